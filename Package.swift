@@ -1,0 +1,42 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Strata",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Strata", targets: ["Strata"]),
+    .library(name: "StrataCore", targets: ["StrataCore"]),
+    .library(name: "StrataMemory", targets: ["StrataMemory"]),
+    .library(name: "StrataDisk", targets: ["StrataDisk"]),
+    .library(name: "StrataZlib", targets: ["StrataZlib"]),
+  ],
+  targets: [
+    .target(name: "StrataCore"),
+    .target(name: "StrataMemory", dependencies: ["StrataCore"]),
+    .target(name: "StrataDisk", dependencies: ["StrataCore"]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(name: "StrataZlib", dependencies: ["StrataCore", "CZlib"]),
+    .target(
+      name: "Strata", dependencies: ["StrataCore", "StrataMemory", "StrataDisk", "StrataZlib"]),
+
+    .testTarget(name: "StrataCoreTests", dependencies: ["StrataCore"]),
+    .testTarget(name: "StrataMemoryTests", dependencies: ["StrataMemory"]),
+    .testTarget(name: "StrataDiskTests", dependencies: ["StrataDisk"]),
+    .testTarget(name: "StrataZlibTests", dependencies: ["StrataZlib"]),
+    .testTarget(name: "StrataTests", dependencies: ["Strata"]),
+  ]
+)
+
+// One set of rules for every target: what compiles here compiles under the strictest settings of a user.
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+  ]
+}

@@ -1,0 +1,9 @@
+/// Ends an observation. To drop the token does not: without `cancel()` it lasts as long as the observer.
+public final class ObservationToken: Sendable {
+  private let action: @Sendable () -> Void
+
+  package init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+
+  /// Ends the observation. A call that is already running on another thread may still finish.
+  public func cancel() { action() }
+}

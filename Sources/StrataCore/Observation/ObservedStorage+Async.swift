@@ -1,0 +1,79 @@
+extension ObservedStorage {
+  package func entryIfPresent(forKey key: Key) async throws -> Entry<TypeWrapper>? {
+    try await inner.entryIfPresent(forKey: key)
+  }
+
+  package func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws {
+    let watched = observers.isEmpty ? [] : observers.watched([key])
+    let before = watched.isEmpty ? nil : try await inner.entryIfPresent(forKey: key)
+    try await inner.setObject(object, forKey: key, expiry: expiry)
+    if observers.isEmpty { return }
+    observers.record(.add(key: key), keys: watched.isEmpty ? [:] : [key: edit(before, object)])
+  }
+
+  package func removeObject(forKey key: Key) async throws {
+    let existed = observers.isEmpty ? false : isLive(try await inner.expiryIfPresent(forKey: key))
+    try await inner.removeObject(forKey: key)
+    if existed { observers.record(.remove(key: key), keys: [key: .remove]) }
+  }
+
+  package func removeAll() async throws {
+    let removed = await watched { isLive($0) }
+    try await inner.removeAll()
+    if !observers.isEmpty { observers.record(.removeAll, keys: removed) }
+  }
+
+  package func removeExpiredObjects() async throws {
+    let removed = await watched { $0.map { $0.isExpired(by: clock) } ?? false }
+    try await inner.removeExpiredObjects()
+    if !observers.isEmpty { observers.record(.removeExpired, keys: removed) }
+  }
+
+  package func removeInMemoryObject(forKey key: Key) async throws {
+    try await inner.removeInMemoryObject(forKey: key)
+    if !observers.isEmpty { observers.record(.removeInMemory(key: key)) }
+  }
+
+  package func keys() async throws -> [Key] { try await inner.keys() }
+
+  package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
+    try await inner.expiryIfPresent(forKey: key)
+  }
+
+  package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<TypeWrapper>] {
+    try await inner.entries(forKeys: keys)
+  }
+
+  package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
+    let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
+    let before = watched.isEmpty ? [:] : try await inner.entries(forKeys: watched)
+    try await inner.setObjects(objects, expiry: expiry)
+    if observers.isEmpty { return }
+    for (key, object) in objects {
+      observers.record(.add(key: key), keys: watched.contains(key) ? [key: edit(before[key], object)] : [:])
+    }
+  }
+
+  package func removeObjects(forKeys keys: [Key]) async throws {
+    var existing: [Key] = []
+    if !observers.isEmpty {
+      for key in keys where isLive(try await inner.expiryIfPresent(forKey: key)) { existing.append(key) }
+    }
+    try await inner.removeObjects(forKeys: keys)
+    for key in existing { observers.record(.remove(key: key), keys: [key: .remove]) }
+  }
+
+  /// The watched keys whose expiry fits, as removals. A key whose state cannot be had is taken to be gone: the
+  /// observer must not go on believing in a value that may not be there.
+  private func watched(where fits: (Expiry?) -> Bool) async -> [Key: KeyEvent] {
+    var removed: [Key: KeyEvent] = [:]
+    for key in observers.isEmpty ? [] : observers.watchedKeys {
+      do {
+        if fits(try await inner.expiryIfPresent(forKey: key)) { removed[key] = .remove }
+      } catch {
+        removed[key] = .remove
+      }
+    }
+    return removed
+  }
+}

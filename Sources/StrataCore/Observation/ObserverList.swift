@@ -1,0 +1,154 @@
+import Synchronization
+
+/// Who wants to know of changes to a store, and the changes they have not been told of.
+///
+/// Changes are recorded while their operation still has its turn, so they queue up in the order in which they came into
+/// force; they are delivered when it has left it, one after the other. Whoever finds changes to deliver delivers
+/// all that there are; another thread that comes by meanwhile goes on with its own work. So an observer may use
+/// the store freely, never runs twice at the same time, and never sees an older change after a newer one.
+package final class ObserverList<Key: Hashable & Sendable>: Sendable {
+  /// What happened to one key, before a view decodes it.
+  package enum KeyEvent: Sendable {
+    case edit(before: TypeWrapper?, after: TypeWrapper)
+    case remove
+  }
+
+  private struct Event {
+    let change: StorageChange<Key>
+    let keys: [Key: KeyEvent]
+  }
+
+  private struct Observer<Change> {
+    let id: Int
+    /// Returns whether the observer is still there.
+    let tell: @Sendable (Change) -> Bool
+  }
+
+  private struct State {
+    var lastID = 0
+    var storage: [Observer<StorageChange<Key>>] = []
+    var keys: [Key: [Observer<KeyEvent>]] = [:]
+    var streams: [Int: AsyncStream<StorageChange<Key>>.Continuation] = [:]
+    var pending = FIFO<Event>()
+    var isDelivering = false
+
+    var isEmpty: Bool { storage.isEmpty && keys.isEmpty && streams.isEmpty }
+  }
+
+  private let state = Locked(State())
+  /// Spares a store that nobody observes the lock.
+  private let isObserved = Atomic(false)
+
+  package init() {}
+
+  deinit { state.withLock { $0.streams.values.forEach { $0.finish() } } }
+
+  // MARK: Observing
+
+  package func addStorageObserver(
+    _ tell: @escaping @Sendable (StorageChange<Key>) -> Bool
+  ) -> ObservationToken {
+    add { state, id in state.storage.append(Observer(id: id, tell: tell)) }
+  }
+
+  package func addObserver(
+    forKey key: Key, _ tell: @escaping @Sendable (KeyEvent) -> Bool
+  ) -> ObservationToken {
+    add { state, id in state.keys[key, default: []].append(Observer(id: id, tell: tell)) }
+  }
+
+  /// The changes from now on. A reader that is slow, or gone without saying so, loses the oldest.
+  package func changes(keeping limit: Int) -> AsyncStream<StorageChange<Key>> {
+    let (stream, continuation) = AsyncStream<StorageChange<Key>>.makeStream(
+      bufferingPolicy: .bufferingNewest(limit))
+    let token = add { state, id in state.streams[id] = continuation }
+    continuation.onTermination = { _ in token.cancel() }
+    return stream
+  }
+
+  package func removeStorageObservers() { remove { $0.storage = [] } }
+  package func removeObservers(forKey key: Key) { remove { $0.keys[key] = nil } }
+  package func removeKeyObservers() { remove { $0.keys = [:] } }
+
+  private func add(_ insert: @Sendable (inout State, Int) -> Void) -> ObservationToken {
+    let id = state.withLock { state in
+      state.lastID += 1
+      insert(&state, state.lastID)
+      isObserved.store(true, ordering: .sequentiallyConsistent)
+      return state.lastID
+    }
+    return ObservationToken { [weak self] in self?.remove(id) }
+  }
+
+  private func remove(_ id: Int) {
+    remove { state in
+      state.storage.removeAll { $0.id == id }
+      for key in state.keys.filter({ $0.value.contains { $0.id == id } }).keys {
+        state.keys[key]?.removeAll { $0.id == id }
+        if state.keys[key]?.isEmpty == true { state.keys[key] = nil }
+      }
+      state.streams[id] = nil
+    }
+  }
+
+  private func remove(_ change: (inout State) -> Void) {
+    // What is removed is released outside the lock: it may hold the last reference to a user's object.
+    let removed = state.withLock { state in
+      let before = state
+      change(&state)
+      isObserved.store(!state.isEmpty, ordering: .sequentiallyConsistent)
+      return before
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  // MARK: Recording
+
+  /// Whether anybody wants to know anything.
+  package var isEmpty: Bool { !isObserved.load(ordering: .sequentiallyConsistent) }
+
+  /// Those of some keys whose values somebody watches.
+  package func watched(_ keys: some Sequence<Key>) -> [Key] {
+    state.withLock { state in state.keys.isEmpty ? [] : keys.filter { state.keys[$0] != nil } }
+  }
+
+  /// All keys whose values somebody watches.
+  package var watchedKeys: [Key] { state.withLock { Array($0.keys.keys) } }
+
+  /// Notes a change that has come into force.
+  package func record(_ change: StorageChange<Key>, keys: [Key: KeyEvent] = [:]) {
+    state.withLock { $0.pending.append(Event(change: change, keys: keys)) }
+  }
+
+  // MARK: Delivering
+
+  /// Tells the observers what was recorded. Does nothing inside a turn: whoever has it delivers when it ends.
+  package func deliver() {
+    if isEmpty || KeyOrder<Key>.isThreadInTurn { return }
+    while let delivery = nextDelivery() {
+      for observer in delivery.storage where !observer.tell(delivery.event.change) { remove(observer.id) }
+      for (key, event) in delivery.event.keys {
+        for observer in delivery.keys[key] ?? [] where !observer.tell(event) { remove(observer.id) }
+      }
+      for stream in delivery.streams { stream.yield(delivery.event.change) }
+      state.withLock { $0.isDelivering = false }
+    }
+  }
+
+  private struct Delivery {
+    let event: Event
+    let storage: [Observer<StorageChange<Key>>]
+    let keys: [Key: [Observer<KeyEvent>]]
+    let streams: [AsyncStream<StorageChange<Key>>.Continuation]
+  }
+
+  private func nextDelivery() -> Delivery? {
+    state.withLock { state in
+      guard !state.isDelivering, let event = state.pending.popFirst() else { return nil }
+      state.isDelivering = true
+      return Delivery(
+        event: event, storage: state.storage, keys: state.keys.filter { event.keys[$0.key] != nil },
+        streams: Array(state.streams.values))
+    }
+  }
+}

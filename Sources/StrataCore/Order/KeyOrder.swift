@@ -1,0 +1,206 @@
+/// Keeps operations on one key from interleaving, and lets those on different keys run side by side.
+///
+/// Threads and tasks stand in the same lines, first come first served: a thread waits by blocking, a task by suspending.
+/// An operation may take one key, several, or everything (then it runs alone).
+///
+/// **Nothing waits for itself.** A thread that has a turn may ask for another from inside a callback: it passes those that
+/// only wait, and throws `.deadlock` if the turn could never come.
+///
+/// O(1) an operation. The lock is held for a look into a dictionary, never while an operation runs.
+package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
+  /// Unchecked: turns are only touched under the lock that holds this table.
+  private struct Table: @unchecked Sendable { var turns = TurnTable<Key, Turn<Key>>() }
+
+  private let table = Locked(Table())
+
+  package init() {}
+
+  // MARK: Threads
+
+  /// Runs `body` when its turn has come; blocks the thread until then.
+  package func withTurn<R>(
+    _ scope: TurnScope<Key>, reads: Bool = false, _ body: () throws -> R
+  ) throws -> R {
+    let thread = ThreadTurns.current
+    if !thread.held.isEmpty, let outer = thread.turn(in: self, overlapping: scope) {
+      // A read inside the turn of its own key sees what the turn sees. A write would be lost or would loop.
+      guard reads || outer.reads else { throw Self.reentry(scope) }
+      return try body()
+    }
+    let turn = Turn(order: self, scope: scope, reads: reads)
+    if thread.held.isEmpty {
+      if !enter(turn) { block(for: turn) }
+    } else if !barge(turn) {
+      try block(for: turn, while: thread)
+    }
+    defer { leave(turn) }
+    return try thread.hold(turn, body)
+  }
+
+  /// Marks this thread as the one that runs `body` in a turn that a task waited for.
+  package func running<R>(_ turn: Turn<Key>, _ body: () throws -> R) rethrows -> R {
+    try ThreadTurns.current.hold(turn, body)
+  }
+
+  /// Whether this thread is inside a turn, of this order or another.
+  package static var isThreadInTurn: Bool { !ThreadTurns.current.held.isEmpty }
+
+  // MARK: Tasks
+
+  /// Runs `body` when its turn has come; suspends the task until then. Throws `CancellationError` if the task is
+  /// cancelled while it waits; once `body` has started it is left alone.
+  package func withTurn<R: Sendable>(
+    _ scope: TurnScope<Key>, _ body: () async throws -> R
+  ) async throws -> R {
+    let turn = line(up: scope)
+    try await wait(for: turn)
+    defer { leave(turn) }
+    return try await body()
+  }
+
+  /// Takes a place in the order. `wait(for:)` must follow, and then, unless that threw, `leave`.
+  package func line(up scope: TurnScope<Key>, reads: Bool = false) -> Turn<Key> {
+    let turn = Turn(order: self, scope: scope, reads: reads)
+    _ = enter(turn)
+    return turn
+  }
+
+  /// Suspends until the turn has come.
+  package func wait(for turn: Turn<Key>) async throws {
+    if table.withLock({ _ in turn.missing == 0 }) { return }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let outcome: Result<Void, any Error>? = table.withLock { _ in
+          if turn.isAbandoned { return .failure(CancellationError()) }
+          if turn.missing == 0 { return .success(()) }
+          turn.waker = .task(continuation)
+          return nil
+        }
+        if let outcome { continuation.resume(with: outcome) }
+      }
+    } onCancel: {
+      let waker = table.withLock { _ in
+        guard turn.missing > 0 else { return nil as Turn<Key>.Waker? }
+        turn.isAbandoned = true
+        defer { turn.waker = nil }
+        return turn.waker
+      }
+      if case .task(let continuation) = waker { continuation.resume(throwing: CancellationError()) }
+    }
+  }
+
+  /// Ends a turn; those whose turn it is now go on.
+  package func leave(_ turn: Turn<Key>) {
+    let wakers = table.withLock { table in
+      var leaving = [turn]
+      var wakers: [Turn<Key>.Waker] = []
+      while let turn = leaving.popLast() {
+        for next in Self.remove(turn, from: &table.turns) {
+          next.missing -= 1
+          guard next.missing == 0 else { continue }
+          if next.isAbandoned { leaving.append(next) } else if let waker = next.waker { wakers.append(waker) }
+          next.waker = nil
+        }
+      }
+      return wakers
+    }
+    for waker in wakers {
+      switch waker {
+      case .thread(let signal): signal.wake()
+      case .task(let continuation): continuation.resume()
+      }
+    }
+  }
+
+  // MARK: Lines
+
+  /// Whether the turn has come at once.
+  private func enter(_ turn: Turn<Key>) -> Bool {
+    table.withLock { table in
+      switch turn.scope {
+      case .key(let key): turn.missing = table.turns.enter(turn, key: key) ? 0 : 1
+      case .keys(let keys): for key in keys where !table.turns.enter(turn, key: key) { turn.missing += 1 }
+      case .everything: turn.missing = table.turns.enterFence(turn) ? 0 : 1
+      }
+      return turn.missing == 0
+    }
+  }
+
+  /// Enters ahead of those who do not run yet. Whether the turn has come at once.
+  private func barge(_ turn: Turn<Key>) -> Bool {
+    if case .everything = turn.scope { return enter(turn) }
+    return table.withLock { table in
+      let keys: Set<Key> = if case .keys(let keys) = turn.scope { keys } else { Self.single(turn.scope) }
+      for key in keys {
+        let place = table.turns.barge(turn, key: key) { $0.missing == 0 }
+        if !place.isFirst { turn.missing += 1 }
+        place.pushedBack?.missing += 1
+      }
+      return turn.missing == 0
+    }
+  }
+
+  private static func single(_ scope: TurnScope<Key>) -> Set<Key> {
+    if case .key(let key) = scope { [key] } else { [] }
+  }
+
+  private static func remove(
+    _ turn: Turn<Key>, from turns: inout TurnTable<Key, Turn<Key>>
+  ) -> [Turn<Key>] {
+    switch turn.scope {
+    case .key(let key): turns.leave(key: key).map { [$0] } ?? []
+    case .keys(let keys): keys.compactMap { turns.leave(key: $0) }
+    case .everything: turns.leaveFence()
+    }
+  }
+
+  // MARK: Blocking
+
+  private func block(for turn: Turn<Key>) {
+    let signal: ThreadSignal? = table.withLock { _ in
+      guard turn.missing > 0 else { return nil }
+      let signal = ThreadSignal()
+      turn.waker = .thread(signal)
+      return signal
+    }
+    signal?.wait()
+  }
+
+  /// Blocks a thread that has turns of its own, unless one of those it would wait for waits for it.
+  private func block(for turn: Turn<Key>, while thread: ThreadTurns) throws {
+    thread.waiting.withLock { $0 = turn }
+    defer { thread.waiting.withLock { $0 = nil } }
+    if WaitCircle.exists(from: turn, on: thread) {
+      let cameMeanwhile = table.withLock { _ in
+        if turn.missing == 0 { return true }
+        turn.isAbandoned = true
+        return false
+      }
+      if !cameMeanwhile {
+        throw StorageError.deadlock.with(
+          "two updates wait for each other's keys: read and write other keys before or after `update`, not inside it",
+          key: turn.scope)
+      }
+    }
+    block(for: turn)
+  }
+
+  func ahead(of turn: Turn<Key>) -> [AnyTurn] {
+    table.withLock { table in
+      guard turn.missing > 0 else { return [] }
+      let firsts: [Turn<Key>] =
+        switch turn.scope {
+        case .key(let key): table.turns.first(key: key).map { [$0] } ?? []
+        case .keys(let keys): keys.compactMap { table.turns.first(key: $0) }
+        case .everything: table.turns.firsts
+        }
+      return firsts.filter { $0 !== turn }
+    }
+  }
+
+  private static func reentry(_ scope: TurnScope<Key>) -> StorageError {
+    let key: (any Sendable)? = if case .key(let key) = scope { key } else { nil }
+    return StorageError.deadlock.with(
+      "a write from inside `update` of the same key: change the value that the closure is given instead", key: key)
+  }
+}

@@ -1,0 +1,40 @@
+/// Where all that stand over one store meet: they share the order of operations and the observers.
+///
+/// `Storage`, `AsyncStorage` and `SyncStorage` look for the hub of the store below them, so that two of them over one
+/// store keep one order although they were built apart. A store is its own hub's owner; links pass it on. Users
+/// have no need to touch it.
+public final class StorageHub<Key: Hashable & Sendable>: Sendable {
+  package let order = KeyOrder<Key>()
+  package let observers = ObserverList<Key>()
+  /// Keeps the identity of the store from being used again while this hub is found by it.
+  private let owner: (any AnyObject & Sendable)?
+
+  /// A hub that belongs to no object.
+  package init() { owner = nil }
+
+  private init(owner: any AnyObject & Sendable) { self.owner = owner }
+
+  /// The hub of an object: always the same one while anybody holds it.
+  static func of(_ object: some AnyObject & Sendable) -> StorageHub {
+    HubRegistry.shared.hub(of: object) { StorageHub(owner: object) }
+  }
+}
+
+/// The hubs in use, by the object that each belongs to; it keeps none of them alive.
+private final class HubRegistry: Sendable {
+  private struct Weak: Sendable { weak let hub: (any AnyObject & Sendable)? }
+
+  static let shared = HubRegistry()
+  private let hubs = Locked<[ObjectIdentifier: Weak]>([:])
+
+  func hub<Hub: AnyObject & Sendable>(of object: some AnyObject & Sendable, make: () -> Hub) -> Hub {
+    hubs.withLock { hubs in
+      let identity = ObjectIdentifier(object)
+      if let known = hubs[identity]?.hub as? Hub { return known }
+      if hubs.count == hubs.capacity { hubs = hubs.filter { $0.value.hub != nil } }
+      let new = make()
+      hubs[identity] = Weak(hub: new)
+      return new
+    }
+  }
+}

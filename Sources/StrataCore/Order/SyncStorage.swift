@@ -1,0 +1,121 @@
+/// The link that keeps order: operations on one key never interleave, those on different keys run side by side.
+///
+/// All that stand over the same store share one order, whether they wait by blocking or by suspending. What is at hand in
+/// memory is read past it, without waiting. An operation waits by blocking its thread; use `AsyncStorage` where
+/// it must not.
+public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
+  /// The keys of the store below.
+  public typealias Key = Inner.Key
+  /// The values of the store below.
+  public typealias Value = Inner.Value
+
+  /// The store below. What is done to it directly is not in order.
+  public let inner: Inner
+  /// Where all that stand over the same store meet. Not passed on: an order above this one is another's.
+  package let meetingPoint: StorageHub<Key>
+
+  /// Puts operations on a store in order.
+  public convenience init(_ inner: Inner) { self.init(inner, hub: inner.hub ?? StorageHub()) }
+
+  package init(_ inner: Inner, hub: StorageHub<Key>) {
+    self.inner = inner
+    meetingPoint = hub
+  }
+
+  /// The store below.
+  public var wrappedStorages: [any StorageDesign] { [inner] }
+  /// The clock of the store below.
+  @inlinable
+  public var clock: StorageClock { inner.clock }
+  /// Whether the store below may block.
+  public var mayBlock: Bool { inner.mayBlock }
+  /// None: what stands above this link waits in an order of its own.
+  public var hub: StorageHub<Key>? { nil }
+
+  /// What the store below has at hand, past the order.
+  @inlinable
+  public func peek(forKey key: Key) -> Entry<Value>? { inner.peek(forKey: key) }
+
+  private func ordered<R>(
+    _ scope: TurnScope<Key>, reads: Bool = false, _ body: () throws -> R
+  ) throws -> R {
+    try meetingPoint.order.withTurn(scope, reads: reads, body)
+  }
+
+  /// Reads what is stored, or `nil`; what is at hand without waiting for a turn.
+  public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
+    if let entry = inner.peek(forKey: key), !entry.expiry.isExpired(by: clock) { return entry }
+    return try ordered(.key(key), reads: true) { try inner.entryIfPresent(forKey: key) }
+  }
+
+  /// Stores a value when its turn has come.
+  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try ordered(.key(key)) { try inner.setObject(object, forKey: key, expiry: expiry) }
+  }
+
+  /// Removes what is stored under a key when its turn has come.
+  public func removeObject(forKey key: Key) throws {
+    try ordered(.key(key)) { try inner.removeObject(forKey: key) }
+  }
+
+  /// Removes everything; runs alone.
+  public func removeAll() throws { try ordered(.everything) { try inner.removeAll() } }
+
+  /// Removes what has expired, beside other operations: an entry that has expired is nobody's to write.
+  public func removeExpiredObjects() throws { try inner.removeExpiredObjects() }
+
+  /// The keys of all that is stored.
+  public func keys() throws -> [Key] { try inner.keys() }
+
+  /// The expiry of what is stored, or `nil`.
+  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
+    try ordered(.key(key), reads: true) { try inner.expiryIfPresent(forKey: key) }
+  }
+
+  /// Forgets what memory holds of a key.
+  public func removeInMemoryObject(forKey key: Key) throws {
+    try ordered(.key(key)) { try inner.removeInMemoryObject(forKey: key) }
+  }
+
+  /// Reads many keys when the turn of all has come.
+  public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
+    try ordered(TurnScope(keys), reads: true) { try inner.entries(forKeys: keys) }
+  }
+
+  /// Stores many values when the turn of all keys has come.
+  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
+    try ordered(TurnScope(objects.keys)) { try inner.setObjects(objects, expiry: expiry) }
+  }
+
+  /// Removes many when the turn of all keys has come.
+  public func removeObjects(forKeys keys: [Key]) throws {
+    try ordered(TurnScope(keys)) { try inner.removeObjects(forKeys: keys) }
+  }
+}
+
+extension SyncStorage: UpdateableStorage {
+  /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
+  ///
+  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` runs while the key is taken:
+  /// it may use other keys, but to write this one throws `.deadlock`.
+  @discardableResult
+  public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
+    try ordered(.key(key)) { try inner.readModifyWrite(forKey: key, modify) }
+  }
+}
+
+extension SyncStorage {
+  /// The same store seen as another type, in the same order.
+  public func transform<Below, Seen, U: Sendable>(
+    to transformer: Transformer<U>
+  ) -> SyncStorage<TypeWrapperStorage<Below, U>> where Inner == TypeWrapperStorage<Below, Seen> {
+    SyncStorage<TypeWrapperStorage<Below, U>>(inner.transform(to: transformer), hub: meetingPoint)
+  }
+
+  /// The same store seen as another type, as JSON, in the same order.
+  public func transform<Below, Seen, U: Codable & Sendable>(
+    to type: U.Type
+  ) -> SyncStorage<TypeWrapperStorage<Below, U>> where Inner == TypeWrapperStorage<Below, Seen> {
+    transform(to: .codable(type))
+  }
+}

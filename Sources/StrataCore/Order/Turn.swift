@@ -1,0 +1,40 @@
+/// One operation's place in an order: it waits, has its turn, and leaves.
+///
+/// What changes is guarded by the lock of the order it belongs to. The class is generic in `Turn` below; this part
+/// is what other orders need to see when they look for a circle of waiting threads.
+@usableFromInline
+package class AnyTurn: @unchecked Sendable {
+  /// The thread that runs user code in this turn, as far as it is known: written before the code starts and read to
+  /// find circles, under `runner`'s own lock.
+  let runner = Locked<ThreadTurns?>(nil)
+
+  /// The turns this one waits for, if it waits.
+  func ahead() -> [AnyTurn] { [] }
+}
+
+@usableFromInline
+package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable {
+  enum Waker {
+    case thread(ThreadSignal)
+    case task(CheckedContinuation<Void, any Error>)
+  }
+
+  let order: KeyOrder<Key>
+  let scope: TurnScope<Key>
+  /// Whether only reads are done in it.
+  let reads: Bool
+  /// In how many lines it is not yet first; it runs at zero.
+  var missing = 0
+  /// How to wake who waits for it.
+  var waker: Waker?
+  /// Whether its caller gave up waiting: it leaves as soon as its turn comes.
+  var isAbandoned = false
+
+  init(order: KeyOrder<Key>, scope: TurnScope<Key>, reads: Bool) {
+    self.order = order
+    self.scope = scope
+    self.reads = reads
+  }
+
+  override func ahead() -> [AnyTurn] { order.ahead(of: self) }
+}

@@ -1,0 +1,19 @@
+/// What an operation needs for itself.
+@usableFromInline
+package enum TurnScope<Key: Hashable & Sendable>: Sendable {
+  case key(Key)
+  /// Each key once.
+  case keys(Set<Key>)
+  case everything
+
+  package init(_ keys: some Sequence<Key>) { self = .keys(Set(keys)) }
+
+  func overlaps(_ other: TurnScope) -> Bool {
+    switch (self, other) {
+    case (.everything, _), (_, .everything): true
+    case (.key(let a), .key(let b)): a == b
+    case (.key(let key), .keys(let keys)), (.keys(let keys), .key(let key)): keys.contains(key)
+    case (.keys(let a), .keys(let b)): !a.isDisjoint(with: b)
+    }
+  }
+}

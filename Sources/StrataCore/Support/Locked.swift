@@ -1,0 +1,71 @@
+#if STRATA_PTHREAD_LOCK
+  #if canImport(Darwin)
+    import Darwin
+  #else
+    import Glibc
+  #endif
+#else
+  public import Synchronization
+#endif
+
+/// A value that only one thread touches at a time.
+///
+/// The one lock of the package. It is `Synchronization.Mutex`, except under the compile-time flag
+/// `STRATA_PTHREAD_LOCK`: ThreadSanitizer on Linux does not know `Mutex` and would report races that are none.
+@usableFromInline
+package struct Locked<Value: Sendable>: ~Copyable, Sendable {
+  #if STRATA_PTHREAD_LOCK
+    @usableFromInline let box: PthreadBox<Value>
+
+    @inlinable
+    package init(_ value: Value) { box = PthreadBox(value) }
+
+    /// Runs `body` alone with the value.
+    @inlinable
+    package func withLock<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+      try box.withLock(body)
+    }
+  #else
+    @usableFromInline let mutex: Mutex<Value>
+
+    @inlinable
+    package init(_ value: Value) { mutex = Mutex(value) }
+
+    /// Runs `body` alone with the value.
+    @inlinable
+    package func withLock<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+      try mutex.withLock { (value) throws(E) in try body(&value) }
+    }
+  #endif
+}
+
+#if STRATA_PTHREAD_LOCK
+  /// A pthread mutex beside the value it guards.
+  ///
+  /// Unchecked: `value` is only touched between lock and unlock of `mutex`, in `withLock`.
+  @usableFromInline
+  final class PthreadBox<Value: Sendable>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var value: Value
+
+    @usableFromInline
+    init(_ value: Value) {
+      self.value = value
+      mutex = .allocate(capacity: 1)
+      mutex.initialize(to: pthread_mutex_t())
+      precondition(pthread_mutex_init(mutex, nil) == 0)
+    }
+
+    deinit {
+      pthread_mutex_destroy(mutex)
+      mutex.deallocate()
+    }
+
+    @usableFromInline
+    func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+      pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      return try body(&value)
+    }
+  }
+#endif

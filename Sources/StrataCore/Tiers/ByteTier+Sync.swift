@@ -1,0 +1,41 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension ByteTier: SyncStorageAware where Bytes: SyncStorageAware {
+  package func entryIfPresent(forKey key: Key) throws -> Entry<TypeWrapper>? {
+    try bytes.entryIfPresent(forKey: key)?.map { TypeWrapper(data: $0) }
+  }
+
+  package func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
+    try bytes.setObject(object.data(), forKey: key, expiry: expiry)
+  }
+
+  package func removeObject(forKey key: Key) throws { try bytes.removeObject(forKey: key) }
+
+  package func removeAll() throws { try bytes.removeAll() }
+
+  package func removeExpiredObjects() throws { try bytes.removeExpiredObjects() }
+
+  package func keys() throws -> [Key] { try bytes.keys() }
+
+  package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
+    try bytes.expiryIfPresent(forKey: key)
+  }
+
+  package func removeInMemoryObject(forKey key: Key) throws {
+    try bytes.removeInMemoryObject(forKey: key)
+  }
+
+  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<TypeWrapper>] {
+    try bytes.entries(forKeys: keys).mapValues { $0.map { TypeWrapper(data: $0) } }
+  }
+
+  package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
+    try bytes.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
+  }
+
+  package func removeObjects(forKeys keys: [Key]) throws { try bytes.removeObjects(forKeys: keys) }
+}

@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Transformer where Value: Codable {
+  /// Any `Codable` type as JSON, single numbers and strings included.
+  public static func codable(_ type: Value.Type) -> Self {
+    coding("json", encode: { try JSONEncoder().encode($0) }, decode: { try JSONDecoder().decode(type, from: $0) })
+  }
+
+  /// Any `Codable` type as a binary property list.
+  ///
+  /// A property list has an array or a dictionary at its top: a single number or string is stored as an array of one.
+  public static func propertyList(_ type: Value.Type) -> Self {
+    coding(
+      "plist",
+      encode: { value in
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        do { return try encoder.encode(value) } catch let error as EncodingError {
+          // A second failure is the same one again, or one that the array did not cause: the first says why.
+          guard let wrapped = try? encoder.encode([value]) else { throw error }
+          return wrapped
+        }
+      },
+      decode: { data in
+        let decoder = PropertyListDecoder()
+        do { return try decoder.decode(type, from: data) } catch let error as DecodingError {
+          guard let wrapped = try? decoder.decode([Value].self, from: data), wrapped.count == 1 else {
+            throw error
+          }
+          return wrapped[0]
+        }
+      })
+  }
+
+  private static func coding(
+    _ format: String, encode: @escaping @Sendable (Value) throws -> Data,
+    decode: @escaping @Sendable (Data) throws -> Value
+  ) -> Self {
+    Transformer(
+      format: ByteFormat(format),
+      toData: { value in
+        do { return try encode(value) } catch {
+          throw StorageError.encodingFailed.with("a \(Value.self) could not be written as \(format)", cause: error)
+        }
+      },
+      fromData: { data in
+        do { return try decode(data) } catch {
+          throw StorageError.decodingFailed.with(
+            "\(data.count) bytes could not be read as a \(Value.self) in \(format)", cause: error)
+        }
+      })
+  }
+}

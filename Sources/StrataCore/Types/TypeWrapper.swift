@@ -1,0 +1,99 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import Synchronization
+
+/// A value on its way through a chain: the live object, its bytes, or both.
+///
+/// Bytes are made when a tier first asks for them and at most once; an object that stays in memory is never encoded. Bytes
+/// that were read are decoded once for each type they are read as.
+///
+/// Unchecked, because a class with a subclass cannot be checked: everything stored is `let` and `Sendable`.
+public class TypeWrapper: @unchecked Sendable {
+  /// Held while the bytes are made, so that nobody makes them a second time.
+  private let bytes: Locked<Data?>
+  /// The same value as the views that read it saw it: a list, each element the next one's owner.
+  @usableFromInline let decoded = AtomicLazyReference<TypeWrapper>()
+
+  /// Wraps bytes.
+  public init(data: Data) { bytes = Locked(data) }
+
+  /// Wraps an object that subclasses hold.
+  init() { bytes = Locked(nil) }
+
+  /// Wraps a live object, to be encoded with a transformer if a tier needs its bytes.
+  public static func holding<Value: Sendable>(_ object: Value, transformer: Transformer<Value>) -> TypeWrapper {
+    LiveTypeWrapper(object, transformer)
+  }
+
+  /// The bytes; encodes the object on the first call.
+  public func data() throws -> Data {
+    try bytes.withLock { bytes in
+      if let bytes { return bytes }
+      let made = try encoded()
+      bytes = made
+      return made
+    }
+  }
+
+  /// How many bytes the encoded value has, if it was encoded already.
+  public var byteCount: Int? { bytes.withLock { $0?.count } }
+
+  func encoded() throws -> Data { preconditionFailure("a wrapper without an object is made of bytes") }
+
+  /// The object, if it is there as this type and the transformer would read the bytes the same way.
+  @inlinable
+  package func objectAtHand<Value: Sendable>(as transformer: Transformer<Value>) -> Value? {
+    if let live = LiveTypeWrapper<Value>.cast(self), live.transformer.format.isSame(as: transformer.format) {
+      return live.object
+    }
+    return decoded.load()?.objectAtHand(as: transformer)
+  }
+
+  /// The object; decodes the bytes unless a view with the same transformer did so before.
+  package func object<Value: Sendable>(as transformer: Transformer<Value>) throws -> Value {
+    if let object = objectAtHand(as: transformer) { return object }
+    let object = try transformer.fromData(data())
+    remember(LiveTypeWrapper(object, transformer))
+    return object
+  }
+
+  /// Keeps what was decoded for the next reader. Views are few; a program that makes new ones all the time
+  /// must not grow the list for ever.
+  private func remember(_ live: TypeWrapper) {
+    var last = self
+    for _ in 0..<4 {
+      let next = last.decoded.storeIfNil(live)
+      if next === live { return }
+      last = next
+    }
+  }
+}
+
+/// A wrapper of a live object.
+///
+/// Unchecked as its superclass is: both properties are `let` and `Sendable`.
+@usableFromInline
+final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
+  @usableFromInline let object: Value
+  @usableFromInline let transformer: Transformer<Value>
+
+  @usableFromInline
+  init(_ object: Value, _ transformer: Transformer<Value>) {
+    self.object = object
+    self.transformer = transformer
+    super.init()
+  }
+
+  override func encoded() throws -> Data { try transformer.toData(object) }
+
+  /// `wrapper as? LiveTypeWrapper<Value>` in a twentieth of the time: the class is final, so its objects are those
+  /// whose class it is, and the cast behind that comparison cannot fail.
+  @inlinable
+  static func cast(_ wrapper: TypeWrapper) -> LiveTypeWrapper<Value>? {
+    type(of: wrapper) == LiveTypeWrapper<Value>.self
+      ? unsafeDowncast(wrapper, to: LiveTypeWrapper<Value>.self) : nil
+  }
+}
