@@ -1,1 +1,1 @@
-public import StrataCore
+@_exported public import StrataCore

@@ -1,22 +1,21 @@
-/// The link that notes every change for the observers of a store.
+/// The link that notes every change for the observers of a store, over a store of any kind.
 ///
 /// It stands below the types, so that a view of any type hears of what a view of another type wrote, and above the tiers. It only
 /// notes: whoever stands above delivers when the operation has left its turn. Nobody observes, nothing is read or kept.
-package struct ObservedStorage<Inner: StorageAware>: StorageAware where Inner.Value == TypeWrapper {
-  package typealias Key = Inner.Key
+package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, TransparentStorage {
   package typealias Value = TypeWrapper
   typealias KeyEvent = ObserverList<Key>.KeyEvent
 
-  let inner: Inner
+  let inner: any SyncStorageAware<Key, TypeWrapper>
   let observers: ObserverList<Key>
 
-  package init(_ inner: Inner, observers: ObserverList<Key>) {
+  package init(_ inner: any SyncStorageAware<Key, TypeWrapper>, observers: ObserverList<Key>) {
     self.inner = inner
     self.observers = observers
   }
 
-  package var storageName: String { inner.storageName }
-  package var wrappedStorages: [any StorageDesign] { inner.wrappedStorages }
+  package var visible: any StorageDesign { inner }
+  package var wrappedStorages: [any StorageDesign] { [inner] }
   package var clock: StorageClock { inner.clock }
   package var mayBlock: Bool { inner.mayBlock }
   package var hub: StorageHub<Key>? { inner.hub }
@@ -26,5 +25,85 @@ package struct ObservedStorage<Inner: StorageAware>: StorageAware where Inner.Va
 
   func edit(_ before: Entry<TypeWrapper>?, _ after: TypeWrapper) -> KeyEvent {
     .edit(before: before.flatMap { isLive($0.expiry) ? $0.object : nil }, after: after)
+  }
+}
+
+extension ObservedStorage {
+  package func entryIfPresent(forKey key: Key) throws -> Entry<TypeWrapper>? {
+    try inner.entryIfPresent(forKey: key)
+  }
+
+  package func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
+    let watched = observers.isEmpty ? [] : observers.watched([key])
+    let before = watched.isEmpty ? nil : try inner.entryIfPresent(forKey: key)
+    try inner.setObject(object, forKey: key, expiry: expiry)
+    if observers.isEmpty { return }
+    observers.record(.add(key: key), keys: watched.isEmpty ? [:] : [key: edit(before, object)])
+  }
+
+  package func removeObject(forKey key: Key) throws {
+    let existed = observers.isEmpty ? false : isLive(try inner.expiryIfPresent(forKey: key))
+    try inner.removeObject(forKey: key)
+    if existed { observers.record(.remove(key: key), keys: [key: .remove]) }
+  }
+
+  package func removeAll() throws {
+    let removed = watched { isLive($0) }
+    try inner.removeAll()
+    if !observers.isEmpty { observers.record(.removeAll, keys: removed) }
+  }
+
+  package func removeExpiredObjects() throws {
+    let removed = watched { $0.map { $0.isExpired(by: clock) } ?? false }
+    try inner.removeExpiredObjects()
+    if !observers.isEmpty { observers.record(.removeExpired, keys: removed) }
+  }
+
+  package func removeInMemoryObject(forKey key: Key) throws {
+    try inner.removeInMemoryObject(forKey: key)
+    if !observers.isEmpty { observers.record(.removeInMemory(key: key)) }
+  }
+
+  package func keys() throws -> [Key] { try inner.keys() }
+
+  package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
+    try inner.expiryIfPresent(forKey: key)
+  }
+
+  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<TypeWrapper>] {
+    try inner.entries(forKeys: keys)
+  }
+
+  package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
+    let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
+    let before = watched.isEmpty ? [:] : try inner.entries(forKeys: watched)
+    try inner.setObjects(objects, expiry: expiry)
+    if observers.isEmpty { return }
+    for (key, object) in objects {
+      observers.record(.add(key: key), keys: watched.contains(key) ? [key: edit(before[key], object)] : [:])
+    }
+  }
+
+  package func removeObjects(forKeys keys: [Key]) throws {
+    var existing: [Key] = []
+    if !observers.isEmpty {
+      for key in keys where isLive(try inner.expiryIfPresent(forKey: key)) { existing.append(key) }
+    }
+    try inner.removeObjects(forKeys: keys)
+    for key in existing { observers.record(.remove(key: key), keys: [key: .remove]) }
+  }
+
+  /// The watched keys whose expiry fits, as removals. A key whose state cannot be had is taken to be gone: the
+  /// observer must not go on believing in a value that may not be there.
+  private func watched(where fits: (Expiry?) -> Bool) -> [Key: KeyEvent] {
+    var removed: [Key: KeyEvent] = [:]
+    for key in observers.isEmpty ? [] : observers.watchedKeys {
+      do {
+        if fits(try inner.expiryIfPresent(forKey: key)) { removed[key] = .remove }
+      } catch {
+        removed[key] = .remove
+      }
+    }
+    return removed
   }
 }

@@ -42,6 +42,11 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     try ThreadTurns.current.hold(turn, body)
   }
 
+  /// Throws if this thread is inside a turn of the key.
+  package func refuseInsideTurn(of key: Key) throws {
+    if ThreadTurns.current.turn(in: self, overlapping: .key(key)) != nil { throw Self.reentry(.key(key)) }
+  }
+
   /// Whether this thread is inside a turn, of this order or another.
   package static var isThreadInTurn: Bool { !ThreadTurns.current.held.isEmpty }
 
@@ -65,28 +70,41 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     return turn
   }
 
+  /// Whether a turn has come.
+  package func hasCome(_ turn: Turn<Key>) -> Bool { table.withLock { _ in turn.missing == 0 } }
+
   /// Suspends until the turn has come.
   package func wait(for turn: Turn<Key>) async throws {
-    if table.withLock({ _ in turn.missing == 0 }) { return }
+    if hasCome(turn) { return }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let outcome: Result<Void, any Error>? = table.withLock { _ in
-          if turn.isAbandoned { return .failure(CancellationError()) }
-          if turn.missing == 0 { return .success(()) }
-          turn.waker = .task(continuation)
-          return nil
-        }
-        if let outcome { continuation.resume(with: outcome) }
+        whenReady(turn) { continuation.resume(with: $0) }
       }
     } onCancel: {
-      let waker = table.withLock { _ in
-        guard turn.missing > 0 else { return nil as Turn<Key>.Waker? }
-        turn.isAbandoned = true
-        defer { turn.waker = nil }
-        return turn.waker
-      }
-      if case .task(let continuation) = waker { continuation.resume(throwing: CancellationError()) }
+      abandon(turn)
     }
+  }
+
+  /// Calls `wake` when the turn has come, on the thread that left before it, or now if it has. `wake` must not run for long.
+  package func whenReady(_ turn: Turn<Key>, _ wake: @escaping Turn<Key>.Waker) {
+    let outcome: Result<Void, any Error>? = table.withLock { _ in
+      if turn.isAbandoned { return .failure(CancellationError()) }
+      if turn.missing == 0 { return .success(()) }
+      turn.waker = wake
+      return nil
+    }
+    if let outcome { wake(outcome) }
+  }
+
+  /// Gives up waiting for a turn: it wakes with `CancellationError`. Does nothing if the turn has come.
+  package func abandon(_ turn: Turn<Key>) {
+    let waker = table.withLock { _ in
+      guard turn.missing > 0 else { return nil as Turn<Key>.Waker? }
+      turn.isAbandoned = true
+      defer { turn.waker = nil }
+      return turn.waker
+    }
+    waker?(.failure(CancellationError()))
   }
 
   /// Ends a turn; those whose turn it is now go on.
@@ -104,12 +122,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
       }
       return wakers
     }
-    for waker in wakers {
-      switch waker {
-      case .thread(let signal): signal.wake()
-      case .task(let continuation): continuation.resume()
-      }
-    }
+    for waker in wakers { waker(.success(())) }
   }
 
   // MARK: Lines
@@ -157,13 +170,9 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   // MARK: Blocking
 
   private func block(for turn: Turn<Key>) {
-    let signal: ThreadSignal? = table.withLock { _ in
-      guard turn.missing > 0 else { return nil }
-      let signal = ThreadSignal()
-      turn.waker = .thread(signal)
-      return signal
-    }
-    signal?.wait()
+    let signal = ThreadSignal()
+    whenReady(turn) { _ in signal.wake() }
+    signal.wait()
   }
 
   /// Blocks a thread that has turns of its own, unless one of those it would wait for waits for it.
@@ -201,6 +210,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   private static func reentry(_ scope: TurnScope<Key>) -> StorageError {
     let key: (any Sendable)? = if case .key(let key) = scope { key } else { nil }
     return StorageError.deadlock.with(
-      "a write from inside `update` of the same key: change the value that the closure is given instead", key: key)
+      "a write from inside `update` of the same key: change the value that the closure is given instead",
+      key: key)
   }
 }

@@ -14,10 +14,8 @@ package class AnyTurn: @unchecked Sendable {
 
 @usableFromInline
 package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable {
-  enum Waker {
-    case thread(ThreadSignal)
-    case task(CheckedContinuation<Void, any Error>)
-  }
+  /// Called once: when the turn has come, or with why it never will.
+  package typealias Waker = @Sendable (Result<Void, any Error>) -> Void
 
   let order: KeyOrder<Key>
   let scope: TurnScope<Key>

@@ -37,5 +37,7 @@ extension ByteTier {
     try await bytes.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
   }
 
-  package func removeObjects(forKeys keys: [Key]) async throws { try await bytes.removeObjects(forKeys: keys) }
+  package func removeObjects(forKeys keys: [Key]) async throws {
+    try await bytes.removeObjects(forKeys: keys)
+  }
 }

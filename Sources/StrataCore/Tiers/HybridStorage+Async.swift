@@ -93,7 +93,9 @@ extension HybridStorage {
     return try await tiers.withTurn(.keys(wanted)) {
       let inFront = try await front.entries(forKeys: Array(wanted))
       let missing = wanted.filter { !isLive(inFront[$0]) }
-      let inBack = try await back.entries(forKeys: Array(missing)).mapValues { $0.map { TypeWrapper(data: $0) } }
+      let inBack = try await back.entries(forKeys: Array(missing)).mapValues {
+        $0.map { TypeWrapper(data: $0) }
+      }
       try await promote(inBack.filter { isLive($0.value) })
       return atHand.merging(inFront) { $1 }.merging(inBack) { $1 }
     }

@@ -55,9 +55,11 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   }
 
   /// The error to throw when a tier failed and then the front did not even drop the key.
-  func doubleFault(_ error: any Error, _ second: any Error, forKey key: (any Sendable)? = nil) -> StorageError {
+  func doubleFault(_ error: any Error, _ second: any Error, forKey key: (any Sendable)? = nil) -> StorageError
+  {
     StorageError.backendFailed.with(
-      "a tier failed, and the front tier may still hold an old value since it failed too: \(second)", key: key,
+      "a tier failed, and the front tier may still hold an old value since it failed too: \(second)",
+      key: key,
       cause: error)
   }
 }

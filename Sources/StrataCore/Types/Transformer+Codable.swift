@@ -7,7 +7,8 @@
 extension Transformer where Value: Codable {
   /// Any `Codable` type as JSON, single numbers and strings included.
   public static func codable(_ type: Value.Type) -> Self {
-    coding("json", encode: { try JSONEncoder().encode($0) }, decode: { try JSONDecoder().decode(type, from: $0) })
+    coding(
+      "json", encode: { try JSONEncoder().encode($0) }, decode: { try JSONDecoder().decode(type, from: $0) })
   }
 
   /// Any `Codable` type as a binary property list.
@@ -44,7 +45,8 @@ extension Transformer where Value: Codable {
       format: ByteFormat(format),
       toData: { value in
         do { return try encode(value) } catch {
-          throw StorageError.encodingFailed.with("a \(Value.self) could not be written as \(format)", cause: error)
+          throw StorageError.encodingFailed.with(
+            "a \(Value.self) could not be written as \(format)", cause: error)
         }
       },
       fromData: { data in

@@ -12,7 +12,9 @@
 /// The usual transformers, by name of what they are for.
 public enum TransformerFactory {
   /// Any `Codable` type as JSON.
-  public static func forCodable<U: Codable & Sendable>(ofType type: U.Type) -> Transformer<U> { .codable(type) }
+  public static func forCodable<U: Codable & Sendable>(ofType type: U.Type) -> Transformer<U> {
+    .codable(type)
+  }
 
   /// Bytes as they are.
   public static func forData() -> Transformer<Data> { .data }
@@ -22,11 +24,15 @@ public enum TransformerFactory {
     public static func forImage() -> Transformer<UIImage> {
       Transformer(
         toData: { image in
-          guard let data = image.pngData() else { throw StorageError.encodingFailed.with("not a bitmap image") }
+          guard let data = image.pngData() else {
+            throw StorageError.encodingFailed.with("not a bitmap image")
+          }
           return data
         },
         fromData: { data in
-          guard let image = UIImage(data: data) else { throw StorageError.decodingFailed.with("not an image") }
+          guard let image = UIImage(data: data) else {
+            throw StorageError.decodingFailed.with("not an image")
+          }
           return image
         })
     }
@@ -41,7 +47,9 @@ public enum TransformerFactory {
           return data
         },
         fromData: { data in
-          guard let image = NSImage(data: data) else { throw StorageError.decodingFailed.with("not an image") }
+          guard let image = NSImage(data: data) else {
+            throw StorageError.decodingFailed.with("not an image")
+          }
           return image
         })
     }

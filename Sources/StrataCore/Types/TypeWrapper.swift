@@ -24,7 +24,8 @@ public class TypeWrapper: @unchecked Sendable {
   init() { bytes = Locked(nil) }
 
   /// Wraps a live object, to be encoded with a transformer if a tier needs its bytes.
-  public static func holding<Value: Sendable>(_ object: Value, transformer: Transformer<Value>) -> TypeWrapper {
+  public static func holding<Value: Sendable>(_ object: Value, transformer: Transformer<Value>) -> TypeWrapper
+  {
     LiveTypeWrapper(object, transformer)
   }
 

@@ -30,7 +30,9 @@ where Inner.Value == TypeWrapper {
   }
 
   /// The chain below.
-  public var wrappedStorages: [any StorageDesign] { [inner] }
+  public var wrappedStorages: [any StorageDesign] {
+    [(inner as? any TransparentStorage)?.visible ?? inner]
+  }
   /// The clock of the chain below.
   @inlinable
   public var clock: StorageClock { inner.clock }

@@ -1,4 +1,31 @@
-extension ObservedStorage {
+/// `ObservedStorage` over a store that suspends.
+package struct AsyncObservedStorage<Key: Hashable & Sendable>: StorageAware, TransparentStorage {
+  package typealias Value = TypeWrapper
+  typealias KeyEvent = ObserverList<Key>.KeyEvent
+
+  let inner: any StorageAware<Key, TypeWrapper>
+  let observers: ObserverList<Key>
+
+  package init(_ inner: any StorageAware<Key, TypeWrapper>, observers: ObserverList<Key>) {
+    self.inner = inner
+    self.observers = observers
+  }
+
+  package var visible: any StorageDesign { inner }
+  package var wrappedStorages: [any StorageDesign] { [inner] }
+  package var clock: StorageClock { inner.clock }
+  package var mayBlock: Bool { inner.mayBlock }
+  package var hub: StorageHub<Key>? { inner.hub }
+  package func peek(forKey key: Key) -> Entry<TypeWrapper>? { inner.peek(forKey: key) }
+
+  func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
+
+  func edit(_ before: Entry<TypeWrapper>?, _ after: TypeWrapper) -> KeyEvent {
+    .edit(before: before.flatMap { isLive($0.expiry) ? $0.object : nil }, after: after)
+  }
+}
+
+extension AsyncObservedStorage {
   package func entryIfPresent(forKey key: Key) async throws -> Entry<TypeWrapper>? {
     try await inner.entryIfPresent(forKey: key)
   }

@@ -1,0 +1,72 @@
+public import StrataCore
+
+extension AsyncStorage {
+  /// Reads what is stored, or `nil`. It may have expired. What is in memory is answered without suspending.
+  @inlinable
+  public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
+    if let entry = chain.live(key, as: transformer) { return entry }
+    return try await readInTurn(key)
+  }
+
+  @usableFromInline
+  func readInTurn(_ key: Key) async throws -> Entry<Value>? { try await run(.entryIfPresent(key)) }
+
+  /// Reads a value; throws `.notFound` where there is none or it has expired.
+  @inlinable
+  public func object(forKey key: Key) async throws -> Value {
+    if let entry = chain.live(key, as: transformer) { return entry.object }
+    guard let entry = try await readInTurn(key), !entry.expiry.isExpired(by: chain.clock) else {
+      throw StorageError.notFound.with(key: key)
+    }
+    return entry.object
+  }
+
+  /// Stores a value: in the last tier first, in memory at the end. Without an expiry those of the tiers apply.
+  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await run(.setObject(object, key, expiry))
+  }
+
+  /// Removes what is stored under a key, if anything is.
+  public func removeObject(forKey key: Key) async throws { try await run(.removeObject(key)) }
+
+  /// Removes everything. What is being read at the time does not come back.
+  public func removeAll() async throws { try await run(.removeAll()) }
+
+  /// Removes what has expired.
+  public func removeExpiredObjects() async throws { try await run(.removeExpiredObjects()) }
+
+  /// The keys of all that is stored and has not expired, also after a restart.
+  public func keys() async throws -> [Key] { try await run(.keys()) }
+
+  /// The expiry of what is stored, or `nil`; never decodes the value.
+  public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
+    try await run(.expiryIfPresent(key))
+  }
+
+  /// Drops a key from memory. The next read finds it in the tier behind.
+  public func removeInMemoryObject(forKey key: Key) async throws { try await run(.removeInMemoryObject(key)) }
+
+  /// Reads many keys in one batch; those under which nothing is stored are missing from the answer.
+  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
+    try await run(.entries(keys))
+  }
+
+  /// Stores many values in one batch.
+  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
+    try await run(.setObjects(objects, expiry))
+  }
+
+  /// Removes many keys in one batch.
+  public func removeObjects(forKeys keys: [Key]) async throws { try await run(.removeObjects(keys)) }
+
+  /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
+  ///
+  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` runs while the key is taken:
+  /// it may use other keys, but to write this one throws `.deadlock`.
+  @discardableResult
+  public func update(
+    forKey key: Key, _ modify: @escaping @Sendable (inout Value) throws -> Void
+  ) async throws -> Value {
+    try await run(.update(key, modify))
+  }
+}

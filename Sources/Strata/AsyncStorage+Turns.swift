@@ -1,0 +1,86 @@
+import StrataCore
+
+extension AsyncStorage {
+  typealias Operation<Result: Sendable> = ChainOperation<Key, Value, Result>
+  typealias Completion<R> = @Sendable (Result<R, any Error>) -> Void
+
+  private var order: KeyOrder<Key> { chain.hub.order }
+
+  /// Runs an operation in its turn; suspends until it is done.
+  func run<R: Sendable>(_ operation: Operation<R>) async throws -> R {
+    switch typed {
+    case .async(let typed):
+      return try await run(operation, on: typed, in: operation.scope.map { order.line(up: $0) })
+    case .sync(let typed):
+      let turn = operation.scope.map { order.line(up: $0) }
+      if !typed.mayBlock, turn.map(order.hasCome) ?? true {
+        return try perform(operation, on: typed, in: turn).get()
+      }
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          submit(operation, on: typed, in: turn) { continuation.resume(with: $0) }
+        }
+      } onCancel: {
+        if let turn { order.abandon(turn) }
+      }
+    }
+  }
+
+  /// Runs an operation in its turn, which is taken now: calls made one after the other stay in that order.
+  func run<R: Sendable>(_ operation: Operation<R>, then completion: @escaping Completion<R>) {
+    let turn = operation.scope.map { order.line(up: $0) }
+    switch typed {
+    case .sync(let typed): submit(operation, on: typed, in: turn, then: completion)
+    case .async(let typed):
+      Task {
+        do {
+          completion(.success(try await run(operation, on: typed, in: turn)))
+        } catch {
+          completion(.failure(error))
+        }
+      }
+    }
+  }
+
+  private func run<R>(
+    _ operation: Operation<R>, on typed: TypeWrapperStorage<AsyncObservedStorage<Key>, Value>,
+    in turn: Turn<Key>?
+  ) async throws -> R {
+    if let turn { try await order.wait(for: turn) }
+    defer { end(turn) }
+    return try await operation.async(typed)
+  }
+
+  /// Hands an operation to a thread that may block, when its turn has come.
+  ///
+  /// Neither to start nor to end does it need a thread of the cooperative pool: all of those could be blocked by callers of
+  /// `Storage` that wait for this very operation.
+  private func submit<R: Sendable>(
+    _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?,
+    then completion: @escaping Completion<R>
+  ) {
+    let job: @Sendable () -> Void = { completion(self.perform(operation, on: typed, in: turn)) }
+    guard let turn else { return BlockingPool.shared.submit(job) }
+    order.whenReady(turn) { ready in
+      switch ready {
+      case .success: BlockingPool.shared.submit(job)
+      case .failure(let error): completion(.failure(error))
+      }
+    }
+  }
+
+  private func perform<R: Sendable>(
+    _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?
+  ) -> Result<R, any Error> {
+    defer { end(turn) }
+    return Result {
+      guard let turn else { return try operation.sync(typed) }
+      return try order.running(turn) { try operation.sync(typed) }
+    }
+  }
+
+  private func end(_ turn: Turn<Key>?) {
+    if let turn { order.leave(turn) }
+    chain.hub.observers.deliver()
+  }
+}

@@ -1,0 +1,55 @@
+public import StrataCore
+
+/// A typed store for code that must not block: every function waits by suspending.
+///
+/// What is in memory is answered at once, without suspending. Work that may block, on a disk say, runs on threads made for it
+/// and never on one of Swift's cooperative pool. Operations on one key keep their order, together with those of every
+/// `Storage` over the same chain.
+///
+/// A task that is cancelled while it waits for its turn throws `CancellationError` and changes nothing; an operation that has
+/// started is finished.
+public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
+  @usableFromInline let chain: Chain<Key>
+  @usableFromInline let transformer: Transformer<Value>
+
+  /// A store over a chain built by hand, also one that ends in a network; puts its operations in order.
+  @inlinable
+  public convenience init(_ chain: TypeWrapperStorage<some StorageAware<Key, TypeWrapper>, Value>) {
+    let inner = chain.inner
+    self.init(chain: Chain(inner) { inner.peek(forKey: $0) }, transformer: chain.transformer)
+  }
+
+  @usableFromInline
+  init(chain: Chain<Key>, transformer: Transformer<Value>) {
+    self.chain = chain
+    self.transformer = transformer
+  }
+
+  /// The typed chain below.
+  public var wrappedStorages: [any StorageDesign] {
+    switch typed {
+    case .sync(let chain): [chain]
+    case .async(let chain): [chain]
+    }
+  }
+  /// The clock of the memory tier.
+  public var clock: StorageClock { chain.clock }
+  /// None: what stands above this store waits in an order of its own.
+  public var hub: StorageHub<Key>? { nil }
+
+  /// What is in memory as this type; never waits.
+  @inlinable
+  public func peek(forKey key: Key) -> Entry<Value>? { chain.atHand(key, as: transformer) }
+
+  enum Typed {
+    case sync(TypeWrapperStorage<ObservedStorage<Key>, Value>)
+    case async(TypeWrapperStorage<AsyncObservedStorage<Key>, Value>)
+  }
+
+  var typed: Typed {
+    switch chain.tier {
+    case .sync(let tier): .sync(TypeWrapperStorage(tier, transformer: transformer))
+    case .async(let tier): .async(TypeWrapperStorage(tier, transformer: transformer))
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import StrataCore
+
+/// One operation on a chain of either kind, before it is known who waits for it and how.
+struct ChainOperation<Key: Hashable & Sendable, Value: Sendable, Output: Sendable>: Sendable {
+  /// What it needs for itself; `nil` for what runs beside everything.
+  let scope: TurnScope<Key>?
+  let sync: @Sendable (TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> Output
+  let async: @Sendable (TypeWrapperStorage<AsyncObservedStorage<Key>, Value>) async throws -> Output
+}
+
+extension ChainOperation {
+  static func object(_ key: Key) -> Self where Output == Value {
+    Self(scope: .key(key)) {
+      try $0.object(forKey: key)
+    } async: {
+      try await $0.object(forKey: key)
+    }
+  }
+
+  static func objectIfPresent(_ key: Key) -> Self where Output == Value? {
+    Self(scope: .key(key)) {
+      try $0.objectIfPresent(forKey: key)
+    } async: {
+      try await $0.objectIfPresent(forKey: key)
+    }
+  }
+
+  static func entry(_ key: Key) -> Self where Output == Entry<Value> {
+    Self(scope: .key(key)) {
+      try $0.entry(forKey: key)
+    } async: {
+      try await $0.entry(forKey: key)
+    }
+  }
+
+  static func objectExists(_ key: Key) -> Self where Output == Bool {
+    Self(scope: .key(key)) {
+      try $0.objectExists(forKey: key)
+    } async: {
+      try await $0.objectExists(forKey: key)
+    }
+  }
+
+  static func isExpiredObject(_ key: Key) -> Self where Output == Bool {
+    Self(scope: .key(key)) {
+      try $0.isExpiredObject(forKey: key)
+    } async: {
+      try await $0.isExpiredObject(forKey: key)
+    }
+  }
+
+  static func entryIfPresent(_ key: Key) -> Self where Output == Entry<Value>? {
+    Self(scope: .key(key)) {
+      try $0.entryIfPresent(forKey: key)
+    } async: {
+      try await $0.entryIfPresent(forKey: key)
+    }
+  }
+
+  static func expiryIfPresent(_ key: Key) -> Self where Output == Expiry? {
+    Self(scope: .key(key)) {
+      try $0.expiryIfPresent(forKey: key)
+    } async: {
+      try await $0.expiryIfPresent(forKey: key)
+    }
+  }
+
+  static func setObject(_ object: Value, _ key: Key, _ expiry: Expiry?) -> Self where Output == Void {
+    Self(scope: .key(key)) {
+      try $0.setObject(object, forKey: key, expiry: expiry)
+    } async: {
+      try await $0.setObject(object, forKey: key, expiry: expiry)
+    }
+  }
+
+  static func removeObject(_ key: Key) -> Self where Output == Void {
+    Self(scope: .key(key)) {
+      try $0.removeObject(forKey: key)
+    } async: {
+      try await $0.removeObject(forKey: key)
+    }
+  }
+
+  static func removeInMemoryObject(_ key: Key) -> Self where Output == Void {
+    Self(scope: .key(key)) {
+      try $0.removeInMemoryObject(forKey: key)
+    } async: {
+      try await $0.removeInMemoryObject(forKey: key)
+    }
+  }
+
+  static func removeAll() -> Self where Output == Void {
+    Self(scope: .everything) {
+      try $0.removeAll()
+    } async: {
+      try await $0.removeAll()
+    }
+  }
+
+  /// Beside other operations: an entry that has expired is nobody's to write.
+  static func removeExpiredObjects() -> Self where Output == Void {
+    Self(scope: nil) {
+      try $0.removeExpiredObjects()
+    } async: {
+      try await $0.removeExpiredObjects()
+    }
+  }
+
+  static func keys() -> Self where Output == [Key] {
+    Self(scope: nil) {
+      try $0.keys()
+    } async: {
+      try await $0.keys()
+    }
+  }
+
+  static func allObjects() -> Self where Output == [Value] {
+    Self(scope: nil) {
+      try $0.allObjects()
+    } async: {
+      try await $0.allObjects()
+    }
+  }
+
+  static func entries(_ keys: [Key]) -> Self where Output == [Key: Entry<Value>] {
+    Self(scope: TurnScope(keys)) {
+      try $0.entries(forKeys: keys)
+    } async: {
+      try await $0.entries(forKeys: keys)
+    }
+  }
+
+  static func setObjects(_ objects: [Key: Value], _ expiry: Expiry?) -> Self where Output == Void {
+    Self(scope: TurnScope(objects.keys)) {
+      try $0.setObjects(objects, expiry: expiry)
+    } async: {
+      try await $0.setObjects(objects, expiry: expiry)
+    }
+  }
+
+  static func removeObjects(_ keys: [Key]) -> Self where Output == Void {
+    Self(scope: TurnScope(keys)) {
+      try $0.removeObjects(forKeys: keys)
+    } async: {
+      try await $0.removeObjects(forKeys: keys)
+    }
+  }
+
+  static func update(_ key: Key, _ modify: @escaping @Sendable (inout Value) throws -> Void) -> Self
+  where Output == Value {
+    Self(scope: .key(key)) {
+      try $0.readModifyWrite(forKey: key, modify)
+    } async: {
+      try await $0.readModifyWrite(forKey: key, modify)
+    }
+  }
+}

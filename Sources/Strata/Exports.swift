@@ -1,0 +1,4 @@
+@_exported public import StrataCore
+@_exported public import StrataDisk
+@_exported public import StrataMemory
+@_exported public import StrataZlib

@@ -1,0 +1,78 @@
+public import StrataCore
+
+extension Storage {
+  /// Calls a closure after every change to the store, through whatever view it was made.
+  ///
+  /// Calls come one at a time and in the order of the changes, after the change is in force and outside all locks, so the
+  /// closure may use the store. They come on the thread that made a change, usually before its call returns. They end with
+  /// the observer, with `cancel()` of the token, or with the last view of the store; the observer is not kept alive.
+  @discardableResult
+  public func addStorageObserver<O: AnyObject & Sendable>(
+    _ observer: O, closure: @escaping @Sendable (O, Storage, StorageChange<Key>) -> Void
+  ) -> ObservationToken {
+    let view = weakView
+    return chain.hub.observers.addStorageObserver { [weak observer] change in
+      guard let observer, let storage = view() else { return false }
+      closure(observer, storage, change)
+      return true
+    }
+  }
+
+  /// Calls a closure after every change to one key, through whatever view it was made, with the value before and after.
+  ///
+  /// For calls and their end see `addStorageObserver`. A value that another view stored is read as this view's type; one that
+  /// cannot be is reported as `.remove`, since for this view the key has no value any more.
+  @discardableResult
+  public func addObserver<O: AnyObject & Sendable>(
+    _ observer: O, forKey key: Key, closure: @escaping @Sendable (O, Storage, KeyChange<Value>) -> Void
+  ) -> ObservationToken {
+    let view = weakView
+    return chain.hub.observers.addObserver(forKey: key) { [weak observer, transformer] event in
+      guard let observer, let storage = view() else { return false }
+      closure(observer, storage, KeyChange(event, as: transformer))
+      return true
+    }
+  }
+
+  /// Ends all observations of the store.
+  public func removeAllStorageObservers() { chain.hub.observers.removeStorageObservers() }
+
+  /// Ends all observations of one key.
+  public func removeObserver(forKey key: Key) { chain.hub.observers.removeObservers(forKey: key) }
+
+  /// Ends all observations of keys.
+  public func removeAllKeyObservers() { chain.hub.observers.removeKeyObservers() }
+
+  /// The changes to the store from now on; ends with the last view of the store.
+  ///
+  /// A reader that falls behind by more than 1024 changes loses the oldest of them, so that a sequence nobody reads does not grow.
+  public var changes: AsyncStream<StorageChange<Key>> { async.changes }
+
+  /// This view for as long as the store is in use: the object itself, or another like it.
+  private var weakView: @Sendable () -> Storage? {
+    { [weak self, weak chain, transformer] in
+      self ?? chain.map { Storage(chain: $0, transformer: transformer) }
+    }
+  }
+}
+
+extension AsyncStorage {
+  /// The changes to the store from now on; ends with the last view of the store.
+  ///
+  /// A reader that falls behind by more than 1024 changes loses the oldest of them, so that a sequence nobody reads does not grow.
+  public var changes: AsyncStream<StorageChange<Key>> { chain.hub.observers.changes(keeping: 1024) }
+}
+
+extension KeyChange {
+  fileprivate init<Key>(_ event: ObserverList<Key>.KeyEvent, as transformer: Transformer<Value>) {
+    func read(_ wrapper: TypeWrapper?) -> Value? {
+      // A value of another type is none that this view could report: that is what the error says here.
+      do { return try wrapper?.object(as: transformer) } catch { return nil }
+    }
+    switch event {
+    case .edit(let before, let after):
+      self = read(after).map { .edit(before: read(before), after: $0) } ?? .remove
+    case .remove: self = .remove
+    }
+  }
+}

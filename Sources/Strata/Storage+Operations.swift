@@ -1,0 +1,77 @@
+public import StrataCore
+
+extension Storage {
+  /// What is in memory as this type; never waits.
+  @inlinable
+  public func peek(forKey key: Key) -> Entry<Value>? { chain.atHand(key, as: transformer) }
+
+  /// Reads what is stored, or `nil`. It may have expired.
+  @inlinable
+  public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
+    if let entry = chain.live(key, as: transformer) { return entry }
+    return try readInTurn(key)
+  }
+
+  @usableFromInline
+  func readInTurn(_ key: Key) throws -> Entry<Value>? { try ordered.entryIfPresent(forKey: key) }
+
+  /// Stores a value: on disk, then in memory. Without an expiry those of the tiers' configurations apply.
+  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try changing { try ordered.setObject(object, forKey: key, expiry: expiry) }
+  }
+
+  /// Removes what is stored under a key, if anything is.
+  public func removeObject(forKey key: Key) throws { try changing { try ordered.removeObject(forKey: key) } }
+
+  /// Removes everything. What is being read at the time does not come back.
+  public func removeAll() throws { try changing { try ordered.removeAll() } }
+
+  /// Removes what has expired.
+  public func removeExpiredObjects() throws { try changing { try ordered.removeExpiredObjects() } }
+
+  /// The keys of all that is stored and has not expired, also after a restart.
+  public func keys() throws -> [Key] { try ordered.keys() }
+
+  /// The expiry of what is stored, or `nil`; never decodes the value.
+  public func expiryIfPresent(forKey key: Key) throws -> Expiry? { try ordered.expiryIfPresent(forKey: key) }
+
+  /// Drops a key from memory. The next read finds it in the tier behind.
+  public func removeInMemoryObject(forKey key: Key) throws {
+    try changing { try ordered.removeInMemoryObject(forKey: key) }
+  }
+
+  /// Reads many keys in one batch; those under which nothing is stored are missing from the answer.
+  public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
+    try ordered.entries(forKeys: keys)
+  }
+
+  /// Stores many values in one batch.
+  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
+    try changing { try ordered.setObjects(objects, expiry: expiry) }
+  }
+
+  /// Removes many keys in one batch.
+  public func removeObjects(forKeys keys: [Key]) throws {
+    try changing { try ordered.removeObjects(forKeys: keys) }
+  }
+
+  private func changing<R>(_ body: () throws -> R) rethrows -> R {
+    defer { chain.hub.observers.deliver() }
+    return try body()
+  }
+}
+
+extension Storage: UpdateableStorage {
+  /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
+  ///
+  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` runs while the key is taken:
+  /// it may use other keys, but to write this one throws `.deadlock`.
+  ///
+  /// ```swift
+  /// try users.update(forKey: "ada") { $0.visits += 1 }
+  /// ```
+  @discardableResult
+  public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
+    try changing { try ordered.update(forKey: key, modify) }
+  }
+}

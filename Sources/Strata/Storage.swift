@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import StrataCore
+public import StrataDisk
+public import StrataMemory
+
+/// A typed store: saves and loads values of one type through a chain of tiers.
+///
+/// Every function answers on the calling thread, waiting for the disk if it must; `async` has the same store for code
+/// that must not wait. Operations on one key never interleave, whichever of the two they come through. Use it from any
+/// thread.
+///
+/// ```swift
+/// let users = try Storage(
+///   diskConfig: DiskConfig(name: "users"), transformer: Transformer<User>.codable(User.self).zlib())
+/// try users.setObject(ada, forKey: "ada")
+/// let user = try users.object(forKey: "ada")
+/// ```
+public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
+  typealias Typed = TypeWrapperStorage<ObservedStorage<Key>, Value>
+
+  /// The same store for code that must not block: the same memory, disk, order and observers.
+  public let async: AsyncStorage<Key, Value>
+  @usableFromInline let chain: Chain<Key>
+  @usableFromInline let transformer: Transformer<Value>
+  let ordered: SyncStorage<Typed>
+
+  /// A store on disk with memory in front of it.
+  ///
+  /// Throws if the folder cannot be used. `totalCostLimit` of the memory counts the bytes that values have on disk.
+  @inlinable
+  public convenience init(
+    diskConfig: DiskConfig, memoryConfig: MemoryConfig = .init(), transformer: Transformer<Value>
+  ) throws where Key: StorageKey {
+    self.init(
+      front: MemoryStorage<Key, TypeWrapper>(config: memoryConfig),
+      back: try DiskStorage<Key>(config: diskConfig), transformer: transformer)
+  }
+
+  /// A store on two tiers of your choice.
+  @inlinable
+  public convenience init(
+    front: some SyncStorageAware<Key, TypeWrapper>, back: some SyncStorageAware<Key, Data>,
+    transformer: Transformer<Value>
+  ) {
+    self.init(TypeWrapperStorage(HybridStorage(front: front, back: back), transformer: transformer))
+  }
+
+  /// A store over a chain built by hand; puts its operations in order.
+  @inlinable
+  public convenience init(_ chain: TypeWrapperStorage<some SyncStorageAware<Key, TypeWrapper>, Value>) {
+    let inner = chain.inner
+    self.init(chain: Chain(inner) { inner.peek(forKey: $0) }, transformer: chain.transformer)
+  }
+
+  /// A view of a chain, which is synchronous.
+  @usableFromInline
+  init(chain: Chain<Key>, transformer: Transformer<Value>) {
+    guard case .sync(let tier) = chain.tier else { preconditionFailure("made of a synchronous chain only") }
+    self.chain = chain
+    self.transformer = transformer
+    ordered = SyncStorage(TypeWrapperStorage(tier, transformer: transformer), hub: chain.hub)
+    async = AsyncStorage(chain: chain, transformer: transformer)
+  }
+
+  /// The link that keeps order.
+  public var wrappedStorages: [any StorageDesign] { [ordered] }
+  /// The clock of the memory tier.
+  public var clock: StorageClock { chain.clock }
+  /// Whether a tier may block.
+  public var mayBlock: Bool { ordered.mayBlock }
+  /// None: what stands above this store waits in an order of its own.
+  public var hub: StorageHub<Key>? { nil }
+
+  /// How many bytes the disk tier takes up, if there is one.
+  public var totalDiskStorageSize: Int? { Self.diskSize(of: ordered) }
+
+  private static func diskSize(of storage: any StorageDesign) -> Int? {
+    if let disk = storage as? any SizedOnDisk { return disk.totalSize }
+    return storage.wrappedStorages.lazy.compactMap(diskSize).first
+  }
+}
+
+/// A store that knows how many bytes it takes up on disk.
+private protocol SizedOnDisk { var totalSize: Int { get } }
+extension DiskStorage: SizedOnDisk {}
