@@ -15,8 +15,7 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   /// A store over a chain built by hand, also one that ends in a network; puts its operations in order.
   @inlinable
   public convenience init(_ chain: TypeWrapperStorage<some StorageAware<Key, TypeWrapper>, Value>) {
-    let inner = chain.inner
-    self.init(chain: Chain(inner) { inner.peek(forKey: $0) }, transformer: chain.transformer)
+    self.init(chain: Chain(anyOf: chain.inner), transformer: chain.transformer)
   }
 
   @usableFromInline

@@ -2,8 +2,7 @@ public import StrataCore
 
 /// The part of a chain that all views of it share: everything but the type.
 ///
-/// The kinds of stores below are forgotten here, except for the way to what is at hand in memory: that is captured where
-/// they are still known, and so compiled for them. Through `any`, a hit would take five times as long.
+/// The kinds of stores below are forgotten here, except for the functions that are called most.
 @usableFromInline
 final class Chain<Key: Hashable & Sendable>: Sendable {
   @usableFromInline typealias Peek = @Sendable (Key) -> Entry<TypeWrapper>?
@@ -11,7 +10,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let peek: Peek
   @usableFromInline let clock: StorageClock
   let tier: Tier
-  let hub: StorageHub<Key>
+  @usableFromInline let hub: StorageHub<Key>
 
   /// The tiers, with a note taken of every change.
   enum Tier {
@@ -20,17 +19,29 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   }
 
   @usableFromInline
-  init(_ tier: any StorageAware<Key, TypeWrapper>, peek: @escaping Peek) {
-    let hub = tier.hub ?? StorageHub()
-    self.hub = hub
-    self.peek = peek
+  init(_ tier: any SyncStorageAware<Key, TypeWrapper>, direct: DirectTier<Key>) {
+    hub = tier.hub ?? StorageHub()
     clock = tier.clock
-    self.tier =
-      if let tier = tier as? any SyncStorageAware<Key, TypeWrapper> {
-        .sync(ObservedStorage(tier, observers: hub.observers))
-      } else {
-        .async(AsyncObservedStorage(tier, observers: hub.observers))
-      }
+    peek = direct.peek
+    self.tier = .sync(ObservedStorage(tier, direct: direct, observers: hub.observers))
+  }
+
+  @usableFromInline
+  init(_ tier: any StorageAware<Key, TypeWrapper>, peek: @escaping Peek) {
+    hub = tier.hub ?? StorageHub()
+    clock = tier.clock
+    self.peek = peek
+    self.tier = .async(AsyncObservedStorage(tier, observers: hub.observers))
+  }
+
+  /// The chain of a tier of which it is to be found out whether it is synchronous.
+  @inlinable
+  convenience init<T: StorageAware<Key, TypeWrapper>>(anyOf tier: T) {
+    if let sync = tier as? any SyncStorageAware<Key, TypeWrapper> {
+      self.init(sync, direct: DirectTier(sync))
+    } else {
+      self.init(tier) { tier.peek(forKey: $0) }
+    }
   }
 
   /// What is in memory as this type and has not expired.

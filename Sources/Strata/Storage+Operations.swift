@@ -16,11 +16,13 @@ extension Storage {
   func readInTurn(_ key: Key) throws -> Entry<Value>? { try ordered.entryIfPresent(forKey: key) }
 
   /// Stores a value: on disk, then in memory. Without an expiry those of the tiers' configurations apply.
+  @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try changing { try ordered.setObject(object, forKey: key, expiry: expiry) }
   }
 
   /// Removes what is stored under a key, if anything is.
+  @inlinable
   public func removeObject(forKey key: Key) throws { try changing { try ordered.removeObject(forKey: key) } }
 
   /// Removes everything. What is being read at the time does not come back.
@@ -55,7 +57,8 @@ extension Storage {
     try changing { try ordered.removeObjects(forKeys: keys) }
   }
 
-  private func changing<R>(_ body: () throws -> R) rethrows -> R {
+  @inlinable
+  func changing<R>(_ body: () throws -> R) rethrows -> R {
     defer { chain.hub.observers.deliver() }
     return try body()
   }

@@ -20,13 +20,13 @@ public import StrataMemory
 /// let user = try users.object(forKey: "ada")
 /// ```
 public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
-  typealias Typed = TypeWrapperStorage<ObservedStorage<Key>, Value>
+  @usableFromInline typealias Typed = TypeWrapperStorage<ObservedStorage<Key>, Value>
 
   /// The same store for code that must not block: the same memory, disk, order and observers.
   public let async: AsyncStorage<Key, Value>
   @usableFromInline let chain: Chain<Key>
   @usableFromInline let transformer: Transformer<Value>
-  let ordered: SyncStorage<Typed>
+  @usableFromInline let ordered: SyncStorage<Typed>
 
   /// A store on disk with memory in front of it.
   ///
@@ -53,7 +53,7 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   @inlinable
   public convenience init(_ chain: TypeWrapperStorage<some SyncStorageAware<Key, TypeWrapper>, Value>) {
     let inner = chain.inner
-    self.init(chain: Chain(inner) { inner.peek(forKey: $0) }, transformer: chain.transformer)
+    self.init(chain: Chain(inner, direct: DirectTier(inner)), transformer: chain.transformer)
   }
 
   /// A view of a chain, which is synchronous.

@@ -1,15 +1,23 @@
-import StrataCore
+public import StrataCore
 
 /// What the entries of a memory storage use up of its limits: reserved before an entry goes in, so that no limit is
 /// exceeded at any moment.
+@usableFromInline
 struct MemoryBudget: ~Copyable, Sendable {
+  @usableFromInline
   struct Amount: Sendable {
-    var count = 0
-    var cost = 0
+    @usableFromInline var count = 0
+    @usableFromInline var cost = 0
+
+    @inlinable
+    init(count: Int = 0, cost: Int = 0) {
+      self.count = count
+      self.cost = cost
+    }
   }
 
-  let limit: Amount
-  private let used = Locked(Amount())
+  @usableFromInline let limit: Amount
+  @usableFromInline let used = Locked(Amount())
 
   init(_ config: MemoryConfig) {
     limit = Amount(
@@ -17,9 +25,11 @@ struct MemoryBudget: ~Copyable, Sendable {
       cost: config.totalCostLimit == 0 ? .max : Int(clamping: config.totalCostLimit))
   }
 
+  @inlinable
   var isLimited: Bool { limit.count != .max || limit.cost != .max }
 
   /// Takes an amount, if there is as much left. A negative amount is given back.
+  @inlinable
   func reserve(_ amount: Amount) -> Bool {
     used.withLock { used in
       let count = used.count + amount.count
@@ -31,6 +41,7 @@ struct MemoryBudget: ~Copyable, Sendable {
     }
   }
 
+  @inlinable
   func release(_ amount: Amount) {
     used.withLock { used in
       used.count -= amount.count

@@ -1,5 +1,5 @@
 public import StrataCore
-import Synchronization
+public import Synchronization
 
 extension MemoryStorage: UpdateableStorage {
   /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
@@ -24,12 +24,15 @@ extension MemoryStorage: UpdateableStorage {
   }
 
   /// Throws if this thread is inside the update of a key, which must not write that key by another way.
+  @inlinable
   func refuseInsideUpdate(of key: Key) throws {
     if runningUpdates.load(ordering: .relaxed) > 0 { try updates.refuseInsideTurn(of: key) }
   }
 
   private func node(forKey key: Key) -> Node? {
     let hash = key.hashValue
-    return shard(hash).table.withLock { table in table.find(key, hash: hash).map { table.nodes[Int($0)] } }
+    return shards.buffer[shards.index(hash)].table.withLock { table in
+      table.find(key, hash: hash).map { table.nodes[Int($0)] }
+    }
   }
 }

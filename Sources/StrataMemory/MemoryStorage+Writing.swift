@@ -1,8 +1,9 @@
-import StrataCore
-import Synchronization
+public import StrataCore
+public import Synchronization
 
 extension MemoryStorage {
-  private enum Outcome: Sendable {
+  @usableFromInline
+  enum Outcome: Sendable {
     /// Stored. The old value is handed out so that it ends outside the lock: its deinit may be a user's code.
     case stored(replacing: Node?)
     case needsRoom
@@ -12,6 +13,7 @@ extension MemoryStorage {
 
   /// Stores a value, after as many evictions as it takes. With a version, only in the place of that version of the entry;
   /// returns whether it was still there.
+  @inlinable
   @discardableResult
   func put(_ value: Value, forKey key: Key, expiry: Expiry?, replacing version: UInt64? = nil) -> Bool {
     let cost = max(cost(key, value), 0)
@@ -22,7 +24,7 @@ extension MemoryStorage {
     let hash = key.hashValue
     let expiry = (expiry ?? config.expiry).resolved(by: clock)
     while true {
-      let outcome = shard(hash).withTable { table in
+      let outcome = shards.buffer[shards.index(hash)].withTable { table in
         store(
           Node(key: key, value: value, expiry: expiry, hash: hash, cost: cost, stamp: nextStamp()),
           replacing: version, in: &table)
@@ -35,7 +37,8 @@ extension MemoryStorage {
     }
   }
 
-  private func store(
+  @inlinable
+  func store(
     _ node: Node, replacing version: UInt64?, in table: inout RecencyTable<Key, Value>
   ) -> Outcome {
     guard let place = table.find(node.key, hash: node.hash) else {
@@ -53,10 +56,11 @@ extension MemoryStorage {
   }
 
   /// Removes an entry, or one version of it. Returns whether it was there.
+  @inlinable
   @discardableResult
   func remove(_ key: Key, version: UInt64? = nil) -> Bool {
     let hash = key.hashValue
-    let removed: Node? = shard(hash).withTable { table in
+    let removed: Node? = shards.buffer[shards.index(hash)].withTable { table in
       guard let place = table.find(key, hash: hash),
         version == nil || table.nodes[Int(place)].written == version
       else { return nil }
@@ -69,10 +73,10 @@ extension MemoryStorage {
   ///
   /// What a shard says of its oldest entry may be out of date, since reads do not say when they made it younger. Then
   /// to lock the shard corrects that, and the next try sees it.
-  private func evictOldest() {
-    guard let shard = shards.min(by: { $0.age < $1.age }) else { return }
-    let age = shard.age
-    let evicted: Node? = shard.withTable { table in
+  @inlinable
+  func evictOldest() {
+    let (index, age) = shards.oldest()
+    let evicted: Node? = shards.buffer[index].withTable { table in
       guard let oldest = table.oldestNode, oldest.stamp <= age else { return nil }
       return release(table.remove(table.oldest))
     }
@@ -80,14 +84,12 @@ extension MemoryStorage {
   }
 
   /// Gives back what an entry took of the limits.
+  @inlinable
   func release(_ node: Node) -> Node {
     if budget.isLimited { budget.release(.init(count: 1, cost: node.cost)) }
     return node
   }
 
+  @inlinable
   func nextStamp() -> UInt64 { writes.wrappingAdd(1, ordering: .relaxed).newValue &* 2 }
-}
-
-extension MemoryShard {
-  fileprivate var age: UInt64 { oldestStamp.load(ordering: .relaxed) }
 }

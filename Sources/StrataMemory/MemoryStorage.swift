@@ -17,17 +17,17 @@ public import Synchronization
 ///   config: MemoryConfig(totalCostLimit: 64 << 20), cost: { _, data in data.count })
 /// ```
 public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
-  typealias Node = RecencyTable<Key, Value>.Node
+  @usableFromInline typealias Node = RecencyTable<Key, Value>.Node
 
-  @usableFromInline let shards: [MemoryShard<Key, Value>]
+  @usableFromInline let shards: MemoryShards<Key, Value>
   /// Counts writes, so that the times of use in different shards can be compared.
   @usableFromInline let writes = Atomic<UInt64>(0)
-  let budget: MemoryBudget
-  let config: MemoryConfig
-  let cost: @Sendable (Key, Value) -> Int
+  @usableFromInline let budget: MemoryBudget
+  @usableFromInline let config: MemoryConfig
+  @usableFromInline let cost: @Sendable (Key, Value) -> Int
   /// The updates that run, each with its key to itself; and how many, so that writes rarely have to look.
-  let updates = KeyOrder<Key>()
-  let runningUpdates = Atomic(0)
+  @usableFromInline let updates = KeyOrder<Key>()
+  @usableFromInline let runningUpdates = Atomic(0)
 
   /// Makes an empty storage.
   ///
@@ -39,8 +39,7 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
     self.cost = cost ?? { _, value in Self.usualCost(value) }
     budget = MemoryBudget(config)
     // With few entries, which one was used least recently should be exact, and the lock is no bottleneck.
-    let count = (1..<1024).contains(config.countLimit) ? 1 : 16
-    shards = (0..<count).map { _ in MemoryShard() }
+    shards = MemoryShards(count: (1..<1024).contains(config.countLimit) ? 1 : 16)
   }
 
   /// Makes a storage without limits that holds the values of a dictionary.
@@ -58,26 +57,25 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   }
 
   /// The clock of the configuration.
+  @inlinable
   public var clock: StorageClock { config.clock }
   /// Never: there is nothing to wait for.
   public var mayBlock: Bool { false }
   /// How many entries there are, expired ones included.
-  public var count: Int { shards.reduce(0) { $0 + $1.table.withLock { $0.nodes.count } } }
-
-  @inlinable
-  func shard(_ hash: Int) -> MemoryShard<Key, Value> {
-    // The table uses the low bits.
-    shards[(hash &>> (Int.bitWidth &- 8)) & (shards.count &- 1)]
+  public var count: Int {
+    var count = 0
+    shards.withAllTables { count += $0.nodes.count }
+    return count
   }
 
   /// Reads an entry and makes it the most recently used.
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? {
     let hash = key.hashValue
-    let shard = shard(hash)
-    return shard.table.withLock { table in
+    return shards.buffer[shards.index(hash)].table.withLock { table in
       guard let place = table.find(key, hash: hash) else { return nil }
-      // Twice the writes plus one: later than the write before, earlier than the next.
+      // Twice the writes plus one: later than the write before, earlier than the next. Of several reads between two writes
+      // the first counts, so that a hot entry is not moved about again and again.
       table.touch(place, stamp: writes.load(ordering: .relaxed) &* 2 &+ 1)
       return Entry(object: table.nodes[Int(place)].value, expiry: table.nodes[Int(place)].expiry)
     }
@@ -88,35 +86,37 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? { peek(forKey: key) }
 
   /// Stores a value; what is least recently used makes room for it.
+  @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try refuseInsideUpdate(of: key)
     put(object, forKey: key, expiry: expiry)
   }
 
   /// Removes an entry, if it is there.
+  @inlinable
   public func removeObject(forKey key: Key) throws {
     try refuseInsideUpdate(of: key)
     remove(key)
   }
 
   /// The same as `removeObject`: memory is all there is.
+  @inlinable
   public func removeInMemoryObject(forKey key: Key) throws { try removeObject(forKey: key) }
 
   /// Removes all entries at one moment.
   public func removeAll() throws {
     var removed: [RecencyTable<Key, Value>] = []
-    MemoryShard.withTables(of: shards[...]) { table in
+    shards.withAllTables { table in
       budget.release(.init(count: table.nodes.count, cost: table.nodes.reduce(0) { $0 + $1.cost }))
       removed.append(table)
       table = RecencyTable()
-    } then: {
     }
   }
 
   /// Removes the entries that have expired; O(n), a shard at a time.
   public func removeExpiredObjects() throws {
-    for shard in shards {
-      let removed: [Node] = shard.withTable { table in
+    for index in shards.buffer.indices {
+      let removed: [Node] = shards.buffer[index].withTable { table in
         let expired = table.nodes.filter { $0.expiry.isExpired(by: clock) }
         return expired.compactMap { node in
           table.find(node.key, hash: node.hash).map { release(table.remove($0)) }
@@ -129,17 +129,17 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   /// The keys of all entries that have not expired, as they are at one moment.
   public func keys() throws -> [Key] {
     var keys: [Key] = []
-    MemoryShard.withTables(of: shards[...]) { table in
+    shards.withAllTables { table in
       for node in table.nodes where !node.expiry.isExpired(by: clock) { keys.append(node.key) }
-    } then: {
     }
     return keys
   }
 
   /// The expiry of an entry, without making it recently used.
+  @inlinable
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     let hash = key.hashValue
-    return shard(hash).table.withLock { table in
+    return shards.buffer[shards.index(hash)].table.withLock { table in
       table.find(key, hash: hash).map { table.nodes[Int($0)].expiry }
     }
   }

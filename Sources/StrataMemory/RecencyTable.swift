@@ -21,6 +21,7 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline var older: Int32 = none
     @usableFromInline var newer: Int32 = none
 
+    @inlinable
     init(key: Key, value: Value, expiry: Expiry, hash: Int, cost: Int, stamp: UInt64) {
       self.key = key
       self.value = value
@@ -41,6 +42,7 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline var oldest: Int32 = none
   @usableFromInline var newest: Int32 = none
 
+  @inlinable
   init() { slots = Array(repeating: Self.none, count: 8) }
 
   /// The place of a key, if it is there.
@@ -56,9 +58,10 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Makes an entry the most recently used.
+  /// Makes an entry the most recently used, unless it was used at the same time before.
   @inlinable
   mutating func touch(_ place: Int32, stamp: UInt64) {
+    if nodes[Int(place)].stamp == stamp { return }
     nodes[Int(place)].stamp = stamp
     if place == newest { return }
     unlink(place)
@@ -66,9 +69,11 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   /// The node that was used least recently.
+  @inlinable
   var oldestNode: Node? { oldest == Self.none ? nil : nodes[Int(oldest)] }
 
   /// Puts in a node whose key is not there, as the most recently used.
+  @inlinable
   mutating func insert(_ node: Node) {
     precondition(nodes.count < Int32.max, "a memory storage has room for 2 147 483 647 entries a shard")
     if (nodes.count + 1) * 4 > slots.count * 3 { rehash(into: slots.count * 2) }
@@ -79,6 +84,7 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   /// Puts a node in the place of another of the same key, as the most recently used; returns the other.
+  @inlinable
   mutating func replace(_ place: Int32, with node: Node) -> Node {
     unlink(place)
     let old = nodes[Int(place)]
@@ -88,6 +94,7 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   /// Takes out the node at a place.
+  @inlinable
   mutating func remove(_ place: Int32) -> Node {
     unlink(place)
     closeGap(at: slot(of: place))
@@ -122,20 +129,23 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   // MARK: The slots
 
-  private func slot(of place: Int32) -> Int {
+  @inlinable
+  func slot(of place: Int32) -> Int {
     var slot = nodes[Int(place)].hash & (slots.count - 1)
     while slots[slot] != place { slot = (slot + 1) & (slots.count - 1) }
     return slot
   }
 
-  private func emptySlot(for hash: Int) -> Int {
+  @inlinable
+  func emptySlot(for hash: Int) -> Int {
     var slot = hash & (slots.count - 1)
     while slots[slot] != Self.none { slot = (slot + 1) & (slots.count - 1) }
     return slot
   }
 
   /// Empties a slot and moves up those behind it that would not be found across the gap.
-  private mutating func closeGap(at slot: Int) {
+  @inlinable
+  mutating func closeGap(at slot: Int) {
     let mask = slots.count - 1
     var gap = slot
     var next = (slot + 1) & mask
@@ -150,7 +160,8 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     slots[gap] = Self.none
   }
 
-  private mutating func rehash(into count: Int) {
+  @inlinable
+  mutating func rehash(into count: Int) {
     slots = Array(repeating: Self.none, count: count)
     for place in nodes.indices { slots[emptySlot(for: nodes[place].hash)] = Int32(place) }
   }

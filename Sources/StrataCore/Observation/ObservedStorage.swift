@@ -2,24 +2,35 @@
 ///
 /// It stands below the types, so that a view of any type hears of what a view of another type wrote, and above the tiers. It only
 /// notes: whoever stands above delivers when the operation has left its turn. Nobody observes, nothing is read or kept.
+@usableFromInline
 package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, TransparentStorage {
-  package typealias Value = TypeWrapper
-  typealias KeyEvent = ObserverList<Key>.KeyEvent
+  @usableFromInline package typealias Value = TypeWrapper
+  @usableFromInline typealias KeyEvent = ObserverList<Key>.KeyEvent
 
   let inner: any SyncStorageAware<Key, TypeWrapper>
-  let observers: ObserverList<Key>
+  @usableFromInline let direct: DirectTier<Key>
+  @usableFromInline let observers: ObserverList<Key>
 
-  package init(_ inner: any SyncStorageAware<Key, TypeWrapper>, observers: ObserverList<Key>) {
+  package init(
+    _ inner: any SyncStorageAware<Key, TypeWrapper>, direct: DirectTier<Key>, observers: ObserverList<Key>
+  ) {
     self.inner = inner
+    self.direct = direct
     self.observers = observers
   }
 
+  @usableFromInline
   package var visible: any StorageDesign { inner }
+  @usableFromInline
   package var wrappedStorages: [any StorageDesign] { [inner] }
+  @usableFromInline
   package var clock: StorageClock { inner.clock }
+  @usableFromInline
   package var mayBlock: Bool { inner.mayBlock }
+  @usableFromInline
   package var hub: StorageHub<Key>? { inner.hub }
-  package func peek(forKey key: Key) -> Entry<TypeWrapper>? { inner.peek(forKey: key) }
+  @inlinable
+  package func peek(forKey key: Key) -> Entry<TypeWrapper>? { direct.peek(key) }
 
   func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
 
@@ -29,51 +40,70 @@ package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, Tran
 }
 
 extension ObservedStorage {
-  package func entryIfPresent(forKey key: Key) throws -> Entry<TypeWrapper>? {
-    try inner.entryIfPresent(forKey: key)
+  @inlinable
+  package func entryIfPresent(forKey key: Key) throws -> Entry<TypeWrapper>? { try direct.read(key) }
+
+  @inlinable
+  package func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
+    if observers.isEmpty { return try direct.write(object, key, expiry) }
+    try setObserved(object, forKey: key, expiry: expiry)
   }
 
-  package func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
-    let watched = observers.isEmpty ? [] : observers.watched([key])
+  @usableFromInline
+  func setObserved(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
+    let watched = observers.watched([key])
     let before = watched.isEmpty ? nil : try inner.entryIfPresent(forKey: key)
     try inner.setObject(object, forKey: key, expiry: expiry)
-    if observers.isEmpty { return }
     observers.record(.add(key: key), keys: watched.isEmpty ? [:] : [key: edit(before, object)])
   }
 
+  @inlinable
   package func removeObject(forKey key: Key) throws {
-    let existed = observers.isEmpty ? false : isLive(try inner.expiryIfPresent(forKey: key))
+    if observers.isEmpty { return try direct.remove(key) }
+    try removeObserved(forKey: key)
+  }
+
+  @usableFromInline
+  func removeObserved(forKey key: Key) throws {
+    let existed = isLive(try inner.expiryIfPresent(forKey: key))
     try inner.removeObject(forKey: key)
     if existed { observers.record(.remove(key: key), keys: [key: .remove]) }
   }
 
+  @usableFromInline
   package func removeAll() throws {
     let removed = watched { isLive($0) }
     try inner.removeAll()
     if !observers.isEmpty { observers.record(.removeAll, keys: removed) }
   }
 
+  @usableFromInline
   package func removeExpiredObjects() throws {
     let removed = watched { $0.map { $0.isExpired(by: clock) } ?? false }
     try inner.removeExpiredObjects()
     if !observers.isEmpty { observers.record(.removeExpired, keys: removed) }
   }
 
+  @usableFromInline
   package func removeInMemoryObject(forKey key: Key) throws {
     try inner.removeInMemoryObject(forKey: key)
     if !observers.isEmpty { observers.record(.removeInMemory(key: key)) }
   }
 
+  @usableFromInline
   package func keys() throws -> [Key] { try inner.keys() }
 
+  @usableFromInline
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try inner.expiryIfPresent(forKey: key)
   }
 
+  @usableFromInline
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<TypeWrapper>] {
     try inner.entries(forKeys: keys)
   }
 
+  @usableFromInline
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
     let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
     let before = watched.isEmpty ? [:] : try inner.entries(forKeys: watched)
@@ -84,6 +114,7 @@ extension ObservedStorage {
     }
   }
 
+  @usableFromInline
   package func removeObjects(forKeys keys: [Key]) throws {
     var existing: [Key] = []
     if !observers.isEmpty {

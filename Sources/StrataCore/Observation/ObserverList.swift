@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// Who wants to know of changes to a store, and the changes they have not been told of.
 ///
@@ -6,8 +6,10 @@ import Synchronization
 /// force; they are delivered when it has left it, one after the other. Whoever finds changes to deliver delivers
 /// all that there are; another thread that comes by meanwhile goes on with its own work. So an observer may use
 /// the store freely, never runs twice at the same time, and never sees an older change after a newer one.
+@usableFromInline
 package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   /// What happened to one key, before a view decodes it.
+  @usableFromInline
   package enum KeyEvent: Sendable {
     case edit(before: TypeWrapper?, after: TypeWrapper)
     case remove
@@ -37,7 +39,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
 
   private let state = Locked(State())
   /// Spares a store that nobody observes the lock.
-  private let isObserved = Atomic(false)
+  @usableFromInline let isObserved = Atomic(false)
 
   package init() {}
 
@@ -105,6 +107,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   // MARK: Recording
 
   /// Whether anybody wants to know anything.
+  @inlinable
   package var isEmpty: Bool { !isObserved.load(ordering: .sequentiallyConsistent) }
 
   /// Those of some keys whose values somebody watches.
@@ -123,8 +126,14 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   // MARK: Delivering
 
   /// Tells the observers what was recorded. Does nothing inside a turn: whoever has it delivers when it ends.
+  @inlinable
   package func deliver() {
-    if isEmpty || KeyOrder<Key>.isThreadInTurn { return }
+    if !isEmpty { deliverPending() }
+  }
+
+  @usableFromInline
+  func deliverPending() {
+    if KeyOrder<Key>.isThreadInTurn { return }
     while let delivery = nextDelivery() {
       for observer in delivery.storage where !observer.tell(delivery.event.change) { remove(observer.id) }
       for (key, event) in delivery.event.keys {

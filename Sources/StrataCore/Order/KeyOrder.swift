@@ -7,17 +7,22 @@
 /// only wait, and throws `.deadlock` if the turn could never come.
 ///
 /// O(1) an operation. The lock is held for a look into a dictionary, never while an operation runs.
+@usableFromInline
 package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   /// Unchecked: turns are only touched under the lock that holds this table.
-  private struct Table: @unchecked Sendable { var turns = TurnTable<Key, Turn<Key>>() }
+  @usableFromInline
+  struct Table: @unchecked Sendable {
+    @usableFromInline var turns = TurnTable<Key, Turn<Key>>()
+  }
 
-  private let table = Locked(Table())
+  @usableFromInline let table = Locked(Table())
 
   package init() {}
 
   // MARK: Threads
 
   /// Runs `body` when its turn has come; blocks the thread until then.
+  @inlinable
   package func withTurn<R>(
     _ scope: TurnScope<Key>, reads: Bool = false, _ body: () throws -> R
   ) throws -> R {
@@ -43,6 +48,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Throws if this thread is inside a turn of the key.
+  @usableFromInline
   package func refuseInsideTurn(of key: Key) throws {
     if ThreadTurns.current.turn(in: self, overlapping: .key(key)) != nil { throw Self.reentry(.key(key)) }
   }
@@ -108,27 +114,43 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Ends a turn; those whose turn it is now go on.
+  @inlinable
   package func leave(_ turn: Turn<Key>) {
-    let wakers = table.withLock { table in
-      var leaving = [turn]
-      var wakers: [Turn<Key>.Waker] = []
-      while let turn = leaving.popLast() {
-        for next in Self.remove(turn, from: &table.turns) {
-          next.missing -= 1
-          guard next.missing == 0 else { continue }
-          if next.isAbandoned { leaving.append(next) } else if let waker = next.waker { wakers.append(waker) }
-          next.waker = nil
-        }
+    let wakers: [Turn<Key>.Waker] = table.withLock { table in
+      guard case .key(let key) = turn.scope else {
+        return Self.advance(Self.remove(turn, from: &table.turns), in: &table.turns)
       }
-      return wakers
+      guard let next = table.turns.leave(key: key) else { return [] }
+      return Self.advance([next], in: &table.turns)
     }
     for waker in wakers { waker(.success(())) }
   }
 
   // MARK: Lines
 
+  /// Counts those who have come first in a line; returns how to wake those whose turn it is now.
+  @usableFromInline
+  static func advance(
+    _ firsts: [Turn<Key>], in turns: inout TurnTable<Key, Turn<Key>>
+  ) -> [Turn<Key>.Waker] {
+    var firsts = firsts
+    var wakers: [Turn<Key>.Waker] = []
+    while let turn = firsts.popLast() {
+      turn.missing -= 1
+      guard turn.missing == 0 else { continue }
+      if turn.isAbandoned {
+        firsts += remove(turn, from: &turns)
+      } else if let waker = turn.waker {
+        wakers.append(waker)
+      }
+      turn.waker = nil
+    }
+    return wakers
+  }
+
   /// Whether the turn has come at once.
-  private func enter(_ turn: Turn<Key>) -> Bool {
+  @inlinable
+  func enter(_ turn: Turn<Key>) -> Bool {
     table.withLock { table in
       switch turn.scope {
       case .key(let key): turn.missing = table.turns.enter(turn, key: key) ? 0 : 1
@@ -140,7 +162,8 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Enters ahead of those who do not run yet. Whether the turn has come at once.
-  private func barge(_ turn: Turn<Key>) -> Bool {
+  @usableFromInline
+  func barge(_ turn: Turn<Key>) -> Bool {
     if case .everything = turn.scope { return enter(turn) }
     return table.withLock { table in
       let keys: Set<Key> = if case .keys(let keys) = turn.scope { keys } else { Self.single(turn.scope) }
@@ -157,7 +180,8 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     if case .key(let key) = scope { [key] } else { [] }
   }
 
-  private static func remove(
+  @usableFromInline
+  static func remove(
     _ turn: Turn<Key>, from turns: inout TurnTable<Key, Turn<Key>>
   ) -> [Turn<Key>] {
     switch turn.scope {
@@ -169,14 +193,16 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
 
   // MARK: Blocking
 
-  private func block(for turn: Turn<Key>) {
+  @usableFromInline
+  func block(for turn: Turn<Key>) {
     let signal = ThreadSignal()
     whenReady(turn) { _ in signal.wake() }
     signal.wait()
   }
 
   /// Blocks a thread that has turns of its own, unless one of those it would wait for waits for it.
-  private func block(for turn: Turn<Key>, while thread: ThreadTurns) throws {
+  @usableFromInline
+  func block(for turn: Turn<Key>, while thread: ThreadTurns) throws {
     thread.waiting.withLock { $0 = turn }
     defer { thread.waiting.withLock { $0 = nil } }
     if WaitCircle.exists(from: turn, on: thread) {
@@ -207,7 +233,8 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  private static func reentry(_ scope: TurnScope<Key>) -> StorageError {
+  @usableFromInline
+  static func reentry(_ scope: TurnScope<Key>) -> StorageError {
     let key: (any Sendable)? = if case .key(let key) = scope { key } else { nil }
     return StorageError.deadlock.with(
       "a write from inside `update` of the same key: change the value that the closure is given instead",

@@ -4,8 +4,8 @@
 /// store keep one order although they were built apart. A store is its own hub's owner; links pass it on. Users
 /// have no need to touch it.
 public final class StorageHub<Key: Hashable & Sendable>: Sendable {
-  package let order = KeyOrder<Key>()
-  package let observers = ObserverList<Key>()
+  @usableFromInline package let order = KeyOrder<Key>()
+  @usableFromInline package let observers = ObserverList<Key>()
   /// Keeps the identity of the store from being used again while this hub is found by it.
   private let owner: (any AnyObject & Sendable)?
 

@@ -12,7 +12,7 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   /// The store below. What is done to it directly is not in order.
   public let inner: Inner
   /// Where all that stand over the same store meet. Not passed on: an order above this one is another's.
-  package let meetingPoint: StorageHub<Key>
+  @usableFromInline package let meetingPoint: StorageHub<Key>
 
   /// Puts operations on a store in order.
   public convenience init(_ inner: Inner) { self.init(inner, hub: inner.hub ?? StorageHub()) }
@@ -36,24 +36,28 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? { inner.peek(forKey: key) }
 
-  private func ordered<R>(
+  @inlinable
+  func ordered<R>(
     _ scope: TurnScope<Key>, reads: Bool = false, _ body: () throws -> R
   ) throws -> R {
     try meetingPoint.order.withTurn(scope, reads: reads, body)
   }
 
   /// Reads what is stored, or `nil`; what is at hand without waiting for a turn.
+  @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     if let entry = inner.peek(forKey: key), !entry.expiry.isExpired(by: clock) { return entry }
     return try ordered(.key(key), reads: true) { try inner.entryIfPresent(forKey: key) }
   }
 
   /// Stores a value when its turn has come.
+  @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try ordered(.key(key)) { try inner.setObject(object, forKey: key, expiry: expiry) }
   }
 
   /// Removes what is stored under a key when its turn has come.
+  @inlinable
   public func removeObject(forKey key: Key) throws {
     try ordered(.key(key)) { try inner.removeObject(forKey: key) }
   }
@@ -83,6 +87,7 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   }
 
   /// Stores many values when the turn of all keys has come.
+  @inlinable
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     try ordered(TurnScope(objects.keys)) { try inner.setObjects(objects, expiry: expiry) }
   }

@@ -7,15 +7,17 @@
 /// The turns that a thread has, and the one it waits for.
 ///
 /// Unchecked: `held` and `isPoolWorker` are only touched by the thread itself; `waiting` is read by others and locked.
+@usableFromInline
 final class ThreadTurns: @unchecked Sendable {
   /// The turns in which the thread runs, outermost first.
-  private(set) var held: [AnyTurn] = []
+  @usableFromInline var held: [AnyTurn] = []
   /// The turn the thread is blocked for although it has others.
   let waiting = Locked<AnyTurn?>(nil)
   /// The pool that owns the thread, if one does.
   var pool: BlockingPool?
 
   /// The record of this thread.
+  @usableFromInline
   static var current: ThreadTurns {
     if let known = pthread_getspecific(slot) {
       return Unmanaged<ThreadTurns>.fromOpaque(known).takeUnretainedValue()
@@ -39,6 +41,7 @@ final class ThreadTurns: @unchecked Sendable {
     return key
   }()
 
+  @inlinable
   func hold<R>(_ turn: AnyTurn, _ body: () throws -> R) rethrows -> R {
     held.append(turn)
     turn.runner.withLock { $0 = self }
@@ -49,6 +52,7 @@ final class ThreadTurns: @unchecked Sendable {
     return try body()
   }
 
+  @inlinable
   func turn<Key>(in order: KeyOrder<Key>, overlapping scope: TurnScope<Key>) -> Turn<Key>? {
     for case let turn as Turn<Key> in held where turn.order === order && turn.scope.overlaps(scope) {
       return turn

@@ -6,7 +6,7 @@
 package class AnyTurn: @unchecked Sendable {
   /// The thread that runs user code in this turn, as far as it is known: written before the code starts and read to
   /// find circles, under `runner`'s own lock.
-  let runner = Locked<ThreadTurns?>(nil)
+  @usableFromInline let runner = Locked<ThreadTurns?>(nil)
 
   /// The turns this one waits for, if it waits.
   func ahead() -> [AnyTurn] { [] }
@@ -15,19 +15,20 @@ package class AnyTurn: @unchecked Sendable {
 @usableFromInline
 package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable {
   /// Called once: when the turn has come, or with why it never will.
-  package typealias Waker = @Sendable (Result<Void, any Error>) -> Void
+  @usableFromInline package typealias Waker = @Sendable (Result<Void, any Error>) -> Void
 
-  let order: KeyOrder<Key>
-  let scope: TurnScope<Key>
+  @usableFromInline let order: KeyOrder<Key>
+  @usableFromInline let scope: TurnScope<Key>
   /// Whether only reads are done in it.
-  let reads: Bool
+  @usableFromInline let reads: Bool
   /// In how many lines it is not yet first; it runs at zero.
-  var missing = 0
+  @usableFromInline var missing = 0
   /// How to wake who waits for it.
-  var waker: Waker?
+  @usableFromInline var waker: Waker?
   /// Whether its caller gave up waiting: it leaves as soon as its turn comes.
-  var isAbandoned = false
+  @usableFromInline var isAbandoned = false
 
+  @usableFromInline
   init(order: KeyOrder<Key>, scope: TurnScope<Key>, reads: Bool) {
     self.order = order
     self.scope = scope

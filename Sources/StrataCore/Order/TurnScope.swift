@@ -6,8 +6,10 @@ package enum TurnScope<Key: Hashable & Sendable>: Sendable {
   case keys(Set<Key>)
   case everything
 
+  @inlinable
   package init(_ keys: some Sequence<Key>) { self = .keys(Set(keys)) }
 
+  @inlinable
   func overlaps(_ other: TurnScope) -> Bool {
     switch (self, other) {
     case (.everything, _), (_, .everything): true

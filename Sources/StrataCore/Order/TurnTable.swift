@@ -5,23 +5,32 @@
 ///
 /// Members are told apart by identity. One that stands first runs at once unless it stands in several lines: then it
 /// runs when it is first in all of them. To enter all lines in one step keeps such members from waiting in a circle.
+@usableFromInline
 struct TurnTable<Key: Hashable, Member: AnyObject> {
-  private struct Line {
-    var first: Member
-    var others = FIFO<Member>()
+  @usableFromInline
+  struct Line {
+    @usableFromInline var first: Member
+    @usableFromInline var others = FIFO<Member>()
+
+    @inlinable
+    init(first: Member) { self.first = first }
   }
 
-  private struct Fence {
-    let member: Member
-    var behind: [(key: Key, member: Member)] = []
+  @usableFromInline
+  struct Fence {
+    @usableFromInline let member: Member
+    @usableFromInline var behind: [(key: Key, member: Member)] = []
   }
 
-  private var lines: [Key: Line] = [:]
-  private var fences: [Fence] = []
+  @usableFromInline var lines: [Key: Line] = [:]
+  @usableFromInline var fences: [Fence] = []
+
+  init() {}
 
   var isEmpty: Bool { lines.isEmpty && fences.isEmpty }
 
   /// Enters the line of a key; returns whether the member is first in it.
+  @inlinable
   mutating func enter(_ member: Member, key: Key) -> Bool {
     if let last = fences.indices.last {
       fences[last].behind.append((key, member))
@@ -52,12 +61,14 @@ struct TurnTable<Key: Hashable, Member: AnyObject> {
   }
 
   /// Puts up a fence; returns whether there is nothing before it.
+  @usableFromInline
   mutating func enterFence(_ member: Member) -> Bool {
     fences.append(Fence(member: member))
     return fences.count == 1 && lines.isEmpty
   }
 
   /// Leaves the line of a key, in which the member is first; returns who has come first by that, of the line or of the fences.
+  @inlinable
   mutating func leave(key: Key) -> Member? {
     if let next = lines[key]?.others.popFirst() {
       lines[key]?.first = next
@@ -68,6 +79,7 @@ struct TurnTable<Key: Hashable, Member: AnyObject> {
   }
 
   /// Takes down the first fence, which runs; returns those who have come first by that.
+  @usableFromInline
   mutating func leaveFence() -> [Member] {
     let fence = fences.removeFirst()
     var firsts = fence.behind.filter { join($0.member, key: $0.key) }.map(\.member)
@@ -81,7 +93,8 @@ struct TurnTable<Key: Hashable, Member: AnyObject> {
   /// Whom a fence waits for.
   var firsts: [Member] { lines.values.map(\.first) + fences.prefix(1).map(\.member) }
 
-  private mutating func join(_ member: Member, key: Key) -> Bool {
+  @inlinable
+  mutating func join(_ member: Member, key: Key) -> Bool {
     if lines[key] != nil {
       lines[key]?.others.append(member)
       return false

@@ -1,13 +1,21 @@
 /// First in, first out; both ends O(1) amortised.
+@usableFromInline
 struct FIFO<Element> {
-  private var elements: [Element?] = []
-  private var head = 0
+  @usableFromInline var elements: [Element?] = []
+  @usableFromInline var head = 0
 
+  @inlinable
+  init() {}
+
+  @inlinable
   var isEmpty: Bool { head == elements.count }
+  @inlinable
   var first: Element? { isEmpty ? nil : elements[head] }
 
+  @inlinable
   mutating func append(_ element: Element) { elements.append(element) }
 
+  @inlinable
   mutating func prepend(_ element: Element) {
     if head == 0 {
       elements.insert(element, at: 0)
@@ -17,6 +25,7 @@ struct FIFO<Element> {
     }
   }
 
+  @inlinable
   mutating func popFirst() -> Element? {
     guard !isEmpty else { return nil }
     let element = elements[head]

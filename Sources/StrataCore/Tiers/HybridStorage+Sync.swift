@@ -1,11 +1,12 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: SyncStorageAware {
   /// Reads from the front, else from the back, and then puts what was found in front.
+  @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<TypeWrapper>? {
     if let entry = try front.entryIfPresent(forKey: key), isLive(entry) { return entry }
     return try tiers.withTurn(.key(key), reads: true) {
@@ -20,6 +21,7 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
   }
 
   /// Stores in the back, then in the front.
+  @inlinable
   public func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
     let data = try bytes(of: object, forKey: key)
     let expiry = expiry?.resolved(by: clock)
@@ -32,6 +34,7 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
   }
 
   /// Removes from the back, then from the front, also if the back fails.
+  @inlinable
   public func removeObject(forKey key: Key) throws {
     try tiers.withTurn(.key(key)) {
       try droppingOnFailure([key]) {
@@ -124,14 +127,16 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
   }
 
   /// Puts in front what was read from the back.
-  private func promote(_ entries: [Key: Entry<TypeWrapper>]) throws {
+  @inlinable
+  func promote(_ entries: [Key: Entry<TypeWrapper>]) throws {
     for (key, entry) in entries {
       try front.setObject(entry.object, forKey: key, expiry: entry.expiry)
     }
   }
 
   /// If the change fails, drops the keys from the front before it throws: the next read sees what the back holds.
-  private func droppingOnFailure(_ keys: [Key], _ change: () throws -> Void) throws {
+  @inlinable
+  func droppingOnFailure(_ keys: [Key], _ change: () throws -> Void) throws {
     do {
       try change()
     } catch {

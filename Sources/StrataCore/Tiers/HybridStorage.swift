@@ -24,10 +24,11 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   public let front: Front
   /// The tier that decides what is stored.
   public let back: Back
-  let tiers = KeyOrder<Key>()
-  private let ownHub = StorageHub<Key>()
+  @usableFromInline let tiers = KeyOrder<Key>()
+  @usableFromInline let ownHub = StorageHub<Key>()
 
   /// Puts one tier in front of another.
+  @inlinable
   public init(front: Front, back: Back) {
     self.front = front
     self.back = back
@@ -47,14 +48,17 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   @inlinable
   public func peek(forKey key: Key) -> Entry<TypeWrapper>? { front.peek(forKey: key) }
 
+  @inlinable
   func isLive(_ entry: Entry<TypeWrapper>?) -> Bool { entry.map { !$0.expiry.isExpired(by: clock) } ?? false }
 
   /// The bytes to store, made before anything is changed.
+  @usableFromInline
   func bytes(of object: TypeWrapper, forKey key: Key) throws -> Data {
     do { return try object.data() } catch let error as StorageError { throw error.with(key: key) }
   }
 
   /// The error to throw when a tier failed and then the front did not even drop the key.
+  @usableFromInline
   func doubleFault(_ error: any Error, _ second: any Error, forKey key: (any Sendable)? = nil) -> StorageError
   {
     StorageError.backendFailed.with(

@@ -2,7 +2,6 @@
 ///
 /// A format is a list of steps, `json` then `zlib` say. Steps made of a user's own closures cannot be compared: such
 /// a format is only the same as itself.
-@usableFromInline
 package final class ByteFormat: Sendable {
   private let steps: [String]?
 
@@ -17,9 +16,5 @@ package final class ByteFormat: Sendable {
     return ByteFormat(steps: steps + more)
   }
 
-  @inlinable
-  package func isSame(as other: ByteFormat) -> Bool { self === other || hasSameSteps(as: other) }
-
-  @usableFromInline
-  package func hasSameSteps(as other: ByteFormat) -> Bool { steps != nil && steps == other.steps }
+  func isSame(as other: ByteFormat) -> Bool { self === other || steps != nil && steps == other.steps }
 }

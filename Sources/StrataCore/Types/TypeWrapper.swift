@@ -15,7 +15,7 @@ public class TypeWrapper: @unchecked Sendable {
   /// Held while the bytes are made, so that nobody makes them a second time.
   private let bytes: Locked<Data?>
   /// The same value as the views that read it saw it: a list, each element the next one's owner.
-  @usableFromInline let decoded = AtomicLazyReference<TypeWrapper>()
+  @usableFromInline final let decoded = AtomicLazyReference<TypeWrapper>()
 
   /// Wraps bytes.
   public init(data: Data) { bytes = Locked(data) }
@@ -24,13 +24,14 @@ public class TypeWrapper: @unchecked Sendable {
   init() { bytes = Locked(nil) }
 
   /// Wraps a live object, to be encoded with a transformer if a tier needs its bytes.
+  @inlinable
   public static func holding<Value: Sendable>(_ object: Value, transformer: Transformer<Value>) -> TypeWrapper
   {
     LiveTypeWrapper(object, transformer)
   }
 
   /// The bytes; encodes the object on the first call.
-  public func data() throws -> Data {
+  public final func data() throws -> Data {
     try bytes.withLock { bytes in
       if let bytes { return bytes }
       let made = try encoded()
@@ -40,21 +41,22 @@ public class TypeWrapper: @unchecked Sendable {
   }
 
   /// How many bytes the encoded value has, if it was encoded already.
-  public var byteCount: Int? { bytes.withLock { $0?.count } }
+  public final var byteCount: Int? { bytes.withLock { $0?.count } }
 
   func encoded() throws -> Data { preconditionFailure("a wrapper without an object is made of bytes") }
 
   /// The object, if it is there as this type and the transformer would read the bytes the same way.
   @inlinable
-  package func objectAtHand<Value: Sendable>(as transformer: Transformer<Value>) -> Value? {
-    if let live = LiveTypeWrapper<Value>.cast(self), live.transformer.format.isSame(as: transformer.format) {
+  package final func objectAtHand<Value: Sendable>(as transformer: Transformer<Value>) -> Value? {
+    if let live = LiveTypeWrapper<Value>.cast(self), live.transformer.coding.isSame(as: transformer.coding) {
       return live.object
     }
     return decoded.load()?.objectAtHand(as: transformer)
   }
 
   /// The object; decodes the bytes unless a view with the same transformer did so before.
-  package func object<Value: Sendable>(as transformer: Transformer<Value>) throws -> Value {
+  @inlinable
+  package final func object<Value: Sendable>(as transformer: Transformer<Value>) throws -> Value {
     if let object = objectAtHand(as: transformer) { return object }
     let object = try transformer.fromData(data())
     remember(LiveTypeWrapper(object, transformer))
@@ -63,7 +65,8 @@ public class TypeWrapper: @unchecked Sendable {
 
   /// Keeps what was decoded for the next reader. Views are few; a program that makes new ones all the time
   /// must not grow the list for ever.
-  private func remember(_ live: TypeWrapper) {
+  @usableFromInline
+  final func remember(_ live: TypeWrapper) {
     var last = self
     for _ in 0..<4 {
       let next = last.decoded.storeIfNil(live)
@@ -78,8 +81,8 @@ public class TypeWrapper: @unchecked Sendable {
 /// Unchecked as its superclass is: both properties are `let` and `Sendable`.
 @usableFromInline
 final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
-  @usableFromInline let object: Value
   @usableFromInline let transformer: Transformer<Value>
+  @usableFromInline let object: Value
 
   @usableFromInline
   init(_ object: Value, _ transformer: Transformer<Value>) {

@@ -1,15 +1,18 @@
 extension TypeWrapperStorage {
   /// Reads and decodes; throws `.typeNotMatch` where the bytes are no `Value`.
+  @inlinable
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     try await inner.entryIfPresent(forKey: key).map { try unwrap($0, forKey: key) }
   }
 
   /// Stores a value; it is encoded when a tier first needs its bytes.
+  @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await inner.setObject(wrap(object), forKey: key, expiry: expiry)
   }
 
   /// Removes what is stored under a key, whatever its type.
+  @inlinable
   public func removeObject(forKey key: Key) async throws { try await inner.removeObject(forKey: key) }
 
   /// Removes everything, whatever its type.

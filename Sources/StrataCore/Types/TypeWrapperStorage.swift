@@ -50,8 +50,10 @@ where Inner.Value == TypeWrapper {
     return Entry(object: object, expiry: entry.expiry, filePath: entry.filePath)
   }
 
+  @inlinable
   func wrap(_ object: Value) -> TypeWrapper { .holding(object, transformer: transformer) }
 
+  @inlinable
   func unwrap(_ entry: Entry<TypeWrapper>, forKey key: Key) throws -> Entry<Value> {
     do {
       return try entry.map { try $0.object(as: transformer) }
