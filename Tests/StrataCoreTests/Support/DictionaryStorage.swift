@@ -9,6 +9,7 @@ final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncSt
     var entries: [Key: Entry<Value>] = [:]
     var failures: [Operation: any Error] = [:]
     var calls: [Operation: Int] = [:]
+    var afterRead: (@Sendable () throws -> Void)?
   }
 
   private let state = Locked(State())
@@ -31,6 +32,11 @@ final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncSt
   /// How often an operation was asked for, failures included.
   func calls(_ operation: Operation) -> Int { state.withLock { $0.calls[operation, default: 0] } }
 
+  /// Does something once, when the next read has seen what is stored and has not returned it yet.
+  func afterNextRead(_ action: @escaping @Sendable () throws -> Void) {
+    state.withLock { $0.afterRead = action }
+  }
+
   /// What is stored, whatever is told to fail.
   var objects: [Key: Value] { state.withLock { $0.entries.mapValues(\.object) } }
 
@@ -44,7 +50,15 @@ final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncSt
     }
   }
 
-  func entryIfPresent(forKey key: Key) throws -> Entry<Value>? { try perform(.read) { $0[key] } }
+  func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
+    let entry = try perform(.read) { $0[key] }
+    let action = state.withLock { state in
+      defer { state.afterRead = nil }
+      return state.afterRead
+    }
+    try action?()
+    return entry
+  }
 
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     let entry = Entry(object: object, expiry: (expiry ?? .never).resolved(by: clock))
