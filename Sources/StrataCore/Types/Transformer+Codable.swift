@@ -13,14 +13,18 @@ extension Transformer where Value: Codable {
 
   /// Any `Codable` type as a binary property list.
   ///
-  /// A property list has an array or a dictionary at its top: a single number or string is stored as an array of one.
+  /// A property list has an array or a dictionary at its top: a single number or string is stored as an array of one. So
+  /// is a value that is an array of one itself, or the two could not be told apart.
   public static func propertyList(_ type: Value.Type) -> Self {
     coding(
       "plist",
       encode: { value in
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
-        do { return try encoder.encode(value) } catch let error as EncodingError {
+        do {
+          let plain = try encoder.encode(value)
+          return isArrayOfOne(plain) ? try encoder.encode([value]) : plain
+        } catch let error as EncodingError {
           // A second failure is the same one again, or one that the array did not cause: the first says why.
           guard let wrapped = try? encoder.encode([value]) else { throw error }
           return wrapped
@@ -28,14 +32,18 @@ extension Transformer where Value: Codable {
       },
       decode: { data in
         let decoder = PropertyListDecoder()
-        do { return try decoder.decode(type, from: data) } catch let error as DecodingError {
-          guard let wrapped = try? decoder.decode([Value].self, from: data), wrapped.count == 1 else {
-            throw error
-          }
-          return wrapped[0]
+        guard isArrayOfOne(data) else { return try decoder.decode(type, from: data) }
+        do { return try decoder.decode([Value].self, from: data)[0] } catch let error as DecodingError {
+          // Another program may have written the array as it is.
+          guard let plain = try? decoder.decode(type, from: data) else { throw error }
+          return plain
         }
       })
   }
+
+  /// Whether a binary property list has an array of one element at its top, as Foundation writes it: the header
+  /// of eight bytes is followed by the top, whose first byte has its kind and its count.
+  private static func isArrayOfOne(_ data: Data) -> Bool { data.dropFirst(8).first == 0xA1 }
 
   private static func coding(
     _ format: String, encode: @escaping @Sendable (Value) throws -> Data,

@@ -1,0 +1,158 @@
+extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
+  package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
+    switch strategy {
+    case .noCache: return try base.entryIfPresent(forKey: key)
+    case .cache:
+      let cached = try cached(key)
+      if isLive(cached) { return cached }
+      return try base.entryIfPresent(forKey: key) ?? cached
+    case .cacheOnFailure:
+      return try asking([key]) {
+        guard let entry = try base.entryIfPresent(forKey: key) else { return [:] }
+        return [key: entry]
+      }[key]
+    }
+  }
+
+  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
+    switch strategy {
+    case .noCache: return try base.entries(forKeys: keys)
+    case .cache:
+      let cached = try cached(keys)
+      let missing = keys.filter { !isLive(cached[$0]) }
+      if missing.isEmpty { return cached }
+      return try cached.merging(base.entries(forKeys: missing)) { $1 }
+    case .cacheOnFailure:
+      return try asking(keys) { try base.entries(forKeys: keys) }
+    }
+  }
+
+  package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
+    switch strategy {
+    case .noCache: return try base.expiryIfPresent(forKey: key)
+    case .cache:
+      let cached = try cachedExpiry(key)
+      if isLive(cached) { return cached }
+      return try base.expiryIfPresent(forKey: key) ?? cached
+    case .cacheOnFailure:
+      do { return try base.expiryIfPresent(forKey: key) } catch {
+        return try fallback([key], after: error)[key]?.expiry
+      }
+    }
+  }
+
+  /// The keys of what reads would return.
+  package func keys() throws -> [Key] {
+    switch strategy {
+    case .noCache: return try base.keys()
+    case .cache: return try withCached(base.keys())
+    case .cacheOnFailure:
+      do { return try base.keys() } catch { return try fallbackKeys(after: error) }
+    }
+  }
+
+  package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    let expiry = expiry?.resolved(by: clock)
+    try saving(.key(key)) {
+      try base.setObject(object, forKey: key, expiry: expiry)
+    } caching: {
+      try cache.setObject(object, forKey: key, expiry: expiry)
+    } clearing: {
+      try cache.removeObject(forKey: key)
+    }
+  }
+
+  package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
+    let expiry = expiry?.resolved(by: clock)
+    try saving(TurnScope(objects.keys)) {
+      try base.setObjects(objects, expiry: expiry)
+    } caching: {
+      try cache.setObjects(objects, expiry: expiry)
+    } clearing: {
+      try cache.removeObjects(forKeys: Array(objects.keys))
+    }
+  }
+
+  package func removeObject(forKey key: Key) throws {
+    try changing(.key(key)) {
+      try base.removeObject(forKey: key)
+    } then: { _ in
+      try cache.removeObject(forKey: key)
+    }
+  }
+
+  package func removeObjects(forKeys keys: [Key]) throws {
+    try changing(TurnScope(keys)) {
+      try base.removeObjects(forKeys: keys)
+    } then: { _ in
+      try cache.removeObjects(forKeys: keys)
+    }
+  }
+
+  package func removeAll() throws {
+    try changing(.everything) {
+      try base.removeAll()
+    } then: { _ in
+      try cache.removeAll()
+    }
+  }
+
+  package func removeInMemoryObject(forKey key: Key) throws {
+    try changing(.key(key)) {
+      try base.removeInMemoryObject(forKey: key)
+    } then: { _ in
+      try cache.removeObject(forKey: key)
+    }
+  }
+
+  package func removeExpiredObjects() throws {
+    do { try base.removeExpiredObjects() } catch {
+      throw settling(after: error, sweepCache)
+    }
+    try sweepCache()
+  }
+
+  /// Asks the store and notes its answer; if it fails, answers from the cache.
+  private func asking(
+    _ keys: [Key], _ store: () throws -> [Key: Entry<Value>]
+  ) throws -> [Key: Entry<Value>] {
+    let read = reads.start(keys)
+    let found: [Key: Entry<Value>]
+    do { found = try store() } catch {
+      reads.giveUp(read)
+      return try fallback(keys, after: error)
+    }
+    try learn(found, from: read)
+    return found
+  }
+
+  /// Saves in the order that the strategy says.
+  private func saving(
+    _ scope: TurnScope<Key>, _ inStore: () throws -> Void,
+    caching cacheAll: () throws -> Void, clearing clearAll: () throws -> Void
+  ) throws {
+    guard strategy == .cache else {
+      return try changing(scope, inStore) { hasFailed in try hasFailed ? cacheAll() : clearAll() }
+    }
+    try changes.withTurn(scope) {
+      try cacheAll()
+      try inStore()
+    }
+  }
+
+  /// Changes the store, then the cache, also if the store fails.
+  private func changing(
+    _ scope: TurnScope<Key>, _ inStore: () throws -> Void,
+    then inCache: (_ hasFailed: Bool) throws -> Void
+  ) throws {
+    if strategy == .noCache { return try inStore() }
+    try changes.withTurn(scope) {
+      do { try inStore() } catch {
+        reads.overtake(scope)
+        throw settling(after: error) { try inCache(true) }
+      }
+      reads.overtake(scope)
+      try inCache(false)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/// The link that puts a cache in front of a store as a `CacheStrategy` says, key by key.
+///
+/// The cache is in memory and never waits. Changes of a key take their turn, so that cache and store agree; reads take
+/// none. Give both the same clock; an expiry that is left out is each one's own.
+package struct CacheStrategyStorage<Base: StorageAware, Cache: SyncStorageAware>: StorageAware
+where Cache.Key == Base.Key, Cache.Value == Base.Value {
+  package typealias Key = Base.Key
+  package typealias Value = Base.Value
+
+  let base: Base
+  let cache: Cache
+  let strategy: CacheStrategy
+  let changes = KeyOrder<Key>()
+  let reads = ReadRace<Key>()
+
+  package init(_ base: Base, cache: Cache, strategy: CacheStrategy) {
+    self.base = base
+    self.cache = cache
+    self.strategy = strategy
+  }
+
+  package var wrappedStorages: [any StorageDesign] { strategy == .noCache ? [base] : [cache, base] }
+  package var clock: StorageClock { base.clock }
+  package var mayBlock: Bool { base.mayBlock || cache.mayBlock }
+  package var hub: StorageHub<Key>? { base.hub }
+
+  /// Under `cacheOnFailure` nothing: every read is to ask the store, so that the cache hears of its answer.
+  package func peek(forKey key: Key) -> Entry<Value>? {
+    switch strategy {
+    case .noCache: return base.peek(forKey: key)
+    case .cache:
+      let cached = cache.peek(forKey: key)
+      return isLive(cached) ? cached : base.peek(forKey: key)
+    case .cacheOnFailure: return nil
+    }
+  }
+
+  func isLive(_ entry: Entry<Value>?) -> Bool { entry.map { isLive($0.expiry) } ?? false }
+
+  func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
+
+  // MARK: The cache, without waiting in the asynchronous half too
+
+  func cached(_ key: Key) throws -> Entry<Value>? { try cache.entryIfPresent(forKey: key) }
+  func cached(_ keys: [Key]) throws -> [Key: Entry<Value>] { try cache.entries(forKeys: keys) }
+  func cachedExpiry(_ key: Key) throws -> Expiry? { try cache.expiryIfPresent(forKey: key) }
+  func sweepCache() throws { try cache.removeExpiredObjects() }
+
+  // MARK: What reads leave in the cache
+
+  /// Notes the answer of the store: what it has is cached, what it does not have is forgotten.
+  func learn(_ found: [Key: Entry<Value>], from read: ReadRace<Key>.Runner) throws {
+    try reads.arrive(read) { key in
+      if let entry = found[key], isLive(entry) {
+        try cache.setObject(entry.object, forKey: key, expiry: entry.expiry)
+      } else {
+        try cache.removeObject(forKey: key)
+      }
+    }
+  }
+
+  /// What the cache has for all the keys of a read that failed; throws the failure if it lacks one, since what is
+  /// missing from an answer counts as not stored.
+  func fallback(_ keys: [Key], after failure: any Error) throws -> [Key: Entry<Value>] {
+    let cached = try cached(keys)
+    guard keys.allSatisfy({ isLive(cached[$0]) }) else { throw failure }
+    return cached
+  }
+
+  /// The keys of the cache when the store cannot list its own; throws the failure if there are none.
+  func fallbackKeys(after failure: any Error) throws -> [Key] {
+    let cached = try cache.keys()
+    if cached.isEmpty { throw failure }
+    return cached
+  }
+
+  /// The keys of the store and those that only the cache has.
+  func withCached(_ keys: [Key]) throws -> [Key] {
+    let known = Set(keys)
+    return try keys + cache.keys().filter { !known.contains($0) }
+  }
+
+  // MARK: What changes leave in the cache
+
+  /// Does to the cache what is left to do after the store failed; returns the error to throw.
+  func settling(after failure: any Error, _ inCache: () throws -> Void) -> any Error {
+    do {
+      try inCache()
+      return failure
+    } catch {
+      return StorageError.backendFailed.with(
+        "the store failed, and the cache may hold an old value since it failed too: \(error)", cause: failure)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// One item of a store, with a cache in memory as the strategy says.
+///
+/// It can be used from any number of tasks, and be subclassed: what a subclass overrides replaces the cached
+/// operation, and `super` is that operation.
+///
+/// Unchecked, because an open class cannot be checked: all that is stored is one `let` of a `Sendable` type. A
+/// subclass answers for what it adds.
+open class StorageDelegate<Item: Codable & Sendable>: ItemStorage, @unchecked Sendable {
+  private let link: CacheStrategyStorage<ItemChain<Item>, ItemCache<Item>>
+
+  /// Puts a cache in front of a store of one item. What others do to that store passes the cache by.
+  public init(delegate: any ItemStorage<Item>, cacheStrategy: CacheStrategy = .noCache) {
+    link = CacheStrategyStorage(ItemChain(item: delegate), cache: ItemCache(), strategy: cacheStrategy)
+  }
+
+  /// Puts a cache in front of what a chain stores under a key.
+  public convenience init<Key: Hashable & Sendable>(
+    _ chain: some StorageAware<Key, Item>, forKey key: Key, cacheStrategy: CacheStrategy = .noCache
+  ) {
+    self.init(delegate: chain.item(forKey: key), cacheStrategy: cacheStrategy)
+  }
+
+  /// Saves an item when the changes made before have ended; throws the error of the store.
+  ///
+  /// What an error leaves in the cache is up to the strategy. A task that is cancelled while it waits changes nothing.
+  open func save(item: Item) async throws { try await link.setObject(item, forKey: SoleKey()) }
+
+  /// Reads the item; `nil` where nothing is stored or cached. Waits for no change that is being made.
+  open func get() async throws -> Item? { try await link.objectIfPresent(forKey: SoleKey()) }
+
+  /// Removes the item from the store and from the cache, from each even if the other fails.
+  open func delete() async throws { try await link.removeObject(forKey: SoleKey()) }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import StrataCore
+import Testing
+
+@Suite("CacheStrategyStorage: under every strategy")
+struct CacheStrategyStorageTests {
+  @Test("what is written is read, key by key, until it is removed", arguments: strategies, Half.allCases)
+  func basics(_ strategy: CacheStrategy, _ half: Half) async throws {
+    let test = LinkUnderTest(strategy, half)
+    try await test.link.setObject(1, forKey: "a", expiry: nil)
+    try await test.link.setObjects(["b": 2, "c": 3], expiry: nil)
+    #expect(test.store.objects == ["a": 1, "b": 2, "c": 3])
+    #expect(try await test.link.entryIfPresent(forKey: "a")?.object == 1)
+    let found = try await test.link.entries(forKeys: ["a", "b", "x"])
+    #expect(found.mapValues(\.object) == ["a": 1, "b": 2])
+    #expect(try await test.link.expiryIfPresent(forKey: "a") == .never)
+    #expect(try await test.link.expiryIfPresent(forKey: "x") == nil)
+    #expect(Set(try await test.link.keys()) == ["a", "b", "c"])
+    #expect(try await test.link.keys().count == 3)
+
+    try await test.link.removeObject(forKey: "a")
+    try await test.link.removeObjects(forKeys: ["b", "x"])
+    #expect(try await test.link.entryIfPresent(forKey: "a") == nil)
+    #expect(try await test.link.keys() == ["c"])
+    #expect(test.contents.allSatisfy { Set($0.keys).isSubset(of: ["c"]) })
+    try await test.link.removeAll()
+    #expect(test.contents == [[:], [:]])
+  }
+
+  @Test("a removal is done in the cache although the store fails", arguments: strategies, Half.allCases)
+  func removalFails(_ strategy: CacheStrategy, _ half: Half) async throws {
+    let test = LinkUnderTest(strategy, half)
+    let keys = ["a", "b", "c", "d"]
+    func fill() async throws {
+      test.store.work()
+      for (index, key) in keys.enumerated() { try await test.link.setObject(index, forKey: key, expiry: nil) }
+      _ = try await test.link.entries(forKeys: keys)
+      test.store.fail(.remove, .removeAll)
+    }
+    try await fill()
+    await #expect(throws: Failure.first) { try await test.link.removeObject(forKey: "a") }
+    #expect(test.cache.objects["a"] == nil)
+    await #expect(throws: Failure.first) { try await test.link.removeObjects(forKeys: ["b", "c"]) }
+    #expect(test.cache.objects.keys.allSatisfy { $0 == "d" })
+    try await fill()
+    await #expect(throws: Failure.first) { try await test.link.removeAll() }
+    #expect(test.cache.objects == [:])
+    #expect(test.store.objects.count == 4)
+  }
+
+  @Test("if the cache fails after the store did, the error tells of both", arguments: Half.allCases)
+  func bothFail(_ half: Half) async throws {
+    let test = LinkUnderTest(.cacheOnFailure, half)
+    test.store.fail(.write, .remove, with: Failure.first)
+    test.cache.fail(.write, .remove, with: Failure.second)
+    for change in [
+      { try await test.link.setObject(1, forKey: "a", expiry: nil) },
+      { try await test.link.removeObject(forKey: "a") },
+    ] as [() async throws -> Void] {
+      let error = await #expect(throws: StorageError.self) { try await change() }
+      #expect(error == .backendFailed)
+      #expect(error?.cause as? Failure == .first)
+      #expect(error?.message.contains("second") == true)
+    }
+  }
+
+  @Test(
+    "what has expired is swept from both, from the cache although the store fails", arguments: Half.allCases)
+  func sweep(_ half: Half) async throws {
+    let test = LinkUnderTest(.cache, half)
+    try await test.link.setObject(1, forKey: "a", expiry: .seconds(1))
+    try await test.link.setObject(2, forKey: "b", expiry: .seconds(9))
+    test.time.advance(by: 1)
+    test.store.fail(.sweep)
+    await #expect(throws: Failure.first) { try await test.link.removeExpiredObjects() }
+    #expect(test.contents == [["a": 1, "b": 2], ["b": 2]])
+    test.store.work()
+    try await test.link.removeExpiredObjects()
+    #expect(test.contents == [["b": 2], ["b": 2]])
+  }
+
+  @Test("`.seconds` ends at the same moment in store and cache")
+  func sameExpiry() async throws {
+    let test = LinkUnderTest(.cache, .async)
+    try await test.link.setObject(1, forKey: "a", expiry: .seconds(5))
+    let expiry = Expiry.date(test.time.now.addingTimeInterval(5))
+    #expect(try await test.store.expiryIfPresent(forKey: "a") == expiry)
+    #expect(try await test.cache.expiryIfPresent(forKey: "a") == expiry)
+  }
+
+  @Test("it tells of what it stands on")
+  func design() {
+    let store = DictionaryStorage<String, Int>()
+    let cached = CacheStrategyStorage(store, cache: DictionaryStorage(), strategy: .cache)
+    #expect(cached.wrappedStorages.count == 2)
+    #expect(cached.wrappedStorages.last as? DictionaryStorage<String, Int> === store)
+    #expect(CacheStrategyStorage(store, cache: store, strategy: .noCache).wrappedStorages.count == 1)
+    #expect(cached.hub === store.hub)
+    #expect(!cached.mayBlock)
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import StrataCore
+import Testing
+
+@testable import StrataZlib
+
+@Suite("zlib: a step of a transformer")
+struct ZlibCompositionTests {
+  @Test("three ways to write it, the same bytes")
+  func sameBytes() throws {
+    let bytes = try Transformer.codable([User].self).then(.zlib()).toData([User()])
+    #expect(try Transformer.codable([User].self).zlib().toData([User()]) == bytes)
+    #expect(try TransformerFactory.forZlib(.codable([User].self)).toData([User()]) == bytes)
+    #expect(bytes.prefix(1) == Data([0x78]))
+    #expect(try Transformer.codable([User].self).zlib().fromData(bytes) == [User()])
+  }
+
+  @Test("the level does not change the format: a live object is at hand for a view of another level")
+  func sharedFormat() {
+    let wrapper = TypeWrapper.holding(User(), transformer: .codable(User.self).zlib(level: 1))
+    #expect(wrapper.objectAtHand(as: .codable(User.self).zlib(level: 9)) == User())
+    #expect(wrapper.objectAtHand(as: .codable(User.self)) == nil)
+    #expect(wrapper.objectAtHand(as: .codable(User.self).zlib().zlib()) == nil)
+    #expect(wrapper.objectAtHand(as: .propertyList(User.self).zlib()) == nil)
+  }
+
+  @Test("bytes that inflate to something else name the step that failed")
+  func whichStep() throws {
+    let users = Transformer.codable(User.self).zlib()
+    #expect(throws: StorageError.transformerFail) { try users.fromData(Data("plain".utf8)) }
+    let number = try Transformer.codable(Int.self).zlib().toData(5)
+    #expect(throws: StorageError.decodingFailed) { try users.fromData(number) }
+  }
+
+  @Test("streams are kept, one for those who come one by one, eight at most")
+  func pool() throws {
+    let pool = StreamPool(.deflating(level: 6))
+    for _ in 0..<10 { _ = try pool.withStream { try $0.process(prose(100), maximumSize: .max) } }
+    #expect(pool.restingCount == 1)
+
+    func nest(_ depth: Int) throws {
+      if depth > 0 { try pool.withStream { _ in try nest(depth - 1) } }
+    }
+    try nest(20)
+    #expect(pool.restingCount == 8)
+  }
+
+  @Test("a level that zlib does not have traps")
+  func badLevel() async {
+    await #expect(processExitsWith: .failure) { _ = ByteTransformer.zlib(level: 0) }
+    await #expect(processExitsWith: .failure) { _ = ByteTransformer.zlib(level: 10) }
+  }
+}
