@@ -1,0 +1,87 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Where a disk store keeps its entries, for how long, and how many.
+public struct DiskConfig: Sendable {
+  /// The name of the store's folder: one component of a path, without a slash.
+  public var name: String
+  /// When entries expire that are stored without an expiry of their own.
+  public var expiry: Expiry
+  /// The limit to the bytes of all entries' files together, their headers and keys included; 0 for none.
+  public var maxSize: UInt
+  /// The folder that holds the store's folder; `nil` for the user's caches.
+  public var directory: URL?
+  /// The clock by which entries expire.
+  public var clock: StorageClock
+  /// Told of damage, and of other trouble, that was met where no caller could be told by an error.
+  ///
+  /// A read of a key throws what it finds. This is for what a look through the whole folder finds, for
+  /// `keys()` say. It is called on the thread of the operation, outside all locks. `nil`: a line on standard
+  /// error.
+  public var onDamage: (@Sendable (StorageError) -> Void)?
+
+  #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+    /// How the system protects the files while the device is locked; `nil` for its default.
+    public var protectionType: FileProtectionType?
+  #endif
+
+  /// Describes a store. Nothing is made on the disk, and nothing is checked, until the store is opened.
+  public init(
+    name: String, expiry: Expiry = .never, maxSize: UInt = 0, directory: URL? = nil,
+    clock: StorageClock = .system, onDamage: (@Sendable (StorageError) -> Void)? = nil
+  ) {
+    self.name = name
+    self.expiry = expiry
+    self.maxSize = maxSize
+    self.directory = directory
+    self.clock = clock
+    self.onDamage = onDamage
+  }
+
+  #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+    /// Describes a store with protected files.
+    public init(
+      name: String, expiry: Expiry = .never, maxSize: UInt = 0, directory: URL? = nil,
+      clock: StorageClock = .system, onDamage: (@Sendable (StorageError) -> Void)? = nil,
+      protectionType: FileProtectionType?
+    ) {
+      self.init(
+        name: name, expiry: expiry, maxSize: maxSize, directory: directory, clock: clock, onDamage: onDamage)
+      self.protectionType = protectionType
+    }
+  #endif
+}
+
+extension DiskConfig {
+  /// The store's folder, in one of the user's folders where the configuration names no directory.
+  func folder(in place: FileManager.SearchPathDirectory) throws(StorageError) -> EntryFolder {
+    if name.isEmpty || name == "." || name == ".." || name.utf8.contains(where: { $0 == 0x2F || $0 == 0 }) {
+      throw .invalidConfiguration.with(
+        "\(String(reflecting: name)) cannot name a store's folder: it must be one component of a path")
+    }
+    guard let directory = directory ?? FileManager.default.urls(for: place, in: .userDomainMask).first else {
+      throw .invalidConfiguration.with("this system has no such folder for its users; name a directory")
+    }
+    guard directory.isFileURL else {
+      throw .invalidConfiguration.with(
+        "the directory must be on this machine", place: directory.absoluteString)
+    }
+    // Absolute, so that a change of the working directory does not move the store.
+    let parent = directory.absoluteURL.path(percentEncoded: false)
+    return EntryFolder(path: parent.hasSuffix("/") ? parent + name : "\(parent)/\(name)")
+  }
+
+  func report(_ error: StorageError) {
+    if let onDamage { return onDamage(error) }
+    let line = Array("Strata: \(error)\n".utf8)
+    write(STDERR_FILENO, line, line.count)
+  }
+}

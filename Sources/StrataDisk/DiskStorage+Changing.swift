@@ -1,0 +1,43 @@
+import StrataCore
+
+extension DiskStorage {
+  /// Changes the folder while nobody else does. Damage that is met on the way is reported afterwards.
+  func change<R: Sendable>(_ body: (inout [StorageError]) throws -> R) throws -> R {
+    var damage: [StorageError] = []
+    defer { damage.forEach(config.report) }
+    return try commit.withLock { _ in try body(&damage) }
+  }
+
+  /// Deletes the file of an entry, if there is one; what is no file is set aside. For use inside `change`.
+  func discard(_ name: String, _ key: Key?, _ folder: EntryFolder, _ damage: inout [StorageError]) throws {
+    do {
+      try folder.remove(name)
+    } catch {
+      guard let status = try FileStatus(of: folder.path(of: name)), status.isFolder else { throw error }
+      damage.append(setAside(name, key, status.flaw, folder))
+    }
+    if let key { index.withLock { $0?.remove(key) } }
+  }
+
+  /// Moves a damaged file out of the way and returns the error that tells of it. For use inside `change`.
+  func setAside(_ name: String, _ key: Key?, _ flaw: EntryFlaw, _ folder: EntryFolder) -> StorageError {
+    let place = folder.path(of: name)
+    switch flaw {
+    case .newer(let version):
+      return .newerFormat.with(
+        "the file has version \(version) of the format, and this Strata reads up to \(EntryHeader.version); "
+          + "update Strata, or remove the entry", key: key, place: place)
+    case .damaged(let reason):
+      do {
+        let kept = try folder.setAside(name)
+        if let key { index.withLock { $0?.remove(key) } }
+        return .malformedFileAttributes.with(
+          "the file is no valid entry: \(reason); it was moved to \(kept)", key: key, place: place)
+      } catch {
+        return .malformedFileAttributes.with(
+          "the file is no valid entry: \(reason); it could not be set aside", key: key, place: place,
+          cause: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import StrataCore
+
+extension DiskStorage {
+  /// The keys of all that is stored and has not expired, in no order.
+  ///
+  /// The first call reads the heads of all files. Files with the keys of another type are left out.
+  public func keys() throws -> [Key] {
+    try explaining("list the entries") {
+      try buildIndex(of: opened())
+      let now = clock.now
+      return index.withLock { $0?.keys(validAt: now) ?? [] }
+    }
+  }
+
+  /// The bytes of all entries' files, with headers and keys, also of entries that have expired and not been swept yet.
+  ///
+  /// The first use reads the heads of all files. If the folder cannot be read, this is the size of what is known,
+  /// and `onDamage` is told why; use `keys()` where the error should be thrown.
+  public var totalSize: Int {
+    do throws(StorageError) {
+      try explaining("measure the entries") { try buildIndex(of: opened()) }
+    } catch { config.report(error) }
+    return index.withLock { $0?.totalSize ?? 0 }
+  }
+
+  /// Makes sure that the index holds all entries.
+  ///
+  /// The folder is not held meanwhile: each file is looked at while nobody changes it, and writes enter themselves. So
+  /// the index is right in whatever order it all happens.
+  func buildIndex(of folder: EntryFolder) throws {
+    try ensureFolder(folder)
+    if index.withLock({ $0?.isComplete ?? false }) { return }
+    var damage: [StorageError] = []
+    defer { damage.forEach(config.report) }
+    try scanning.withLock { _ in
+      let isComplete = index.withLock { index in
+        if index == nil { index = DiskIndex() }
+        return index?.isComplete ?? false
+      }
+      if isComplete { return }
+      for name in try folder.entriesNewestFirst() {
+        if let found = try commit.withLock({ _ in try load(name, from: folder) }) { damage.append(found) }
+      }
+      index.withLock { $0?.isComplete = true }
+    }
+  }
+
+  /// Makes the folder if somebody deleted it; then the index knows that it is empty.
+  func ensureFolder(_ folder: EntryFolder) throws {
+    try commit.withLock { _ in
+      guard try folder.make() else { return }
+      index.withLock { index in
+        index = DiskIndex()
+        index?.isComplete = true
+      }
+    }
+  }
+
+  /// Enters a file into the index, or says what is wrong with it.
+  private func load(_ name: String, from folder: EntryFolder) throws -> StorageError? {
+    do {
+      guard let file = try EntryFile(folder.path(of: name)) else { return nil }
+      guard EntryName.of(file.key) == name else { throw EntryFlaw.damaged("its name is not that of its key") }
+      // A text that is no key, or not the text of that key, was stored with another type of key.
+      if let text = String(validating: file.key, as: UTF8.self), let key = Key(storageKey: text),
+        key.storageKey == text
+      {
+        index.withLock { $0?.load(key, size: file.header.fileSize, expiry: file.header.expiry) }
+      }
+      return nil
+    } catch let flaw as EntryFlaw {
+      return setAside(name, nil, flaw, folder)
+    }
+  }
+}

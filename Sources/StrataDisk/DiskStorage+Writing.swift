@@ -1,0 +1,101 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import StrataCore
+
+/// An entry on its way to its file.
+private struct NewEntry<Key: StorageKey> {
+  let key: Key
+  let name: String
+  let head: [UInt8]
+  let value: Data
+  let expiry: Expiry
+
+  var size: Int { head.count + value.count }
+
+  init(_ value: Data, _ key: Key, _ expiry: Expiry) {
+    let bytes = key.storageKey.canonicalUTF8
+    self.key = key
+    self.value = value
+    self.expiry = expiry
+    name = EntryName.of(bytes)
+    head = value.withUnsafeBytes { EntryHeader.head(key: bytes, value: $0, expiry: expiry) }
+  }
+}
+
+extension DiskStorage {
+  /// Stores bytes in place of what was there. Without an expiry that of the configuration applies.
+  ///
+  /// If it throws, what was stored before is still there. Throws `.tooLarge` if the file alone would be larger than
+  /// `maxSize`, and `.backendFailed` if the system refuses, because the disk is full, say.
+  public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
+    try explaining("store the entry", key) {
+      let folder = try opened()
+      let entry = NewEntry(object, key, (expiry ?? config.expiry).resolved(by: clock))
+      if let limit, entry.size > limit {
+        throw StorageError.tooLarge.with(
+          "the file would be \(entry.size) bytes long, and all files together may have \(limit)", key: key,
+          place: path)
+      }
+      do {
+        try store(entry, in: folder)
+      } catch let error as SystemError where error.code == ENOENT {
+        // Somebody deleted the folder.
+        try ensureFolder(folder)
+        try store(entry, in: folder)
+      }
+    }
+  }
+
+  private func store(_ entry: NewEntry<Key>, in folder: EntryFolder) throws {
+    if limit != nil { try buildIndex(of: folder) }
+    let file = try TemporaryFile(in: folder.path)
+    try entry.value.withUnsafeBytes { try file.write(entry.head, $0) }
+    try protect(file.path)
+    try change { damage in
+      try makeRoom(for: entry, in: folder, &damage)
+      try place(file, as: entry, in: folder, &damage)
+      index.withLock { $0?.store(entry.key, size: entry.size, expiry: entry.expiry) }
+    }
+  }
+
+  private func makeRoom(
+    for entry: NewEntry<Key>, in folder: EntryFolder, _ damage: inout [StorageError]
+  ) throws {
+    guard let limit else { return }
+    let now = clock.now
+    while let victim = index.withLock({ index in
+      index?.victim(toFit: entry.size, under: entry.key, limit: limit, at: now)
+    }) {
+      try discard(EntryName.of(victim.storageKey.canonicalUTF8), victim, folder, &damage)
+    }
+  }
+
+  private func place(
+    _ file: borrowing TemporaryFile, as entry: NewEntry<Key>, in folder: EntryFolder,
+    _ damage: inout [StorageError]
+  ) throws {
+    let path = folder.path(of: entry.name)
+    do throws(SystemError) {
+      try file.move(to: path)
+    } catch let error where error.code == EISDIR {
+      try discard(entry.name, entry.key, folder, &damage)
+      try file.move(to: path)
+    }
+  }
+
+  private func protect(_ path: String) throws {
+    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+      if let protection = config.protectionType {
+        try FileManager.default.setAttributes([.protectionKey: protection], ofItemAtPath: path)
+      }
+    #endif
+  }
+}

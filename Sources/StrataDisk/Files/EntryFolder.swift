@@ -1,0 +1,93 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The folder of a store: one file an entry, all side by side, and `Damaged` with what was set aside.
+struct EntryFolder: Sendable {
+  let path: String
+
+  func path(of name: String) -> String { "\(path)/\(name)" }
+
+  /// Makes the folder and those above it, for the user alone; `false` if it was there.
+  @discardableResult
+  func make() throws(SystemError) -> Bool { try Self.make(path) }
+
+  /// The names of all entries' files, those written last first.
+  func entriesNewestFirst() throws(SystemError) -> [String] {
+    var found: [(name: String, modified: Int)] = []
+    for name in try names(where: EntryName.isEntry) {
+      if let status = try FileStatus(of: path(of: name)) { found.append((name, status.modified)) }
+    }
+    return found.sorted { $0.modified > $1.modified }.map(\.name)
+  }
+
+  /// The names in the folder that meet a condition; none if there is no folder.
+  func names(where isWanted: (String) -> Bool) throws(SystemError) -> [String] {
+    guard let folder = opendir(path) else {
+      let error = SystemError("opendir", path)
+      if error.code == ENOENT { return [] }
+      throw error
+    }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let item = readdir(folder) else { break }
+      let name = String(cString: Self.name(of: item))
+      if isWanted(name) { names.append(name) }
+    }
+    if errno != 0 { throw SystemError("readdir", path) }
+    return names
+  }
+
+  /// Deletes a file, if it is there.
+  func remove(_ name: String) throws(SystemError) {
+    if unlink(path(of: name)) == -1, errno != ENOENT { throw SystemError("unlink", path(of: name)) }
+  }
+
+  /// Deletes the temporary files that nobody will finish.
+  func removeLeftovers() throws(SystemError) {
+    for name in try names(where: EntryName.isTemporary) { try TemporaryFile.removeLeftover(path(of: name)) }
+  }
+
+  /// Moves whatever has a name to `Damaged`, under a name of its own there, and returns its new path.
+  func setAside(_ name: String) throws(SystemError) -> String {
+    let shelf = EntryFolder(path: path(of: "Damaged"))
+    try shelf.make()
+    let kept = shelf.path(of: EntryName.setAside(name))
+    if rename(path(of: name), kept) == -1 { throw SystemError("rename", path(of: name)) }
+    return kept
+  }
+
+  @discardableResult
+  private static func make(_ path: String) throws(SystemError) -> Bool {
+    if mkdir(path, 0o700) == 0 { return true }
+    let error = SystemError("mkdir", path)
+    switch error.code {
+    case EEXIST:
+      var status = stat()
+      if stat(path, &status) == 0, FileStatus(status).isFolder { return false }
+    case ENOENT, ENOTDIR:
+      // Something above is missing or is no folder: make it, or fail with its name.
+      if let parent = parent(of: path) {
+        try make(parent)
+        if mkdir(path, 0o700) == 0 { return true }
+        throw SystemError("mkdir", path)
+      }
+    default: break
+    }
+    throw error
+  }
+
+  private static func parent(of path: String) -> String? {
+    path.lastIndex(of: "/").flatMap { $0 == path.startIndex ? nil : String(path[..<$0]) }
+  }
+
+  /// The name stands in the item's last field, which is declared longer than it is.
+  private static func name(of item: UnsafeMutablePointer<dirent>) -> UnsafePointer<CChar> {
+    let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+    return UnsafeRawPointer(item).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+  }
+}

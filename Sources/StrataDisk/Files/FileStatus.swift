@@ -1,0 +1,51 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What the system knows of a file.
+struct FileStatus {
+  private let status: stat
+
+  init(_ status: stat) { self.status = status }
+
+  /// That of what has this very name, a symlink included; `nil` if nothing has.
+  init?(of path: String) throws(SystemError) {
+    var status = stat()
+    if lstat(path, &status) == -1 {
+      let error = SystemError("lstat", path)
+      if error.code == ENOENT { return nil }
+      throw error
+    }
+    self.status = status
+  }
+
+  var size: Int { Int(status.st_size) }
+  var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
+  var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
+  /// Whether it has lost its last name.
+  var isUnlinked: Bool { status.st_nlink == 0 }
+
+  /// What it is, for a message.
+  var kind: String {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: "a file"
+    case S_IFDIR: "a folder"
+    case S_IFLNK: "a symlink"
+    case S_IFIFO: "a FIFO"
+    case S_IFSOCK: "a socket"
+    default: "a device"
+    }
+  }
+
+  /// When it was last written, in nanoseconds since 1970.
+  var modified: Int {
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    return Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)
+  }
+}

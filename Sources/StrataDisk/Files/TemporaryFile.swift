@@ -1,0 +1,54 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A file that is being written under a name of its own. Unless it is moved to its place, it disappears.
+///
+/// While it is open it is locked, also after its process was killed and until the system has closed its files. A
+/// temporary file that can be locked is therefore a leftover that nobody will finish.
+struct TemporaryFile: ~Copyable {
+  private let file: File
+
+  /// Makes an empty file in a folder.
+  init(in folder: String) throws(SystemError) {
+    while true {
+      let path = "\(folder)/\(EntryName.temporary())"
+      let file = try File(path, O_WRONLY | O_CREAT | O_EXCL)
+      // Somebody who clears away leftovers can be quicker between the two calls; then this one is lost.
+      if try file.tryLock(), try !file.status().isUnlinked {
+        self.file = file
+        return
+      }
+    }
+  }
+
+  /// After a move nothing has the temporary name any more, and there is nothing to unlink.
+  deinit { unlink(file.path) }
+
+  var path: String { file.path }
+
+  func write(_ head: [UInt8], _ value: UnsafeRawBufferPointer) throws(SystemError) {
+    let result = head.withUnsafeBytes { head in
+      Result { () throws(SystemError) in try file.write(head, value) }
+    }
+    try result.get()
+    try file.finishWriting()
+  }
+
+  /// Puts the file in place of what has the name, in one step.
+  func move(to path: String) throws(SystemError) {
+    if rename(file.path, path) == -1 { throw SystemError("rename", path) }
+  }
+
+  /// Deletes a temporary file, unless somebody is still writing it.
+  static func removeLeftover(_ path: String) throws(SystemError) {
+    do throws(SystemError) {
+      let file = try File(path, O_WRONLY)
+      if try file.tryLock(), unlink(path) == -1, errno != ENOENT { throw SystemError("unlink", path) }
+    } catch let error where error.code == ENOENT {
+      return
+    }
+  }
+}

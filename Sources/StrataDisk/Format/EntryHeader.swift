@@ -1,0 +1,142 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// The first 64 bytes of an entry's file: the file format, version 1.
+///
+/// A file holds one entry: this header, then the key, then the value, and nothing after it. All numbers are unsigned
+/// and little-endian.
+///
+/// | bytes  | what                                                                                              |
+/// |--------|---------------------------------------------------------------------------------------------------|
+/// | 0–7    | magic: `89 53 74 72 61 74 61 0A`, that is 0x89, "Strata", a line feed                             |
+/// | 8–11   | version of the format: 1                                                                          |
+/// | 12–15  | seal: the low 32 bits of the XXH64 of bytes 0–11                                                  |
+/// | 16–23  | flags: bit 0, the entry expires; all other bits are 0                                             |
+/// | 24–31  | K, the length of the key in bytes                                                                 |
+/// | 32–39  | V, the length of the value in bytes                                                               |
+/// | 40–47  | expiry: the bits of an IEEE double, seconds since 2001-01-01 00:00 UTC; 0 if it never expires     |
+/// | 48–55  | checksum of the value: its XXH64                                                                  |
+/// | 56–63  | checksum of the head: the XXH64 of the key, seeded with the XXH64 of bytes 0–55                   |
+/// | 64–    | K bytes: the key's text in UTF-8, in Unicode's normalisation form C                               |
+/// | 64+K–  | V bytes: the value                                                                                |
+///
+/// Every seed that is not named is 0. Every bit of the file is covered: the head by its own checksum, so that it can be
+/// trusted without reading the value, and the value by the checksum that stands in the head.
+///
+/// Bytes 0–15 are the same in every version to come. The seal is why a flipped bit in the version is seen as the damage
+/// that it is and not taken for a newer format.
+struct EntryHeader: Equatable {
+  static let size = 64
+  static let version: UInt32 = 1
+  private static let magic: [UInt8] = [0x89, 0x53, 0x74, 0x72, 0x61, 0x74, 0x61, 0x0A]
+  private static let expires: UInt64 = 1
+
+  /// `.never` or a date; the date comes back with the same bits.
+  let expiry: Expiry
+  let keyLength: Int
+  let valueLength: Int
+  private let valueChecksum: UInt64
+  private let headChecksum: UInt64
+  /// The hash of bytes 0–55, the seed of the key's.
+  private let fieldsHash: UInt64
+
+  /// The length of the file.
+  var fileSize: Int { Self.size + keyLength + valueLength }
+
+  /// Throws unless these are the key's bytes and the header is as it was written.
+  func check(key: UnsafeRawBufferPointer) throws(EntryFlaw) {
+    if XXH64.hash(key, seed: fieldsHash) != headChecksum {
+      throw .damaged("the checksum of its header and key does not match")
+    }
+  }
+
+  /// Throws unless these are the value's bytes.
+  func check(value: UnsafeRawBufferPointer) throws(EntryFlaw) {
+    if XXH64.hash(value) != valueChecksum { throw .damaged("the checksum of its value does not match") }
+  }
+}
+
+extension EntryHeader {
+  /// The bytes of a header and its key; the value's follow them in the file.
+  ///
+  /// `.seconds` counts from no known moment and must have been resolved to a date.
+  static func head(key: [UInt8], value: UnsafeRawBufferPointer, expiry: Expiry) -> [UInt8] {
+    var head: [UInt8] = []
+    head.reserveCapacity(size + key.count)
+    head.append(contentsOf: magic)
+    head.append(version)
+    head.append(UInt32(truncatingIfNeeded: head.withUnsafeBytes { XXH64.hash($0) }))
+    switch expiry {
+    case .never: head.append(UInt64(0))
+    case .date, .seconds: head.append(expires)
+    }
+    head.append(UInt64(key.count))
+    head.append(UInt64(value.count))
+    switch expiry {
+    case .never: head.append(UInt64(0))
+    case .date(let date): head.append(date.timeIntervalSinceReferenceDate.bitPattern)
+    case .seconds: preconditionFailure("an expiry in seconds must be resolved to a date before it is kept")
+    }
+    head.append(XXH64.hash(value))
+    let fieldsHash = head.withUnsafeBytes { XXH64.hash($0) }
+    head.append(key.withUnsafeBytes { XXH64.hash($0, seed: fieldsHash) })
+    head.append(contentsOf: key)
+    return head
+  }
+
+  /// Reads a header from the first bytes of a file of a certain length. The key is yet to be checked.
+  init(_ bytes: UnsafeRawBufferPointer, fileSize: Int) throws(EntryFlaw) {
+    guard bytes.count >= 16 else { throw .damaged("it is only \(fileSize) bytes long") }
+    guard bytes.prefix(8).elementsEqual(Self.magic) else {
+      throw .damaged("it does not begin as an entry of Strata does")
+    }
+    let version: UInt32 = bytes.number(at: 8)
+    let seal: UInt32 = bytes.number(at: 12)
+    guard seal == UInt32(truncatingIfNeeded: XXH64.hash(.init(rebasing: bytes[..<12]))) else {
+      throw .damaged("the seal of its version does not match")
+    }
+    if version > Self.version { throw .newer(version) }
+    guard version == Self.version else { throw .damaged("there is no version \(version) of the format") }
+    guard bytes.count >= Self.size else { throw .damaged("it is only \(fileSize) bytes long") }
+    try self.init(fields: bytes)
+    guard fileSize == self.fileSize else {
+      throw .damaged("it is \(fileSize) bytes long, and by its header \(self.fileSize)")
+    }
+  }
+
+  private init(fields bytes: UnsafeRawBufferPointer) throws(EntryFlaw) {
+    let flags: UInt64 = bytes.number(at: 16)
+    let keyLength: UInt64 = bytes.number(at: 24)
+    let valueLength: UInt64 = bytes.number(at: 32)
+    let deadline: UInt64 = bytes.number(at: 40)
+    guard flags == Self.expires || (flags == 0 && deadline == 0) else {
+      throw .damaged("its flags are none that version \(Self.version) knows")
+    }
+    // Bounded far below any overflow, and far above any file.
+    guard keyLength < 1 << 60, valueLength < 1 << 60 else { throw .damaged("its lengths are absurd") }
+    self.keyLength = Int(keyLength)
+    self.valueLength = Int(valueLength)
+    expiry =
+      flags == 0
+      ? .never : .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: deadline)))
+    valueChecksum = bytes.number(at: 48)
+    headChecksum = bytes.number(at: 56)
+    fieldsHash = XXH64.hash(.init(rebasing: bytes[..<56]))
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ number: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
+    Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
+  }
+}

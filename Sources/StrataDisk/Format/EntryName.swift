@@ -1,0 +1,42 @@
+/// The names of the files that belong to a store. Whatever has another name is somebody else's.
+enum EntryName {
+  /// The name of a key's file: the SHA-256 of the key's canonical UTF-8, in hexadecimal, and `.strata`.
+  static func of(_ key: [UInt8]) -> String { hex(SHA256.hash(key)) + ".strata" }
+
+  /// A name for a file that is still being written.
+  static func temporary() -> String { ".strata-\(unique()).tmp" }
+
+  /// The name under which a damaged file is kept.
+  static func setAside(_ name: String) -> String { "\(name).\(unique())" }
+
+  static func isEntry(_ name: String) -> Bool {
+    name.utf8.count == 71 && name.hasSuffix(".strata") && name.utf8.prefix(64).allSatisfy(isHexadecimal)
+  }
+
+  static func isTemporary(_ name: String) -> Bool {
+    name.utf8.count == 28 && name.hasPrefix(".strata-") && name.hasSuffix(".tmp")
+      && name.utf8.dropFirst(8).prefix(16).allSatisfy(isHexadecimal)
+  }
+
+  private static func unique() -> String {
+    withUnsafeBytes(of: UInt64.random(in: .min ... .max)) { hex($0) }
+  }
+
+  private static func hex(_ bytes: some Collection<UInt8>) -> String {
+    let digits: StaticString = "0123456789abcdef"
+    var text: [UInt8] = []
+    text.reserveCapacity(2 * bytes.count)
+    for byte in bytes {
+      text.append(digits.utf8Start[Int(byte >> 4)])
+      text.append(digits.utf8Start[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+    default: false
+    }
+  }
+}
