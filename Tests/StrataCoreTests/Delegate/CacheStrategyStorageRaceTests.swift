@@ -1,5 +1,6 @@
 import Dispatch
 import StrataCore
+import TestSupport
 import Testing
 
 /// A way to change the keys "a" and "b".

@@ -1,4 +1,5 @@
 import StrataCore
+import TestSupport
 
 /// A store that is used asynchronously and can be stopped in the middle: writes and removals before they happen, reads
 /// after they have happened and before they return.
