@@ -1,3 +1,4 @@
+import Foundation
 package import StrataCore
 
 /// A store in memory that fails when it is told to.
@@ -15,9 +16,12 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
   private let state = Locked(State())
   package let clock: StorageClock
   package let mayBlock = false
+  private let yields: Bool
 
-  package init(_ objects: [Key: Value] = [:], clock: StorageClock = .system) {
+  /// One that yields lets other threads go first in each operation, so that they meet in as many ways as they can.
+  package init(_ objects: [Key: Value] = [:], clock: StorageClock = .system, yields: Bool = false) {
     self.clock = clock
+    self.yields = yields
     state.withLock { $0.entries = objects.mapValues { Entry(object: $0) } }
   }
 
@@ -43,7 +47,8 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
   private func perform<R: Sendable>(
     _ operation: Operation, _ body: (inout [Key: Entry<Value>]) -> R
   ) throws -> R {
-    try state.withLock { state in
+    if yields { sched_yield() }
+    return try state.withLock { state in
       state.calls[operation, default: 0] += 1
       if let failure = state.failures[operation] { throw failure }
       return body(&state.entries)
@@ -65,7 +70,9 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
     try perform(.write) { $0[key] = entry }
   }
 
-  package func removeObject(forKey key: Key) throws { try perform(.remove) { _ = $0.removeValue(forKey: key) } }
+  package func removeObject(forKey key: Key) throws {
+    try perform(.remove) { _ = $0.removeValue(forKey: key) }
+  }
 
   package func removeAll() throws { try perform(.removeAll) { $0 = [:] } }
 

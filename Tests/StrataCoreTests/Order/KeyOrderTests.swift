@@ -30,7 +30,8 @@ struct KeyOrderTests {
         group.addTask {
           for _ in 0..<200 {
             let step: @Sendable () -> Void = {
-              #expect(inside.change { count in
+              #expect(
+                inside.change { count in
                   count += 1
                   return count
                 } == 1)

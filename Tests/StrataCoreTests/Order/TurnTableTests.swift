@@ -125,7 +125,11 @@ struct TurnTableTests {
         let key = Int.random(in: 0..<40, using: &random) == 0 ? nil : Int.random(in: 0..<5, using: &random)
         keys[ObjectIdentifier(member)] = key
         entered[key, default: []].append(step)
-        if let key { if table.enter(member, key: key) { start(member) } } else if table.enterFence(member) { start(member) }
+        if let key {
+          if table.enter(member, key: key) { start(member) }
+        } else if table.enterFence(member) {
+          start(member)
+        }
       } else if !running.isEmpty {
         let (key, _) = running.remove(at: Int.random(in: 0..<running.count, using: &random))
         let next = key.map { table.leave(key: $0).map { [$0] } ?? [] } ?? table.leaveFence()
