@@ -57,4 +57,22 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     guard let entry = peek(key), let object = entry.object.objectAtHand(as: transformer) else { return nil }
     return Entry(object: object, expiry: entry.expiry, filePath: entry.filePath)
   }
+
+  /// The expiry of what is in memory, whatever its type, and has not expired.
+  func liveExpiry(_ key: Key) -> Expiry? {
+    guard let expiry = peek(key)?.expiry, !expiry.isExpired(by: clock) else { return nil }
+    return expiry
+  }
+
+  /// Those of some keys that are in memory, and the others.
+  func split<Value: Sendable>(
+    _ keys: [Key], as transformer: Transformer<Value>
+  ) -> (live: [Key: Entry<Value>], others: [Key]) {
+    var live: [Key: Entry<Value>] = [:]
+    var others: [Key] = []
+    for key in keys {
+      if let entry = self.live(key, as: transformer) { live[key] = entry } else { others.append(key) }
+    }
+    return (live, others)
+  }
 }
