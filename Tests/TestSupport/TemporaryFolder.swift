@@ -1,23 +1,22 @@
 package import Foundation
 
-/// A folder for one test, removed with it.
-package final class TemporaryFolder: Sendable {
-  package let url = FileManager.default.temporaryDirectory.appending(path: "strata-test-\(UUID().uuidString)")
+/// A folder for one test, removed when the test process ends: stores may outlive the test that made them.
+package struct TemporaryFolder: Sendable {
+  package let url: URL
 
-  package init() {}
-
-  deinit {
-    do {
-      try FileManager.default.removeItem(at: url)
-    } catch CocoaError.fileNoSuchFile {
-    } catch {
-      preconditionFailure("the test left something behind that cannot be removed: \(error)")
+  private static let root: URL = {
+    atexit {
+      do { try FileManager.default.removeItem(at: TemporaryFolder.root) } catch { print("left behind: \(error)") }
     }
-  }
+    return FileManager.default.temporaryDirectory.appending(path: "strata-tests-\(UUID().uuidString)")
+  }()
 
-  /// The files in it, at any depth.
-  package var files: [URL] {
-    let all = FileManager.default.enumerator(at: url, includingPropertiesForKeys: [.isRegularFileKey])
-    return (all?.allObjects as? [URL] ?? []).filter { !$0.hasDirectoryPath }
+  package init() {
+    url = Self.root.appending(path: UUID().uuidString)
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      preconditionFailure("no folder for the tests: \(error)")
+    }
   }
 }
