@@ -23,6 +23,7 @@ struct KeyOrderTests {
   @Test("threads and tasks on one key never run at the same time, and no increment is lost")
   func mixed() async throws {
     let order = KeyOrder<String>()
+    let pool = BlockingPool()
     let inside = Shared(0)
     let box = Unordered(0)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -44,7 +45,7 @@ struct KeyOrderTests {
                 await Task.yield()
               }
             } else {
-              try await BlockingPool.shared.run { try order.withTurn(.key("a")) { step() } }
+              try await pool.run { try order.withTurn(.key("a")) { step() } }
             }
           }
         }
