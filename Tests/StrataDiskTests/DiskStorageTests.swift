@@ -51,7 +51,8 @@ struct DiskStorageTests {
   }
 
   static let hostileKeys = [
-    "", " ", ".", "..", "/", "../../etc/passwd", "/etc/passwd", "a/b/c", "a\\b", "nul\0in the middle", "\0", "\n\r",
+    "", " ", ".", "..", "/", "../../etc/passwd", "/etc/passwd", "a/b/c", "a\\b", "nul\0in the middle", "\0",
+    "\n\r",
     "%2e%2e%2f", "~", "-rf", "con", "con.txt", "\u{FEFF}", "\u{202E}gnp", "🏳️‍🌈", "e\u{301}",
     "Ångström", String(repeating: "k", count: 300), String(repeating: "🧑🏽‍🚀", count: 100_000 / 15),
     String(repeating: "a\u{301}\0/", count: 5000), EntryName.temporary(), "Damaged",
@@ -146,7 +147,8 @@ struct DiskStorageTests {
   @Test func batches() throws {
     let disk = try folder.open()
     try disk.setObjects(["a": text("1"), "b": text("2")], expiry: nil)
-    #expect(try disk.entries(forKeys: ["a", "b", "c"]).mapValues(\.object) == ["a": text("1"), "b": text("2")])
+    #expect(
+      try disk.entries(forKeys: ["a", "b", "c"]).mapValues(\.object) == ["a": text("1"), "b": text("2")])
     try disk.removeObjects(forKeys: ["a", "c"])
     #expect(try disk.keys() == ["b"])
   }

@@ -9,14 +9,17 @@ import Testing
 @testable import StrataDisk
 
 struct EntryHeaderTests {
-  private static let sample = file(key: "ключ", value: text("value"), expiry: .date(.init(timeIntervalSince1970: 1)))
+  private static let sample = file(
+    key: "ключ", value: text("value"), expiry: .date(.init(timeIntervalSince1970: 1)))
 
   private static func file(key: String, value: Data, expiry: Expiry) -> [UInt8] {
     value.withUnsafeBytes { EntryHeader.head(key: Array(key.utf8), value: $0, expiry: expiry) } + value
   }
 
   /// All that a reader does with the bytes of a file: `nil` is a flaw.
-  private static func read(_ file: [UInt8]) throws(EntryFlaw) -> (key: [UInt8], value: [UInt8], expiry: Expiry) {
+  private static func read(_ file: [UInt8]) throws(EntryFlaw) -> (
+    key: [UInt8], value: [UInt8], expiry: Expiry
+  ) {
     let result = file.withUnsafeBytes { bytes in
       Result { () throws(EntryFlaw) in
         let header = try EntryHeader(bytes, fileSize: bytes.count)
@@ -63,10 +66,11 @@ struct EntryHeaderTests {
     #expect(read.key == Array(key.utf8) && Data(read.value) == value && read.expiry == expiry)
   }
 
-  @Test(arguments: [
-    0, -0.0, 0.1, -1e300, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity, .nan,
-    Date.distantFuture.timeIntervalSinceReferenceDate,
-  ] as [Double])
+  @Test(
+    arguments: [
+      0, -0.0, 0.1, -1e300, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity, .nan,
+      Date.distantFuture.timeIntervalSinceReferenceDate,
+    ] as [Double])
   func datesKeepTheirBits(_ seconds: Double) throws {
     let date = Date(timeIntervalSinceReferenceDate: seconds)
     guard case .date(let read) = try Self.read(Self.file(key: "k", value: Data(), expiry: .date(date))).expiry

@@ -34,16 +34,18 @@ struct HashTests {
   }
 
   /// The buffer, seeds and lengths of xxHash's own sanity check; the hashes by libxxhash 0.8.1.
-  @Test(arguments: [
-    (0, 0xef46_db37_51d8_e999, 0xac75_fda2_929b_17ef), (1, 0xe934_a84a_db05_2768, 0x5014_6076_43a9_b4c3),
-    (3, 0xff7e_1959_cb50_794a, 0xaa85_84e8_3660_f7d1), (4, 0x9136_a0dc_a574_57ee, 0xcaab_286b_d8e9_fdb5),
-    (7, 0x6c83_909a_9f01_ed25, 0xf98d_03b1_ad6f_9293), (8, 0xcdbc_f538_e71d_1348, 0xfe0c_047a_5353_cdac),
-    (12, 0x0723_bf50_086e_ad9a, 0x8252_819f_4e50_6951), (14, 0x8282_dcc4_994e_35c8, 0xc3bd_6bf6_3deb_6df0),
-    (31, 0x299b_39a2_90e6_d783, 0xda67_3d5f_eb5c_1d79), (32, 0x18b2_1649_2bb4_4b70, 0xb3f3_3bdf_93ad_e409),
-    (33, 0x55c8_dc3e_578f_5b59, 0xe92c_292f_64bc_3071), (63, 0xa9ef_be0f_a0f3_f4e7, 0x6c91_1fad_b05b_6fc2),
-    (64, 0xef55_8f8a_cac2_b5cd, 0xb5ee_ba99_264c_c44f), (101, 0xa51e_a210_1b2d_114c, 0x6b38_a5bb_ba1f_049c),
-    (222, 0xb641_ae8c_b691_c174, 0x20cb_8ab7_ae10_c14a), (4160, 0xeee6_a4e2_ac95_2a5e, 0xa4cb_59e1_9d6a_35f9),
-  ] as [(Int, UInt64, UInt64)])
+  @Test(
+    arguments: [
+      (0, 0xef46_db37_51d8_e999, 0xac75_fda2_929b_17ef), (1, 0xe934_a84a_db05_2768, 0x5014_6076_43a9_b4c3),
+      (3, 0xff7e_1959_cb50_794a, 0xaa85_84e8_3660_f7d1), (4, 0x9136_a0dc_a574_57ee, 0xcaab_286b_d8e9_fdb5),
+      (7, 0x6c83_909a_9f01_ed25, 0xf98d_03b1_ad6f_9293), (8, 0xcdbc_f538_e71d_1348, 0xfe0c_047a_5353_cdac),
+      (12, 0x0723_bf50_086e_ad9a, 0x8252_819f_4e50_6951), (14, 0x8282_dcc4_994e_35c8, 0xc3bd_6bf6_3deb_6df0),
+      (31, 0x299b_39a2_90e6_d783, 0xda67_3d5f_eb5c_1d79), (32, 0x18b2_1649_2bb4_4b70, 0xb3f3_3bdf_93ad_e409),
+      (33, 0x55c8_dc3e_578f_5b59, 0xe92c_292f_64bc_3071), (63, 0xa9ef_be0f_a0f3_f4e7, 0x6c91_1fad_b05b_6fc2),
+      (64, 0xef55_8f8a_cac2_b5cd, 0xb5ee_ba99_264c_c44f), (101, 0xa51e_a210_1b2d_114c, 0x6b38_a5bb_ba1f_049c),
+      (222, 0xb641_ae8c_b691_c174, 0x20cb_8ab7_ae10_c14a),
+      (4160, 0xeee6_a4e2_ac95_2a5e, 0xa4cb_59e1_9d6a_35f9),
+    ] as [(Int, UInt64, UInt64)])
   func xxh64(_ count: Int, _ plain: UInt64, _ seeded: UInt64) {
     let prime: UInt64 = 2_654_435_761
     var state = prime
