@@ -6,7 +6,7 @@ extension DiskStorage {
   /// The first call reads the heads of all files. Files with the keys of another type are left out.
   public func keys() throws -> [Key] {
     try explaining("list the entries") {
-      try buildIndex(of: opened())
+      _ = try indexedFolder()
       let now = clock.now
       return index.withLock { $0?.keys(validAt: now) ?? [] }
     }
@@ -18,9 +18,17 @@ extension DiskStorage {
   /// and `onDamage` is told why; use `keys()` where the error should be thrown.
   public var totalSize: Int {
     do throws(StorageError) {
-      try explaining("measure the entries") { try buildIndex(of: opened()) }
+      try explaining("measure the entries") { _ = try indexedFolder() }
     } catch { config.report(error) }
     return index.withLock { $0?.totalSize ?? 0 }
+  }
+
+  /// The folder, with an index that holds all entries, and holds none if somebody deleted the folder.
+  func indexedFolder() throws -> EntryFolder {
+    let folder = try opened()
+    try ensureFolder(folder)
+    try buildIndex(of: folder)
+    return folder
   }
 
   /// Makes sure that the index holds all entries.
@@ -28,7 +36,6 @@ extension DiskStorage {
   /// The folder is not held meanwhile: each file is looked at while nobody changes it, and writes enter themselves. So
   /// the index is right in whatever order it all happens.
   func buildIndex(of folder: EntryFolder) throws {
-    try ensureFolder(folder)
     if index.withLock({ $0?.isComplete ?? false }) { return }
     var damage: [StorageError] = []
     defer { damage.forEach(config.report) }
