@@ -44,13 +44,15 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   public typealias Value = Data
 
   let config: DiskConfig
+  /// What is known of the entries; `nil` until somebody needs it.
   let index = Locked<DiskIndex<Key>?>(nil)
-  /// Held while the index is built, so that it is built once.
-  let scanning = Locked<Void>(())
-  /// Held while a file appears under its name or disappears, and the index with it.
+  /// Whether all entries are in the index. Held while it is built, so that it is built once.
+  let isIndexed = Locked(false)
+  /// Held while a file appears under its name or disappears, and the index changes with it.
   ///
-  /// One lock for all keys costs nothing: the system, too, changes a folder for one caller at a time.
-  let commit = Locked<Void>(())
+  /// One lock for all keys costs nothing: the system, too, changes a folder for one caller at a time. It guards the
+  /// damage that was met meanwhile, until that can be reported outside the lock.
+  let commit = Locked<[StorageError]>([])
 
   private let location: Result<EntryFolder, StorageError>
   private let isOpen = Atomic(false)
