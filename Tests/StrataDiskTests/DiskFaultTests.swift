@@ -121,6 +121,7 @@ struct DiskFaultTests {
 
     let disk = try folder.open()
     #expect(try folder.names() == [names[0], noFile].sorted())
+    try text("half a").write(to: folder.store.appending(path: names[1]))
     try disk.removeAll()
     #expect(try folder.names() == [names[0], noFile].sorted())
     withExtendedLifetime(inUse) {}

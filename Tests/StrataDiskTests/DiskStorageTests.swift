@@ -121,6 +121,19 @@ struct DiskStorageTests {
     #expect(folder.damage.all == [])
   }
 
+  /// A type of key that reads more texts than it writes.
+  private struct Lowercased: StorageKey {
+    let storageKey: String
+    init(storageKey: String) { self.storageKey = storageKey.lowercased() }
+  }
+
+  @Test func aTextThatAKeyWouldNotWriteBelongsToAnotherType() throws {
+    try folder.open().setObjects(["A": text("1"), "b": text("2")], expiry: nil)
+    let disk = try folder.open(Lowercased.self)
+    #expect(try disk.keys() == [Lowercased(storageKey: "b")])
+    #expect(try disk.entries(forKeys: disk.keys()).count == 1)
+  }
+
   @Test func removeAllLeavesForeignFiles() throws {
     let disk = try folder.open()
     try disk.setObject(text("1"), forKey: "a", expiry: nil)
@@ -151,6 +164,45 @@ struct DiskStorageTests {
       try disk.entries(forKeys: ["a", "b", "c"]).mapValues(\.object) == ["a": text("1"), "b": text("2")])
     try disk.removeObjects(forKeys: ["a", "c"])
     #expect(try disk.keys() == ["b"])
+  }
+
+  /// Thousands of random operations, restarts among them, against a dictionary.
+  @Test(arguments: [1, 2, 3])
+  func agreesWithASimpleModel(_ seed: UInt64) throws {
+    var random = Seeded(state: seed)
+    let time = ManualClock()
+    var disk = try folder.open(Int.self, clock: time.clock)
+    var model: [Int: Entry<Data>] = [:]
+    for _ in 0..<2000 {
+      let key = Int.random(in: 0..<20, using: &random)
+      switch Int.random(in: 0..<20, using: &random) {
+      case 0...7:
+        let value = bytes(Int.random(in: 0..<6000, using: &random), seed: key)
+        let seconds = Double.random(in: -1...50, using: &random)
+        let expiry: Expiry = Bool.random(using: &random) ? .never : .seconds(seconds)
+        try disk.setObject(value, forKey: key, expiry: expiry)
+        model[key] = Entry(object: value, expiry: expiry.resolved(by: time.clock))
+      case 8...12:
+        let read = try disk.entryIfPresent(forKey: key)
+        #expect(read?.object == model[key]?.object && read?.expiry == model[key]?.expiry)
+      case 13:
+        try disk.removeObject(forKey: key)
+        model[key] = nil
+      case 14:
+        try disk.removeExpiredObjects()
+        model = model.filter { !$0.value.expiry.isExpired(by: time.clock) }
+      case 15: time.advance(by: Double.random(in: 0...5, using: &random))
+      case 16: disk = try folder.open(Int.self, clock: time.clock)
+      case 17 where key == 0:
+        try disk.removeAll()
+        model = [:]
+      default:
+        #expect(Set(try disk.keys()) == Set(model.filter { !$0.value.expiry.isExpired(by: time.clock) }.keys))
+        #expect(
+          disk.totalSize == model.reduce(0) { $0 + 64 + "\($1.key)".utf8.count + $1.value.object.count })
+      }
+    }
+    #expect(folder.damage.all == [])
   }
 
   @Test func itsPlaceInAChain() throws {

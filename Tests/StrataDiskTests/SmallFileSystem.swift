@@ -15,7 +15,12 @@
     init() throws {
       url = FileManager.default.temporaryDirectory.appending(path: "StrataDiskTests-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-      try Self.run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", url.path)
+      do {
+        try Self.run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", url.path)
+      } catch {
+        try FileManager.default.removeItem(at: url)
+        throw error
+      }
     }
 
     deinit {
