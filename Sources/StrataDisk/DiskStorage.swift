@@ -27,7 +27,8 @@ import Synchronization
 ///
 /// **The limit**, `maxSize`, holds after every write. Room is made before a new file takes its place, by removing what has
 /// expired, then what has not been read or written for the longest time; after a restart, the time of the last write
-/// counts. A file that is being written comes on top until it is in its place.
+/// counts. A file that is being written comes on top until it is in its place; `Damaged`, and what `keys()` cannot list,
+/// does not count.
 ///
 /// **Memory**: reads and writes need no index. The first call of `keys()`, `totalSize` or `removeExpiredObjects()`, or
 /// the first write under a limit, reads the heads of all files once (some microseconds each) and keeps keys, sizes and
@@ -72,7 +73,7 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
     location = Result { () throws(StorageError) in try config.folder(in: place) }
   }
 
-  /// The path of the folder that holds the entries.
+  /// The path of the folder that holds the entries; of a store that has no such folder, its name.
   public var path: String {
     switch location {
     case .success(let folder): folder.path

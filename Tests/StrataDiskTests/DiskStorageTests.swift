@@ -212,5 +212,7 @@ struct DiskStorageTests {
     #expect(disk.mayBlock)
     #expect(disk.path == folder.store.path)
     #expect(disk.hub === disk.hub)
+    try disk.transform(to: [Int].self).setObject([1, 2], forKey: "numbers")
+    #expect(try disk.object(forKey: "numbers") == text("[1,2]"))
   }
 }
