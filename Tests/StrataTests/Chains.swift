@@ -43,7 +43,8 @@ struct Chains: Sendable {
       return Storage(TypeWrapperStorage(front, transformer: transformer))
     case .threeTiers:
       let near = HybridStorage(front: front, back: try DiskStorage<String>(config: disk("near")))
-      return Storage(front: near, back: try DiskStorage<String>(config: disk("far")), transformer: transformer)
+      return Storage(
+        front: near, back: try DiskStorage<String>(config: disk("far")), transformer: transformer)
     }
   }
 }
@@ -52,7 +53,8 @@ struct Chains: Sendable {
 enum Mode: String, CaseIterable, Sendable {
   case sync, async, completion
 
-  func set<V>(_ storage: Storage<String, V>, _ key: String, _ value: V, _ expiry: Expiry? = nil) async throws {
+  func set<V>(_ storage: Storage<String, V>, _ key: String, _ value: V, _ expiry: Expiry? = nil) async throws
+  {
     switch self {
     case .sync: try blocking { try storage.setObject(value, forKey: key, expiry: expiry) }
     case .async: try await storage.async.setObject(value, forKey: key, expiry: expiry)
@@ -128,7 +130,8 @@ enum Mode: String, CaseIterable, Sendable {
     }
   }
 
-  func setMany<V>(_ storage: Storage<String, V>, _ objects: [String: V], _ expiry: Expiry? = nil) async throws {
+  func setMany<V>(_ storage: Storage<String, V>, _ objects: [String: V], _ expiry: Expiry? = nil) async throws
+  {
     switch self {
     case .sync: try blocking { try storage.setObjects(objects, expiry: expiry) }
     case .async: try await storage.async.setObjects(objects, expiry: expiry)
@@ -143,7 +146,7 @@ enum Mode: String, CaseIterable, Sendable {
       case .async: try await storage.async.entries(forKeys: keys)
       case .completion: try await called { storage.async.entries(forKeys: keys, completion: $0) }
       }
-    return entries.mapValues(\.object)
+    return entries.filter { !$0.value.expiry.isExpired(by: storage.clock) }.mapValues(\.object)
   }
 
   func removeMany<V>(_ storage: Storage<String, V>, _ keys: [String]) async throws {

@@ -58,7 +58,8 @@ private typealias UserObserver = Observer<KeyChange<User>>
     #expect(
       observer.heard.value == [
         .edit(before: nil, after: ada), .edit(before: ada, after: eve),
-        .edit(before: eve, after: User(name: "Eve", visits: 1)), .remove, .edit(before: nil, after: ada), .remove,
+        .edit(before: eve, after: User(name: "Eve", visits: 1)), .remove, .edit(before: nil, after: ada),
+        .remove,
         .edit(before: nil, after: ada), .remove, .edit(before: nil, after: eve), .remove,
       ])
   }
@@ -71,7 +72,8 @@ private typealias UserObserver = Observer<KeyChange<User>>
     try storage.transformData().setObject(Data(#"{"name":"Ada","visits":0}"#.utf8), forKey: "a")
     try storage.transform(to: Int.self).setObject(1, forKey: "a")
     try storage.setObject(eve, forKey: "a")
-    #expect(observer.heard.value == [.edit(before: nil, after: ada), .remove, .edit(before: nil, after: eve)])
+    #expect(
+      observer.heard.value == [.edit(before: nil, after: ada), .remove, .edit(before: nil, after: eve)])
   }
 
   @Test("an observation outlives its view, not the token's cancellation, the observer or the store")
@@ -148,7 +150,9 @@ private typealias UserObserver = Observer<KeyChange<User>>
     try await storage.setObject(0, forKey: "n")
     try await withThrowingTaskGroup(of: Void.self) { group in
       for worker in 0..<6 {
-        group.addTask { for _ in 0..<100 { try await Mode.allCases[worker % 3].update(storage, "n") { $0 += 1 } } }
+        group.addTask {
+          for _ in 0..<100 { try await Mode.allCases[worker % 3].update(storage, "n") { $0 += 1 } }
+        }
       }
       try await group.waitForAll()
     }
@@ -186,7 +190,8 @@ private typealias UserObserver = Observer<KeyChange<User>>
   func failure() throws {
     let back = DictionaryStorage<String, Data>()
     let storage = Storage(
-      front: MemoryStorage<String, TypeWrapper>(), back: back, transformer: Transformer<User>.codable(User.self))
+      front: MemoryStorage<String, TypeWrapper>(), back: back,
+      transformer: Transformer<User>.codable(User.self))
     let observer = StoreObserver()
     storage.addStorageObserver(observer) { $0.hear($2) }
     back.fail(.write)

@@ -58,7 +58,8 @@ import Testing
   func failedWrite(mode: Mode) async throws {
     let disk = DictionaryStorage<String, Data>()
     let storage = Storage(
-      front: MemoryStorage<String, TypeWrapper>(), back: disk, transformer: Transformer<Int>.codable(Int.self))
+      front: MemoryStorage<String, TypeWrapper>(), back: disk, transformer: Transformer<Int>.codable(Int.self)
+    )
     try await mode.set(storage, "a", 1)
     disk.fail(.write)
     await #expect(throws: Failure.first) { try await mode.set(storage, "a", 2) }
@@ -95,9 +96,11 @@ import Testing
       .setObject("answer", forKey: 42)
     // The name is made of the key alone, so that every process finds it: SHA-256 of "42".
     let name = "73475cb40a568e8da8a045ced110137e159f890ac4da883b6b17dc651b3a8049"
-    let files = try FileManager.default.contentsOfDirectory(atPath: config.directory?.appending(path: "numbers").path ?? "")
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: config.directory?.appending(path: "numbers").path ?? "")
     #expect(files.contains { $0.hasPrefix(name) })
-    #expect(try Storage<Int, String>(diskConfig: config, transformer: .codable(String.self)).allKeys() == [42])
+    #expect(
+      try Storage<Int, String>(diskConfig: config, transformer: .codable(String.self)).allKeys() == [42])
   }
 
   @Test("AsyncStorages: no removal, no expiry, no bound, no key listing", arguments: everything)

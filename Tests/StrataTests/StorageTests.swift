@@ -52,7 +52,9 @@ import Testing
     #expect(try await mode.get(storage, "c") == nil)
   }
 
-  @Test("an expired value is not read, is seen as an entry until it is swept, and can be stored again", arguments: everything)
+  @Test(
+    "an expired value is not read, is seen as an entry until it is swept, and can be stored again",
+    arguments: everything)
   func expiry(kind: ChainKind, mode: Mode) async throws {
     let chains = Chains(kind)
     let storage = try chains.open(User.self)
@@ -109,7 +111,9 @@ import Testing
     #expect(try await Mode.sync.get(storage, "ada")?.visits == 600)
   }
 
-  @Test("completion calls on one key are done in the order in which they were made", arguments: ChainKind.allCases)
+  @Test(
+    "completion calls on one key are done in the order in which they were made", arguments: ChainKind.allCases
+  )
   func callOrder(kind: ChainKind) async throws {
     let storage = try Chains(kind).open(Int.self)
     for value in 0..<200 { storage.async.setObject(value, forKey: "last") { _ in } }

@@ -63,7 +63,8 @@ private actor Reader {
 
   private func makeStorage(_ back: BlockingStorage) -> Storage<String, Int> {
     Storage(
-      front: MemoryStorage<String, TypeWrapper>(), back: back, transformer: Transformer<Int>.codable(Int.self))
+      front: MemoryStorage<String, TypeWrapper>(), back: back, transformer: Transformer<Int>.codable(Int.self)
+    )
   }
 
   /// Lets other tasks run until something has happened.
@@ -108,7 +109,8 @@ private actor Reader {
   @Test("a hit in memory does not leave the caller's actor, and does not suspend")
   func noHop() async throws {
     let memoryOnly = AsyncStorage(
-      TypeWrapperStorage(MemoryStorage<String, TypeWrapper>(), transformer: Transformer<Int>.codable(Int.self)))
+      TypeWrapperStorage(
+        MemoryStorage<String, TypeWrapper>(), transformer: Transformer<Int>.codable(Int.self)))
     try await memoryOnly.setObject(1, forKey: "a")
     let executor = CountingExecutor()
     let reader = Reader(executor)
@@ -121,7 +123,8 @@ private actor Reader {
     let disk = DictionaryStorage<String, Data>(["n": Data("0".utf8)], yields: true)
     func chain() -> TypeWrapperStorage<some SyncStorageAware<String, TypeWrapper>, Int> {
       TypeWrapperStorage(
-        HybridStorage(front: MemoryStorage<String, TypeWrapper>(config: MemoryConfig(countLimit: 1)), back: disk),
+        HybridStorage(
+          front: MemoryStorage<String, TypeWrapper>(config: MemoryConfig(countLimit: 1)), back: disk),
         transformer: .codable(Int.self))
     }
     let shared = chain()

@@ -33,7 +33,8 @@ import Testing
   func fitting(kind: ChainKind, source: Source) throws {
     let storage = try stored(User(name: "Ada", visits: 3), in: Chains(kind), from: source)
     // Three readings each: the first decodes, the others find what it left.
-    let names = storage.transform(to: kind == .compressed ? Transformer<Name>.codable(Name.self).zlib() : .codable(Name.self))
+    let names = storage.transform(
+      to: kind == .compressed ? Transformer<Name>.codable(Name.self).zlib() : .codable(Name.self))
     for _ in 0..<3 { #expect(try names.object(forKey: "ada") == Name(name: "Ada")) }
     for _ in 0..<3 { #expect(try storage.object(forKey: "ada") == User(name: "Ada", visits: 3)) }
   }
@@ -48,7 +49,9 @@ import Testing
     #expect(text.contains("ada") && text.contains("Point"), "the key and the type: \(text)")
     #expect(error?.cause != nil, "and why")
     await #expect(throws: StorageError.typeNotMatch) { try await points.async.entry(forKey: "ada") }
-    await #expect(throws: StorageError.typeNotMatch) { try await points.async.update(forKey: "ada") { $0.x = 1 } }
+    await #expect(throws: StorageError.typeNotMatch) {
+      try await points.async.update(forKey: "ada") { $0.x = 1 }
+    }
     #expect(try blocking { try points.objectExists(forKey: "ada") }, "to exist takes no decoding")
     #expect(try blocking { try storage.object(forKey: "ada") } == User(name: "Ada"))
   }
@@ -90,7 +93,11 @@ import Testing
         group.addTask {
           let view = storage.transform(to: Int.self)
           for _ in 0..<50 {
-            if worker.isMultiple(of: 2) { try await view.async.update(forKey: "n") { $0 += 1 } } else { try blocking { _ = try view.update(forKey: "n") { $0 += 1 } } }
+            if worker.isMultiple(of: 2) {
+              try await view.async.update(forKey: "n") { $0 += 1 }
+            } else {
+              try blocking { _ = try view.update(forKey: "n") { $0 += 1 } }
+            }
           }
         }
       }

@@ -6,7 +6,9 @@ package struct TemporaryFolder: Sendable {
 
   private static let root: URL = {
     atexit {
-      do { try FileManager.default.removeItem(at: TemporaryFolder.root) } catch { print("left behind: \(error)") }
+      do { try FileManager.default.removeItem(at: TemporaryFolder.root) } catch {
+        print("left behind: \(error)")
+      }
     }
     return FileManager.default.temporaryDirectory.appending(path: "strata-tests-\(UUID().uuidString)")
   }()
