@@ -102,7 +102,7 @@ extension AsyncStorage {
 
   /// Removes what has expired.
   public func removeExpiredObjects(completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
-    run(.removeExpiredObjects(), then: completion)
+    run(.removeExpiredObjects(watched: chain.hub.observers.watchedKeys), then: completion)
   }
 
   /// Reads a value, changes it and stores it, as one operation.

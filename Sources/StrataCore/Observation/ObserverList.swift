@@ -18,6 +18,8 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   private struct Event {
     let change: StorageChange<Key>
     let keys: [Key: KeyEvent]
+    /// The last observer that had come before it: later ones do not hear of it.
+    let lastID: Int
   }
 
   private struct Observer<Change> {
@@ -98,6 +100,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     let removed = state.withLock { state in
       let before = state
       change(&state)
+      if state.isEmpty { state.pending = FIFO() }
       isObserved.store(!state.isEmpty, ordering: .sequentiallyConsistent)
       return before
     }
@@ -120,7 +123,10 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
 
   /// Notes a change that has come into force.
   package func record(_ change: StorageChange<Key>, keys: [Key: KeyEvent] = [:]) {
-    state.withLock { $0.pending.append(Event(change: change, keys: keys)) }
+    state.withLock { state in
+      if state.isEmpty { return }
+      state.pending.append(Event(change: change, keys: keys, lastID: state.lastID))
+    }
   }
 
   // MARK: Delivering
@@ -136,8 +142,8 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     if KeyOrder<Key>.isThreadInTurn { return }
     while let delivery = nextDelivery() {
       for observer in delivery.storage where !observer.tell(delivery.event.change) { remove(observer.id) }
-      for (key, event) in delivery.event.keys {
-        for observer in delivery.keys[key] ?? [] where !observer.tell(event) { remove(observer.id) }
+      for (event, observers) in delivery.keys {
+        for observer in observers where !observer.tell(event) { remove(observer.id) }
       }
       for stream in delivery.streams { stream.yield(delivery.event.change) }
       state.withLock { $0.isDelivering = false }
@@ -147,7 +153,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   private struct Delivery {
     let event: Event
     let storage: [Observer<StorageChange<Key>>]
-    let keys: [Key: [Observer<KeyEvent>]]
+    let keys: [(event: KeyEvent, observers: [Observer<KeyEvent>])]
     let streams: [AsyncStream<StorageChange<Key>>.Continuation]
   }
 
@@ -156,8 +162,11 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
       guard !state.isDelivering, let event = state.pending.popFirst() else { return nil }
       state.isDelivering = true
       return Delivery(
-        event: event, storage: state.storage, keys: state.keys.filter { event.keys[$0.key] != nil },
-        streams: Array(state.streams.values))
+        event: event, storage: state.storage.filter { $0.id <= event.lastID },
+        keys: event.keys.compactMap { key, happened in
+          state.keys[key].map { (happened, $0.filter { $0.id <= event.lastID }) }
+        },
+        streams: state.streams.filter { $0.key <= event.lastID }.map(\.value))
     }
   }
 }

@@ -66,7 +66,11 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   public func removeAll() throws { try ordered(.everything) { try inner.removeAll() } }
 
   /// Removes what has expired, beside other operations: an entry that has expired is nobody's to write.
-  public func removeExpiredObjects() throws { try inner.removeExpiredObjects() }
+  ///
+  /// Only keys with observers are taken meanwhile, so that a removal is not reported after a newer write.
+  public func removeExpiredObjects() throws {
+    try ordered(TurnScope(meetingPoint.observers.watchedKeys)) { try inner.removeExpiredObjects() }
+  }
 
   /// The keys of all that is stored.
   public func keys() throws -> [Key] { try inner.keys() }
