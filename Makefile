@@ -1,10 +1,17 @@
 # Everything that is done with this repository, by name.
 
-# What the C libraries that backends need are called: the package of Debian and Ubuntu, then pkg-config's name.
+# The C libraries that backends need: the name of the package of Debian and Ubuntu, then that of pkg-config.
 LIBRARIES := zlib1g-dev:zlib
 
 # All Swift code, in the package and in those that belong to it.
 SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
+
+# Runs the tests that were built, and tells of those that fail and how many there were.
+RUN := --skip-build --disable-xctest --quiet
+
+# ThreadSanitizer does not know Swift's own lock on Linux; the flag puts another in its place.
+THREAD := --scratch-path .build/thread --sanitize=thread -Xswiftc -DSTRATA_PTHREAD_LOCK
+ADDRESS := --scratch-path .build/address --sanitize=address
 
 .PHONY: help demo test sanitize lint format deps clean
 
@@ -18,15 +25,14 @@ test: deps ## Proves it: builds everything, runs the tests, and uses the package
 	swift build --build-tests
 	swift build --package-path Examples
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
-	swift test --skip-build --disable-xctest --quiet
+	swift test $(RUN)
 
 # Both run all tests. A report ends the run at once, and fails it.
 sanitize: deps ## Runs the tests under ThreadSanitizer and under AddressSanitizer
-	TSAN_OPTIONS=halt_on_error=1 \
-	  swift test --disable-xctest --quiet --scratch-path .build/thread \
-	  --sanitize=thread -Xswiftc -DSTRATA_PTHREAD_LOCK
-	LSAN_OPTIONS=suppressions=.sanitize/leaks.txt:print_suppressions=0 \
-	  swift test --disable-xctest --quiet --scratch-path .build/address --sanitize=address
+	swift build --build-tests $(THREAD)
+	TSAN_OPTIONS=halt_on_error=1 swift test $(THREAD) $(RUN)
+	swift build --build-tests $(ADDRESS)
+	LSAN_OPTIONS=suppressions=.sanitize/leaks.txt:print_suppressions=0 swift test $(ADDRESS) $(RUN)
 
 lint: ## Checks the style of all Swift code
 	swift format lint --strict --parallel --recursive $(SOURCES)

@@ -1,4 +1,5 @@
-# What the checks share. Each runs as `Tests/Scripts/<name>.sh`, says what holds, and fails with the reason if it does not.
+# What the checks share. Each is a script of its own that says what holds, and fails with the reason if it
+# does not.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -27,7 +28,7 @@ fails() {
   grep -F "$text" <<<"$output"
 }
 
-# package <folder> <path of Strata, from there> <product>: makes a package with an executable App of one source, which
+# package <folder> <path of Strata, from there> <product>: makes a package with an executable App, whose source
 # is read from standard input.
 package() {
   mkdir -p "$1/Sources/App"

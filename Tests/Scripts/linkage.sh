@@ -22,6 +22,7 @@ links() { ldd "$1" | grep -F "$2"; }
 
 examples=Examples/.build/debug
 icu=(lib_FoundationICU libFoundationInternationalization libFoundation.so)
-check "a program with StrataMemory links no zlib and no ICU" linksNone $examples/MemoryExample libz.so "${icu[@]}"
+check "a program with StrataMemory links no zlib and no ICU" \
+  linksNone $examples/MemoryExample libz.so "${icu[@]}"
 check "a program with StrataDisk links no zlib" linksNone $examples/DiskExample libz.so
 check "a program with Strata links zlib" links $examples/Quickstart libz.so
