@@ -1,17 +1,24 @@
 # Everything that is done with this repository, by name.
 
+SHELL := /bin/bash
+
 # The C libraries that backends need: the name of the package of Debian and Ubuntu, then that of pkg-config.
 LIBRARIES := zlib1g-dev:zlib
 
 # All Swift code, in the package and in those that belong to it.
 SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
 
-# Runs the tests that were built, and tells of those that fail and how many there were.
-RUN := --skip-build --disable-xctest --quiet
+# Runs the tests that were built. Of what passed only the suites are shown; .build/tests.log has it all.
+define run
+	@echo "swift test $(1)"; set -o pipefail; \
+	$(2) swift test --skip-build --disable-xctest $(1) 2>&1 | tee .build/tests.log | \
+	  sed -e '/Test run/b' -e '/started\.$$/d' -e '/Test .* passed after/d'
+endef
 
 # ThreadSanitizer does not know Swift's own lock on Linux; the flag puts another in its place.
+# The usual linker warns of hundreds of symbols of AddressSanitizer; lld does not.
 THREAD := --scratch-path .build/thread --sanitize=thread -Xswiftc -DSTRATA_PTHREAD_LOCK
-ADDRESS := --scratch-path .build/address --sanitize=address
+ADDRESS := --scratch-path .build/address --sanitize=address -Xswiftc -use-ld=lld
 
 .PHONY: help demo test sanitize lint format deps clean
 
@@ -25,14 +32,14 @@ test: deps ## Proves it: builds everything, runs the tests, and uses the package
 	swift build --build-tests
 	swift build --package-path Examples
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
-	swift test $(RUN)
+	$(call run)
 
 # Both run all tests. A report ends the run at once, and fails it.
 sanitize: deps ## Runs the tests under ThreadSanitizer and under AddressSanitizer
 	swift build --build-tests $(THREAD)
-	TSAN_OPTIONS=halt_on_error=1 swift test $(THREAD) $(RUN)
+	$(call run,$(THREAD),TSAN_OPTIONS=halt_on_error=1)
 	swift build --build-tests $(ADDRESS)
-	LSAN_OPTIONS=suppressions=.sanitize/leaks.txt:print_suppressions=0 swift test $(ADDRESS) $(RUN)
+	$(call run,$(ADDRESS),LSAN_OPTIONS=suppressions=.sanitize/leaks.txt:print_suppressions=0)
 
 lint: ## Checks the style of all Swift code
 	swift format lint --strict --parallel --recursive $(SOURCES)

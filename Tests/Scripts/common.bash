@@ -28,8 +28,8 @@ fails() {
   grep -F "$text" <<<"$output"
 }
 
-# package <folder> <path of Strata, from there> <product>: makes a package with an executable App, whose source
-# is read from standard input.
+# package <folder> <path of Strata, from there> <product>: makes a package with an executable App, whose
+# source is read from standard input.
 package() {
   mkdir -p "$1/Sources/App"
   cat >"$1/Sources/App/main.swift"
