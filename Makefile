@@ -12,7 +12,7 @@ SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
 define run
 	@echo "swift test $(1)"; set -o pipefail; \
 	$(2) swift test --skip-build --disable-xctest $(1) 2>&1 | tee .build/tests.log | \
-	  sed -e '/Test run/b' -e '/started\.$$/d' -e '/Test .* passed after/d'
+	  sed -e '/Test run/b' -e '/^◇ Test case/d' -e '/started\.$$/d' -e '/Test .* passed after/d'
 endef
 
 # ThreadSanitizer does not know Swift's own lock on Linux; the flag puts another in its place.
