@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that the examples use Strata as any program does and link only what they import.
+let package = Package(
+  name: "Examples",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  dependencies: [.package(name: "Strata", path: "..")],
+  targets: [
+    .executableTarget(name: "Quickstart", dependencies: [.product(name: "Strata", package: "Strata")]),
+    .executableTarget(
+      name: "MemoryExample", dependencies: [.product(name: "StrataMemory", package: "Strata")]),
+    .executableTarget(
+      name: "DiskExample", dependencies: [.product(name: "StrataDisk", package: "Strata")]),
+    .executableTarget(
+      name: "DelegateExample", dependencies: [.product(name: "StrataCore", package: "Strata")]),
+  ]
+)
+
+for target in package.targets {
+  target.swiftSettings = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+  ]
+}

@@ -1,0 +1,26 @@
+/// What the tour stores: a forecast of two days, hour by hour.
+struct Forecast: Codable, Sendable {
+  var city: String
+  var summary: String
+  var hours: [Hour]
+
+  struct Hour: Codable, Sendable {
+    var hour: Int
+    var celsius: Int
+    var rainInPercent: Int
+  }
+
+  init(_ city: String, _ summary: String, warmest: Int) {
+    self.city = city
+    self.summary = summary
+    hours = (0..<48).map { hour in
+      Hour(hour: hour, celsius: warmest - abs(hour % 24 - 14), rainInPercent: hour * 7 % 30)
+    }
+  }
+}
+
+/// The same forecast as a reader sees it who needs less of it.
+struct Headline: Codable, Sendable {
+  var city: String
+  var summary: String
+}

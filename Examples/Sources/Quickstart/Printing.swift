@@ -1,0 +1,58 @@
+import Foundation
+import Strata
+
+/// Says what happens to a store.
+final class Announcer: Sendable {
+  func announce(_ change: StorageChange<String>) {
+    switch change {
+    case .add(let key): line("stored", key)
+    case .remove(let key): line("removed", key)
+    case .removeAll: line("removed", "everything")
+    case .removeExpired: line("removed", "what had expired")
+    case .removeInMemory(let key): line("left memory", key)
+    }
+  }
+}
+
+func title(_ text: String) { print("\n\(text)\n") }
+
+func line(_ label: String, _ text: String) { print("  \(left(label, 16))\(text)") }
+
+/// Prints a store and all that it stands on, as a tree.
+func printHierarchy(of storage: any StorageDesign, indent: String = "  ", branch: String = "") {
+  print(indent + branch + storage.storageName)
+  let indent = indent + (branch == "├─ " ? "│  " : branch.isEmpty ? "" : "   ")
+  for (index, wrapped) in storage.wrappedStorages.enumerated() {
+    let isLast = index == storage.wrappedStorages.count - 1
+    printHierarchy(of: wrapped, indent: indent, branch: isLast ? "└─ " : "├─ ")
+  }
+}
+
+/// Prints what is in memory and on disk, and what the compression saved.
+func printTiers(_ memory: MemoryStorage<String, TypeWrapper>, _ disk: DiskStorage<String>) throws {
+  let json = disk.transform(to: .data.zlib())
+  row("key", "in memory", "file on disk", "JSON", "compressed")
+  for key in try disk.keys().sorted() {
+    let entry = try disk.entry(forKey: key)
+    row(
+      key, memory.peek(forKey: key) == nil ? "no" : "yes", entry.filePath.map(shortName) ?? "-",
+      "\(try json.object(forKey: key).count) B", "\(entry.object.count) B")
+  }
+}
+
+private func row(_ key: String, _ memory: String, _ file: String, _ json: String, _ compressed: String) {
+  print("  \(left(key, 10))\(left(memory, 12))\(left(file, 18))\(right(json, 7))\(right(compressed, 13))")
+}
+
+/// The name of a file, which is a hash of its key, shortened.
+private func shortName(_ path: String) -> String {
+  "\(URL(filePath: path).lastPathComponent.prefix(8))….strata"
+}
+
+private func left(_ text: String, _ width: Int) -> String {
+  text + String(repeating: " ", count: max(1, width - text.count))
+}
+
+private func right(_ text: String, _ width: Int) -> String {
+  String(repeating: " ", count: max(1, width - text.count)) + text
+}

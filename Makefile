@@ -1,0 +1,74 @@
+# Everything that is done with this repository, by name.
+
+SHELL := /bin/bash
+
+# The C libraries that backends need: the name of the package of Debian and Ubuntu, then that of pkg-config.
+LIBRARIES := zlib1g-dev:zlib
+
+# All Swift code, in the package and in those that belong to it.
+SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
+
+# Runs the tests that were built. Of what passed only the suites are shown; .build/tests.log has it all.
+define run
+	@echo "swift test $(1)"; set -o pipefail; \
+	$(2) swift test --skip-build --disable-xctest $(1) 2>&1 | tee .build/tests.log | \
+	  sed -e '/Test run/b' -e '/^◇ Test case/d' -e '/started\.$$/d' -e '/Test .* passed after/d'
+endef
+
+# ThreadSanitizer does not know Swift's own lock on Linux; the flag puts another in its place.
+# The usual linker warns of hundreds of symbols of AddressSanitizer; lld does not.
+THREAD := --scratch-path .build/thread --sanitize=thread -Xswiftc -DSTRATA_PTHREAD_LOCK
+ADDRESS := --scratch-path .build/address --sanitize=address -Xswiftc -use-ld=lld
+
+.PHONY: help demo test sanitize lint format deps clean
+
+help: ## Lists what there is to make
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
+
+demo: deps ## Shows a typed store at work
+	@swift run --package-path Examples Quickstart
+
+test: deps ## Proves it: builds everything, runs the tests, and uses the package as others do
+	swift build --build-tests
+	swift build --package-path Examples
+	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
+	$(call run)
+
+# Both run all tests. A report ends the run at once, and fails it.
+sanitize: deps ## Runs the tests under ThreadSanitizer and under AddressSanitizer
+	swift build --build-tests $(THREAD)
+	$(call run,$(THREAD),TSAN_OPTIONS=halt_on_error=1)
+	swift build --build-tests $(ADDRESS)
+	$(call run,$(ADDRESS),LSAN_OPTIONS=suppressions=.sanitize/leaks.txt:print_suppressions=0)
+
+lint: ## Checks the style of all Swift code
+	swift format lint --strict --parallel --recursive $(SOURCES)
+
+format: ## Formats all Swift code
+	swift format --in-place --parallel --recursive $(SOURCES)
+
+# Fetches nothing if all is there. Elsewhere than on Debian and its kin it only says what to install.
+deps: ## Installs the C libraries that are missing, and pkg-config, by which Swift finds them
+	@missing=; \
+	command -v pkg-config >/dev/null || missing=pkg-config:pkg-config; \
+	for library in $(LIBRARIES); do \
+	  if command -v dpkg-query >/dev/null; then \
+	    dpkg-query -W -f '$${db:Status-Status}' $${library%:*} 2>/dev/null | grep -qx installed; \
+	  else \
+	    command -v pkg-config >/dev/null && pkg-config --exists $${library#*:}; \
+	  fi || missing="$$missing $$library"; \
+	done; \
+	if [ -z "$$missing" ]; then exit; fi; \
+	if ! command -v apt-get >/dev/null; then \
+	  echo "Install these C libraries, with their headers, if they are missing:" \
+	    $$(printf '%s\n' $$missing | cut -d: -f2); \
+	  exit; \
+	fi; \
+	packages=$$(printf '%s\n' $$missing | cut -d: -f1); \
+	echo "Installing" $$packages; \
+	if [ "$$(id -u)" -eq 0 ]; then sudo=; else sudo=sudo; fi; \
+	$$sudo apt-get update -qq && \
+	  $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $$packages
+
+clean: ## Deletes all that was built
+	rm -rf .build Examples/.build Benchmarks/.build

@@ -1,0 +1,47 @@
+# What the checks share. Each is a script of its own that says what holds, and fails with the reason if it
+# does not.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+# One folder for all packages that the checks make, so that a second run builds only what changed.
+consumers=.build/consumers
+mkdir -p "$consumers"
+
+# check <what holds> <command> …
+check() {
+  local what=$1 output
+  shift
+  if output=$("$@" 2>&1); then
+    echo "ok      $what"
+  else
+    echo "FAILED  $what"
+    sed 's/^/        /' <<<"$output"
+    exit 1
+  fi
+}
+
+# fails <text> <command> …: holds if the command fails and says so.
+fails() {
+  local text=$1 output
+  shift
+  if output=$("$@" 2>&1); then return 1; fi
+  grep -F "$text" <<<"$output"
+}
+
+# package <folder> <path of Strata, from there> <product>: makes a package with an executable App, whose
+# source is read from standard input.
+package() {
+  mkdir -p "$1/Sources/App"
+  cat >"$1/Sources/App/main.swift"
+  cat >"$1/Package.swift" <<END
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "App",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "Strata", path: "$2")],
+  targets: [.executableTarget(name: "App", dependencies: [.product(name: "$3", package: "Strata")])]
+)
+END
+}
