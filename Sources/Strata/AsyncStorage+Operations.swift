@@ -33,7 +33,9 @@ extension AsyncStorage {
   public func removeAll() async throws { try await run(.removeAll()) }
 
   /// Removes what has expired.
-  public func removeExpiredObjects() async throws { try await run(.removeExpiredObjects(watched: chain.hub.observers.watchedKeys)) }
+  public func removeExpiredObjects() async throws {
+    try await run(.removeExpiredObjects(watched: chain.hub.observers.watchedKeys))
+  }
 
   /// The keys of all that is stored and has not expired, also after a restart.
   public func keys() async throws -> [Key] { try await run(.keys()) }
