@@ -19,13 +19,8 @@ func title(_ text: String) { print("\n\(text)\n") }
 func line(_ label: String, _ text: String) { print("  \(left(label, 16))\(text)") }
 
 /// Prints a store and all that it stands on, as a tree.
-func printHierarchy(of storage: any StorageDesign, indent: String = "  ", branch: String = "") {
-  print(indent + branch + storage.storageName)
-  let indent = indent + (branch == "├─ " ? "│  " : branch.isEmpty ? "" : "   ")
-  for (index, wrapped) in storage.wrappedStorages.enumerated() {
-    let isLast = index == storage.wrappedStorages.count - 1
-    printHierarchy(of: wrapped, indent: indent, branch: isLast ? "└─ " : "├─ ")
-  }
+func printHierarchy(of storage: some StorageDesign) {
+  for line in storage.storageHierarchy().split(separator: "\n") { print("  \(line)") }
 }
 
 /// Prints what is in memory and on disk, and what the compression saved.
