@@ -15,9 +15,11 @@ final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncSt
   private let state = Locked(State())
   let clock: StorageClock
   let mayBlock = false
+  private let peeks: Bool
 
-  init(_ objects: [Key: Value] = [:], clock: StorageClock = .system) {
+  init(_ objects: [Key: Value] = [:], clock: StorageClock = .system, peeks: Bool = false) {
     self.clock = clock
+    self.peeks = peeks
     state.withLock { $0.entries = objects.mapValues { Entry(object: $0) } }
   }
 
@@ -49,6 +51,8 @@ final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncSt
       return body(&state.entries)
     }
   }
+
+  func peek(forKey key: Key) -> Entry<Value>? { peeks ? state.withLock { $0.entries[key] } : nil }
 
   func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     let entry = try perform(.read) { $0[key] }
