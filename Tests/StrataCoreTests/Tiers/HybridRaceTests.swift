@@ -42,6 +42,19 @@ struct HybridRaceTests {
   let front = Front()
   let back = Back(["a": HybridUnderTest.data(1), "b": HybridUnderTest.data(1)])
 
+  /// Starts a change and returns when it waits for its turn, or has won.
+  private func start(
+    _ order: KeyOrder<String>, _ change: @escaping @Sendable () async throws -> Void
+  ) async -> Task<Void, any Error> {
+    let isDone = Locked(false)
+    let task = Task {
+      defer { isDone.withLock { $0 = true } }
+      try await change()
+    }
+    await until { order.isAwaited || isDone.withLock { $0 } }
+    return task
+  }
+
   private func expectNothingOld(after change: KeyedChange) throws {
     let inBack = try back.objects.mapValues(HybridUnderTest.number)
     let inFront = try front.objects.mapValues { try HybridUnderTest.number($0.data()) }
@@ -60,12 +73,7 @@ struct HybridRaceTests {
     let gate = slow.stop(.read)
     let reader = Task { try await reading.read(link) }
     await gate.arrivals(1)
-    let isDone = Locked(false)
-    let writer = Task {
-      try await change.make(in: link)
-      isDone.withLock { $0 = true }
-    }
-    await until { hybrid.tiers.isAwaited || isDone.withLock { $0 } }
+    let writer = await start(hybrid.tiers) { try await change.make(in: link) }
     gate.open()
     #expect(try await reader.value == 1)
     try await writer.value
@@ -80,12 +88,7 @@ struct HybridRaceTests {
     back.afterNextRead { gate.pass() }
     let reader = Task { try await onThread { try reading.read(link) } }
     await gate.arrival()
-    let isDone = Locked(false)
-    let writer = Task {
-      try await onThread { try change.make(in: link) }
-      isDone.withLock { $0 = true }
-    }
-    await until { hybrid.tiers.isAwaited || isDone.withLock { $0 } }
+    let writer = await start(hybrid.tiers) { try await onThread { try change.make(in: link) } }
     gate.open()
     #expect(try await reader.value == 1)
     try await writer.value
@@ -101,8 +104,7 @@ struct HybridRaceTests {
     let reader = Task { try await onThread { try Reading.one.read(link) } }
     await gate.arrival()
     let asynchronous: any StorageAware<String, Int> = link
-    let writer = Task { try await change.make(in: asynchronous) }
-    await until { hybrid.tiers.isAwaited }
+    let writer = await start(hybrid.tiers) { try await change.make(in: asynchronous) }
     gate.open()
     #expect(try await reader.value == 1)
     try await writer.value
@@ -146,8 +148,7 @@ struct HybridRaceTests {
     let gate = slow.stop(.read)
     let reader = Task { try await Reading.one.read(link) }
     await gate.arrivals(1)
-    let writer = Task { try await link.setObject(2, forKey: "a") }
-    await until { hybrid.tiers.isAwaited }
+    let writer = await start(hybrid.tiers) { try await link.setObject(2, forKey: "a") }
     writer.cancel()
     await #expect(throws: CancellationError.self) { try await writer.value }
     gate.open()
