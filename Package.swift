@@ -21,11 +21,12 @@ let package = Package(
     .target(
       name: "Strata", dependencies: ["StrataCore", "StrataMemory", "StrataDisk", "StrataZlib"]),
 
-    .testTarget(name: "StrataCoreTests", dependencies: ["StrataCore"]),
-    .testTarget(name: "StrataMemoryTests", dependencies: ["StrataMemory"]),
-    .testTarget(name: "StrataDiskTests", dependencies: ["StrataDisk"]),
-    .testTarget(name: "StrataZlibTests", dependencies: ["StrataZlib"]),
-    .testTarget(name: "StrataTests", dependencies: ["Strata"]),
+    .target(name: "TestSupport", dependencies: ["StrataCore"], path: "Tests/TestSupport"),
+    .testTarget(name: "StrataCoreTests", dependencies: ["StrataCore", "TestSupport"]),
+    .testTarget(name: "StrataMemoryTests", dependencies: ["StrataMemory", "TestSupport"]),
+    .testTarget(name: "StrataDiskTests", dependencies: ["StrataDisk", "TestSupport"]),
+    .testTarget(name: "StrataZlibTests", dependencies: ["StrataZlib", "TestSupport"]),
+    .testTarget(name: "StrataTests", dependencies: ["Strata", "TestSupport"]),
   ]
 )
 

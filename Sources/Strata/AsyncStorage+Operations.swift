@@ -14,7 +14,7 @@ extension AsyncStorage {
   /// Reads a value; throws `.notFound` where there is none or it has expired.
   @inlinable
   public func object(forKey key: Key) async throws -> Value {
-    if let entry = chain.live(key, as: transformer) { return entry.object }
+    if let object = chain.liveObject(key, as: transformer) { return object }
     guard let entry = try await readInTurn(key), !entry.expiry.isExpired(by: chain.clock) else {
       throw StorageError.notFound.with(key: key)
     }
@@ -40,7 +40,8 @@ extension AsyncStorage {
 
   /// The expiry of what is stored, or `nil`; never decodes the value.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    try await run(.expiryIfPresent(key))
+    if let expiry = chain.liveExpiry(key) { return expiry }
+    return try await run(.expiryIfPresent(key))
   }
 
   /// Drops a key from memory. The next read finds it in the tier behind.
@@ -48,7 +49,8 @@ extension AsyncStorage {
 
   /// Reads many keys in one batch; those under which nothing is stored are missing from the answer.
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
-    try await run(.entries(keys))
+    let (live, others) = chain.split(keys, as: transformer)
+    return others.isEmpty ? live : try await live.merging(run(.entries(others))) { $1 }
   }
 
   /// Stores many values in one batch.

@@ -60,10 +60,11 @@ extension AsyncStorage {
     then completion: @escaping Completion<R>
   ) {
     let job: @Sendable () -> Void = { completion(self.perform(operation, on: typed, in: turn)) }
-    guard let turn else { return BlockingPool.shared.submit(job) }
+    let pool = chain.hub.pool
+    guard let turn else { return pool.submit(job) }
     order.whenReady(turn) { ready in
       switch ready {
-      case .success: BlockingPool.shared.submit(job)
+      case .success: pool.submit(job)
       case .failure(let error): completion(.failure(error))
       }
     }

@@ -5,7 +5,7 @@ public import StrataCore
 /// The kinds of stores below are forgotten here, except for the functions that are called most.
 @usableFromInline
 final class Chain<Key: Hashable & Sendable>: Sendable {
-  @usableFromInline typealias Peek = @Sendable (Key) -> Entry<TypeWrapper>?
+  @usableFromInline typealias Peek = @Sendable (Key) -> Hit?
 
   @usableFromInline let peek: Peek
   @usableFromInline let clock: StorageClock
@@ -40,8 +40,15 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     if let sync = tier as? any SyncStorageAware<Key, TypeWrapper> {
       self.init(sync, direct: DirectTier(sync))
     } else {
-      self.init(tier) { tier.peek(forKey: $0) }
+      self.init(tier) { tier.peek(forKey: $0).map(Hit.init) }
     }
+  }
+
+  /// The value that is in memory as this type and has not expired.
+  @inlinable
+  func liveObject<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Value? {
+    guard let hit = peek(key), !hit.expiry.isExpired(by: clock) else { return nil }
+    return hit.wrapper.objectAtHand(as: transformer)
   }
 
   /// What is in memory as this type and has not expired.
@@ -54,7 +61,25 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   /// What is in memory as this type.
   @inlinable
   func atHand<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Entry<Value>? {
-    guard let entry = peek(key), let object = entry.object.objectAtHand(as: transformer) else { return nil }
-    return Entry(object: object, expiry: entry.expiry, filePath: entry.filePath)
+    guard let hit = peek(key), let object = hit.wrapper.objectAtHand(as: transformer) else { return nil }
+    return Entry(object: object, expiry: hit.expiry)
+  }
+
+  /// The expiry of what is in memory, whatever its type, and has not expired.
+  func liveExpiry(_ key: Key) -> Expiry? {
+    guard let expiry = peek(key)?.expiry, !expiry.isExpired(by: clock) else { return nil }
+    return expiry
+  }
+
+  /// Those of some keys that are in memory, and the others.
+  func split<Value: Sendable>(
+    _ keys: [Key], as transformer: Transformer<Value>
+  ) -> (live: [Key: Entry<Value>], others: [Key]) {
+    var live: [Key: Entry<Value>] = [:]
+    var others: [Key] = []
+    for key in keys {
+      if let entry = self.live(key, as: transformer) { live[key] = entry } else { others.append(key) }
+    }
+    return (live, others)
   }
 }

@@ -47,7 +47,7 @@ extension Storage {
   /// Reads a value; throws `.notFound` where there is none or it has expired.
   @inlinable
   public func object(forKey key: Key) throws -> Value {
-    if let entry = chain.live(key, as: transformer) { return entry.object }
+    if let object = chain.liveObject(key, as: transformer) { return object }
     guard let entry = try readInTurn(key), !entry.expiry.isExpired(by: chain.clock) else {
       throw StorageError.notFound.with(key: key)
     }

@@ -35,7 +35,9 @@ extension Storage {
   public func keys() throws -> [Key] { try ordered.keys() }
 
   /// The expiry of what is stored, or `nil`; never decodes the value.
-  public func expiryIfPresent(forKey key: Key) throws -> Expiry? { try ordered.expiryIfPresent(forKey: key) }
+  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
+    try chain.liveExpiry(key) ?? ordered.expiryIfPresent(forKey: key)
+  }
 
   /// Drops a key from memory. The next read finds it in the tier behind.
   public func removeInMemoryObject(forKey key: Key) throws {
@@ -44,7 +46,8 @@ extension Storage {
 
   /// Reads many keys in one batch; those under which nothing is stored are missing from the answer.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
-    try ordered.entries(forKeys: keys)
+    let (live, others) = chain.split(keys, as: transformer)
+    return others.isEmpty ? live : try live.merging(ordered.entries(forKeys: others)) { $1 }
   }
 
   /// Stores many values in one batch.

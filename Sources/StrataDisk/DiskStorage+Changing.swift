@@ -3,9 +3,17 @@ import StrataCore
 extension DiskStorage {
   /// Changes the folder while nobody else does. Damage that is met on the way is reported afterwards.
   func change<R: Sendable>(_ body: (inout [StorageError]) throws -> R) throws -> R {
-    var damage: [StorageError] = []
-    defer { damage.forEach(config.report) }
-    return try commit.withLock { _ in try body(&damage) }
+    defer { reportDamage() }
+    return try commit.withLock(body)
+  }
+
+  /// Reports what was met inside the lock.
+  func reportDamage() {
+    let damage = commit.withLock { damage in
+      defer { damage = [] }
+      return damage
+    }
+    damage.forEach(config.report)
   }
 
   /// Deletes the file of an entry, if there is one; what is no file is set aside. For use inside `change`.

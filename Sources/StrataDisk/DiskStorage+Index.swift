@@ -6,7 +6,7 @@ extension DiskStorage {
   /// The first call reads the heads of all files. Files with the keys of another type are left out.
   public func keys() throws -> [Key] {
     try explaining("list the entries") {
-      try buildIndex(of: opened())
+      _ = try indexedFolder()
       let now = clock.now
       return index.withLock { $0?.keys(validAt: now) ?? [] }
     }
@@ -18,9 +18,17 @@ extension DiskStorage {
   /// and `onDamage` is told why; use `keys()` where the error should be thrown.
   public var totalSize: Int {
     do throws(StorageError) {
-      try explaining("measure the entries") { try buildIndex(of: opened()) }
+      try explaining("measure the entries") { _ = try indexedFolder() }
     } catch { config.report(error) }
     return index.withLock { $0?.totalSize ?? 0 }
+  }
+
+  /// The folder, with an index that holds all entries, and holds none if somebody deleted the folder.
+  func indexedFolder() throws -> EntryFolder {
+    let folder = try opened()
+    try ensureFolder(folder)
+    try buildIndex(of: folder)
+    return folder
   }
 
   /// Makes sure that the index holds all entries.
@@ -28,38 +36,28 @@ extension DiskStorage {
   /// The folder is not held meanwhile: each file is looked at while nobody changes it, and writes enter themselves. So
   /// the index is right in whatever order it all happens.
   func buildIndex(of folder: EntryFolder) throws {
-    try ensureFolder(folder)
-    if index.withLock({ $0?.isComplete ?? false }) { return }
-    var damage: [StorageError] = []
-    defer { damage.forEach(config.report) }
-    try scanning.withLock { _ in
-      let isComplete = index.withLock { index in
-        if index == nil { index = DiskIndex() }
-        return index?.isComplete ?? false
-      }
-      if isComplete { return }
+    defer { reportDamage() }
+    try isIndexed.withLock { isIndexed in
+      if isIndexed { return }
+      index.withLock { $0 = $0 ?? DiskIndex() }
       for name in try folder.entriesNewestFirst() {
-        if let found = try commit.withLock({ _ in try load(name, from: folder) }) { damage.append(found) }
+        try commit.withLock { damage in try load(name, from: folder, &damage) }
       }
-      index.withLock { $0?.isComplete = true }
+      isIndexed = true
     }
   }
 
   /// Makes the folder if somebody deleted it; then the index knows that it is empty.
   func ensureFolder(_ folder: EntryFolder) throws {
     try commit.withLock { _ in
-      guard try folder.make() else { return }
-      index.withLock { index in
-        index = DiskIndex()
-        index?.isComplete = true
-      }
+      if try folder.make() { index.withLock { $0 = $0.map { _ in DiskIndex() } } }
     }
   }
 
-  /// Enters a file into the index, or says what is wrong with it.
-  private func load(_ name: String, from folder: EntryFolder) throws -> StorageError? {
+  /// Enters a file into the index, or sets it aside.
+  private func load(_ name: String, from folder: EntryFolder, _ damage: inout [StorageError]) throws {
     do {
-      guard let file = try EntryFile(folder.path(of: name)) else { return nil }
+      guard let file = try EntryFile(folder.path(of: name)) else { return }
       guard EntryName.of(file.key) == name else { throw EntryFlaw.damaged("its name is not that of its key") }
       // A text that is no key, or not the text of that key, was stored with another type of key.
       if let text = String(validating: file.key, as: UTF8.self), let key = Key(storageKey: text),
@@ -67,9 +65,8 @@ extension DiskStorage {
       {
         index.withLock { $0?.load(key, size: file.header.fileSize, expiry: file.header.expiry) }
       }
-      return nil
     } catch let flaw as EntryFlaw {
-      return setAside(name, nil, flaw, folder)
+      damage.append(setAside(name, nil, flaw, folder))
     }
   }
 }

@@ -20,7 +20,8 @@ extension DiskStorage {
 
   /// The expiry of what is stored, or `nil`.
   ///
-  /// Reads and checks the head of the file, not the value: that it is damaged shows only when it is read.
+  /// Reads and checks the head of the file, not the value: that it is damaged shows only when it is read. It does
+  /// not count as a use of the entry.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try reading(key) { $0.header.expiry }
   }

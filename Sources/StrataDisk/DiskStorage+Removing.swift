@@ -34,8 +34,7 @@ extension DiskStorage {
   /// Deletes what has expired. It costs what it deletes: the deadlines are kept in order.
   public func removeExpiredObjects() throws {
     try explaining("remove what has expired") {
-      let folder = try opened()
-      try buildIndex(of: folder)
+      let folder = try indexedFolder()
       let now = clock.now
       // One change each, so that writes need not wait for all.
       while try change({ damage in

@@ -27,7 +27,8 @@ import Synchronization
 ///
 /// **The limit**, `maxSize`, holds after every write. Room is made before a new file takes its place, by removing what has
 /// expired, then what has not been read or written for the longest time; after a restart, the time of the last write
-/// counts. A file that is being written comes on top until it is in its place.
+/// counts. A file that is being written comes on top until it is in its place; `Damaged`, and what `keys()` cannot list,
+/// does not count.
 ///
 /// **Memory**: reads and writes need no index. The first call of `keys()`, `totalSize` or `removeExpiredObjects()`, or
 /// the first write under a limit, reads the heads of all files once (some microseconds each) and keeps keys, sizes and
@@ -44,13 +45,15 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   public typealias Value = Data
 
   let config: DiskConfig
+  /// What is known of the entries; `nil` until somebody needs it.
   let index = Locked<DiskIndex<Key>?>(nil)
-  /// Held while the index is built, so that it is built once.
-  let scanning = Locked<Void>(())
-  /// Held while a file appears under its name or disappears, and the index with it.
+  /// Whether all entries are in the index. Held while it is built, so that it is built once.
+  let isIndexed = Locked(false)
+  /// Held while a file appears under its name or disappears, and the index changes with it.
   ///
-  /// One lock for all keys costs nothing: the system, too, changes a folder for one caller at a time.
-  let commit = Locked<Void>(())
+  /// One lock for all keys costs nothing: the system, too, changes a folder for one caller at a time. It guards the
+  /// damage that was met meanwhile, until that can be reported outside the lock.
+  let commit = Locked<[StorageError]>([])
 
   private let location: Result<EntryFolder, StorageError>
   private let isOpen = Atomic(false)
@@ -70,7 +73,7 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
     location = Result { () throws(StorageError) in try config.folder(in: place) }
   }
 
-  /// The path of the folder that holds the entries.
+  /// The path of the folder that holds the entries; of a store that has no such folder, its name.
   public var path: String {
     switch location {
     case .success(let folder): folder.path

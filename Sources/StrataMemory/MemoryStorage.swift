@@ -72,13 +72,14 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? {
     let hash = key.hashValue
-    return shards.buffer[shards.index(hash)].table.withLock { table in
+    let found: (value: Value, expiry: Expiry)? = shards.buffer[shards.index(hash)].table.withLock { table in
       guard let place = table.find(key, hash: hash) else { return nil }
       // Twice the writes plus one: later than the write before, earlier than the next. Of several reads between two writes
       // the first counts, so that a hot entry is not moved about again and again.
       table.touch(place, stamp: writes.load(ordering: .relaxed) &* 2 &+ 1)
-      return Entry(object: table.nodes[Int(place)].value, expiry: table.nodes[Int(place)].expiry)
+      return (table.nodes[Int(place)].value, table.nodes[Int(place)].expiry)
     }
+    return found.map { Entry(object: $0.value, expiry: $0.expiry) }
   }
 
   /// Reads an entry and makes it the most recently used.

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import StrataCore
+import TestSupport
 import Testing
 
 @Suite("TypeWrapper: the object, its bytes, or both")

@@ -1,4 +1,5 @@
 import StrataMemory
+import TestSupport
 import Testing
 
 @Suite("MemoryStorage: the count limit")

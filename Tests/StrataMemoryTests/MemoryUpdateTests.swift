@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import StrataMemory
+import TestSupport
 import Testing
 
 @Suite("MemoryStorage: update is one operation")

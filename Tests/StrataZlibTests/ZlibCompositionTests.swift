@@ -8,11 +8,13 @@ import Testing
 struct ZlibCompositionTests {
   @Test("three ways to write it, the same bytes")
   func sameBytes() throws {
-    let bytes = try Transformer.codable([User].self).then(.zlib()).toData([User()])
-    #expect(try Transformer.codable([User].self).zlib().toData([User()]) == bytes)
-    #expect(try TransformerFactory.forZlib(.codable([User].self)).toData([User()]) == bytes)
+    // An array: JSON does not promise in which order it writes the fields of a struct.
+    let words = ["fox", "dog", "fox", "dog"]
+    let bytes = try Transformer.codable([String].self).then(.zlib()).toData(words)
+    #expect(try Transformer.codable([String].self).zlib().toData(words) == bytes)
+    #expect(try TransformerFactory.forZlib(.codable([String].self)).toData(words) == bytes)
     #expect(bytes.prefix(1) == Data([0x78]))
-    #expect(try Transformer.codable([User].self).zlib().fromData(bytes) == [User()])
+    #expect(try Transformer.codable([String].self).zlib().fromData(bytes) == words)
   }
 
   @Test("the level does not change the format: a live object is at hand for a view of another level")

@@ -6,6 +6,12 @@
 /// To write a store of your own, implement the six functions from `entryIfPresent` to `keys`; all others are built
 /// on them. Override the batches where one transaction or one round trip can serve many keys.
 public protocol StorageAware<Key, Value>: ReadableStorage, WritableStorage where Key: Hashable {
+  // Declared again, so that the compiler infers both from the functions of a store that says nothing of them.
+  /// What a value is found by.
+  associatedtype Key
+  /// What is stored.
+  associatedtype Value
+
   /// Reads what is stored, or `nil`. The entry may have expired and not been swept yet: look at its `expiry`.
   func entryIfPresent(forKey key: Key) async throws -> Entry<Value>?
   /// Stores a value in place of what was there. Without an expiry the store's own applies.

@@ -1,7 +1,8 @@
 /// What a cache in memory does in front of a store.
 ///
 /// Changes go to cache and store one after the other, so that the two agree however many are made at once; reads
-/// run side by side. To remove a value removes it from both, even if one fails, whatever the strategy.
+/// run side by side. To remove a value removes it from both, even if one fails, whatever the strategy. A task that is
+/// cancelled is no failure of the store: it gets its `CancellationError`, and what it was saving is not cached.
 public enum CacheStrategy: Sendable {
   /// Everything goes to the store: always fresh.
   case noCache

@@ -132,27 +132,31 @@ extension CacheStrategyStorage {
     caching cacheAll: () throws -> Void, clearing clearAll: () throws -> Void
   ) async throws {
     guard strategy == .cache else {
-      return try await changing(scope, inStore) { hasFailed in try hasFailed ? cacheAll() : clearAll() }
+      return try await changing(scope, inStore) { error in
+        try isFailure(error) ? cacheAll() : clearAll()
+      }
     }
     try await changes.withTurn(scope) {
       try cacheAll()
-      try await inStore()
+      do { try await inStore() } catch let error as CancellationError {
+        throw settling(after: error, clearAll)
+      }
     }
   }
 
   /// Changes the store, then the cache, also if the store fails.
   private func changing(
     _ scope: TurnScope<Key>, _ inStore: () async throws -> Void,
-    then inCache: (_ hasFailed: Bool) throws -> Void
+    then inCache: ((any Error)?) throws -> Void
   ) async throws {
     if strategy == .noCache { return try await inStore() }
     try await changes.withTurn(scope) {
       do { try await inStore() } catch {
         reads.overtake(scope)
-        throw settling(after: error) { try inCache(true) }
+        throw settling(after: error) { try inCache(error) }
       }
       reads.overtake(scope)
-      try inCache(false)
+      try inCache(nil)
     }
   }
 }

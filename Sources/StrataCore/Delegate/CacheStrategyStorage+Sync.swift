@@ -132,27 +132,31 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     caching cacheAll: () throws -> Void, clearing clearAll: () throws -> Void
   ) throws {
     guard strategy == .cache else {
-      return try changing(scope, inStore) { hasFailed in try hasFailed ? cacheAll() : clearAll() }
+      return try changing(scope, inStore) { error in
+        try isFailure(error) ? cacheAll() : clearAll()
+      }
     }
     try changes.withTurn(scope) {
       try cacheAll()
-      try inStore()
+      do { try inStore() } catch let error as CancellationError {
+        throw settling(after: error, clearAll)
+      }
     }
   }
 
   /// Changes the store, then the cache, also if the store fails.
   private func changing(
     _ scope: TurnScope<Key>, _ inStore: () throws -> Void,
-    then inCache: (_ hasFailed: Bool) throws -> Void
+    then inCache: ((any Error)?) throws -> Void
   ) throws {
     if strategy == .noCache { return try inStore() }
     try changes.withTurn(scope) {
       do { try inStore() } catch {
         reads.overtake(scope)
-        throw settling(after: error) { try inCache(true) }
+        throw settling(after: error) { try inCache(error) }
       }
       reads.overtake(scope)
-      try inCache(false)
+      try inCache(nil)
     }
   }
 }

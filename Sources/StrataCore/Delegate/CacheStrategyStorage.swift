@@ -39,6 +39,9 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
 
   func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
 
+  /// Whether the store failed. A task that was cancelled says nothing about the store.
+  func isFailure(_ error: (any Error)?) -> Bool { error != nil && !(error is CancellationError) }
+
   // MARK: The cache, without waiting in the asynchronous half too
 
   func cached(_ key: Key) throws -> Entry<Value>? { try cache.entryIfPresent(forKey: key) }
@@ -63,14 +66,14 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   /// missing from an answer counts as not stored.
   func fallback(_ keys: [Key], after failure: any Error) throws -> [Key: Entry<Value>] {
     let cached = try cached(keys)
-    guard keys.allSatisfy({ isLive(cached[$0]) }) else { throw failure }
+    guard isFailure(failure), keys.allSatisfy({ isLive(cached[$0]) }) else { throw failure }
     return cached
   }
 
   /// The keys of the cache when the store cannot list its own; throws the failure if there are none.
   func fallbackKeys(after failure: any Error) throws -> [Key] {
     let cached = try cache.keys()
-    if cached.isEmpty { throw failure }
+    guard isFailure(failure), !cached.isEmpty else { throw failure }
     return cached
   }
 

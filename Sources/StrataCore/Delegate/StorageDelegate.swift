@@ -22,7 +22,7 @@ open class StorageDelegate<Item: Codable & Sendable>: ItemStorage, @unchecked Se
 
   /// Saves an item when the changes made before have ended; throws the error of the store.
   ///
-  /// What an error leaves in the cache is up to the strategy. A task that is cancelled while it waits changes nothing.
+  /// What an error leaves in the cache is up to the strategy. A task cancelled while it waits changes nothing.
   open func save(item: Item) async throws { try await link.setObject(item, forKey: SoleKey()) }
 
   /// Reads the item; `nil` where nothing is stored or cached. Waits for no change that is being made.

@@ -3,16 +3,29 @@
 /// Called through `any`, a hit takes five times as long and a write ten.
 @usableFromInline
 package struct DirectTier<Key: Hashable & Sendable>: Sendable {
-  @usableFromInline package let peek: @Sendable (Key) -> Entry<TypeWrapper>?
+  @usableFromInline package let peek: @Sendable (Key) -> Hit?
   @usableFromInline let read: @Sendable (Key) throws -> Entry<TypeWrapper>?
   @usableFromInline let write: @Sendable (TypeWrapper, Key, Expiry?) throws -> Void
   @usableFromInline let remove: @Sendable (Key) throws -> Void
 
   @inlinable
   package init(_ tier: some SyncStorageAware<Key, TypeWrapper>) {
-    peek = { tier.peek(forKey: $0) }
+    peek = { tier.peek(forKey: $0).map(Hit.init) }
     read = { try tier.entryIfPresent(forKey: $0) }
     write = { try tier.setObject($0, forKey: $1, expiry: $2) }
     remove = { try tier.removeObject(forKey: $0) }
+  }
+}
+
+/// What is at hand in memory: small enough to be returned in registers, as an `Entry` is not.
+@usableFromInline
+package struct Hit: Sendable {
+  @usableFromInline package let wrapper: TypeWrapper
+  @usableFromInline package let expiry: Expiry
+
+  @inlinable
+  package init(_ entry: Entry<TypeWrapper>) {
+    wrapper = entry.object
+    expiry = entry.expiry
   }
 }

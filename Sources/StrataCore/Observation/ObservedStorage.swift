@@ -30,7 +30,9 @@ package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, Tran
   @usableFromInline
   package var hub: StorageHub<Key>? { inner.hub }
   @inlinable
-  package func peek(forKey key: Key) -> Entry<TypeWrapper>? { direct.peek(key) }
+  package func peek(forKey key: Key) -> Entry<TypeWrapper>? {
+    direct.peek(key).map { Entry(object: $0.wrapper, expiry: $0.expiry) }
+  }
 
   func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
 

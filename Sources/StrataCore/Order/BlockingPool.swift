@@ -18,14 +18,12 @@ package final class BlockingPool: Sendable {
     var idle = 0
   }
 
-  /// The pool of the process: enough threads to keep a disk's queue filled, few enough to stay cheap.
-  package static let shared = BlockingPool(width: min(max(2 * activeProcessors, 4), 16))
-
   private let state = Locked(State())
   private let width: Int
   private let wakeUps = DispatchSemaphore(value: 0)
 
-  package init(width: Int) { self.width = width }
+  /// By default enough threads to keep a disk's queue filled and few enough to stay cheap. None is started before there is work.
+  package init(width: Int = min(max(2 * activeProcessors, 4), 16)) { self.width = width }
 
   /// Runs a job on a thread that may block, and returns what it returns.
   package func run<R: Sendable>(_ job: @escaping @Sendable () throws -> R) async throws -> R {
@@ -137,5 +135,5 @@ package final class BlockingPool: Sendable {
     }
   }
 
-  private static var activeProcessors: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
+  package static var activeProcessors: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
 }

@@ -23,6 +23,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
 
   /// Runs `body` when its turn has come; blocks the thread until then.
   @inlinable
+  @discardableResult
   package func withTurn<R>(
     _ scope: TurnScope<Key>, reads: Bool = false, _ body: () throws -> R
   ) throws -> R {
@@ -60,6 +61,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
 
   /// Runs `body` when its turn has come; suspends the task until then. Throws `CancellationError` if the task is
   /// cancelled while it waits; once `body` has started it is left alone.
+  @discardableResult
   package func withTurn<R: Sendable>(
     _ scope: TurnScope<Key>, _ body: () async throws -> R
   ) async throws -> R {

@@ -6,6 +6,8 @@
 public final class StorageHub<Key: Hashable & Sendable>: Sendable {
   @usableFromInline package let order = KeyOrder<Key>()
   @usableFromInline package let observers = ObserverList<Key>()
+  /// Where operations of this store block: apart from those of others, which may stand on a disk that is not stuck.
+  package let pool = BlockingPool()
   /// Keeps the identity of the store from being used again while this hub is found by it.
   private let owner: (any AnyObject & Sendable)?
 

@@ -42,13 +42,9 @@ struct TemporaryFile: ~Copyable {
     if rename(file.path, path) == -1 { throw SystemError("rename", path) }
   }
 
-  /// Deletes a temporary file, unless somebody is still writing it.
+  /// Deletes a temporary file, unless somebody is still writing it or it is none of ours to open.
   static func removeLeftover(_ path: String) throws(SystemError) {
-    do throws(SystemError) {
-      let file = try File(path, O_WRONLY)
-      if try file.tryLock(), unlink(path) == -1, errno != ENOENT { throw SystemError("unlink", path) }
-    } catch let error where error.code == ENOENT {
-      return
-    }
+    guard let file = try? File(path, O_WRONLY) else { return }
+    if try file.tryLock(), unlink(path) == -1, errno != ENOENT { throw SystemError("unlink", path) }
   }
 }

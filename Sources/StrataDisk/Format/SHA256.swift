@@ -11,14 +11,18 @@ enum SHA256 {
     padded.withUnsafeBytes { bytes in
       for start in stride(from: 0, to: bytes.count, by: 64) { mix(bytes, from: start, into: &state) }
     }
-    return state.flatMap { word in withUnsafeBytes(of: word.bigEndian, Array.init) }
+    var hash: [UInt8] = []
+    hash.reserveCapacity(32)
+    for word in state { withUnsafeBytes(of: word.bigEndian) { hash.append(contentsOf: $0) } }
+    return hash
   }
 
   /// The message, a single 1 bit, zeros, and the length in bits: a whole number of 64-byte blocks.
   private static func padded(_ message: [UInt8]) -> [UInt8] {
     let count = (message.count + 9 + 63) / 64 * 64
-    var padded = message
+    var padded: [UInt8] = []
     padded.reserveCapacity(count)
+    padded.append(contentsOf: message)
     padded.append(0x80)
     padded.append(contentsOf: repeatElement(0, count: count - 8 - padded.count))
     withUnsafeBytes(of: (UInt64(message.count) * 8).bigEndian) { padded.append(contentsOf: $0) }
@@ -44,7 +48,14 @@ enum SHA256 {
         let t2 = s0 &+ ((a & b) ^ (a & c) ^ (b & c))
         (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
       }
-      for (i, word) in [a, b, c, d, e, f, g, h].enumerated() { state[i] &+= word }
+      state[0] &+= a
+      state[1] &+= b
+      state[2] &+= c
+      state[3] &+= d
+      state[4] &+= e
+      state[5] &+= f
+      state[6] &+= g
+      state[7] &+= h
     }
   }
 

@@ -16,8 +16,6 @@ struct DiskIndex<Key: Hashable & Sendable>: Sendable {
     let deadline: Double
   }
 
-  /// Whether all entries are in it, or a scan has yet to find some.
-  var isComplete = false
   /// The sum of the sizes of all entries.
   private(set) var totalSize = 0
 

@@ -1,4 +1,5 @@
 import StrataCore
+import TestSupport
 import Testing
 
 private struct Plain: StorageDesign {}

@@ -1,4 +1,5 @@
 import StrataCore
+import TestSupport
 import Testing
 
 @Suite("CacheStrategyStorage: cacheOnFailure")

@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import TestSupport
 import Testing
 
 @Suite("CacheStrategyStorage: under every strategy")
@@ -77,6 +78,32 @@ struct CacheStrategyStorageTests {
     test.store.work()
     try await test.link.removeExpiredObjects()
     #expect(test.contents == [["b": 2], ["b": 2]])
+  }
+
+  @Test("a save that is cancelled is no failure of the store: nothing is cached", arguments: Half.allCases)
+  func cancelledSave(_ half: Half) async throws {
+    for strategy in strategies {
+      let test = LinkUnderTest(strategy, half)
+      test.store.fail(.write, with: CancellationError())
+      await #expect(throws: CancellationError.self) {
+        try await test.link.setObject(1, forKey: "a", expiry: nil)
+      }
+      await #expect(throws: CancellationError.self) { try await test.link.setObjects(["b": 2], expiry: nil) }
+      #expect(test.contents == [[:], [:]])
+    }
+  }
+
+  @Test("a read that is cancelled is no failure of the store: nothing is returned", arguments: Half.allCases)
+  func cancelledRead(_ half: Half) async throws {
+    let test = LinkUnderTest(.cacheOnFailure, half)
+    try await test.store.setObject(1, forKey: "a")
+    _ = try await test.link.entryIfPresent(forKey: "a")
+    test.store.fail(.read, .keys, with: CancellationError())
+    await #expect(throws: CancellationError.self) { try await test.link.entryIfPresent(forKey: "a") }
+    await #expect(throws: CancellationError.self) { try await test.link.entries(forKeys: ["a"]) }
+    await #expect(throws: CancellationError.self) { try await test.link.expiryIfPresent(forKey: "a") }
+    await #expect(throws: CancellationError.self) { try await test.link.keys() }
+    #expect(test.cache.objects == ["a": 1])
   }
 
   @Test("`.seconds` ends at the same moment in store and cache")

@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import TestSupport
 import Testing
 
 /// What a published store of one secret gets wrong, and this one does not.

@@ -1,4 +1,5 @@
 import StrataCore
+import TestSupport
 import Testing
 
 /// A delegate over a store that can be stopped in the middle.

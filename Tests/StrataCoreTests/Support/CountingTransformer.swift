@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import TestSupport
 
 /// A transformer that counts how often it is used; negative numbers fail.
 struct CountingTransformer: Sendable {

@@ -1,4 +1,5 @@
 import StrataCore
+import TestSupport
 
 let strategies: [CacheStrategy] = [.noCache, .cache, .cacheOnFailure]
 

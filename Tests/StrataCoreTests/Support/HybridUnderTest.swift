@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import TestSupport
 
 /// Two tiers that fail on demand and write down who was asked for what, typed as `Int`. Negative numbers cannot be encoded.
 final class HybridUnderTest: Sendable {

@@ -1,4 +1,5 @@
 import StrataCore
+import TestSupport
 
 /// Which half of a link is used.
 enum Half: CaseIterable { case sync, async }

@@ -1,10 +1,8 @@
 import StrataCore
+import TestSupport
 
 /// The least a synchronous store can be: the six functions and no more.
 struct MinimalSyncStorage: SyncStorageAware {
-  typealias Key = String
-  typealias Value = Int
-
   let base: DictionaryStorage<String, Int>
 
   func entryIfPresent(forKey key: String) throws -> Entry<Int>? { try base.entryIfPresent(forKey: key) }
@@ -19,9 +17,6 @@ struct MinimalSyncStorage: SyncStorageAware {
 
 /// The least an asynchronous store can be.
 struct MinimalAsyncStorage: StorageAware {
-  typealias Key = String
-  typealias Value = Int
-
   let base: DictionaryStorage<String, Int>
 
   func entryIfPresent(forKey key: String) async throws -> Entry<Int>? { try base.entryIfPresent(forKey: key) }

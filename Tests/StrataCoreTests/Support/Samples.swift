@@ -7,8 +7,6 @@ struct Person: Codable, Equatable, Hashable, Sendable {
   var friend: String?
 }
 
-enum Failure: Error { case first, second }
-
 /// A value that does not let itself be encoded.
 struct Refusing: Codable, Sendable {
   struct Refusal: Error {}

@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import TestSupport
 import Testing
 
 /// Three tiers, memory before disk before a server, typed as `Int`.

@@ -1,9 +1,10 @@
-import StrataCore
+import Foundation
+package import StrataCore
 
 /// A store in memory that fails when it is told to.
-final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
+package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
   /// What a store can be asked to do, for tests that count it or make it fail.
-  enum Operation: Hashable { case read, write, remove, removeAll, sweep, keys }
+  package enum Operation: Hashable { case read, write, remove, removeAll, sweep, keys }
 
   private struct State {
     var entries: [Key: Entry<Value>] = [:]
@@ -13,48 +14,55 @@ final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncSt
   }
 
   private let state = Locked(State())
-  let clock: StorageClock
-  let mayBlock = false
+  package let clock: StorageClock
+  package let mayBlock = false
+  private let yields: Bool
   private let peeks: Bool
 
-  init(_ objects: [Key: Value] = [:], clock: StorageClock = .system, peeks: Bool = false) {
+  /// One that yields lets other threads go first in each operation, so that they meet in as many ways as they can; one
+  /// that peeks shows what it holds without being asked to read.
+  package init(
+    _ objects: [Key: Value] = [:], clock: StorageClock = .system, yields: Bool = false, peeks: Bool = false
+  ) {
     self.clock = clock
+    self.yields = yields
     self.peeks = peeks
     state.withLock { $0.entries = objects.mapValues { Entry(object: $0) } }
   }
 
   /// Makes operations throw an error, from now on until they are told to `work` again.
-  func fail(_ operations: Operation..., with error: any Error = Failure.first) {
+  package func fail(_ operations: Operation..., with error: any Error = Failure.first) {
     state.withLock { state in for operation in operations { state.failures[operation] = error } }
   }
 
   /// Ends all failures.
-  func work() { state.withLock { $0.failures = [:] } }
+  package func work() { state.withLock { $0.failures = [:] } }
 
   /// How often an operation was asked for, failures included.
-  func calls(_ operation: Operation) -> Int { state.withLock { $0.calls[operation, default: 0] } }
+  package func calls(_ operation: Operation) -> Int { state.withLock { $0.calls[operation, default: 0] } }
 
   /// Does something once, when the next read has seen what is stored and has not returned it yet.
-  func afterNextRead(_ action: @escaping @Sendable () throws -> Void) {
+  package func afterNextRead(_ action: @escaping @Sendable () throws -> Void) {
     state.withLock { $0.afterRead = action }
   }
 
   /// What is stored, whatever is told to fail.
-  var objects: [Key: Value] { state.withLock { $0.entries.mapValues(\.object) } }
+  package var objects: [Key: Value] { state.withLock { $0.entries.mapValues(\.object) } }
 
   private func perform<R: Sendable>(
     _ operation: Operation, _ body: (inout [Key: Entry<Value>]) -> R
   ) throws -> R {
-    try state.withLock { state in
+    if yields { sched_yield() }
+    return try state.withLock { state in
       state.calls[operation, default: 0] += 1
       if let failure = state.failures[operation] { throw failure }
       return body(&state.entries)
     }
   }
 
-  func peek(forKey key: Key) -> Entry<Value>? { peeks ? state.withLock { $0.entries[key] } : nil }
+  package func peek(forKey key: Key) -> Entry<Value>? { peeks ? state.withLock { $0.entries[key] } : nil }
 
-  func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
+  package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     let entry = try perform(.read) { $0[key] }
     let action = state.withLock { state in
       defer { state.afterRead = nil }
@@ -64,20 +72,22 @@ final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncSt
     return entry
   }
 
-  func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+  package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     let entry = Entry(object: object, expiry: (expiry ?? .never).resolved(by: clock))
     try perform(.write) { $0[key] = entry }
   }
 
-  func removeObject(forKey key: Key) throws { try perform(.remove) { _ = $0.removeValue(forKey: key) } }
+  package func removeObject(forKey key: Key) throws {
+    try perform(.remove) { _ = $0.removeValue(forKey: key) }
+  }
 
-  func removeAll() throws { try perform(.removeAll) { $0 = [:] } }
+  package func removeAll() throws { try perform(.removeAll) { $0 = [:] } }
 
-  func removeExpiredObjects() throws {
+  package func removeExpiredObjects() throws {
     try perform(.sweep) { [clock] in $0 = $0.filter { !$0.value.expiry.isExpired(by: clock) } }
   }
 
-  func keys() throws -> [Key] {
+  package func keys() throws -> [Key] {
     try perform(.keys) { [clock] in $0.filter { !$0.value.expiry.isExpired(by: clock) }.map(\.key) }
   }
 }

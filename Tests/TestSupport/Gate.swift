@@ -1,7 +1,7 @@
 import StrataCore
 
 /// Where the first callers wait until the test lets them go on; later ones pass.
-final class Gate: Sendable {
+package final class Gate: Sendable {
   private struct State {
     var places: Int
     var arrived = 0
@@ -11,10 +11,10 @@ final class Gate: Sendable {
 
   private let state: Locked<State>
 
-  init(holding places: Int) { state = Locked(State(places: places)) }
+  package init(holding places: Int) { state = Locked(State(places: places)) }
 
   /// Waits, if there is a place to wait.
-  func pass() async {
+  package func pass() async {
     await withCheckedContinuation { continuation in
       let (isHeld, watchers) = state.withLock { state in
         state.arrived += 1
@@ -30,7 +30,7 @@ final class Gate: Sendable {
   }
 
   /// Waits until so many callers have come.
-  func arrivals(_ count: Int) async {
+  package func arrivals(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isMet = state.withLock { state in
         if state.arrived >= count { return true }
@@ -42,7 +42,7 @@ final class Gate: Sendable {
   }
 
   /// Lets all go on, and nobody wait any more.
-  func open() {
+  package func open() {
     let held = state.withLock { state in
       state.places = 0
       defer { state.held = [] }

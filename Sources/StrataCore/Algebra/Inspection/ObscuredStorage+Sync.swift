@@ -1,0 +1,17 @@
+extension ObscuredStorage: SyncStorageAware where Base: SyncStorageAware {
+  func entryIfPresent(forKey key: Key) throws -> Entry<Value>? { try base.entryIfPresent(forKey: key) }
+  func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try base.setObject(object, forKey: key, expiry: expiry)
+  }
+  func removeObject(forKey key: Key) throws { try base.removeObject(forKey: key) }
+  func removeAll() throws { try base.removeAll() }
+  func removeExpiredObjects() throws { try base.removeExpiredObjects() }
+  func keys() throws -> [Key] { try base.keys() }
+  func expiryIfPresent(forKey key: Key) throws -> Expiry? { try base.expiryIfPresent(forKey: key) }
+  func removeInMemoryObject(forKey key: Key) throws { try base.removeInMemoryObject(forKey: key) }
+  func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] { try base.entries(forKeys: keys) }
+  func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
+    try base.setObjects(objects, expiry: expiry)
+  }
+  func removeObjects(forKeys keys: [Key]) throws { try base.removeObjects(forKeys: keys) }
+}

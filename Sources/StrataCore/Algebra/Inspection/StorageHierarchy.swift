@@ -1,0 +1,66 @@
+/// How the links of a chain are drawn.
+public enum HierarchyStyle: Sendable {
+  /// A line a link, indented below the one that stands on it.
+  case tree
+  /// A flowchart in the language of Mermaid, which many Markdown viewers draw. A store that is used in two places is one node.
+  case mermaid
+}
+
+extension StorageDesign {
+  /// Draws the chain below this link, for people.
+  ///
+  /// ```swift
+  /// print(users.storageHierarchy())
+  /// // Storage
+  /// // └─ SyncStorage
+  /// //    └─ TypeWrapperStorage
+  /// //       └─ HybridStorage
+  /// //          ├─ MemoryStorage
+  /// //          └─ DiskStorage
+  /// ```
+  public func storageHierarchy(_ style: HierarchyStyle = .tree) -> String {
+    switch style {
+    case .tree: treeLines(of: self).joined(separator: "\n")
+    case .mermaid:
+      {
+        var chart = MermaidChart()
+        _ = chart.add(self)
+        return (["flowchart TD"] + chart.lines).joined(separator: "\n")
+      }()
+    }
+  }
+}
+
+private func treeLines(of storage: any StorageDesign) -> [String] {
+  let parts = storage.wrappedStorages
+  let below = parts.enumerated().flatMap { index, part in
+    let isLast = index == parts.count - 1
+    return treeLines(of: part).enumerated().map { line, text in
+      (line > 0 ? (isLast ? "   " : "│  ") : (isLast ? "└─ " : "├─ ")) + text
+    }
+  }
+  return [storage.storageName] + below
+}
+
+/// Nodes and arrows, in the order in which they are met.
+private struct MermaidChart {
+  private(set) var lines: [String] = []
+  private var known: [ObjectIdentifier: String] = [:]
+  private var count = 0
+
+  /// Adds a store and what it stands on; returns the name of its node.
+  mutating func add(_ storage: any StorageDesign) -> String {
+    // A class is one node wherever it is met; of structs nobody can say whether they are the same.
+    let identity = type(of: storage) is AnyClass ? ObjectIdentifier(storage as AnyObject) : nil
+    if let identity, let node = known[identity] { return node }
+    count += 1
+    let node = "s\(count)"
+    if let identity { known[identity] = node }
+    lines.append("  \(node)[\"\(storage.storageName.replacing("\"", with: "#quot;"))\"]")
+    for part in storage.wrappedStorages {
+      let below = add(part)
+      lines.append("  \(node) --> \(below)")
+    }
+    return node
+  }
+}

@@ -1,0 +1,70 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+import Testing
+
+@testable import StrataDisk
+
+struct DiskExpiryTests {
+  let folder: TestFolder
+  let time = ManualClock()
+
+  init() throws { folder = try TestFolder() }
+
+  @Test func theDateComesBackExactly() throws {
+    let date = Date(timeIntervalSinceReferenceDate: 0.1 + 1e9 / 3)
+    try folder.open().setObject(text("v"), forKey: "k", expiry: .date(date))
+    #expect(try folder.open().entryIfPresent(forKey: "k")?.expiry == .date(date))
+    #expect(try folder.open().expiryIfPresent(forKey: "k") == .date(date))
+  }
+
+  @Test func secondsCountFromTheWriteToTheFraction() throws {
+    let disk = try folder.open(clock: time.clock)
+    try disk.setObject(text("v"), forKey: "k", expiry: .seconds(0.25))
+    #expect(try disk.expiryIfPresent(forKey: "k") == .date(time.now.addingTimeInterval(0.25)))
+    time.advance(by: 0.2499)
+    #expect(try disk.objectExists(forKey: "k"))
+    #expect(try disk.keys() == ["k"])
+    time.advance(by: 0.0002)
+    #expect(try disk.objectIfPresent(forKey: "k") == nil)
+    #expect(try disk.keys() == [])
+    #expect(try disk.entryIfPresent(forKey: "k")?.object == text("v"))
+  }
+
+  @Test(arguments: [Expiry.seconds(0), .seconds(-1), .date(.distantPast)])
+  func whatIsPastIsExpiredAtOnce(_ expiry: Expiry) throws {
+    let disk = try folder.open(clock: time.clock)
+    try disk.setObject(text("v"), forKey: "k", expiry: expiry)
+    #expect(try disk.isExpiredObject(forKey: "k"))
+    #expect(try disk.keys() == [])
+    #expect(try disk.entryIfPresent(forKey: "k")?.expiry.isExpired(by: time.clock) == true)
+    try disk.removeExpiredObjects()
+    #expect(try disk.entryIfPresent(forKey: "k") == nil)
+  }
+
+  @Test func theConfigurationsExpiryAppliesWithoutOneOfItsOwn() throws {
+    let disk = try folder.open(expiry: .seconds(60), clock: time.clock)
+    try disk.setObject(text("v"), forKey: "default", expiry: nil)
+    try disk.setObject(text("v"), forKey: "never", expiry: .never)
+    #expect(try disk.expiryIfPresent(forKey: "default") == .date(time.now.addingTimeInterval(60)))
+    #expect(try disk.expiryIfPresent(forKey: "never") == .never)
+  }
+
+  @Test(arguments: [false, true])
+  func aSweepRemovesWhatHasExpiredAndNothingElse(afterRestart: Bool) throws {
+    let disk = try folder.open(clock: time.clock)
+    for i in 0..<20 { try disk.setObject(text("v"), forKey: "\(i)", expiry: .seconds(Double(i))) }
+    try disk.setObject(text("v"), forKey: "never", expiry: .never)
+    try disk.setObject(text("v"), forKey: "3", expiry: .seconds(100))
+    time.advance(by: 10)
+    let sweeping = afterRestart ? try folder.open(clock: time.clock) : disk
+    try sweeping.removeExpiredObjects()
+    let left = Set((11..<20).map(String.init)).union(["never", "3"])
+    #expect(Set(try sweeping.keys()) == left)
+    #expect(try folder.names() == left.map { EntryName.of(Array($0.utf8)) }.sorted())
+    #expect(try sweeping.totalSize == folder.entryBytes())
+  }
+}

@@ -1,0 +1,79 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+@testable import StrataDisk
+
+/// A folder of a test's own, with a store's folder in it; it goes when the test ends.
+final class TestFolder: Sendable {
+  let url: URL
+  let damage = Findings()
+
+  init(in parent: URL = FileManager.default.temporaryDirectory) throws {
+    url = parent.appending(path: "StrataDiskTests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    do { try FileManager.default.removeItem(at: url) } catch { print("left behind: \(url): \(error)") }
+  }
+
+  /// Opens the store of this folder; each call is a restart.
+  func open<Key: StorageKey>(
+    _ type: Key.Type = String.self, expiry: Expiry = .never, maxSize: UInt = 0, clock: StorageClock = .system
+  ) throws -> DiskStorage<Key> {
+    try DiskStorage(
+      config: DiskConfig(
+        name: "store", expiry: expiry, maxSize: maxSize, directory: url, clock: clock,
+        onDamage: { [damage] in damage.add($0) }))
+  }
+
+  var store: URL { url.appending(path: "store") }
+
+  func file(of key: String) -> URL { store.appending(path: EntryName.of(key.canonicalUTF8)) }
+
+  func names(_ folder: String = "") throws -> [String] {
+    let url = store.appending(path: folder)
+    guard FileManager.default.fileExists(atPath: url.path) else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+  }
+
+  func damagedNames() throws -> [String] { try names("Damaged") }
+
+  /// The bytes of all files that are named as entries, by the file system.
+  func entryBytes() throws -> Int {
+    try names().filter(EntryName.isEntry).reduce(0) { sum, name in
+      sum + (try FileStatus(of: store.appending(path: name).path)?.size ?? 0)
+    }
+  }
+}
+
+/// What a store reported.
+final class Findings: Sendable {
+  private let errors = Locked<[StorageError]>([])
+
+  func add(_ error: StorageError) { errors.withLock { $0.append(error) } }
+
+  var all: [StorageError] { errors.withLock { $0 } }
+}
+
+/// Bytes that tell where they came from: any two with different seeds differ all over.
+func bytes(_ count: Int, seed: Int = 0) -> Data {
+  var state = UInt64(bitPattern: Int64(seed)) &* 0x9E37_79B9_7F4A_7C15 | 1
+  return Data(
+    (0..<count).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(truncatingIfNeeded: state >> 56)
+    })
+}
+
+func text(_ string: String) -> Data { Data(string.utf8) }
+
+/// The error that a body throws, if it is one of a store's.
+func failure<R>(_ body: () throws -> R) -> StorageError? {
+  do { _ = try body() } catch { return error as? StorageError }
+  return nil
+}

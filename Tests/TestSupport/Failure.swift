@@ -1,0 +1,1 @@
+package enum Failure: Error { case first, second }
