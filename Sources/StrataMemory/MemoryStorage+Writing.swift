@@ -16,7 +16,8 @@ extension MemoryStorage {
   @inlinable
   @discardableResult
   func put(_ value: Value, forKey key: Key, expiry: Expiry?, replacing version: UInt64? = nil) -> Bool {
-    let cost = max(cost(key, value), 0)
+    // Without a limit costs are no matter, and their sum might be beyond what an `Int` holds.
+    let cost = budget.limit.cost == .max ? 0 : max(cost(key, value), 0)
     guard cost <= budget.limit.cost else {
       // It cannot be kept, and the value that is there is out of date.
       return remove(key, version: version)

@@ -108,7 +108,9 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   public func removeAll() throws {
     var removed: [RecencyTable<Key, Value>] = []
     shards.withAllTables { table in
-      budget.release(.init(count: table.nodes.count, cost: table.nodes.reduce(0) { $0 + $1.cost }))
+      if budget.isLimited {
+        budget.release(.init(count: table.nodes.count, cost: table.nodes.reduce(0) { $0 + $1.cost }))
+      }
       removed.append(table)
       table = RecencyTable()
     }

@@ -17,11 +17,16 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
   package let clock: StorageClock
   package let mayBlock = false
   private let yields: Bool
+  private let peeks: Bool
 
-  /// One that yields lets other threads go first in each operation, so that they meet in as many ways as they can.
-  package init(_ objects: [Key: Value] = [:], clock: StorageClock = .system, yields: Bool = false) {
+  /// One that yields lets other threads go first in each operation, so that they meet in as many ways as they can; one
+  /// that peeks shows what it holds without being asked to read.
+  package init(
+    _ objects: [Key: Value] = [:], clock: StorageClock = .system, yields: Bool = false, peeks: Bool = false
+  ) {
     self.clock = clock
     self.yields = yields
+    self.peeks = peeks
     state.withLock { $0.entries = objects.mapValues { Entry(object: $0) } }
   }
 
@@ -54,6 +59,8 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
       return body(&state.entries)
     }
   }
+
+  package func peek(forKey key: Key) -> Entry<Value>? { peeks ? state.withLock { $0.entries[key] } : nil }
 
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     let entry = try perform(.read) { $0[key] }

@@ -53,8 +53,11 @@ extension UUID: StorageKey {
 }
 
 extension URL: StorageKey {
-  /// The absolute form of the URL.
-  public init?(storageKey: String) { self.init(string: storageKey) }
+  /// The URL, from the absolute form as `storageKey` writes it: nothing is escaped that was not.
+  public init?(storageKey: String) {
+    guard let url = URL(string: storageKey), url.absoluteString == storageKey else { return nil }
+    self = url
+  }
   /// The absolute form of the URL.
   public var storageKey: String { absoluteString }
 }

@@ -94,10 +94,12 @@ extension StorageError: CustomStringConvertible {
     return text
   }
 
-  /// A key may be 100 kB long; a message that shows all of it shows nothing.
+  /// A key may be 100 kB long; a message that shows all of it shows nothing. Counted in scalars, since one character may be
+  /// as long.
   private static func shortened(_ key: any Sendable) -> String {
     let text = String(reflecting: key)
-    return text.count <= 80 ? text : "\(text.prefix(72))… (\(text.utf8.count) bytes)"
+    if text.unicodeScalars.count <= 80 { return text }
+    return "\(String(text.unicodeScalars.prefix(72)))… (\(text.utf8.count) bytes)"
   }
 }
 

@@ -1,27 +1,36 @@
 import StrataCore
 
 /// A chain used without `await` wherever it is used: its synchronous half is the witness for the asynchronous one.
+///
+/// It can tell of each call before it passes it on.
 struct SyncFace<Base: SyncStorageAware>: SyncStorageAware {
   typealias Key = Base.Key
   typealias Value = Base.Value
 
   let base: Base
+  /// Given the name of the function, as in `setObject(_:forKey:expiry:)`.
+  var onCall: (@Sendable (String) -> Void)?
+
+  private func called(_ name: String = #function) -> Base {
+    onCall?(name)
+    return base
+  }
 
   var clock: StorageClock { base.clock }
-  func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key) }
-  func entryIfPresent(forKey key: Key) throws -> Entry<Value>? { try base.entryIfPresent(forKey: key) }
+  func peek(forKey key: Key) -> Entry<Value>? { called().peek(forKey: key) }
+  func entryIfPresent(forKey key: Key) throws -> Entry<Value>? { try called().entryIfPresent(forKey: key) }
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try base.setObject(object, forKey: key, expiry: expiry)
+    try called().setObject(object, forKey: key, expiry: expiry)
   }
-  func removeObject(forKey key: Key) throws { try base.removeObject(forKey: key) }
-  func removeAll() throws { try base.removeAll() }
-  func removeExpiredObjects() throws { try base.removeExpiredObjects() }
-  func keys() throws -> [Key] { try base.keys() }
-  func expiryIfPresent(forKey key: Key) throws -> Expiry? { try base.expiryIfPresent(forKey: key) }
-  func removeInMemoryObject(forKey key: Key) throws { try base.removeInMemoryObject(forKey: key) }
-  func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] { try base.entries(forKeys: keys) }
+  func removeObject(forKey key: Key) throws { try called().removeObject(forKey: key) }
+  func removeAll() throws { try called().removeAll() }
+  func removeExpiredObjects() throws { try called().removeExpiredObjects() }
+  func keys() throws -> [Key] { try called().keys() }
+  func expiryIfPresent(forKey key: Key) throws -> Expiry? { try called().expiryIfPresent(forKey: key) }
+  func removeInMemoryObject(forKey key: Key) throws { try called().removeInMemoryObject(forKey: key) }
+  func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] { try called().entries(forKeys: keys) }
   func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
-    try base.setObjects(objects, expiry: expiry)
+    try called().setObjects(objects, expiry: expiry)
   }
-  func removeObjects(forKeys keys: [Key]) throws { try base.removeObjects(forKeys: keys) }
+  func removeObjects(forKeys keys: [Key]) throws { try called().removeObjects(forKeys: keys) }
 }

@@ -1,0 +1,33 @@
+import StrataCore
+import TestSupport
+import Testing
+
+private struct Plain: StorageDesign {}
+private struct Generic<Element>: StorageDesign {}
+private struct Named: StorageDesign {
+  var storageName: String { "a name of its own" }
+}
+private enum Outer {
+  struct Inner: StorageDesign {}
+}
+
+@Suite("StorageDesign: what a store tells of itself")
+struct StorageDesignTests {
+  @Test("its name is its type's, without what the type is generic in")
+  func names() {
+    #expect(Plain().storageName == "Plain")
+    #expect(Generic<[String: Set<Int>]>().storageName == "Generic")
+    #expect(Outer.Inner().storageName == "Inner")
+    #expect(Named().storageName == "a name of its own")
+    #expect(DictionaryStorage<String, Int>().storageName == "DictionaryStorage")
+  }
+
+  @Test("through an existential it has the same name")
+  func existential() {
+    let designs: [any StorageDesign] = [Plain(), Generic<Int>(), Named()]
+    #expect(designs.map(\.storageName) == ["Plain", "Generic", "a name of its own"])
+  }
+
+  @Test("it stands on nothing unless it says so")
+  func wrapped() { #expect(Plain().wrappedStorages.isEmpty) }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import StrataCore
+import Testing
+
+private enum Suit: String, StorageKey, CaseIterable { case clubs, empty = "", accented = "h\u{E9}arts" }
+
+/// A key type with keys of it and texts that are none.
+struct KeySample: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let check: @Sendable () throws -> Void
+
+  init<Key: StorageKey>(_ keys: [Key], refused: [String] = []) {
+    testDescription = "\(Key.self)"
+    check = {
+      for key in keys { #expect(Key(storageKey: key.storageKey) == key) }
+      #expect(Set(keys.map(\.storageKey)).count == Set(keys).count, "different keys have the same text")
+      for text in refused { #expect(Key(storageKey: text) == nil, "\(text)") }
+    }
+  }
+
+  /// A number with its extremes.
+  private static func number<Key: FixedWidthInteger & StorageKey>(_: Key.Type, _ refused: String...)
+    -> KeySample
+  {
+    KeySample(
+      [Key.min, 0, 1, 10, .max],
+      refused: refused + [
+        "", " 1", "1 ", "+1", "01", "-0", "00", "1.0", "1e1", "x", "0x1", "١", "99999999999999999999",
+      ])
+  }
+
+  static let all: [KeySample] = [
+    number(Int.self), number(Int8.self, "128", "-129"), number(Int16.self, "32768"), number(Int32.self),
+    number(Int64.self, "9223372036854775808"), number(UInt.self, "-1"), number(UInt8.self, "256", "-1"),
+    number(UInt16.self, "-1"), number(UInt32.self, "-1"), number(UInt64.self, "-1"),
+    KeySample(["", "a", " ", "../../etc/passwd", "\u{0}", "👩‍👩‍👧‍👦", String(repeating: "ü", count: 100_000)]),
+    KeySample(
+      [UUID(), UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))],
+      refused: [
+        "", "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", "E621E1F8C36C495A93FC0C247A3E6E5F",
+        "{E621E1F8-C36C-495A-93FC-0C247A3E6E5F}", "E621E1F8-C36C-495A-93FC-0C247A3E6E5",
+      ]),
+    KeySample(
+      [
+        "https://example.com/a?b=c#d", "file:///tmp/a%20b", "mailto:a@b.c", "relative/path",
+        "https://example.com",
+        "https://example.com/",
+      ].compactMap(URL.init(string:)),
+      refused: ["", "https://example.com/a b", "http://[", "https://example.com/ü"]),
+    KeySample(Suit.allCases, refused: ["Clubs", "clubs ", "spades"]),
+  ]
+}
+
+@Suite("StorageKey: a key and its text")
+struct StorageKeyTests {
+  @Test("a key comes back from its text, and no other text gives a key", arguments: KeySample.all)
+  func roundTrip(_ sample: KeySample) throws { try sample.check() }
+
+  @Test("the text of a key is what one would write")
+  func texts() throws {
+    #expect((-5).storageKey == "-5")
+    #expect("ü".storageKey == "ü")
+    #expect(Suit.clubs.storageKey == "clubs")
+    #expect(try #require(URL(string: "https://example.com/a")).storageKey == "https://example.com/a")
+    #expect(
+      try #require(UUID(uuidString: "e621e1f8-c36c-495a-93fc-0c247a3e6e5f")).storageKey
+        == "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+  }
+}

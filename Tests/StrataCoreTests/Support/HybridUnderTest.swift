@@ -1,0 +1,61 @@
+import Foundation
+import StrataCore
+import TestSupport
+
+/// Two tiers that fail on demand and write down who was asked for what, typed as `Int`. Negative numbers cannot be encoded.
+final class HybridUnderTest: Sendable {
+  let time = ManualClock()
+  let coder = CountingTransformer()
+  let front: DictionaryStorage<String, TypeWrapper>
+  let back: DictionaryStorage<String, Data>
+  let link: any StorageAware<String, Int>
+  private let log: CallLog
+
+  /// By default the tiers' clock is `time`.
+  init(_ half: Half, clock: StorageClock? = nil) {
+    let clock = clock ?? time.clock
+    let log = CallLog()
+    self.log = log
+    front = DictionaryStorage(clock: clock, peeks: true)
+    back = DictionaryStorage(clock: clock)
+    let hybrid = HybridStorage(
+      front: SyncFace(base: front) { log.add("front", $0) },
+      back: SyncFace(base: back) { log.add("back", $0) })
+    let typed = TypeWrapperStorage(hybrid, transformer: coder.transformer)
+    link = half == .sync ? SyncFace(base: typed) : typed
+  }
+
+  /// What the tiers hold, whatever is told to fail.
+  var inFront: [String: Int] { get throws { try front.objects.mapValues { try Self.number($0.data()) } } }
+  var inBack: [String: Int] { get throws { try back.objects.mapValues(Self.number) } }
+
+  static func data(_ number: Int) -> Data { Data("\(number)".utf8) }
+  static func number(_ data: Data) throws -> Int { try JSONDecoder().decode(Int.self, from: data) }
+
+  /// Puts a value in one tier, as somebody who does not know of the other.
+  func put(inFront number: Int, _ key: String, _ expiry: Expiry = .never) throws {
+    try front.setObject(TypeWrapper(data: Self.data(number)), forKey: key, expiry: expiry)
+  }
+  func put(inBack number: Int, _ key: String, _ expiry: Expiry = .never) throws {
+    try back.setObject(Self.data(number), forKey: key, expiry: expiry)
+  }
+
+  /// The calls of the tiers through the link, as in "back.setObject", since the last time this was asked.
+  func takeCalls() -> [String] { log.take() }
+}
+
+/// Who was asked for what, in the order of the calls.
+final class CallLog: Sendable {
+  private let lines = Locked<[String]>([])
+
+  func add(_ store: String, _ function: String) {
+    lines.withLock { $0.append("\(store).\(function.prefix { $0 != "(" })") }
+  }
+
+  func take() -> [String] {
+    lines.withLock { lines in
+      defer { lines = [] }
+      return lines
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import StrataCore
+import Testing
+
+@Suite("String.canonicalUTF8: equal strings have equal bytes")
+struct CanonicalUTF8Tests {
+  @Test("ASCII stays as it is", arguments: ["", "a", "\u{0}\u{7F}", "../../etc/passwd"])
+  func ascii(_ text: String) { #expect(text.canonicalUTF8 == Array(text.utf8)) }
+
+  @Test(
+    "however a character is composed",
+    arguments: [
+      ["caf\u{E9}", "cafe\u{301}"], ["\u{212B}", "\u{C5}", "A\u{30A}"], ["\u{AC00}", "\u{1100}\u{1161}"],
+      ["q\u{307}\u{323}", "q\u{323}\u{307}"], ["\u{1E69}", "s\u{323}\u{307}", "\u{1E63}\u{307}"],
+      ["\u{2126}", "\u{3A9}"],
+    ])
+  func composed(_ texts: [String]) {
+    #expect(Set(texts).count == 1)
+    #expect(Set(texts.map(\.canonicalUTF8)).count == 1)
+  }
+
+  @Test("what only looks alike stays different")
+  func different() {
+    let texts = ["\u{FB01}", "fi", "\u{41}", "\u{391}", "\u{410}", "é", "e", "ss", "ß", "²", "2", "👩‍👧", "👩👧"]
+    #expect(Set(texts.map(\.canonicalUTF8)).count == texts.count)
+  }
+
+  @Test("the bytes are text that equals the string")
+  func readsBack() {
+    let texts = [
+      "cafe\u{301}", "👩‍👩‍👧‍👦", "日本語", "\u{10FFFF}\u{FFFD}", String(repeating: "e\u{301}", count: 10_000),
+    ]
+    for text in texts { #expect(String(decoding: text.canonicalUTF8, as: UTF8.self) == text) }
+  }
+
+  @Test("of all short strings of awkward characters, bytes are equal exactly when the strings are")
+  func exhaustive() {
+    let scalars = "ae\u{E9}\u{300}\u{301}\u{323}\u{30A}\u{C5}\u{212B}\u{1100}\u{1161}\u{11A8}\u{AC00}\u{AC01}"
+      .unicodeScalars
+    let one = scalars.map { String($0) }
+    let two = one.flatMap { first in one.map { first + $0 } }
+    let three = two.flatMap { first in one.map { first + $0 } }
+    var bytes: [String: Set<[UInt8]>] = [:]
+    let all = one + two + three
+    for text in all { bytes[text, default: []].insert(text.canonicalUTF8) }
+    #expect(bytes.count < all.count)
+    #expect(bytes.values.allSatisfy { $0.count == 1 })
+    #expect(Set(bytes.values).count == bytes.count)
+  }
+}

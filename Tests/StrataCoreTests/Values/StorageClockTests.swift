@@ -1,0 +1,78 @@
+import Foundation
+import StrataCore
+import Testing
+
+@Suite("StorageClock: what time it is")
+struct StorageClockTests {
+  /// The system's clock answers from a coarse reading where it can: that must never show. Dates are compared as `Double`s,
+  /// whose steps are a fraction of this.
+  private static let rounding = 1e-6
+
+  @Test("the system's `isPast` is what an exact comparison says, to either side of now", arguments: 1...3)
+  func exact(_ seed: Int) {
+    var wrong: [String] = []
+    for number in 0..<60_000 {
+      // Within 30 ms of now, where the coarse reading may not decide; most of all where it begins to.
+      let offset = Double((number * 7919 + seed) % 60_001 - 30_000) * 1e-6
+      let before = Date()
+      let date = before.addingTimeInterval(offset)
+      let isPast = StorageClock.system.isPast(date)
+      let after = Date()
+      if isPast, date > after.addingTimeInterval(Self.rounding) { wrong.append("\(offset): too early") }
+      if !isPast, date <= before.addingTimeInterval(-Self.rounding) { wrong.append("\(offset): too late") }
+    }
+    #expect(wrong == [])
+  }
+
+  @Test("a date is past from its moment on, and stays so")
+  func turns() {
+    for _ in 0..<20 {
+      let date = Date().addingTimeInterval(0.001)
+      while !StorageClock.system.isPast(date) {}
+      #expect(Date().addingTimeInterval(Self.rounding) >= date)
+      #expect(StorageClock.system.isPast(date))
+    }
+  }
+
+  @Test("far dates are decided", arguments: [(-1e9, true), (-1, true), (1, false), (1e9, false)])
+  func far(_ offset: Double, _ isPast: Bool) {
+    #expect(StorageClock.system.isPast(Date().addingTimeInterval(offset)) == isPast)
+  }
+
+  @Test("the system's `now` is the time of the machine")
+  func now() {
+    let before = Date()
+    let now = StorageClock.system.now
+    #expect(before <= now)
+    #expect(now <= Date())
+  }
+
+  @Test("a clock of one's own is asked each time, and its moment counts as past")
+  func own() {
+    let readings = Locked(0)
+    let clock = StorageClock {
+      readings.withLock { readings in
+        readings += 1
+        return Date(timeIntervalSince1970: Double(readings))
+      }
+    }
+    #expect(clock.now == Date(timeIntervalSince1970: 1))
+    #expect(!clock.isPast(Date(timeIntervalSince1970: 2.5)))
+    #expect(clock.isPast(Date(timeIntervalSince1970: 3)))
+    #expect(readings.withLock { $0 } == 3)
+  }
+
+  @Test("a manual clock stands still until it is moved, and moves back too")
+  func manual() {
+    let start = Date(timeIntervalSince1970: 5)
+    let time = ManualClock(start)
+    let clock = time.clock
+    #expect(clock.now == start)
+    time.advance(by: 2)
+    #expect(clock.now == start.addingTimeInterval(2))
+    #expect(time.now == clock.now)
+    time.advance(by: -3)
+    #expect(clock.now == start.addingTimeInterval(-1))
+    #expect(ManualClock().now == ManualClock().now)
+  }
+}

@@ -1,0 +1,185 @@
+import Dispatch
+import Foundation
+import StrataMemory
+import TestSupport
+import Testing
+
+@Suite("MemoryStorage: update is one operation")
+struct MemoryUpdateTests {
+  typealias Memory = MemoryStorage<String, Int>
+
+  let memory = Memory()
+
+  @Test("it changes what is there and returns what it stored")
+  func basics() throws {
+    try memory.setObject(1, forKey: "a")
+    #expect(try memory.update(forKey: "a") { $0 += 1 } == 2)
+    #expect(try memory.object(forKey: "a") == 2)
+  }
+
+  @Test("where nothing is, it throws `.notFound` and does not call its closure")
+  func absent() throws {
+    var calls = 0
+    let error = try #require(throws: StorageError.self) { try memory.update(forKey: "a") { _ in calls += 1 } }
+    #expect(error == .notFound)
+    #expect(error.key as? String == "a")
+    #expect(calls == 0)
+    #expect(memory.count == 0)
+  }
+
+  @Test("if its closure throws, nothing is changed, and the key can be used again")
+  func closureThrows() throws {
+    try memory.setObject(1, forKey: "a")
+    #expect(throws: CancellationError.self) {
+      try memory.update(forKey: "a") { value in
+        value = 5
+        throw CancellationError()
+      }
+    }
+    #expect(try memory.object(forKey: "a") == 1)
+    try memory.setObject(2, forKey: "a")
+    #expect(try memory.update(forKey: "a") { $0 += 1 } == 3)
+  }
+
+  @Test("the expiry stays as it was, although the time goes on")
+  func keepsExpiry() throws {
+    let time = ManualClock()
+    let memory = Memory(config: MemoryConfig(expiry: .seconds(60), clock: time.clock))
+    let date = time.now.addingTimeInterval(10)
+    try memory.setObject(1, forKey: "a", expiry: .seconds(10))
+    try memory.setObject(1, forKey: "ever", expiry: .never)
+    time.advance(by: 5)
+    for key in ["a", "ever"] { try memory.update(forKey: key) { $0 += 1 } }
+    #expect(try memory.entry(forKey: "a") == Entry(object: 2, expiry: .date(date)))
+    #expect(try memory.entry(forKey: "ever") == Entry(object: 2, expiry: .never))
+  }
+
+  /// What an update must not do to its own key from inside.
+  enum Reentry: CaseIterable {
+    case set, setMany, remove, removeMany, removeInMemory, update
+
+    func callAsFunction(_ memory: Memory, _ key: String) throws {
+      switch self {
+      case .set: try memory.setObject(9, forKey: key)
+      case .setMany: try memory.setObjects([key: 9], expiry: nil)
+      case .remove: try memory.removeObject(forKey: key)
+      case .removeMany: try memory.removeObjects(forKeys: [key])
+      case .removeInMemory: try memory.removeInMemoryObject(forKey: key)
+      case .update: try memory.update(forKey: key) { $0 = 9 }
+      }
+    }
+  }
+
+  @Test("to write its own key inside it throws `.deadlock` and does nothing", arguments: Reentry.allCases)
+  func ownKey(_ reentry: Reentry) throws {
+    try memory.setObject(1, forKey: "a")
+    #expect(throws: StorageError.deadlock) {
+      try memory.update(forKey: "a") { _ in try reentry(memory, "a") }
+    }
+    #expect(try memory.object(forKey: "a") == 1)
+    let stored = try memory.update(forKey: "a") { value in
+      value = 2
+      #expect(throws: StorageError.deadlock) { try reentry(memory, "a") }
+    }
+    #expect(stored == 2)
+    #expect(try memory.object(forKey: "a") == 2)
+  }
+
+  @Test("other keys can be written inside it, and all can be read", arguments: Reentry.allCases)
+  func otherKeys(_ reentry: Reentry) throws {
+    for key in ["a", "b"] { try memory.setObject(1, forKey: key) }
+    let stored = try memory.update(forKey: "a") { value in
+      try reentry(memory, "b")
+      value += try memory.object(forKey: "a")
+    }
+    #expect(stored == 2)
+    let other = try memory.objectIfPresent(forKey: "b")
+    #expect(other == 9 || other == nil)
+  }
+
+  @Test("another storage with the same key can be written inside it")
+  func otherStorage() throws {
+    let other = Memory()
+    try memory.setObject(1, forKey: "a")
+    try memory.update(forKey: "a") { try other.setObject($0, forKey: "a") }
+    #expect(try other.object(forKey: "a") == 1)
+  }
+
+  @Test("a plain write meanwhile is not lost: the closure runs again on the new value")
+  func runsAgain() throws {
+    try memory.setObject(1, forKey: "a")
+    var seen: [Int] = []
+    let stored = try memory.update(forKey: "a") { value in
+      seen.append(value)
+      if seen.count == 1 {
+        onAnotherThread { [memory] in try? memory.setObject(10, forKey: "a", expiry: .seconds(60)) }
+      }
+      value += 1
+    }
+    #expect(seen == [1, 10])
+    #expect(stored == 11)
+    #expect(try memory.object(forKey: "a") == 11)
+    #expect(try memory.entry(forKey: "a").expiry != .never)
+  }
+
+  @Test("a write of the same value meanwhile counts as a write")
+  func sameValue() throws {
+    try memory.setObject(1, forKey: "a")
+    var runs = 0
+    try memory.update(forKey: "a") { _ in
+      runs += 1
+      if runs == 1 { onAnotherThread { [memory] in try? memory.setObject(1, forKey: "a") } }
+    }
+    #expect(runs == 2)
+  }
+
+  @Test("a read meanwhile is no reason to run again")
+  func readMeanwhile() throws {
+    try memory.setObject(1, forKey: "a")
+    var runs = 0
+    try memory.update(forKey: "a") { _ in
+      runs += 1
+      onAnotherThread { [memory] in _ = memory.peek(forKey: "a") }
+    }
+    #expect(runs == 1)
+  }
+
+  @Test("a removal meanwhile ends it with `.notFound`: what was removed does not come back")
+  func removedMeanwhile() throws {
+    let removals: [@Sendable (Memory) throws -> Void] = [
+      { try $0.removeObject(forKey: "a") }, { try $0.removeAll() },
+    ]
+    for removal in removals {
+      try memory.setObject(1, forKey: "a")
+      #expect(throws: StorageError.notFound) {
+        try memory.update(forKey: "a") { value in
+          onAnotherThread { [memory] in try? removal(memory) }
+          value += 1
+        }
+      }
+      #expect(memory.count == 0)
+    }
+  }
+
+  @Test("of many at once, none is lost", arguments: [1, 8])
+  func manyThreads(_ keys: Int) throws {
+    for key in 0..<keys { try memory.setObject(0, forKey: "\(key)") }
+    DispatchQueue.concurrentPerform(iterations: 4000) { number in
+      _ = try? memory.update(forKey: "\(number % keys)") { $0 += 1 }
+    }
+    #expect(try memory.allObjects().reduce(0, +) == 4000)
+  }
+
+  @Test("tasks and threads together lose none")
+  func tasksToo() async throws {
+    try await memory.setObject(0, forKey: "a")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<1000 { group.addTask { [memory] in try memory.update(forKey: "a") { $0 += 1 } } }
+      DispatchQueue.concurrentPerform(iterations: 1000) { _ in
+        _ = try? memory.update(forKey: "a") { $0 += 1 }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await memory.object(forKey: "a") == 2000)
+  }
+}

@@ -1,0 +1,43 @@
+import Dispatch
+import Foundation
+import StrataCore
+
+/// Runs `body` on a thread of its own, which it may block.
+package func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+  }
+}
+
+/// Runs `body` on a thread of its own and blocks this one until it is done.
+package func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+  let done = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    body()
+    done.signal()
+  }
+  done.wait()
+}
+
+/// Suspends until something that other tasks or threads bring about.
+package func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
+
+/// Where one thread waits until the test lets it go on.
+package final class ThreadGate: Sendable {
+  private let arrived = Locked(false)
+  private let opened = DispatchSemaphore(value: 0)
+
+  package init() {}
+
+  /// Blocks the thread until the gate is opened.
+  package func pass() {
+    arrived.withLock { $0 = true }
+    opened.wait()
+  }
+
+  /// Waits until a thread has come.
+  package func arrival() async { await until { arrived.withLock { $0 } } }
+
+  /// Lets the thread go on.
+  package func open() { opened.signal() }
+}
