@@ -96,7 +96,7 @@ struct CountLimitTests {
     let memory = Self.memory(limit)
     var order: [Int] = []
     var readSinceWrite: Set<Int> = []
-    for step in 0..<3000 {
+    for step in 0..<2500 {
       let key = Int.random(in: 0..<(limit + limit / 2 + 2), using: &random)
       let isThere = order.contains(key)
       switch Int.random(in: 0..<10, using: &random) {

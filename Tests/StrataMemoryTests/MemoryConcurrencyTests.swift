@@ -53,7 +53,7 @@ struct MemoryConcurrencyTests {
     )
     var worst = (count: 0, cost: 0, reserved: 0)
     let samples = run {
-      Self.change(memory, seed: UInt64($0), steps: 5000)
+      Self.change(memory, seed: UInt64($0), steps: 2500)
     } sampler: {
       let inUse = memory.budget.inUse
       worst = (max(worst.count, memory.count), max(worst.cost, inUse.cost), max(worst.reserved, inUse.count))

@@ -21,7 +21,7 @@ struct MemoryModelTests {
       return stored
     }
 
-    for step in 0..<2000 {
+    for step in 0..<1200 {
       let key = Int.random(in: keys, using: &random)
       switch Int.random(in: 0..<100, using: &random) {
       case 0..<50:
