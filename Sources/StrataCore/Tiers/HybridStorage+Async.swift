@@ -93,6 +93,7 @@ extension HybridStorage {
     return try await tiers.withTurn(.keys(wanted)) {
       let inFront = try await front.entries(forKeys: Array(wanted))
       let missing = wanted.filter { !isLive(inFront[$0]) }
+      if missing.isEmpty { return atHand.merging(inFront) { $1 } }
       let inBack = try await back.entries(forKeys: Array(missing)).mapValues {
         $0.map { TypeWrapper(data: $0) }
       }

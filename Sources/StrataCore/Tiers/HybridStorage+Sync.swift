@@ -96,6 +96,7 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
     return try tiers.withTurn(.keys(wanted), reads: true) {
       let inFront = try front.entries(forKeys: Array(wanted))
       let missing = wanted.filter { !isLive(inFront[$0]) }
+      if missing.isEmpty { return atHand.merging(inFront) { $1 } }
       let inBack = try back.entries(forKeys: Array(missing)).mapValues { $0.map { TypeWrapper(data: $0) } }
       try promote(inBack.filter { isLive($0.value) })
       return atHand.merging(inFront) { $1 }.merging(inBack) { $1 }
