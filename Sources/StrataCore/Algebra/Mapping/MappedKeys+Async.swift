@@ -1,16 +1,4 @@
-extension MappedKeys: StorageAware {
-  @usableFromInline var storageName: String { "mapKeys(to: \(Key.self))" }
-  @usableFromInline var wrappedStorages: [any StorageDesign] { [base] }
-  @inlinable var clock: StorageClock { base.clock }
-  @inlinable var mayBlock: Bool { base.mayBlock }
-  @inlinable var hub: StorageHub<Key>? { ownHub }
-
-  /// Nothing is at hand under a key that cannot be mapped: the read that follows says why.
-  @inlinable
-  func peek(forKey key: Key) -> Entry<Value>? {
-    do { return base.peek(forKey: try mapFrom(key)) } catch { return nil }
-  }
-
+extension MappedKeys {
   @inlinable
   func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     try await base.entryIfPresent(forKey: inner(key))

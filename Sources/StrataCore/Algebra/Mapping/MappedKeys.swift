@@ -1,6 +1,6 @@
 /// A store by other keys, each of which leads to one of its own and back.
 @usableFromInline
-struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable> {
+struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: StorageAware {
   @usableFromInline typealias Value = Base.Value
 
   @usableFromInline let base: Base
@@ -17,6 +17,18 @@ struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable> {
     self.base = base
     self.mapTo = mapTo
     self.mapFrom = mapFrom
+  }
+
+  @usableFromInline var storageName: String { "mapKeys(to: \(Key.self))" }
+  @usableFromInline var wrappedStorages: [any StorageDesign] { [base] }
+  @inlinable var clock: StorageClock { base.clock }
+  @inlinable var mayBlock: Bool { base.mayBlock }
+  @inlinable var hub: StorageHub<Key>? { ownHub }
+
+  /// Nothing is at hand under a key that cannot be mapped: the read that follows says why.
+  @inlinable
+  func peek(forKey key: Key) -> Entry<Value>? {
+    do { return base.peek(forKey: try mapFrom(key)) } catch { return nil }
   }
 
   @inlinable
