@@ -35,7 +35,9 @@ func used(
     SyncFace(base: store)
   }
   if half == .async { return store }
-  return face(try #require(store as? any SyncStorageAware<String, Int>))
+  let synchronous: any SyncStorageAware<String, Int> = try #require(
+    store as? any SyncStorageAware<String, Int>)
+  return face(synchronous)
 }
 
 /// All that can be seen of some keys of a store.
