@@ -51,13 +51,12 @@ extension ExactNumber: Codable {
   /// Reads a number. One that is whole and has more than 38 digits is rounded.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    if let integer = container.attempt(Int.self) {
-      self = .integer(Int128(integer))
-      return
-    }
+    // Every number is a `Double` to begin with, so what is none is found out by a single error, which is slow to make.
     let double = try container.decode(Double.self)
     if double.rounded() != double {
       self = .double(double)
+    } else if let integer = container.attempt(Int.self) {
+      self = .integer(Int128(integer))
     } else if let integer = container.attempt(UInt64.self) {
       self = .integer(Int128(integer))
     } else if let integer = container.attempt(Int128.self) {

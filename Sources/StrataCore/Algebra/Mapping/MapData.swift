@@ -4,8 +4,7 @@
   public import Foundation
 #endif
 
-// Every way to read and write bytes as something else goes through `mapData`. It takes nothing from a store but that it
-// decodes, and so has nothing at hand for a `peek`.
+// Every way to see bytes as something else is `mapData`. What it reads it decodes, so it has nothing at hand for a `peek`.
 
 extension Transformer {
   /// Reads stored bytes; throws `.typeNotMatch` where they are no `Value`.

@@ -71,8 +71,8 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
 extension StorageAware where Value == Data {
   /// The bytes of this store as any JSON.
   ///
-  /// Bytes that are none throw `.typeNotMatch` with the key and the reason, and stay as they are.
-  /// For JSON of a known shape `mapJSONObject(_:)` is several times faster.
+  /// Bytes that are none throw `.typeNotMatch` with the key and the reason, and stay as they are. For JSON of a known
+  /// shape `mapJSONObject(_:)` is several times faster.
   @inlinable
   public func mapJSON() -> some StorageAware<Key, JSONValue> {
     mapData("mapJSON", .codable(JSONValue.self))
