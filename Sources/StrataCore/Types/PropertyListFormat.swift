@@ -18,12 +18,14 @@ public enum PropertyListFormat: Sendable, Hashable {
   }
 }
 
-/// Whether a property list has an array of one element at its top.
-func isArrayOfOne(_ data: Data, decoder: PropertyListDecoder) throws -> Bool {
-  // In the binary form, as Foundation writes it, the header of eight bytes is followed by the top, whose first byte has
-  // its kind and its count.
-  if data.starts(with: Array("bplist".utf8)) { return data.dropFirst(8).first == 0xA1 }
-  return try decoder.decode(Top.self, from: data).isArrayOfOne
+extension PropertyListDecoder {
+  /// Whether a property list has an array of one element at its top.
+  func hasArrayOfOne(_ data: Data) throws -> Bool {
+    // In the binary form, as Foundation writes it, the header of eight bytes is followed by the top, whose first byte
+    // has its kind and its count.
+    if data.starts(with: Array("bplist".utf8)) { return data.dropFirst(8).first == 0xA1 }
+    return try decode(Top.self, from: data).isArrayOfOne
+  }
 }
 
 /// The shape of the top of a property list.

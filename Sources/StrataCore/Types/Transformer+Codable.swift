@@ -22,7 +22,7 @@ extension Transformer where Value: Codable {
         let encoder = format.encoder
         do {
           let plain = try encoder.encode(value)
-          return try isArrayOfOne(plain, decoder: PropertyListDecoder()) ? try encoder.encode([value]) : plain
+          return try PropertyListDecoder().hasArrayOfOne(plain) ? try encoder.encode([value]) : plain
         } catch let error as EncodingError {
           // A second failure is the same one again, or one that the array did not cause: the first says why.
           guard let wrapped = try? encoder.encode([value]) else { throw error }
@@ -31,7 +31,7 @@ extension Transformer where Value: Codable {
       },
       decode: { data in
         let decoder = PropertyListDecoder()
-        guard try isArrayOfOne(data, decoder: decoder) else { return try decoder.decode(type, from: data) }
+        guard try decoder.hasArrayOfOne(data) else { return try decoder.decode(type, from: data) }
         do { return try decoder.decode([Value].self, from: data)[0] } catch let error as DecodingError {
           // Another program may have written the array as it is.
           guard let plain = try? decoder.decode(type, from: data) else { throw error }

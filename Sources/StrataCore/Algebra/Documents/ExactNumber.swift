@@ -42,9 +42,7 @@ extension ExactNumber: Hashable {
   }
 
   /// Adds the number, however it is held.
-  public func hash(into hasher: inout Hasher) {
-    if let integer { hasher.combine(integer) } else { hasher.combine(double) }
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(double) }
 }
 
 extension ExactNumber: Codable {

@@ -21,6 +21,7 @@ import Testing
     city["area"] = nil
     #expect(city["mayor"] == "unknown" && city.dictionary?.count == 5)
 
+    #expect(JSONValue(dictionaryLiteral: ("a", 1), ("a", 2)) == ["a": 2])
     let plist: PlistValue = ["since": .date(Date(timeIntervalSince1970: 5)), "icon": .data(Data([1]))]
     #expect(plist["since"]?.date == Date(timeIntervalSince1970: 5) && plist["icon"]?.data == Data([1]))
   }
