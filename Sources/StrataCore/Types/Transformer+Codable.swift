@@ -11,19 +11,18 @@ extension Transformer where Value: Codable {
       "json", encode: { try JSONEncoder().encode($0) }, decode: { try JSONDecoder().decode(type, from: $0) })
   }
 
-  /// Any `Codable` type as a binary property list.
+  /// Any `Codable` type as a property list, binary or XML; both are read, whichever is written.
   ///
   /// A property list has an array or a dictionary at its top: a single number or string is stored as an array of one. So
   /// is a value that is an array of one itself, or the two could not be told apart.
-  public static func propertyList(_ type: Value.Type) -> Self {
+  public static func propertyList(_ type: Value.Type, format: PropertyListFormat = .binary) -> Self {
     coding(
       "plist",
       encode: { value in
-        let encoder = PropertyListEncoder()
-        encoder.outputFormat = .binary
+        let encoder = format.encoder
         do {
           let plain = try encoder.encode(value)
-          return isArrayOfOne(plain) ? try encoder.encode([value]) : plain
+          return try PropertyListDecoder().hasArrayOfOne(plain) ? try encoder.encode([value]) : plain
         } catch let error as EncodingError {
           // A second failure is the same one again, or one that the array did not cause: the first says why.
           guard let wrapped = try? encoder.encode([value]) else { throw error }
@@ -32,7 +31,7 @@ extension Transformer where Value: Codable {
       },
       decode: { data in
         let decoder = PropertyListDecoder()
-        guard isArrayOfOne(data) else { return try decoder.decode(type, from: data) }
+        guard try decoder.hasArrayOfOne(data) else { return try decoder.decode(type, from: data) }
         do { return try decoder.decode([Value].self, from: data)[0] } catch let error as DecodingError {
           // Another program may have written the array as it is.
           guard let plain = try? decoder.decode(type, from: data) else { throw error }
@@ -40,10 +39,6 @@ extension Transformer where Value: Codable {
         }
       })
   }
-
-  /// Whether a binary property list has an array of one element at its top, as Foundation writes it: the header
-  /// of eight bytes is followed by the top, whose first byte has its kind and its count.
-  private static func isArrayOfOne(_ data: Data) -> Bool { data.dropFirst(8).first == 0xA1 }
 
   private static func coding(
     _ format: String, encode: @escaping @Sendable (Value) throws -> Data,

@@ -1,0 +1,57 @@
+/// Any JSON: what `mapJSON()` reads and writes.
+///
+/// Numbers keep their digits: see `ExactNumber`. `JSONEncoder` refuses those that are not finite.
+public enum JSONValue: DocumentValue {
+  /// Nothing.
+  case null
+  /// True or false.
+  case bool(Bool)
+  /// A number.
+  case number(ExactNumber)
+  /// A text.
+  case string(String)
+  /// A list.
+  case array([JSONValue])
+  /// Values by name; JSON calls it an object.
+  case dictionary([String: JSONValue])
+
+  /// Whether the value is `null`.
+  public var isNull: Bool { self == .null }
+  /// The value, if it is true or false.
+  public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+  /// The value, if it is a number.
+  public var number: ExactNumber? { if case .number(let number) = self { number } else { nil } }
+  /// The value, if it is a text.
+  public var string: String? { if case .string(let string) = self { string } else { nil } }
+  /// The value, if it is a list.
+  public var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
+  /// The value, if it is a dictionary.
+  public var dictionary: [String: JSONValue]? {
+    if case .dictionary(let dictionary) = self { dictionary } else { nil }
+  }
+}
+
+extension JSONValue: ExpressibleByNilLiteral {
+  /// `null`.
+  public init(nilLiteral: ()) { self = .null }
+}
+
+extension JSONValue: Codable {
+  /// Reads any JSON.
+  public init(from decoder: any Decoder) throws {
+    self = try .decoded(from: decoder) { $0.decodeNil() ? .null : nil }
+  }
+
+  /// Writes JSON.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .bool(let bool): try container.encode(bool)
+    case .number(let number): try container.encode(number)
+    case .string(let string): try container.encode(string)
+    case .array(let array): try container.encode(array)
+    case .dictionary(let dictionary): try container.encode(dictionary)
+    }
+  }
+}

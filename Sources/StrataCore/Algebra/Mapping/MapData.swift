@@ -1,0 +1,56 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+// Every way to see bytes as something else is `mapData`. What it reads it decodes, so it has nothing at hand for a `peek`.
+
+extension Transformer {
+  /// Reads stored bytes; throws `.typeNotMatch` where they are no `Value`.
+  @usableFromInline
+  var decoded: @Sendable (Data) throws -> Value {
+    { [fromData] data in
+      do { return try fromData(data) } catch {
+        throw StorageError.typeNotMatch.with("the stored bytes cannot be read as \(Value.self)", cause: error)
+      }
+    }
+  }
+}
+
+extension ReadableStorage where Value == Data {
+  @inlinable
+  func mapData<U>(_ name: String, _ transformer: Transformer<U>) -> some ReadableStorage<Key, U> {
+    ReadMappedValues(self, name, transformer.decoded)
+  }
+}
+
+extension WritableStorage where Value == Data {
+  @inlinable
+  func mapData<U>(_ name: String, _ transformer: Transformer<U>) -> some WritableStorage<Key, U> {
+    WriteMappedValues(self, name, transformer.toData)
+  }
+}
+
+extension ReadableStorage where Self: WritableStorage, Value == Data {
+  @inlinable
+  func mapData<U>(_ name: String, _ transformer: Transformer<U>) -> some ReadableStorage<Key, U>
+    & WritableStorage<Key, U>
+  {
+    MappedValues(self, name, decodes: true, mapTo: transformer.decoded, mapFrom: transformer.toData)
+  }
+}
+
+extension StorageAware where Value == Data {
+  @inlinable
+  func mapData<U>(_ name: String, _ transformer: Transformer<U>) -> some StorageAware<Key, U> {
+    MappedValues(self, name, decodes: true, mapTo: transformer.decoded, mapFrom: transformer.toData)
+  }
+}
+
+extension SyncStorageAware where Value == Data {
+  @inlinable
+  func mapData<U>(_ name: String, _ transformer: Transformer<U>) -> some SyncStorageAware<Key, U> {
+    MappedValues(self, name, decodes: true, mapTo: transformer.decoded, mapFrom: transformer.toData)
+  }
+}

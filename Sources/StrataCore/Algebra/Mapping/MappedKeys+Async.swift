@@ -1,0 +1,54 @@
+extension MappedKeys {
+  @inlinable
+  func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
+    try await base.entryIfPresent(forKey: inner(key))
+  }
+
+  @inlinable
+  func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await base.setObject(object, forKey: inner(key), expiry: expiry)
+  }
+
+  @inlinable
+  func removeObject(forKey key: Key) async throws { try await base.removeObject(forKey: inner(key)) }
+
+  /// Removes its own keys and no others. What has expired is not listed, so it is swept; last, so that nothing
+  /// expires between the two.
+  @inlinable
+  func removeAll() async throws {
+    try await base.removeObjects(forKeys: base.keys().filter { try outer($0) != nil })
+    try await base.removeExpiredObjects()
+  }
+
+  @inlinable
+  func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
+
+  @inlinable
+  func keys() async throws -> [Key] { try await base.keys().compactMap { try outer($0) } }
+
+  @inlinable
+  func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
+    try await base.expiryIfPresent(forKey: inner(key))
+  }
+
+  @inlinable
+  func removeInMemoryObject(forKey key: Key) async throws {
+    try await base.removeInMemoryObject(forKey: inner(key))
+  }
+
+  @inlinable
+  func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
+    let inners = try inner(keys)
+    return try await outer(base.entries(forKeys: Array(inners.values)), inners)
+  }
+
+  @inlinable
+  func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
+    try await base.setObjects(inner(objects), expiry: expiry)
+  }
+
+  @inlinable
+  func removeObjects(forKeys keys: [Key]) async throws {
+    try await base.removeObjects(forKeys: keys.map { try inner($0) })
+  }
+}

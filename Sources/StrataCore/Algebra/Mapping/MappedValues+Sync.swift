@@ -1,0 +1,46 @@
+extension MappedValues: SyncStorageAware where Base: SyncStorageAware {
+  @inlinable
+  func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
+    try base.entryIfPresent(forKey: key).map { try reading($0, forKey: key) }
+  }
+
+  @inlinable
+  func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try base.setObject(writing(object, forKey: key), forKey: key, expiry: expiry)
+  }
+
+  @inlinable
+  func removeObject(forKey key: Key) throws { try base.removeObject(forKey: key) }
+
+  @inlinable
+  func removeAll() throws { try base.removeAll() }
+
+  @inlinable
+  func removeExpiredObjects() throws { try base.removeExpiredObjects() }
+
+  @inlinable
+  func keys() throws -> [Key] { try base.keys() }
+
+  @inlinable
+  func expiryIfPresent(forKey key: Key) throws -> Expiry? {
+    try base.expiryIfPresent(forKey: key)
+  }
+
+  @inlinable
+  func removeInMemoryObject(forKey key: Key) throws {
+    try base.removeInMemoryObject(forKey: key)
+  }
+
+  @inlinable
+  func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
+    try reading(base.entries(forKeys: keys))
+  }
+
+  @inlinable
+  func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
+    try base.setObjects(writing(objects), expiry: expiry)
+  }
+
+  @inlinable
+  func removeObjects(forKeys keys: [Key]) throws { try base.removeObjects(forKeys: keys) }
+}

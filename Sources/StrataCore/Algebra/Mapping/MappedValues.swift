@@ -1,0 +1,67 @@
+/// A store whose values are mapped both ways.
+@usableFromInline
+struct MappedValues<Base: ReadableStorage & WritableStorage, Value: Sendable> {
+  @usableFromInline typealias Key = Base.Key
+
+  @usableFromInline let base: Base
+  @usableFromInline let mapTo: @Sendable (Base.Value) throws -> Value
+  @usableFromInline let mapFrom: @Sendable (Value) throws -> Base.Value
+  @usableFromInline let storageName: String
+  /// Whether to map takes as long as to decode, which a `peek` never does.
+  @usableFromInline let decodes: Bool
+
+  @usableFromInline
+  init(
+    _ base: Base, _ name: String, decodes: Bool = false,
+    mapTo: @escaping @Sendable (Base.Value) throws -> Value,
+    mapFrom: @escaping @Sendable (Value) throws -> Base.Value
+  ) {
+    self.base = base
+    self.mapTo = mapTo
+    self.mapFrom = mapFrom
+    self.decodes = decodes
+    storageName = name
+  }
+}
+
+extension MappedValues: ReadableStorage, WritableStorage {
+  @usableFromInline var wrappedStorages: [any StorageDesign] { [base] }
+
+  @inlinable
+  func retrieve(forKey key: Key) async throws -> Value {
+    try await mapped(base.retrieve(forKey: key), forKey: key, by: mapTo)
+  }
+
+  @inlinable
+  func set(_ value: Value, forKey key: Key) async throws {
+    try await base.set(mapped(value, forKey: key, by: mapFrom), forKey: key)
+  }
+}
+
+extension MappedValues where Base: StorageAware {
+  @inlinable
+  func reading(_ entry: Entry<Base.Value>, forKey key: Key) throws -> Entry<Value> {
+    try entry.map { try mapped($0, forKey: key, in: entry.filePath, by: mapTo) }
+  }
+
+  @inlinable
+  func reading(_ entries: [Key: Entry<Base.Value>]) throws -> [Key: Entry<Value>] {
+    var values: [Key: Entry<Value>] = [:]
+    values.reserveCapacity(entries.count)
+    for (key, entry) in entries { values[key] = try reading(entry, forKey: key) }
+    return values
+  }
+
+  @inlinable
+  func writing(_ object: Value, forKey key: Key) throws -> Base.Value {
+    try mapped(object, forKey: key, by: mapFrom)
+  }
+
+  @inlinable
+  func writing(_ objects: [Key: Value]) throws -> [Key: Base.Value] {
+    var values: [Key: Base.Value] = [:]
+    values.reserveCapacity(objects.count)
+    for (key, object) in objects { values[key] = try writing(object, forKey: key) }
+    return values
+  }
+}
