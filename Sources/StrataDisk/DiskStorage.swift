@@ -122,4 +122,7 @@ extension DiskStorage where Key == String {
   {
     DiskStorage(lazily: DiskConfig(name: name), in: place)
   }
+
+  /// The same storage: its keys are strings already. Here for those who know file names as keys from elsewhere.
+  public func usingStringKeys() -> DiskStorage<String> { self }
 }
