@@ -64,7 +64,8 @@ public final class URLSessionStorage: ReadableStorage {
   /// Sends the request and waits for the whole response.
   public func retrieve(forKey key: Request) async throws -> Response {
     let request = key.urlRequest
-    guard let url = request.url, ["http", "https"].contains(url.scheme?.lowercased()), url.host() != nil else {
+    guard let url = request.url, ["http", "https"].contains(url.scheme?.lowercased()), url.host() != nil
+    else {
       throw StorageError.invalidURL.with(key: key)
     }
     #if canImport(FoundationNetworking)
