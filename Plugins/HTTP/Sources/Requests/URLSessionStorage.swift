@@ -71,6 +71,8 @@ public final class URLSessionStorage: ReadableStorage {
     #if canImport(FoundationNetworking)
       if let proxy { throw Self.unsupported(proxy).with(key: key, place: url.withoutSecrets) }
     #endif
+    // The session would send the request and only then notice.
+    try Task.checkCancellation()
     do {
       let (data, response) = try await session.data(for: request)
       guard let response = response as? HTTPURLResponse else {
@@ -83,8 +85,14 @@ public final class URLSessionStorage: ReadableStorage {
       try Task.checkCancellation()
       throw StorageError.backendFailed.with(
         "no response came from \(url.host() ?? "the server"): \(error.localizedDescription)", key: key,
-        place: url.withoutSecrets, cause: error)
+        place: url.withoutSecrets, cause: Self.withoutURL(error))
     }
+  }
+
+  /// The session's error without the URL as it is, which may hold a password.
+  private static func withoutURL(_ error: any Error) -> any Error {
+    guard let error = error as? URLError else { return error }
+    return URLError(error.code, userInfo: error.userInfo.filter { $0.key == NSLocalizedDescriptionKey })
   }
 
   #if canImport(FoundationNetworking)
