@@ -129,7 +129,8 @@ struct URLSessionStorageTests {
     #expect(server.received.isEmpty)
   }
 
-  @Test("what is no HTTP URL is refused", arguments: ["file:///etc/hosts", "nowhere", "http:///", "data:,hello"])
+  @Test(
+    "what is no HTTP URL is refused", arguments: ["file:///etc/hosts", "nowhere", "http:///", "data:,hello"])
   func noHTTP(text: String) async throws {
     let url = try #require(URL(string: text))
     #expect(await failure { _ = try await storage.retrieve(forKey: .url(url)) } == .invalidURL)

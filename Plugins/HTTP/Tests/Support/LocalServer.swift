@@ -104,13 +104,13 @@ final class LocalServer: Sendable {
     }
     let text =
       answer.raw
-      ?? """
-      HTTP/1.1 \(answer.status) Status\r
-      Connection: close\r
-      Content-Length: \(answer.claimedLength ?? answer.body.utf8.count)\r
-      \(answer.fields.map { "\($0.name): \($0.value)\r\n" }.joined())\r
-      \(answer.body)
-      """
+        ?? """
+        HTTP/1.1 \(answer.status) Status\r
+        Connection: close\r
+        Content-Length: \(answer.claimedLength ?? answer.body.utf8.count)\r
+        \(answer.fields.map { "\($0.name): \($0.value)\r\n" }.joined())\r
+        \(answer.body)
+        """
     Array(text.utf8).withUnsafeBytes { bytes in
       var sent = 0
       while sent < bytes.count {
@@ -134,7 +134,8 @@ final class LocalServer: Sendable {
     var fields: [String: String] = [:]
     for line in lines {
       guard let colon = line.firstIndex(of: ":") else { continue }
-      fields[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      fields[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
+        in: .whitespaces)
     }
     var body = parts.dropFirst().joined(separator: "\r\n\r\n")
     while body.utf8.count < Int(fields["content-length"] ?? "0") ?? 0 {
