@@ -124,6 +124,51 @@ struct HTTPCacheConcurrencyTests {
     #expect(try await web.get().text == "again")
   }
 
+  @Test("a request that nobody wants any more is no failure of the origin: it is not reported")
+  func cancellationIsNoFailure() async throws {
+    let web = try Web(staleIfError: 1000) {
+      $0.index == 0 ? .ok("0", ["Cache-Control": "max-age=60"]) : .init(isSilent: true)
+    }
+    defer { web.stop() }
+    _ = try await web.get()
+    web.time.advance(by: 60)
+    let tasks = await crowd(1, web)
+    await until { web.server.received.count == 2 }
+    tasks[0].cancel()
+    await #expect(throws: CancellationError.self) { try await tasks[0].value }
+    await until { web.cache.flights.isEmpty }
+    #expect(web.troubles.value.isEmpty)
+  }
+
+  @Test("a task that was cancelled before asks nobody")
+  func cancelledBefore() async throws {
+    let web = try Web { _ in .ok("") }
+    defer { web.stop() }
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await web.get()
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await until { web.cache.flights.isEmpty }
+    #expect(web.server.received.isEmpty)
+  }
+
+  @Test("a miss that was seen before another brought the response does not bring it again")
+  func lateMiss() async throws {
+    let server = try LocalServer { .ok("\($0.index)", ["Cache-Control": "max-age=60"]) }
+    defer { server.stop() }
+    let store = SlowStorage<String, Data>(DictionaryStorage())
+    let cache = HTTPCache(store: store)
+    let key = Request.url(try server.url())
+    let gate = store.stop(.read)
+    let late = Task { try await cache.retrieve(forKey: key) }
+    await gate.arrivals(1)
+    #expect(try await cache.retrieve(forKey: key).text == "0")
+    gate.open()
+    #expect(try await late.value.text == "0")
+    #expect(server.received.count == 1)
+  }
+
   @Test("what was asked for before a change is not stored after it, and nobody joins it then")
   func overtaken() async throws {
     let hold = DispatchSemaphore(value: 0)

@@ -86,6 +86,20 @@ struct HTTPCacheTests {
     #expect(try await web.get("/", fields, policy: policy).text == "0")
   }
 
+  @Test("a session that has a cache of its own does not get between")
+  func sessionWithCache() async throws {
+    let server = try LocalServer { .ok("\($0.index)", ["Cache-Control": "max-age=60"]) }
+    defer { server.stop() }
+    let configuration = URLSessionConfiguration.default
+    configuration.urlCache = URLCache(memoryCapacity: 1_000_000, diskCapacity: 0, diskPath: nil)
+    let origin = URLSessionStorage(urlSessionConfiguration: configuration)
+    let cache = origin.cached(in: DictionaryStorage<String, Data>())
+    for expected in ["0", "1"] {
+      let key = request(try server.url(), "GET", ["Cache-Control": "no-cache"])
+      #expect(try await cache.retrieve(forKey: key).text == expected)
+    }
+  }
+
   @Test("a request that ignores what is stored brings it up to date for the others")
   func reload() async throws {
     let web = try Web { .ok("\($0.index)", ["Cache-Control": "max-age=60", "ETag": "1"]) }

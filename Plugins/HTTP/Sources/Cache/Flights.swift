@@ -94,6 +94,9 @@ final class Flights<Errand: Hashable & Sendable, Output: Sendable>: Sendable {
   /// Whether the target has changed since the flight started.
   func isOvertaken(_ flight: Ticket) -> Bool { state.withLock { $0.flights[flight]?.isOvertaken ?? true } }
 
+  /// Whether nothing is under way.
+  var isEmpty: Bool { state.withLock { $0.flights.isEmpty } }
+
   /// How many callers wait.
   var waiting: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
 
