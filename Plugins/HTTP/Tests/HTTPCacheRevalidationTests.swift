@@ -73,6 +73,34 @@ struct HTTPCacheRevalidationTests {
     #expect(web.store.objects.isEmpty)
   }
 
+  @Test("a 304 may change which requests the response answers")
+  func newVary() async throws {
+    let web = try Web {
+      $0.fields["if-none-match"] == nil
+        ? .ok("\($0.index)", ["ETag": "1", "Cache-Control": "max-age=60"])
+        : .status(304, "", ["Vary": "X-Kind"])
+    }
+    defer { web.stop() }
+    _ = try await web.get("/", ["X-Kind": "a"])
+    web.time.advance(by: 60)
+    for _ in 0..<2 { #expect(try await web.get("/", ["X-Kind": "a"]).text == "0") }
+    #expect(web.server.received.count == 2)
+    #expect(try await web.get("/", ["X-Kind": "b"]).text == "2")
+  }
+
+  @Test("a 304 may forbid to store the response any longer", arguments: [["Cache-Control": "no-store"], ["Vary": "*"]])
+  func noLongerStorable(fields: [String: String]) async throws {
+    let web = try Web {
+      $0.fields["if-none-match"] == nil
+        ? .ok("\($0.index)", ["ETag": "1", "Cache-Control": "max-age=60"]) : .status(304, "", fields)
+    }
+    defer { web.stop() }
+    _ = try await web.get()
+    web.time.advance(by: 60)
+    #expect(try await web.get().text == "0")
+    #expect(web.store.objects.isEmpty)
+  }
+
   @Test("a 304 about another response than the stored one confirms nothing")
   func otherTag() async throws {
     let web = try Web {

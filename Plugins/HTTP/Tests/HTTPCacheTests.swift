@@ -100,6 +100,13 @@ struct HTTPCacheTests {
     }
   }
 
+  @Test("the origin is asked past every other cache")
+  func policy() throws {
+    let url = try #require(URL(string: "http://example.com"))
+    let question = try #require(Question(URLRequest(url: url)))
+    #expect(question.forOrigin(validating: nil).cachePolicy == .reloadIgnoringLocalCacheData)
+  }
+
   @Test("a request that ignores what is stored brings it up to date for the others")
   func reload() async throws {
     let web = try Web { .ok("\($0.index)", ["Cache-Control": "max-age=60", "ETag": "1"]) }
