@@ -88,7 +88,9 @@ struct HTTPCacheRevalidationTests {
     #expect(try await web.get("/", ["X-Kind": "b"]).text == "2")
   }
 
-  @Test("a 304 may forbid to store the response any longer", arguments: [["Cache-Control": "no-store"], ["Vary": "*"]])
+  @Test(
+    "a 304 may forbid to store the response any longer",
+    arguments: [["Cache-Control": "no-store"], ["Vary": "*"]])
   func noLongerStorable(fields: [String: String]) async throws {
     let web = try Web {
       $0.fields["if-none-match"] == nil

@@ -78,11 +78,12 @@ struct URLSessionStorageTests {
   }
 
   @Test(
-    "a response that is cut off is a failure and never a shorter response",
+    "a response that is cut off, or none of HTTP, is a failure and never a shorter response",
     arguments: [
       LocalServer.Answer(body: "only this", claimedLength: 1000),
       LocalServer.Answer(raw: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"),
-      LocalServer.Answer(raw: ""),
+      LocalServer.Answer(raw: ""), LocalServer.Answer(raw: "this is not HTTP\r\n\r\n"),
+      LocalServer.Answer(raw: "HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: 1\r\n\r\nx"),
     ])
   func cutOff(answer: LocalServer.Answer) async throws {
     let server = try LocalServer { _ in answer }
