@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "StrataMemory", targets: ["StrataMemory"]),
     .library(name: "StrataDisk", targets: ["StrataDisk"]),
     .library(name: "StrataZlib", targets: ["StrataZlib"]),
+    .library(name: "StrataHTTP", targets: ["StrataHTTP"]),
   ],
   targets: [
     .target(name: "StrataCore"),
@@ -21,12 +22,17 @@ let package = Package(
     .target(
       name: "Strata", dependencies: ["StrataCore", "StrataMemory", "StrataDisk", "StrataZlib"]),
 
+    .target(name: "StrataHTTP", dependencies: ["StrataCore"], path: "Plugins/HTTP/Sources"),
+
     .target(name: "TestSupport", dependencies: ["StrataCore"], path: "Tests/TestSupport"),
     .testTarget(name: "StrataCoreTests", dependencies: ["StrataCore", "TestSupport"]),
     .testTarget(name: "StrataMemoryTests", dependencies: ["StrataMemory", "TestSupport"]),
     .testTarget(name: "StrataDiskTests", dependencies: ["StrataDisk", "TestSupport"]),
     .testTarget(name: "StrataZlibTests", dependencies: ["StrataZlib", "TestSupport"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "TestSupport"]),
+    .testTarget(
+      name: "StrataHTTPTests", dependencies: ["StrataHTTP", "StrataMemory", "StrataDisk", "TestSupport"],
+      path: "Plugins/HTTP/Tests"),
   ]
 )
 

@@ -1,3 +1,4 @@
+import StrataCore
 import Testing
 
 @testable import StrataDisk

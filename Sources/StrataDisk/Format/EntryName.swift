@@ -1,3 +1,5 @@
+import StrataCore
+
 /// The names of the files that belong to a store. Whatever has another name is somebody else's.
 enum EntryName {
   /// The name of a key's file: the SHA-256 of the key's canonical UTF-8, in hexadecimal, and `.strata`.

@@ -1,9 +1,9 @@
-/// SHA-256 (FIPS 180-4): makes names of fixed length for keys of any length, with no two alike.
+/// SHA-256 (FIPS 180-4): stands for bytes of any length with 32, no two alike and none to be read back.
 ///
 /// Written out here because no cryptography library comes with every platform, and a cache should not bring one.
-enum SHA256 {
+package enum SHA256 {
   /// The 32 bytes of the hash.
-  static func hash(_ message: [UInt8]) -> [UInt8] {
+  package static func hash(_ message: [UInt8]) -> [UInt8] {
     var state: [UInt32] = [
       0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]

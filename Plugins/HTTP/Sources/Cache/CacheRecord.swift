@@ -1,0 +1,52 @@
+import Foundation
+import StrataCore
+
+/// What is stored under one URL: its responses, the newest first.
+///
+/// In bytes it is a binary property list of this structure. The version comes with it; a record of another version is as good as
+/// none, since a cache can always ask the origin.
+struct CacheRecord: Codable, Equatable, Sendable {
+  /// More than one only where `Vary` distinguishes requests. The bodies are written together, so there cannot be many.
+  static let limit = 8
+  static let currentVersion = 1
+  static let transformer = Transformer.propertyList(CacheRecord.self)
+
+  private(set) var version = currentVersion
+  private(set) var variants: [StoredResponse] = []
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    version = try container.decode(Int.self, forKey: .version)
+    guard version == Self.currentVersion else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .version, in: container, debugDescription: "version \(version), not \(Self.currentVersion)")
+    }
+    variants = try container.decode([StoredResponse].self, forKey: .variants)
+  }
+
+  func answer(to question: Question) -> StoredResponse? { variants.first(where: question.matches) }
+
+  /// Puts a response in place of all that would have answered the same request.
+  mutating func replace(_ question: Question, with response: StoredResponse?) {
+    variants.removeAll(where: question.matches)
+    if let response { variants.insert(response, at: 0) }
+    variants.removeLast(max(0, variants.count - Self.limit))
+  }
+
+  /// When none of it will be of use any more.
+  func expiry(_ config: HTTPCacheConfig) -> Expiry {
+    let ends = variants.map { variant in
+      let fresh =
+        variant.lifetime(guessingUpTo: config.heuristicLimit) - variant.age(at: variant.responseTime)
+      let control = variant.control
+      let kept = [
+        config.retention, config.staleIfError, control.seconds("stale-if-error") ?? 0,
+        control.seconds("stale-while-revalidate") ?? 0,
+      ]
+      return variant.responseTime.addingTimeInterval(max(0, fresh) + (kept.max() ?? 0))
+    }
+    return ends.max().map(Expiry.date) ?? .seconds(0)
+  }
+}

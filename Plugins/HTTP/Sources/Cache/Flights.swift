@@ -1,0 +1,137 @@
+import StrataCore
+
+/// Lets many callers share one errand: the first to ask starts it, and whoever asks for the same meanwhile waits for it.
+///
+/// An errand runs in a task of its own, so that the end of one caller is not the end of it; when the last caller is cancelled, it
+/// is too.
+final class Flights<Errand: Hashable & Sendable, Output: Sendable>: Sendable {
+  typealias Ticket = Int
+
+  private struct Flight {
+    let errand: Errand
+    let target: String
+    /// Whether it goes on with nobody waiting for it.
+    let isKept: Bool
+    var waiters: [Ticket: CheckedContinuation<Output, any Error>] = [:]
+    var task: Task<Void, Never>?
+    /// Whether its target has changed since it started.
+    var isOvertaken = false
+  }
+
+  private struct State {
+    var lastTicket = 0
+    var flights: [Ticket: Flight] = [:]
+    /// The flights that can still be joined.
+    var open: [Errand: Ticket] = [:]
+    var cancelledEarly: Set<Ticket> = []
+
+    mutating func ticket() -> Ticket {
+      lastTicket += 1
+      return lastTicket
+    }
+
+    mutating func close(_ flight: Ticket) {
+      if let errand = flights[flight]?.errand, open[errand] == flight { open[errand] = nil }
+    }
+  }
+
+  private let state = Locked(State())
+
+  /// Waits for the errand, and starts it if nobody has. Whether this caller started it comes with the output.
+  func join(
+    _ errand: Errand, target: String, _ run: @escaping @Sendable (Ticket) async throws -> Output
+  ) async throws -> (output: Output, isFirst: Bool) {
+    let waiter = state.withLock { $0.ticket() }
+    let isFirst = Locked(false)
+    defer { state.withLock { _ = $0.cancelledEarly.remove(waiter) } }
+    let output = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let (isCancelled, started) = state.withLock { state in
+          if state.cancelledEarly.contains(waiter) { return (true, nil as Ticket?) }
+          if let flight = state.open[errand] {
+            state.flights[flight]?.waiters[waiter] = continuation
+            return (false, nil)
+          }
+          let flight = Flight(errand: errand, target: target, isKept: false, waiters: [waiter: continuation])
+          // The first caller's ticket is that of the flight.
+          state.flights[waiter] = flight
+          state.open[errand] = waiter
+          return (false, waiter)
+        }
+        if isCancelled { return continuation.resume(throwing: CancellationError()) }
+        guard let started else { return }
+        isFirst.withLock { $0 = true }
+        start(started, run)
+      }
+    } onCancel: {
+      leave(waiter)
+    }
+    return (output, isFirst.withLock { $0 })
+  }
+
+  /// Starts the errand, unless somebody has, and does not wait for it.
+  func begin(_ errand: Errand, target: String, _ run: @escaping @Sendable (Ticket) async throws -> Output) {
+    let started = state.withLock { state in
+      guard state.open[errand] == nil else { return nil as Ticket? }
+      let flight = state.ticket()
+      state.flights[flight] = Flight(errand: errand, target: target, isKept: true)
+      state.open[errand] = flight
+      return flight
+    }
+    if let started { start(started, run) }
+  }
+
+  /// Announces that a target has changed: what is under way to it brings an old answer, and nobody may join it any more.
+  func overtake(_ target: String) {
+    state.withLock { state in
+      for (ticket, flight) in state.flights where flight.target == target {
+        state.flights[ticket]?.isOvertaken = true
+        state.close(ticket)
+      }
+    }
+  }
+
+  /// Whether the target has changed since the flight started.
+  func isOvertaken(_ flight: Ticket) -> Bool { state.withLock { $0.flights[flight]?.isOvertaken ?? true } }
+
+  /// Whether nothing is under way.
+  var isEmpty: Bool { state.withLock { $0.flights.isEmpty } }
+
+  /// How many callers wait.
+  var waiting: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
+
+  private func start(_ flight: Ticket, _ run: @escaping @Sendable (Ticket) async throws -> Output) {
+    let task = Task {
+      let result: Result<Output, any Error>
+      do { result = .success(try await run(flight)) } catch { result = .failure(error) }
+      let waiters = state.withLock { state in
+        state.close(flight)
+        return state.flights.removeValue(forKey: flight)?.waiters ?? [:]
+      }
+      for waiter in waiters.values { waiter.resume(with: result) }
+    }
+    let isAlone = state.withLock { state in
+      state.flights[flight]?.task = task
+      // Its caller may have left before there was a task to cancel.
+      return state.flights[flight].map { !$0.isKept && $0.waiters.isEmpty } ?? false
+    }
+    if isAlone { task.cancel() }
+  }
+
+  private func leave(_ waiter: Ticket) {
+    let (continuation, task) = state.withLock { state in
+      guard let flight = state.flights.first(where: { $0.value.waiters[waiter] != nil })?.key else {
+        state.cancelledEarly.insert(waiter)
+        return (nil as CheckedContinuation<Output, any Error>?, nil as Task<Void, Never>?)
+      }
+      let continuation = state.flights[flight]?.waiters.removeValue(forKey: waiter)
+      guard let rest = state.flights[flight], rest.waiters.isEmpty, !rest.isKept else {
+        return (continuation, nil)
+      }
+      state.close(flight)
+      return (continuation, rest.task)
+    }
+    continuation?.resume(throwing: CancellationError())
+    task?.cancel()
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import StrataCore
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension HTTPCache {
+  /// The answer, if it can be had without the origin. Throws `.notFound` if only such an answer will do and there is none.
+  func fromStore(_ question: Question) async throws -> Landing? {
+    if let stored = try await record(question.target).answer(to: question) {
+      switch freshness(of: stored).use(for: question.directives) {
+      case .serve: return try serve(stored, to: question)
+      case .serveAndRevalidate:
+        if !question.directives.onlyIfCached { revalidateMeanwhile(question) }
+        return try serve(stored, to: question)
+      case .revalidate, .replace: break
+      }
+    }
+    guard question.directives.onlyIfCached else { return nil }
+    throw StorageError.notFound.with(
+      "nothing usable is stored, and the request asks for nothing else (only-if-cached)",
+      key: question.target)
+  }
+
+  /// Asks the origin and notes what it says.
+  func fly(_ question: Question, _ ticket: Flights<URLRequest, Landing>.Ticket) async throws -> Landing {
+    // Another flight may have landed since this one was needed.
+    let known = try await record(question.target, reportingDamage: true).answer(to: question)
+    if let known, freshness(of: known).use(for: question.directives) == .serve {
+      return try serve(known, to: question)
+    }
+    return try await ask(question, about: known, ticket)
+  }
+
+  private func ask(
+    _ question: Question, about known: StoredResponse?, _ ticket: Flights<URLRequest, Landing>.Ticket,
+    validating: Bool = true
+  ) async throws -> Landing {
+    let directives = question.directives
+    let asksAboutIt = validating && !directives.ignoresStored && !directives.noStore
+    let validated = asksAboutIt ? known : nil
+    let requestTime = config.clock.now
+    let response: Response
+    do {
+      response = try await origin.retrieve(forKey: .urlRequest(question.forOrigin(validating: validated)))
+    } catch {
+      if error is CancellationError { throw error }
+      guard let known, let landing = try standIn(known, for: question, because: error) else { throw error }
+      return landing
+    }
+    let status = response.httpUrlResponse.statusCode
+    let news = StoredResponse(
+      response, to: question, requestTime: requestTime, responseTime: config.clock.now)
+    if status == 304, let validated, !validated.validators.isEmpty {
+      guard let confirmed = validated.confirmed(by: news, from: response, question) else {
+        // It confirms something else: the answer is not known yet.
+        return try await ask(question, about: known, ticket, validating: false)
+      }
+      let landing = try serve(confirmed, to: question, reason: "fwd=stale; fwd-status=304")
+      try await keep(confirmed, for: question, ticket, response: landing.response)
+      return landing
+    }
+    if 500..<600 ~= status, let known,
+      let landing = try standIn(known, for: question, because: UnsuccessfulResponse(response: response))
+    {
+      return landing
+    }
+    let isShareable = news.mayBeStored(for: directives) && !news.selection.isEmpty
+    let isKept =
+      isShareable && Target.key(of: response.httpUrlResponse.url) == question.target
+      && news.isWorthStoring(guessingUpTo: config.heuristicLimit, staleIfError: config.staleIfError)
+    if isKept {
+      try await keep(news, for: question, ticket, response: response)
+    } else if known != nil, !(500..<600 ~= status), !directives.noStore {
+      try await keep(nil, for: question, ticket, response: response)
+    }
+    return Landing(response: response, isShareable: isShareable)
+  }
+
+  /// Brings what is stored up to date while its caller goes on.
+  private func revalidateMeanwhile(_ question: Question) {
+    flights.begin(question.request, target: question.target) { ticket in
+      do { return try await fly(question, ticket) } catch {
+        report(error, at: question, "a response could not be revalidated while it was served stale")
+        throw error
+      }
+    }
+  }
+
+  /// The stale response, if it may be served because the origin failed.
+  private func standIn(
+    _ known: StoredResponse, for question: Question, because error: any Error
+  ) throws -> Landing? {
+    let mayStandIn = freshness(of: known).mayStandIn(
+      for: question.directives, allowance: config.staleIfError)
+    guard mayStandIn else { return nil }
+    report(error, at: question, "the origin failed, and a stored response stood in")
+    return try serve(known, to: question, reason: "hit; detail=stale-if-error")
+  }
+
+  func freshness(of stored: StoredResponse) -> Freshness {
+    Freshness(of: stored, at: config.clock.now, guessingUpTo: config.heuristicLimit)
+  }
+
+  private func serve(
+    _ stored: StoredResponse, to question: Question, reason: String = "hit"
+  ) throws -> Landing {
+    let freshness = freshness(of: stored)
+    var fields = stored.fields
+    fields["Age"] = String(Int(freshness.age))
+    let status = "Strata; \(reason); ttl=\(Int((-freshness.staleness).rounded(.down)))"
+    fields["Cache-Status"] = (fields["Cache-Status"].map { $0 + ", " } ?? "") + status
+    guard let url = question.request.url,
+      let response = HTTPURLResponse(
+        url: url, statusCode: stored.status, httpVersion: "HTTP/1.1", headerFields: fields.dictionary)
+    else { throw StorageError.decodingFailed.with("no response can be made of what is stored") }
+    return Landing(response: Response(httpUrlResponse: response, data: stored.body), isShareable: true)
+  }
+
+  func report(_ error: any Error, at question: Question, _ message: String) {
+    config.onTrouble?(.backendFailed.with(message, place: question.target, cause: error))
+  }
+}
+
+extension StoredResponse {
+  /// A response as it came. Its selection is empty if it can answer no other request.
+  init(_ response: Response, to question: Question, requestTime: Date, responseTime: Date) {
+    let fields = HeaderFields(of: response.httpUrlResponse)
+    self.init(
+      status: response.httpUrlResponse.statusCode, fields: fields.storable, body: response.data,
+      requestTime: requestTime, responseTime: responseTime,
+      selection: Selection.hash(of: question.request, for: fields) ?? Data())
+  }
+
+  /// This response with the fields of a 304, unless that speaks of another one (RFC 9111, 4.3.4): under another URL, after a
+  /// redirection, or with another tag.
+  func confirmed(by news: StoredResponse, from response: Response, _ question: Question) -> StoredResponse? {
+    guard Target.key(of: response.httpUrlResponse.url) == question.target else { return nil }
+    if let tag = news.fields["ETag"], tag != fields["ETag"] { return nil }
+    var confirmed = self
+    confirmed.fields = fields.updated(by: news.fields)
+    confirmed.requestTime = news.requestTime
+    confirmed.responseTime = news.responseTime
+    confirmed.selection = Selection.hash(of: question.request, for: confirmed.fields) ?? Data()
+    return confirmed
+  }
+}

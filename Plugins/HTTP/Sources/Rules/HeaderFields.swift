@@ -1,0 +1,86 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The header fields of a message: names in any case, fields of one name joined with commas.
+struct HeaderFields: Equatable, Sendable {
+  private struct Field: Equatable {
+    var name: String
+    var value: String
+  }
+
+  /// By the name in small letters.
+  private var fields: [String: Field] = [:]
+
+  init(_ fields: [String: String] = [:]) {
+    // Sorted: two names that differ only in case are joined in the same order each time.
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      if let known = self[name] { self[name] = "\(known), \(value)" } else { self[name] = value }
+    }
+  }
+
+  init(of response: HTTPURLResponse) {
+    var fields: [String: String] = [:]
+    for case (let name as String, let value as String) in response.allHeaderFields { fields[name] = value }
+    self.init(fields)
+  }
+
+  subscript(name: String) -> String? {
+    get { fields[name.lowercased()]?.value }
+    set { fields[name.lowercased()] = newValue.map { Field(name: name, value: $0) } }
+  }
+
+  /// The fields with their names as they came.
+  var dictionary: [String: String] {
+    Dictionary(uniqueKeysWithValues: fields.values.map { ($0.name, $0.value) })
+  }
+
+  /// The members of a field that is a list of names, in small letters.
+  func names(in field: String) -> [String] {
+    (self[field] ?? "").split(separator: ",").map { $0.trimming(" \t").lowercased() }.filter { !$0.isEmpty }
+  }
+
+  /// What may be stored: not what is meant for one connection (RFC 9111, 3.1).
+  var storable: HeaderFields {
+    var kept = self
+    for name in Self.ofConnection + names(in: "Connection") { kept[name] = nil }
+    return kept
+  }
+
+  /// These fields brought up to date by those of a 304 (RFC 9111, 3.2), which describes the stored body but for its form: it has
+  /// been decoded since.
+  func updated(by newer: HeaderFields) -> HeaderFields {
+    var updated = self
+    for (name, field) in newer.storable.fields where !Self.ofBody.contains(name) {
+      updated.fields[name] = field
+    }
+    return updated
+  }
+
+  private static let ofConnection = [
+    "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade",
+    "proxy-authenticate",
+    "proxy-authentication-info", "proxy-authorization",
+  ]
+  private static let ofBody: Set = ["content-length", "content-encoding", "content-range"]
+}
+
+/// A dictionary from names to values.
+extension HeaderFields: Codable {
+  init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode([String: String].self))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(dictionary)
+  }
+}
+
+extension StringProtocol {
+  func trimming(_ characters: String) -> String {
+    trimmingCharacters(in: CharacterSet(charactersIn: characters))
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A request that a cache may answer, seen as one.
+struct Question: Sendable {
+  let request: URLRequest
+  /// What its answer is stored under.
+  let target: String
+  let directives: RequestDirectives
+
+  /// `nil` for what goes past a cache: other methods than `GET`, parts of a response, and requests that ask on
+  /// their own whether something has changed.
+  init?(_ request: URLRequest) {
+    guard request.httpMethod ?? "GET" == "GET", request.httpBody == nil, request.httpBodyStream == nil,
+      let target = Target.key(of: request.url),
+      Self.passing.allSatisfy({ request.value(forHTTPHeaderField: $0) == nil })
+    else { return nil }
+    self.request = request
+    self.target = target
+    directives = RequestDirectives(request)
+  }
+
+  private static let passing = [
+    "Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range",
+  ]
+
+  /// The request for the origin, with a question about what is stored, past any cache of a session.
+  func forOrigin(validating stored: StoredResponse?) -> URLRequest {
+    var request = request
+    request.cachePolicy = .reloadIgnoringLocalCacheData
+    for (name, value) in stored?.validators ?? [:] { request.setValue(value, forHTTPHeaderField: name) }
+    return request
+  }
+
+  /// Whether a stored response may answer it, as far as `Vary` is concerned.
+  func matches(_ stored: StoredResponse) -> Bool {
+    Selection.hash(of: request, for: stored.fields) == stored.selection
+  }
+}

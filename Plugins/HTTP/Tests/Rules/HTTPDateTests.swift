@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import StrataHTTP
+
+struct HTTPDateTests {
+  @Test(
+    "dates in all forms of HTTP",
+    arguments: [
+      // The three of RFC 9110, 5.6.7.
+      ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+      ("Sun Nov  6 08:49:37 1994", 784_111_777),
+      ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Sun, 09 Sep 2001 01:46:40 GMT", 1_000_000_000),
+      ("Thu, 29 Feb 2024 12:00:00 GMT", 1_709_208_000), ("Fri, 01 Mar 2024 00:00:00 GMT", 1_709_251_200),
+      ("Wed, 01 Mar 2000 00:00:00 GMT", 951_868_800), ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
+      ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
+    ] as [(String, Double)])
+  func valid(text: String, expected: Double) {
+    #expect(HTTPDate.parse(text) == Date(timeIntervalSince1970: expected))
+  }
+
+  @Test("a year of two digits is not more than 50 years from now")
+  func century() {
+    let now = Date(timeIntervalSince1970: 1_700_000_000)
+    let past = HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: now)
+    let future = HTTPDate.parse("Saturday, 06-Nov-32 08:49:37 GMT", now: now)
+    #expect(past == Date(timeIntervalSince1970: 784_111_777))
+    #expect(future == HTTPDate.parse("Sat, 06 Nov 2032 08:49:37 GMT"))
+  }
+
+  @Test(
+    "what is no date",
+    arguments: [
+      "", "0", "-1", "soon", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Nov 1994 08:49 GMT",
+      "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
+      "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 -8:49:37 GMT",
+      "Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT",
+    ])
+  func invalid(text: String) { #expect(HTTPDate.parse(text) == nil) }
+
+  @Test("no field, no date")
+  func absent() { #expect(HTTPDate.parse(nil) == nil) }
+}

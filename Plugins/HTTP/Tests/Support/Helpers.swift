@@ -1,0 +1,54 @@
+import Foundation
+import StrataCore
+import Testing
+
+@testable import StrataHTTP
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Lets other tasks run until something has happened.
+func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
+
+/// The failure that a storage throws; records an issue if it throws none.
+func failure(_ body: () async throws -> Void) async -> StorageError? {
+  do { try await body() } catch {
+    if let error = error as? StorageError { return error }
+    Issue.record("not a StorageError: \(error)")
+    return nil
+  }
+  Issue.record("nothing was thrown")
+  return nil
+}
+
+func request(_ url: URL, _ method: String = "GET", _ fields: [String: String] = [:]) -> Request {
+  var request = URLRequest(url: url)
+  request.httpMethod = method
+  for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+  return .urlRequest(request)
+}
+
+extension Response {
+  var text: String { String(decoding: data, as: UTF8.self) }
+  var status: Int { httpUrlResponse.statusCode }
+  subscript(name: String) -> String? { httpUrlResponse.value(forHTTPHeaderField: name) }
+}
+
+extension LocalServer.Answer {
+  /// A body with header fields.
+  static func ok(_ body: String, _ fields: [String: String] = [:]) -> Self { status(200, body, fields) }
+
+  static func status(_ status: Int, _ body: String = "", _ fields: [String: String] = [:]) -> Self {
+    .init(status: status, fields: fields.map { ($0.key, $0.value) }, body: body)
+  }
+}
+
+/// An HTTP date so many seconds after the moment at which a `ManualClock` starts.
+func httpDate(_ seconds: Double) -> String {
+  let format = DateFormatter()
+  format.locale = Locale(identifier: "en_US_POSIX")
+  format.timeZone = TimeZone(secondsFromGMT: 0)
+  format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+  return format.string(from: Date(timeIntervalSince1970: 1_000_000_000 + seconds))
+}

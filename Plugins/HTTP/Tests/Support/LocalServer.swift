@@ -1,0 +1,175 @@
+import Foundation
+import StrataCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// An HTTP/1.1 server on a free port of the loopback: a thread a connection, one request a connection, and answers that a test
+/// writes.
+final class LocalServer: Sendable {
+  /// A request as it came. Names of fields are in small letters.
+  struct Received: Sendable {
+    let method: String
+    /// What stands between the method and the version.
+    let target: String
+    let fields: [String: String]
+    let body: String
+    /// How many requests came before it.
+    let index: Int
+  }
+
+  struct Answer: Sendable {
+    var status = 200
+    var fields: [(name: String, value: String)] = []
+    var body = ""
+    /// What `Content-Length` says, if that is not the truth: the connection ends in the middle of the body.
+    var claimedLength: Int?
+    /// No answer at all: waits until the client hangs up.
+    var isSilent = false
+    /// Sent instead of all that.
+    var raw: String?
+  }
+
+  private struct State {
+    var received: [Received] = []
+    var hangUps = 0
+    var isStopped = false
+  }
+
+  let port: Int
+  private let listener: Int32
+  private let state = Locked(State())
+  private let answer: @Sendable (Received) -> Answer
+
+  /// Starts a server. `answer` runs on the connection's thread and may block.
+  init(answer: @escaping @Sendable (Received) -> Answer) throws {
+    self.answer = answer
+    listener = try Self.check(socket(AF_INET, Self.stream, 0), "socket")
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = listener
+    try withUnsafeMutablePointer(to: &address) { pointer in
+      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        try Self.check(bind(listener, address, length), "bind")
+        try Self.check(getsockname(listener, address, &length), "getsockname")
+      }
+    }
+    try Self.check(listen(listener, 256), "listen")
+    port = Int(UInt16(bigEndian: address.sin_port))
+    Thread.detachNewThread { [self] in
+      while true {
+        let connection = accept(listener, nil, nil)
+        guard connection >= 0 else { break }
+        Thread.detachNewThread { self.serve(connection) }
+      }
+      close(listener)
+    }
+  }
+
+  /// Ends it: from now on connections are refused. Without this it lives as long as the process.
+  func stop() {
+    let isFirst = state.withLock { state in
+      defer { state.isStopped = true }
+      return !state.isStopped
+    }
+    if isFirst { shutdown(listener, Int32(SHUT_RDWR)) }
+  }
+
+  /// All requests so far.
+  var received: [Received] { state.withLock { $0.received } }
+  /// How many clients hung up while they waited for an answer.
+  var hangUps: Int { state.withLock { $0.hangUps } }
+
+  func url(_ path: String = "/") throws -> URL {
+    guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw URLError(.badURL) }
+    return url
+  }
+
+  private func serve(_ connection: Int32) {
+    defer { close(connection) }
+    #if canImport(Darwin)
+      var yes: Int32 = 1
+      setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+    #endif
+    guard let request = receive(from: connection) else { return }
+    let answer = answer(request)
+    if answer.isSilent {
+      _ = Self.read(from: connection)
+      return state.withLock { $0.hangUps += 1 }
+    }
+    let text =
+      answer.raw
+        ?? """
+        HTTP/1.1 \(answer.status) Status\r
+        Connection: close\r
+        Content-Length: \(answer.claimedLength ?? answer.body.utf8.count)\r
+        \(answer.fields.map { "\($0.name): \($0.value)\r\n" }.joined())\r
+        \(answer.body)
+        """
+    Array(text.utf8).withUnsafeBytes { bytes in
+      var sent = 0
+      while sent < bytes.count {
+        let count = send(connection, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, Self.noSignal)
+        guard count > 0 else { return }
+        sent += count
+      }
+    }
+  }
+
+  private func receive(from connection: Int32) -> Received? {
+    var text = ""
+    while !text.contains("\r\n\r\n") {
+      let more = Self.read(from: connection)
+      if more.isEmpty { return nil }
+      text += more
+    }
+    let parts = text.components(separatedBy: "\r\n\r\n")
+    var lines = parts[0].components(separatedBy: "\r\n")
+    let first = lines.removeFirst().components(separatedBy: " ")
+    var fields: [String: String] = [:]
+    for line in lines {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      fields[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
+        in: .whitespaces)
+    }
+    var body = parts.dropFirst().joined(separator: "\r\n\r\n")
+    while body.utf8.count < Int(fields["content-length"] ?? "0") ?? 0 {
+      let more = Self.read(from: connection)
+      if more.isEmpty { return nil }
+      body += more
+    }
+    let finished = (fields, body)
+    return state.withLock { state in
+      let request = Received(
+        method: first[0], target: first[1], fields: finished.0, body: finished.1, index: state.received.count)
+      state.received.append(request)
+      return request
+    }
+  }
+
+  /// What has come; empty at the end.
+  private static func read(from connection: Int32) -> String {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(connection, &buffer, buffer.count, 0)
+    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : ""
+  }
+
+  @discardableResult
+  private static func check(_ result: Int32, _ call: String) throws -> Int32 {
+    guard result >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    return result
+  }
+
+  #if canImport(Darwin)
+    private static let stream = SOCK_STREAM
+    private static let noSignal: Int32 = 0
+  #else
+    private static let stream = Int32(SOCK_STREAM.rawValue)
+    private static let noSignal = Int32(MSG_NOSIGNAL)
+  #endif
+}

@@ -1,0 +1,48 @@
+import Foundation
+import StrataCore
+import TestSupport
+
+@testable import StrataHTTP
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A server, a cache before it, and the time.
+struct Web: Sendable {
+  let server: LocalServer
+  let time = ManualClock()
+  let store: DictionaryStorage<String, Data>
+  let troubles = Shared<[StorageError]>([])
+  let cache: HTTPCache<URLSessionStorage, DictionaryStorage<String, Data>>
+
+  init(
+    staleIfError: Double = 0, answer: @escaping @Sendable (LocalServer.Received) -> LocalServer.Answer
+  ) throws {
+    server = try LocalServer(answer: answer)
+    store = DictionaryStorage(clock: time.clock)
+    cache = HTTPCache(
+      origin: .shared, store: store,
+      config: HTTPCacheConfig(
+        staleIfError: staleIfError, clock: time.clock,
+        onTrouble: { [troubles] error in troubles.change { $0.append(error) } }))
+  }
+
+  /// What the cache answers for a path.
+  func get(
+    _ path: String = "/", _ fields: [String: String] = [:],
+    policy: URLRequest.CachePolicy = .useProtocolCachePolicy
+  ) async throws -> Response {
+    var request = request(try server.url(path), "GET", fields).urlRequest
+    request.cachePolicy = policy
+    return try await cache.retrieve(forKey: .urlRequest(request))
+  }
+
+  func send(_ method: String, _ path: String = "/") async throws -> Response {
+    try await cache.retrieve(forKey: request(server.url(path), method))
+  }
+
+  func key(_ path: String = "/") throws -> String { try server.url(path).absoluteString }
+
+  func stop() { server.stop() }
+}
