@@ -61,7 +61,8 @@ extension SerialStorage: UpdateableStorage {
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     try await line.run {
-      try await base.readModifyWrite(forKey: key, expiry: { try await storedExpiry($0, forKey: key) }) { value in
+      try await base.readModifyWrite(forKey: key, expiry: { try await storedExpiry($0, forKey: key) }) {
+        value in
         try line.holding { try modify(&value) }
       }
     }
