@@ -86,7 +86,9 @@ struct CombinedRaceTests {
     #expect(try await second.value == 2)
   }
 
-  @Test("cancelling one who waits fails nobody else, nor does cancelling the one who reads for all", arguments: [true, false])
+  @Test(
+    "cancelling one who waits fails nobody else, nor does cancelling the one who reads for all",
+    arguments: [true, false])
   func cancellation(reader: Bool) async throws {
     try await behind.setObject(1, forKey: "a")
     let gate = slow.stop(.read)

@@ -27,7 +27,8 @@ private struct Pair {
 private let readingBoth = [Way.combined, .backed].flatMap { way in Half.allCases.map { (way, $0) } }
 
 struct CombinedTests {
-  @Test("what the front lacks is read from the back and put in front with its own expiry", arguments: readingBoth)
+  @Test(
+    "what the front lacks is read from the back and put in front with its own expiry", arguments: readingBoth)
   private func promotion(way: Way, half: Half) async throws {
     let pair = Pair(way, half)
     try pair.back.setObject(1, forKey: "a", expiry: .seconds(60))
@@ -67,7 +68,8 @@ struct CombinedTests {
     #expect(try await pair.link.object(forKey: "a") == 1)
   }
 
-  @Test("backed: nothing is ever written to the back, and what it holds shows again", arguments: Half.allCases)
+  @Test(
+    "backed: nothing is ever written to the back, and what it holds shows again", arguments: Half.allCases)
   func backedWrite(half: Half) async throws {
     let pair = Pair(.backed, half)
     try await pair.back.setObject(1, forKey: "a")

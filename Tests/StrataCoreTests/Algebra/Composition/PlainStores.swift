@@ -7,7 +7,9 @@ struct PlainStore<Key: Sendable, Value: Sendable>: ReadableStorage, WritableStor
   let name: @Sendable (Key) -> String
 
   func retrieve(forKey key: Key) async throws -> Value { try await base.object(forKey: name(key)) }
-  func set(_ value: Value, forKey key: Key) async throws { try await base.setObject(value, forKey: name(key)) }
+  func set(_ value: Value, forKey key: Key) async throws {
+    try await base.setObject(value, forKey: name(key))
+  }
 }
 
 extension PlainStore where Key == String {

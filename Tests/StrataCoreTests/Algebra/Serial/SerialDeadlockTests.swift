@@ -8,12 +8,14 @@ import Testing
 struct SerialDeadlockTests {
   private let base = DictionaryStorage(["a": 1, "b": 2])
 
-  @Test("a call from inside the store's own update is reported, and the store goes on", arguments: ["a", "b"])
+  @Test(
+    "a call from inside the store's own update is reported, and the store goes on", arguments: ["a", "b"])
   func sync(key: String) throws {
     let serial = base.serial()
     let calls: [() throws -> Void] = [
       { _ = try serial.object(forKey: key) }, { try serial.setObject(0, forKey: key) },
-      { try serial.removeAll() }, { _ = try serial.update(forKey: key) { $0 = 0 } }, { _ = try serial.keys() },
+      { try serial.removeAll() }, { _ = try serial.update(forKey: key) { $0 = 0 } },
+      { _ = try serial.keys() },
     ]
     for call in calls {
       try serial.update(forKey: "a") { value in
@@ -115,7 +117,11 @@ struct SerialDeadlockTests {
     let (one, other) = (base.serial(), DictionaryStorage(["a": 1]).serial())
     let (oneIsIn, otherIsIn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let refused = Shared(0)
-    @Sendable func run(_ mine: SerialStorage<DictionaryStorage<String, Int>>, _ theirs: SerialStorage<DictionaryStorage<String, Int>>, _ entered: DispatchSemaphore, _ awaited: DispatchSemaphore) {
+    @Sendable func run(
+      _ mine: SerialStorage<DictionaryStorage<String, Int>>,
+      _ theirs: SerialStorage<DictionaryStorage<String, Int>>, _ entered: DispatchSemaphore,
+      _ awaited: DispatchSemaphore
+    ) {
       do {
         try mine.update(forKey: "a") { _ in
           entered.signal()
