@@ -166,9 +166,6 @@ enum Mode: String, CaseIterable, Sendable {
   }
 }
 
-/// A function without `await`: in it, calls are the synchronous ones.
-func blocking<R>(_ body: () throws -> R) rethrows -> R { try body() }
-
 /// Waits for a function that calls back.
 func called<R: Sendable>(
   _ start: (@escaping @Sendable (Result<R, any Error>) -> Void) -> Void

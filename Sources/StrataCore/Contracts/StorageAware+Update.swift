@@ -1,32 +1,31 @@
 extension StorageAware {
-  /// The steps of an update, for a link that has made sure that nobody else writes the key meanwhile.
+  /// The steps of an update, for a link that has made sure that nobody else writes the key meanwhile. `expiry` says which one the
+  /// changed value gets.
   package func readModifyWrite(
-    forKey key: Key, _ modify: (inout Value) throws -> Void
+    forKey key: Key, expiry: (Entry<Value>) async throws -> Expiry? = { $0.expiry },
+    _ modify: (inout Value) async throws -> Void
   ) async throws -> Value {
     let entry = try await entry(forKey: key)
-    let changed = try entry.changed(forKey: key, by: clock, modify)
-    try await setObject(changed, forKey: key, expiry: entry.expiry)
-    return changed
+    if entry.expiry.isExpired(by: clock) { throw StorageError.notFound.with(key: key) }
+    var value = entry.object
+    try await modify(&value)
+    try await setObject(value, forKey: key, expiry: expiry(entry))
+    return value
   }
 }
 
 extension SyncStorageAware {
-  /// The steps of an update, for a link that has made sure that nobody else writes the key meanwhile.
-  package func readModifyWrite(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
-    let entry = try entry(forKey: key)
-    let changed = try entry.changed(forKey: key, by: clock, modify)
-    try setObject(changed, forKey: key, expiry: entry.expiry)
-    return changed
-  }
-}
-
-extension Entry {
-  fileprivate func changed(
-    forKey key: some Sendable, by clock: StorageClock, _ modify: (inout Value) throws -> Void
+  /// The steps of an update, for a link that has made sure that nobody else writes the key meanwhile. `expiry` says which one the
+  /// changed value gets.
+  package func readModifyWrite(
+    forKey key: Key, expiry: (Entry<Value>) throws -> Expiry? = { $0.expiry },
+    _ modify: (inout Value) throws -> Void
   ) throws -> Value {
-    if expiry.isExpired(by: clock) { throw StorageError.notFound.with(key: key) }
-    var value = object
+    let entry = try entry(forKey: key)
+    if entry.expiry.isExpired(by: clock) { throw StorageError.notFound.with(key: key) }
+    var value = entry.object
     try modify(&value)
+    try setObject(value, forKey: key, expiry: expiry(entry))
     return value
   }
 }

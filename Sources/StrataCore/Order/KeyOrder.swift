@@ -27,11 +27,19 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   package func withTurn<R>(
     _ scope: TurnScope<Key>, reads: Bool = false, _ body: () throws -> R
   ) throws -> R {
+    try takingTurn(scope, reads: reads) { _ in try body() }
+  }
+
+  /// The same, with the turn that was taken for `body`, or `nil` inside one that the thread had already.
+  @inlinable
+  func takingTurn<R>(
+    _ scope: TurnScope<Key>, reads: Bool, _ body: (Turn<Key>?) throws -> R
+  ) throws -> R {
     let thread = ThreadTurns.current
     if !thread.held.isEmpty, let outer = thread.turn(in: self, overlapping: scope) {
       // A read inside the turn of its own key sees what the turn sees. A write would be lost or would loop.
       guard reads || outer.reads else { throw Self.reentry(scope) }
-      return try body()
+      return try body(nil)
     }
     let turn = Turn(order: self, scope: scope, reads: reads)
     if thread.held.isEmpty {
@@ -40,7 +48,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
       try block(for: turn, while: thread)
     }
     defer { leave(turn) }
-    return try thread.hold(turn, body)
+    return try thread.hold(turn) { try body(turn) }
   }
 
   /// Marks this thread as the one that runs `body` in a turn that a task waited for.
@@ -122,7 +130,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
       guard case .key(let key) = turn.scope else {
         return Self.advance(Self.remove(turn, from: &table.turns), in: &table.turns)
       }
-      guard let next = table.turns.leave(key: key) else { return [] }
+      guard let next = Self.leaveLine(turn, of: key, in: &table.turns) else { return [] }
       return Self.advance([next], in: &table.turns)
     }
     for waker in wakers { waker(.success(())) }
@@ -187,10 +195,25 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     _ turn: Turn<Key>, from turns: inout TurnTable<Key, Turn<Key>>
   ) -> [Turn<Key>] {
     switch turn.scope {
-    case .key(let key): turns.leave(key: key).map { [$0] } ?? []
+    case .key(let key): leaveLine(turn, of: key, in: &turns).map { [$0] } ?? []
     case .keys(let keys): keys.compactMap { turns.leave(key: $0) }
     case .everything: turns.leaveFence()
     }
+  }
+
+  /// Leaves the line of the one key of a turn; returns who has come first by that, told what the turn has found.
+  @inlinable
+  static func leaveLine(
+    _ turn: Turn<Key>, of key: Key, in turns: inout TurnTable<Key, Turn<Key>>
+  ) -> Turn<Key>? {
+    let next = turns.leave(key: key)
+    if let finding = turn.finding { hand(finding, to: next) }
+    return next
+  }
+
+  @usableFromInline
+  static func hand(_ finding: any Sendable, to next: Turn<Key>?) {
+    if let next, next.reads, case .key = next.scope { next.finding = finding }
   }
 
   // MARK: Blocking

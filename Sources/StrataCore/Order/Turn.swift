@@ -27,6 +27,8 @@ package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable
   @usableFromInline var waker: Waker?
   /// Whether its caller gave up waiting: it leaves as soon as its turn comes.
   @usableFromInline var isAbandoned = false
+  /// What a reader of one key found, for readers that stood in line right behind it.
+  @usableFromInline var finding: (any Sendable)?
 
   @usableFromInline
   init(order: KeyOrder<Key>, scope: TurnScope<Key>, reads: Bool) {

@@ -5,37 +5,48 @@
 #endif
 
 extension ByteTier: SyncStorageAware where Bytes: SyncStorageAware {
+  @usableFromInline
   package func entryIfPresent(forKey key: Key) throws -> Entry<TypeWrapper>? {
     try bytes.entryIfPresent(forKey: key)?.map { TypeWrapper(data: $0) }
   }
 
+  @usableFromInline
   package func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
     try bytes.setObject(object.data(), forKey: key, expiry: expiry)
   }
 
+  @usableFromInline
   package func removeObject(forKey key: Key) throws { try bytes.removeObject(forKey: key) }
 
+  @usableFromInline
   package func removeAll() throws { try bytes.removeAll() }
 
+  @usableFromInline
   package func removeExpiredObjects() throws { try bytes.removeExpiredObjects() }
 
+  @usableFromInline
   package func keys() throws -> [Key] { try bytes.keys() }
 
+  @usableFromInline
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try bytes.expiryIfPresent(forKey: key)
   }
 
+  @usableFromInline
   package func removeInMemoryObject(forKey key: Key) throws {
     try bytes.removeInMemoryObject(forKey: key)
   }
 
+  @usableFromInline
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<TypeWrapper>] {
     try bytes.entries(forKeys: keys).mapValues { $0.map { TypeWrapper(data: $0) } }
   }
 
+  @usableFromInline
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
     try bytes.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
   }
 
+  @usableFromInline
   package func removeObjects(forKeys keys: [Key]) throws { try bytes.removeObjects(forKeys: keys) }
 }

@@ -1,20 +1,25 @@
 #if canImport(FoundationEssentials)
-  package import FoundationEssentials
+  public import FoundationEssentials
 #else
-  package import Foundation
+  public import Foundation
 #endif
 
 /// A byte store as a tier of its own: the same bytes, wrapped.
+@usableFromInline
 package struct ByteTier<Bytes: StorageAware>: StorageAware where Bytes.Value == Data {
-  package typealias Key = Bytes.Key
-  package typealias Value = TypeWrapper
+  @usableFromInline package typealias Key = Bytes.Key
+  @usableFromInline package typealias Value = TypeWrapper
 
   let bytes: Bytes
 
   package init(_ bytes: Bytes) { self.bytes = bytes }
 
+  @usableFromInline
   package var wrappedStorages: [any StorageDesign] { [bytes] }
+  @usableFromInline
   package var clock: StorageClock { bytes.clock }
+  @usableFromInline
   package var mayBlock: Bool { bytes.mayBlock }
+  @usableFromInline
   package var hub: StorageHub<Key>? { bytes.hub }
 }

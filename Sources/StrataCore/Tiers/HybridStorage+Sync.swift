@@ -1,152 +1,52 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: SyncStorageAware {
   /// Reads from the front, else from the back, and then puts what was found in front.
   @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<TypeWrapper>? {
-    if let entry = try front.entryIfPresent(forKey: key), isLive(entry) { return entry }
-    return try tiers.withTurn(.key(key), reads: true) {
-      let inFront = try front.entryIfPresent(forKey: key)
-      if isLive(inFront) { return inFront }
-      guard let inBack = try back.entryIfPresent(forKey: key)?.map({ TypeWrapper(data: $0) }) else {
-        return inFront
-      }
-      if isLive(inBack) { try promote([key: inBack]) }
-      return inBack
-    }
+    try tiers.entryIfPresent(forKey: key)
   }
 
   /// Stores in the back, then in the front.
   @inlinable
   public func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
-    let data = try bytes(of: object, forKey: key)
-    let expiry = expiry?.resolved(by: clock)
-    try tiers.withTurn(.key(key)) {
-      try droppingOnFailure([key]) {
-        try back.setObject(data, forKey: key, expiry: expiry)
-        try front.setObject(object, forKey: key, expiry: expiry)
-      }
-    }
+    try encode(object, forKey: key)
+    try tiers.setObject(object, forKey: key, expiry: expiry)
   }
 
   /// Removes from the back, then from the front, also if the back fails.
   @inlinable
-  public func removeObject(forKey key: Key) throws {
-    try tiers.withTurn(.key(key)) {
-      try droppingOnFailure([key]) {
-        try back.removeObject(forKey: key)
-        try front.removeObject(forKey: key)
-      }
-    }
-  }
+  public func removeObject(forKey key: Key) throws { try tiers.removeObject(forKey: key) }
 
   /// Empties the back, then the front, also if the back fails. Runs alone: what is being read now is not put in front
   /// afterwards.
-  public func removeAll() throws {
-    try tiers.withTurn(.everything) {
-      do {
-        try back.removeAll()
-      } catch {
-        do { try front.removeAll() } catch let second { throw doubleFault(error, second) }
-        throw error
-      }
-      try front.removeAll()
-    }
-  }
+  public func removeAll() throws { try tiers.removeAll() }
 
   /// Removes from both tiers what has expired, from the front also if the back fails.
-  public func removeExpiredObjects() throws {
-    do {
-      try back.removeExpiredObjects()
-    } catch {
-      do { try front.removeExpiredObjects() } catch let second { throw doubleFault(error, second) }
-      throw error
-    }
-    try front.removeExpiredObjects()
-  }
+  public func removeExpiredObjects() throws { try tiers.removeExpiredObjects() }
 
   /// The keys of both tiers, each once.
-  public func keys() throws -> [Key] {
-    let inBack = try back.keys()
-    let known = Set(inBack)
-    return try inBack + front.keys().filter { !known.contains($0) }
-  }
+  public func keys() throws -> [Key] { try tiers.keys() }
 
   /// The expiry of what a read would return.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    let inFront = try front.expiryIfPresent(forKey: key)
-    if let inFront, !inFront.isExpired(by: clock) { return inFront }
-    return try back.expiryIfPresent(forKey: key) ?? inFront
+    try tiers.expiryIfPresent(forKey: key)
   }
 
   /// Forgets what the memory tier in front holds of a key.
   public func removeInMemoryObject(forKey key: Key) throws {
-    try tiers.withTurn(.key(key)) { try front.removeInMemoryObject(forKey: key) }
+    try tiers.removeInMemoryObject(forKey: key)
   }
 
   /// Reads many from the front, the rest in one batch from the back.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<TypeWrapper>] {
-    let atHand = try front.entries(forKeys: keys).filter { isLive($0.value) }
-    let wanted = Set(keys).subtracting(atHand.keys)
-    if wanted.isEmpty { return atHand }
-    return try tiers.withTurn(.keys(wanted), reads: true) {
-      let inFront = try front.entries(forKeys: Array(wanted))
-      let missing = wanted.filter { !isLive(inFront[$0]) }
-      if missing.isEmpty { return atHand.merging(inFront) { $1 } }
-      let inBack = try back.entries(forKeys: Array(missing)).mapValues { $0.map { TypeWrapper(data: $0) } }
-      try promote(inBack.filter { isLive($0.value) })
-      return atHand.merging(inFront) { $1 }.merging(inBack) { $1 }
-    }
+    try tiers.entries(forKeys: keys)
   }
 
   /// Stores many in one batch a tier, the back first. If one cannot be encoded, none is stored.
   public func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
-    var data: [Key: Data] = [:]
-    for (key, object) in objects { data[key] = try bytes(of: object, forKey: key) }
-    let bytes = data
-    let expiry = expiry?.resolved(by: clock)
-    try tiers.withTurn(TurnScope(objects.keys)) {
-      try droppingOnFailure(Array(objects.keys)) {
-        try back.setObjects(bytes, expiry: expiry)
-        try front.setObjects(objects, expiry: expiry)
-      }
-    }
+    for (key, object) in objects { try encode(object, forKey: key) }
+    try tiers.setObjects(objects, expiry: expiry)
   }
 
   /// Removes many in one batch a tier, the back first.
-  public func removeObjects(forKeys keys: [Key]) throws {
-    try tiers.withTurn(TurnScope(keys)) {
-      try droppingOnFailure(keys) {
-        try back.removeObjects(forKeys: keys)
-        try front.removeObjects(forKeys: keys)
-      }
-    }
-  }
-
-  /// Puts in front what was read from the back.
-  @inlinable
-  func promote(_ entries: [Key: Entry<TypeWrapper>]) throws {
-    for (key, entry) in entries {
-      try front.setObject(entry.object, forKey: key, expiry: entry.expiry)
-    }
-  }
-
-  /// If the change fails, drops the keys from the front before it throws: the next read sees what the back holds.
-  @inlinable
-  func droppingOnFailure(_ keys: [Key], _ change: () throws -> Void) throws {
-    do {
-      try change()
-    } catch {
-      do {
-        try front.removeObjects(forKeys: keys)
-      } catch let second {
-        throw doubleFault(error, second, forKey: keys.count == 1 ? keys.first : nil)
-      }
-      throw error
-    }
-  }
+  public func removeObjects(forKeys keys: [Key]) throws { try tiers.removeObjects(forKeys: keys) }
 }

@@ -20,50 +20,36 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   /// What passes through is an object, its bytes, or both.
   public typealias Value = TypeWrapper
 
-  /// The tier that is asked first.
-  public let front: Front
-  /// The tier that decides what is stored.
-  public let back: Back
-  @usableFromInline let tiers = KeyOrder<Key>()
-  @usableFromInline let ownHub = StorageHub<Key>()
+  /// The two tiers with values of one kind, whose rules are those of `combined(with:)`.
+  @usableFromInline let tiers: CombinedStorage<Front, ByteTier<Back>>
 
   /// Puts one tier in front of another.
-  @inlinable
   public init(front: Front, back: Back) {
-    self.front = front
-    self.back = back
+    tiers = CombinedStorage(front: front, back: ByteTier(back))
   }
+
+  /// The tier that is asked first.
+  public var front: Front { tiers.front }
+  /// The tier that decides what is stored.
+  public var back: Back { tiers.back.bytes }
 
   /// The two tiers, the front first.
   public var wrappedStorages: [any StorageDesign] { [front, back] }
   /// The clock of the front. Give both tiers the same.
   @inlinable
-  public var clock: StorageClock { front.clock }
+  public var clock: StorageClock { tiers.clock }
   /// Whether one of the tiers may block.
-  public var mayBlock: Bool { front.mayBlock || back.mayBlock }
+  public var mayBlock: Bool { tiers.mayBlock }
   /// That of the back, since it decides what is stored.
-  public var hub: StorageHub<Key>? { back.hub ?? front.hub ?? ownHub }
+  public var hub: StorageHub<Key>? { tiers.hub }
 
   /// What the front has at hand.
   @inlinable
-  public func peek(forKey key: Key) -> Entry<TypeWrapper>? { front.peek(forKey: key) }
+  public func peek(forKey key: Key) -> Entry<TypeWrapper>? { tiers.peek(forKey: key) }
 
-  @inlinable
-  func isLive(_ entry: Entry<TypeWrapper>?) -> Bool { entry.map { !$0.expiry.isExpired(by: clock) } ?? false }
-
-  /// The bytes to store, made before anything is changed.
+  /// Makes the bytes to store, which the wrapper keeps, before anything is changed.
   @usableFromInline
-  func bytes(of object: TypeWrapper, forKey key: Key) throws -> Data {
-    do { return try object.data() } catch let error as StorageError { throw error.with(key: key) }
-  }
-
-  /// The error to throw when a tier failed and then the front did not even drop the key.
-  @usableFromInline
-  func doubleFault(_ error: any Error, _ second: any Error, forKey key: (any Sendable)? = nil) -> StorageError
-  {
-    StorageError.backendFailed.with(
-      "a tier failed, and the front tier may still hold an old value since it failed too: \(second)",
-      key: key,
-      cause: error)
+  func encode(_ object: TypeWrapper, forKey key: Key) throws {
+    do { _ = try object.data() } catch let error as StorageError { throw error.with(key: key) }
   }
 }

@@ -74,7 +74,7 @@ struct HybridRaceTests {
     let gate = slow.stop(.read)
     let reader = Task { try await reading.read(link) }
     await gate.arrivals(1)
-    let writer = await start(hybrid.tiers) { try await change.make(in: link) }
+    let writer = await start(hybrid.tiers.order) { try await change.make(in: link) }
     gate.open()
     #expect(try await reader.value == 1)
     try await writer.value
@@ -89,7 +89,7 @@ struct HybridRaceTests {
     back.afterNextRead { gate.pass() }
     let reader = Task { try await onThread { try reading.read(link) } }
     await gate.arrival()
-    let writer = await start(hybrid.tiers) { try await onThread { try change.make(in: link) } }
+    let writer = await start(hybrid.tiers.order) { try await onThread { try change.make(in: link) } }
     gate.open()
     #expect(try await reader.value == 1)
     try await writer.value
@@ -105,7 +105,7 @@ struct HybridRaceTests {
     let reader = Task { try await onThread { try Reading.one.read(link) } }
     await gate.arrival()
     let asynchronous: any StorageAware<String, Int> = link
-    let writer = await start(hybrid.tiers) { try await change.make(in: asynchronous) }
+    let writer = await start(hybrid.tiers.order) { try await change.make(in: asynchronous) }
     gate.open()
     #expect(try await reader.value == 1)
     try await writer.value
@@ -149,7 +149,7 @@ struct HybridRaceTests {
     let gate = slow.stop(.read)
     let reader = Task { try await Reading.one.read(link) }
     await gate.arrivals(1)
-    let writer = await start(hybrid.tiers) { try await link.setObject(2, forKey: "a") }
+    let writer = await start(hybrid.tiers.order) { try await link.setObject(2, forKey: "a") }
     writer.cancel()
     await #expect(throws: CancellationError.self) { try await writer.value }
     gate.open()

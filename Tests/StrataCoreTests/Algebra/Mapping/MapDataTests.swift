@@ -54,8 +54,6 @@ private struct DataMapping: Sendable, CustomTestStringConvertible {
   }
 }
 
-private func blocking<R>(_ body: () throws -> R) rethrows -> R { try body() }
-
 private struct Halves: ReadableStorage, WritableStorage {
   let base: DictionaryStorage<String, Data>
   func retrieve(forKey key: String) async throws -> Data { try await base.retrieve(forKey: key) }

@@ -19,8 +19,6 @@ private func numbered<V>(_ store: some SyncStorageAware<String, V>) -> some Sync
     mapFrom: { if $0 < 0 { throw Refusal() } else { return "key \($0)" } })
 }
 
-private func blocking<R>(_ body: () throws -> R) rethrows -> R { try body() }
-
 @Suite struct MappedStoreTests {
   @Test func whatIsAtHandStaysAtHand() throws {
     let store = RichStorage(DictionaryStorage(["key 1": 4]))

@@ -1,0 +1,53 @@
+/// The rules of two tiers, a fast one in front of a lasting one; `HybridStorage` and `combined(with:)` keep them by this link.
+///
+/// Operations that change a key, or miss it in front, take their turns: a slow read never puts an old value over a newer write
+/// or a removal, and of many that miss a key at the same time one asks the back for all.
+@usableFromInline
+package struct CombinedStorage<Front: StorageAware, Back: StorageAware>: StorageAware
+where Front.Key == Back.Key, Front.Value == Back.Value {
+  @usableFromInline package typealias Key = Front.Key
+  @usableFromInline package typealias Value = Front.Value
+
+  @usableFromInline let front: Front
+  @usableFromInline let back: Back
+  @usableFromInline package let storageName: String
+  @usableFromInline let order = KeyOrder<Key>()
+  let ownHub = StorageHub<Key>()
+
+  @usableFromInline
+  package init(front: Front, back: Back, storageName: String = "combined") {
+    self.front = front
+    self.back = back
+    self.storageName = storageName
+  }
+
+  @usableFromInline
+  package var wrappedStorages: [any StorageDesign] { [shown(front), shown(back)] }
+  @inlinable
+  package var clock: StorageClock { front.clock }
+  @usableFromInline
+  package var mayBlock: Bool { front.mayBlock || back.mayBlock }
+  /// That of the back, since it decides what is stored.
+  @usableFromInline
+  package var hub: StorageHub<Key>? { back.hub ?? front.hub ?? ownHub }
+
+  @inlinable
+  package func peek(forKey key: Key) -> Entry<Value>? { front.peek(forKey: key) }
+
+  @inlinable
+  func isLive(_ entry: Entry<Value>?) -> Bool { entry.map { !$0.expiry.isExpired(by: clock) } ?? false }
+
+  /// The error to throw when a tier failed and then the front did not even drop the key.
+  func doubleFault(_ error: any Error, _ second: any Error, forKey key: (any Sendable)? = nil) -> StorageError
+  {
+    StorageError.backendFailed.with(
+      "a tier failed, and the front tier may still hold an old value since it failed too: \(second)",
+      key: key,
+      cause: error)
+  }
+}
+
+/// A store as a user knows it: without the link that adapts it to the tier it is used as.
+func shown(_ storage: any StorageDesign) -> any StorageDesign {
+  (storage as? any TransparentStorage)?.visible ?? storage
+}

@@ -1,0 +1,28 @@
+/// `PushingStorage` for stores that only write, or only read and write.
+///
+/// Writes in one lane reach both stores in the same order: a lane is a key where keys can be told apart, else all of them.
+package struct PushingPlainStorage<Front: WritableStorage, Back: WritableStorage, Lane: Hashable & Sendable>:
+  WritableStorage
+where Front.Key == Back.Key, Front.Value == Back.Value {
+  package typealias Key = Front.Key
+  package typealias Value = Front.Value
+
+  let front: Front
+  let back: Back
+  let lane: @Sendable (Key) -> Lane
+  let order = KeyOrder<Lane>()
+
+  package var storageName: String { "pushing" }
+  package var wrappedStorages: [any StorageDesign] { [front, back] }
+
+  package func set(_ value: Value, forKey key: Key) async throws {
+    try await order.withTurn(.key(lane(key))) {
+      try await back.set(value, forKey: key)
+      try await front.set(value, forKey: key)
+    }
+  }
+}
+
+extension PushingPlainStorage: ReadableStorage where Front: ReadableStorage {
+  package func retrieve(forKey key: Key) async throws -> Value { try await front.retrieve(forKey: key) }
+}

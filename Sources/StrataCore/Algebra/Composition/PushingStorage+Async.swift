@@ -1,0 +1,62 @@
+extension PushingStorage {
+  package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
+    try await front.entryIfPresent(forKey: key)
+  }
+
+  package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
+    try await front.entries(forKeys: keys)
+  }
+
+  package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
+    try await front.expiryIfPresent(forKey: key)
+  }
+
+  package func keys() async throws -> [Key] { try await front.keys() }
+
+  package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    let expiry = expiry?.resolved(by: clock)
+    try await order.withTurn(.key(key)) {
+      try await back.setObject(object, forKey: key, expiry: expiry)
+      try await front.setObject(object, forKey: key, expiry: expiry)
+    }
+  }
+
+  package func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
+    let expiry = expiry?.resolved(by: clock)
+    try await order.withTurn(TurnScope(objects.keys)) {
+      try await back.setObjects(objects, expiry: expiry)
+      try await front.setObjects(objects, expiry: expiry)
+    }
+  }
+
+  package func removeObject(forKey key: Key) async throws {
+    try await order.withTurn(.key(key)) {
+      try await back.removeObject(forKey: key)
+      try await front.removeObject(forKey: key)
+    }
+  }
+
+  package func removeObjects(forKeys keys: [Key]) async throws {
+    try await order.withTurn(TurnScope(keys)) {
+      try await back.removeObjects(forKeys: keys)
+      try await front.removeObjects(forKeys: keys)
+    }
+  }
+
+  package func removeAll() async throws {
+    try await order.withTurn(.everything) {
+      try await back.removeAll()
+      try await front.removeAll()
+    }
+  }
+
+  package func removeExpiredObjects() async throws {
+    try await back.removeExpiredObjects()
+    try await front.removeExpiredObjects()
+  }
+
+  /// Forgets it in front: the back is not read anyway.
+  package func removeInMemoryObject(forKey key: Key) async throws {
+    try await front.removeInMemoryObject(forKey: key)
+  }
+}

@@ -1,0 +1,62 @@
+extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: SyncStorageAware {
+  package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
+    try front.entryIfPresent(forKey: key)
+  }
+
+  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
+    try front.entries(forKeys: keys)
+  }
+
+  package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
+    try front.expiryIfPresent(forKey: key)
+  }
+
+  package func keys() throws -> [Key] { try front.keys() }
+
+  package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    let expiry = expiry?.resolved(by: clock)
+    try order.withTurn(.key(key)) {
+      try back.setObject(object, forKey: key, expiry: expiry)
+      try front.setObject(object, forKey: key, expiry: expiry)
+    }
+  }
+
+  package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
+    let expiry = expiry?.resolved(by: clock)
+    try order.withTurn(TurnScope(objects.keys)) {
+      try back.setObjects(objects, expiry: expiry)
+      try front.setObjects(objects, expiry: expiry)
+    }
+  }
+
+  package func removeObject(forKey key: Key) throws {
+    try order.withTurn(.key(key)) {
+      try back.removeObject(forKey: key)
+      try front.removeObject(forKey: key)
+    }
+  }
+
+  package func removeObjects(forKeys keys: [Key]) throws {
+    try order.withTurn(TurnScope(keys)) {
+      try back.removeObjects(forKeys: keys)
+      try front.removeObjects(forKeys: keys)
+    }
+  }
+
+  package func removeAll() throws {
+    try order.withTurn(.everything) {
+      try back.removeAll()
+      try front.removeAll()
+    }
+  }
+
+  package func removeExpiredObjects() throws {
+    try back.removeExpiredObjects()
+    try front.removeExpiredObjects()
+  }
+
+  /// Forgets it in front: the back is not read anyway.
+  package func removeInMemoryObject(forKey key: Key) throws {
+    try front.removeInMemoryObject(forKey: key)
+  }
+}

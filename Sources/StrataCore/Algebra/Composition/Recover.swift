@@ -1,0 +1,45 @@
+extension ReadableStorage {
+  /// This store with reads that fail made good: `recover` gets every error, `.notFound` included, and answers or throws.
+  public func recover(
+    with recover: @escaping @Sendable (any Error) async throws -> Value
+  ) -> some ReadableStorage<Key, Value> {
+    RecoveredPlainStorage(
+      base: self, recovery: AsyncClosureRecovery(recover: recover), storageName: "recover")
+  }
+
+  /// This store with reads that cannot fail: `recover` gets every error, `.notFound` included, and answers.
+  public func recover(
+    with recover: @escaping @Sendable (any Error) async -> Value
+  ) -> some NonFallibleStorage<Key, Value> {
+    RecoveredPlainStorage(
+      base: self, recovery: SafeAsyncClosureRecovery(recover: recover), storageName: "recover")
+  }
+
+  /// This store with a value in place of absence. A store that fails throws its error all the same.
+  public func defaulting(to value: Value) -> some ReadableStorage<Key, Value> {
+    RecoveredPlainStorage(base: self, recovery: DefaultValue(value: value), storageName: "defaulting")
+  }
+}
+
+extension ReadableStorage where Self: WritableStorage {
+  /// This store with reads that fail made good: `recover` gets every error, `.notFound` included, and answers or throws.
+  public func recover(
+    with recover: @escaping @Sendable (any Error) async throws -> Value
+  ) -> some ReadableStorage<Key, Value> & WritableStorage<Key, Value> {
+    RecoveredPlainStorage(
+      base: self, recovery: AsyncClosureRecovery(recover: recover), storageName: "recover")
+  }
+
+  /// This store with reads that cannot fail: `recover` gets every error, `.notFound` included, and answers.
+  public func recover(
+    with recover: @escaping @Sendable (any Error) async -> Value
+  ) -> some NonFallibleStorage<Key, Value> & WritableStorage<Key, Value> {
+    RecoveredPlainStorage(
+      base: self, recovery: SafeAsyncClosureRecovery(recover: recover), storageName: "recover")
+  }
+
+  /// This store with a value in place of absence. A store that fails throws its error all the same.
+  public func defaulting(to value: Value) -> some ReadableStorage<Key, Value> & WritableStorage<Key, Value> {
+    RecoveredPlainStorage(base: self, recovery: DefaultValue(value: value), storageName: "defaulting")
+  }
+}

@@ -1,0 +1,26 @@
+/// A store whose failed reads are made good.
+package struct RecoveredPlainStorage<Base: ReadableStorage, R: Recovery>: ReadableStorage
+where R.Value == Base.Value {
+  package typealias Key = Base.Key
+  package typealias Value = Base.Value
+
+  let base: Base
+  let recovery: R
+  package let storageName: String
+
+  package var wrappedStorages: [any StorageDesign] { [base] }
+
+  package func retrieve(forKey key: Key) async throws -> Value {
+    do { return try await base.retrieve(forKey: key) } catch { return try await recovery.value(after: error) }
+  }
+}
+
+extension RecoveredPlainStorage: NonFallibleStorage where R: SafeRecovery {
+  package func retrieve(forKey key: Key) async -> Value {
+    do { return try await base.retrieve(forKey: key) } catch { return await recovery.value(after: error) }
+  }
+}
+
+extension RecoveredPlainStorage: WritableStorage where Base: WritableStorage {
+  package func set(_ value: Value, forKey key: Key) async throws { try await base.set(value, forKey: key) }
+}

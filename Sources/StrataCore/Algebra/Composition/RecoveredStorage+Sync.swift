@@ -1,0 +1,50 @@
+extension RecoveredStorage: SyncStorageAware where Base: SyncStorageAware, R: SyncRecovery {
+  package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
+    do {
+      if let entry = try base.entryIfPresent(forKey: key).flatMap(live) { return entry }
+    } catch {
+      return try Entry(object: recovery.value(after: error))
+    }
+    return try recoveredAbsence(of: key)
+  }
+
+  /// Reads in one batch. If that fails it says nothing of a single key, so each is read for itself.
+  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
+    var found: [Key: Entry<Value>] = [:]
+    do { found = try base.entries(forKeys: keys).compactMapValues(live) } catch {
+      for key in keys where found[key] == nil { found[key] = try entryIfPresent(forKey: key) }
+      return found
+    }
+    for key in keys where found[key] == nil { found[key] = try recoveredAbsence(of: key) }
+    return found
+  }
+
+  /// The entry in place of one that is absent; `nil` if the recovery leaves it at that.
+  private func recoveredAbsence(of key: Key) throws -> Entry<Value>? {
+    do {
+      return try Entry(object: recovery.value(after: StorageError.notFound.with(key: key)))
+    } catch StorageError.notFound {
+      return nil
+    }
+  }
+
+  package func expiryIfPresent(forKey key: Key) throws -> Expiry? { try base.expiryIfPresent(forKey: key) }
+  package func keys() throws -> [Key] { try base.keys() }
+  package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try base.setObject(object, forKey: key, expiry: expiry)
+  }
+  package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
+    try base.setObjects(objects, expiry: expiry)
+  }
+  package func removeObject(forKey key: Key) throws { try base.removeObject(forKey: key) }
+  package func removeObjects(forKeys keys: [Key]) throws { try base.removeObjects(forKeys: keys) }
+  package func removeInMemoryObject(forKey key: Key) throws { try base.removeInMemoryObject(forKey: key) }
+  package func removeExpiredObjects() throws { try base.removeExpiredObjects() }
+  package func removeAll() throws { try base.removeAll() }
+}
+
+extension RecoveredStorage: SyncNonFallibleStorage where Base: SyncStorageAware, R: SafeSyncRecovery {
+  package func retrieve(forKey key: Key) -> Value {
+    do { return try base.object(forKey: key) } catch { return recovery.value(after: error) }
+  }
+}

@@ -1,0 +1,45 @@
+/// A keyed store that is only ever read, as a tier of `CombinedStorage`: what would change it does nothing.
+package struct UnwrittenTier<Base: StorageAware>: StorageAware, TransparentStorage {
+  package typealias Key = Base.Key
+  package typealias Value = Base.Value
+
+  let base: Base
+
+  package var visible: any StorageDesign { base }
+  package var wrappedStorages: [any StorageDesign] { [base] }
+  package var clock: StorageClock { base.clock }
+  package var mayBlock: Bool { base.mayBlock }
+  package var hub: StorageHub<Key>? { nil }
+}
+
+extension UnwrittenTier {
+  package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
+    try await base.entryIfPresent(forKey: key)
+  }
+  package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
+    try await base.entries(forKeys: keys)
+  }
+  package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
+    try await base.expiryIfPresent(forKey: key)
+  }
+  package func keys() async throws -> [Key] { try await base.keys() }
+
+  // Not `async`, so that each serves both halves.
+  package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {}
+  package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {}
+  package func removeObject(forKey key: Key) throws {}
+  package func removeObjects(forKeys keys: [Key]) throws {}
+  package func removeAll() throws {}
+  package func removeExpiredObjects() throws {}
+}
+
+extension UnwrittenTier: SyncStorageAware where Base: SyncStorageAware {
+  package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
+    try base.entryIfPresent(forKey: key)
+  }
+  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
+    try base.entries(forKeys: keys)
+  }
+  package func expiryIfPresent(forKey key: Key) throws -> Expiry? { try base.expiryIfPresent(forKey: key) }
+  package func keys() throws -> [Key] { try base.keys() }
+}

@@ -1,0 +1,133 @@
+extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStorageAware {
+  package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
+    try changes.order.withTurn(.key(key), reads: true) {
+      guard let one = try first.entryIfPresent(forKey: key) else { return nil }
+      return try second.entryIfPresent(forKey: key).map { pair(one, $0) }
+    }
+  }
+
+  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
+    try changes.order.withTurn(TurnScope(keys), reads: true) {
+      let one = try first.entries(forKeys: keys)
+      let two = try second.entries(forKeys: Array(one.keys))
+      return two.reduce(into: [:]) { pairs, next in
+        pairs[next.key] = one[next.key].map { pair($0, next.value) }
+      }
+    }
+  }
+
+  package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
+    try changes.order.withTurn(.key(key), reads: true) {
+      guard let one = try first.expiryIfPresent(forKey: key) else { return nil }
+      return try second.expiryIfPresent(forKey: key).map { earlier(one, $0) }
+    }
+  }
+
+  package func keys() throws -> [Key] {
+    let inSecond = try Set(second.keys())
+    return try first.keys().filter(inSecond.contains)
+  }
+
+  package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try write(.key(key), [key], expiry: expiry) { expiry in
+      try first.setObject(object.0, forKey: key, expiry: expiry)
+    } then: { expiry in
+      try second.setObject(object.1, forKey: key, expiry: expiry)
+    }
+  }
+
+  package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
+    try write(TurnScope(objects.keys), Array(objects.keys), expiry: expiry) { expiry in
+      try first.setObjects(objects.mapValues(\.0), expiry: expiry)
+    } then: { expiry in
+      try second.setObjects(objects.mapValues(\.1), expiry: expiry)
+    }
+  }
+
+  package func removeObject(forKey key: Key) throws {
+    try changes.make(.key(key)) {
+      try both {
+        try first.removeObject(forKey: key)
+      } and: {
+        try second.removeObject(forKey: key)
+      }
+    }
+  }
+
+  package func removeObjects(forKeys keys: [Key]) throws {
+    try changes.make(TurnScope(keys)) {
+      try both {
+        try first.removeObjects(forKeys: keys)
+      } and: {
+        try second.removeObjects(forKeys: keys)
+      }
+    }
+  }
+
+  package func removeAll() throws {
+    try changes.make(.everything) {
+      try both {
+        try first.removeAll()
+      } and: {
+        try second.removeAll()
+      }
+    }
+  }
+
+  package func removeExpiredObjects() throws {
+    try both {
+      try first.removeExpiredObjects()
+    } and: {
+      try second.removeExpiredObjects()
+    }
+  }
+
+  package func removeInMemoryObject(forKey key: Key) throws {
+    try changes.make(.key(key)) {
+      try both {
+        try first.removeInMemoryObject(forKey: key)
+      } and: {
+        try second.removeInMemoryObject(forKey: key)
+      }
+    }
+  }
+
+  /// Writes the first parts, then the second; if these fail, gives the first store back what it had.
+  private func write(
+    _ scope: TurnScope<Key>, _ keys: [Key], expiry: Expiry?, _ writeFirst: (Expiry?) throws -> Void,
+    then writeSecond: (Expiry?) throws -> Void
+  ) throws {
+    let expiry = expiry?.resolved(by: clock)
+    try changes.make(scope) {
+      let before = Result { try first.entries(forKeys: keys) }
+      try writeFirst(expiry)
+      do { try writeSecond(expiry) } catch {
+        do { try restore(keys, before.get()) } catch let second {
+          throw halfWritten(
+            keys.count == 1 ? keys.first : nil, error,
+            "and what the first had could not be put back: \(second)")
+        }
+        throw error
+      }
+    }
+  }
+
+  private func restore(_ keys: [Key], _ before: [Key: Entry<A.Value>]) throws {
+    for key in keys {
+      if let entry = before[key] {
+        try first.setObject(entry.object, forKey: key, expiry: entry.expiry)
+      } else {
+        try first.removeObject(forKey: key)
+      }
+    }
+  }
+
+  /// Does both, also if the first fails.
+  private func both(_ one: () throws -> Void, and other: () throws -> Void) throws {
+    do { try one() } catch {
+      do { try other() } catch let second { throw doubleFault(error, second) }
+      throw error
+    }
+    try other()
+  }
+}

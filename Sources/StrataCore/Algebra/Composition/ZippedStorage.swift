@@ -1,0 +1,35 @@
+/// Two keyed stores as one store of pairs.
+package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware where A.Key == B.Key {
+  package typealias Key = A.Key
+  package typealias Value = (A.Value, B.Value)
+
+  let first: A
+  let second: B
+  let changes = PairChanges<Key>()
+  let ownHub = StorageHub<Key>()
+
+  package var storageName: String { "zip" }
+  package var wrappedStorages: [any StorageDesign] { [first, second] }
+  package var clock: StorageClock { first.clock }
+  package var mayBlock: Bool { first.mayBlock || second.mayBlock }
+  package var hub: StorageHub<Key>? { ownHub }
+
+  /// Both parts, if both are at hand and no pair changes meanwhile.
+  package func peek(forKey key: Key) -> Entry<Value>? {
+    changes.undisturbed {
+      guard let one = first.peek(forKey: key) else { return nil }
+      return second.peek(forKey: key).map { pair(one, $0) }
+    }
+  }
+
+  func pair(_ one: Entry<A.Value>, _ two: Entry<B.Value>) -> Entry<Value> {
+    Entry(object: (one.object, two.object), expiry: earlier(one.expiry, two.expiry))
+  }
+
+  func earlier(_ one: Expiry, _ two: Expiry) -> Expiry { one.date <= two.date ? one : two }
+
+  /// The error to throw when both stores failed.
+  func doubleFault(_ error: any Error, _ second: any Error) -> StorageError {
+    StorageError.backendFailed.with("both parts of a pair failed, the second with: \(second)", cause: error)
+  }
+}

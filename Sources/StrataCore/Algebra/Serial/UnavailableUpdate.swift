@@ -1,0 +1,14 @@
+extension ReadableStorage {
+  /// Not on this store: nothing would keep others from writing between the reading and the writing.
+  @available(
+    *, unavailable,
+    message:
+      "others could write meanwhile: call `update` on the `serial()` of a store that can be read and written"
+  )
+  @discardableResult
+  public func update(
+    forKey key: Key, _ modify: (inout Value) async throws -> Void
+  ) async throws -> Value {
+    throw StorageError.deadlock
+  }
+}

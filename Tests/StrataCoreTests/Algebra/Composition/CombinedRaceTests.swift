@@ -1,0 +1,188 @@
+import TestSupport
+import Testing
+
+@testable import StrataCore
+
+/// A back that can be stopped in the middle of a read, and notices that its task was cancelled.
+private struct CancellableStorage: StorageAware {
+  let slow: SlowStorage<String, Int>
+
+  func entryIfPresent(forKey key: String) async throws -> Entry<Int>? {
+    let entry = try await slow.entryIfPresent(forKey: key)
+    try Task.checkCancellation()
+    return entry
+  }
+  func setObject(_ object: Int, forKey key: String, expiry: Expiry?) async throws {
+    try await slow.setObject(object, forKey: key, expiry: expiry)
+  }
+  func removeObject(forKey key: String) async throws { try await slow.removeObject(forKey: key) }
+  func removeAll() async throws { try await slow.removeAll() }
+  func removeExpiredObjects() async throws { try await slow.removeExpiredObjects() }
+  func keys() async throws -> [String] { try await slow.keys() }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct CombinedRaceTests {
+  private typealias Link = CombinedStorage<DictionaryStorage<String, Int>, CancellableStorage>
+
+  private let front = DictionaryStorage<String, Int>()
+  private let behind = DictionaryStorage<String, Int>()
+  private let slow: SlowStorage<String, Int>
+  private let link: Link
+
+  init() {
+    slow = SlowStorage(behind)
+    link = CombinedStorage(front: front, back: CancellableStorage(slow: slow))
+  }
+
+  /// How many stand in line for a key behind the one who has it.
+  private func waiting(_ key: String) -> Int {
+    link.order.table.withLock { table in
+      table.turns.lines[key].map { $0.others.elements.count - $0.others.head } ?? 0
+    }
+  }
+
+  enum Answer: CaseIterable { case found, absent, failed, foundButNotKept }
+
+  @Test("a hundred who miss a key at the same time reach the back once", arguments: Answer.allCases)
+  func misses(answer: Answer) async throws {
+    if answer == .found || answer == .foundButNotKept { try await behind.setObject(1, forKey: "a") }
+    if answer == .failed { behind.fail(.read) }
+    let gate = slow.stop(.read)
+    let link = link
+    let readers = (0..<100).map { _ in Task { try await link.objectIfPresent(forKey: "a") } }
+    await gate.arrivals(1)
+    await until { waiting("a") == 99 }
+    if answer == .foundButNotKept { front.afterNextRead { [front] in try front.removeAll() } }
+    gate.open()
+    for reader in readers {
+      if answer == .failed {
+        await #expect(throws: Failure.first) { try await reader.value }
+      } else {
+        #expect(try await reader.value == (answer == .absent ? nil : 1))
+      }
+    }
+    #expect(behind.calls(.read) == 1)
+  }
+
+  @Test("a later miss asks the back again: only those who wait share an answer") func later() async throws {
+    #expect(try await link.objectIfPresent(forKey: "a") == nil)
+    try await behind.setObject(1, forKey: "a")
+    #expect(try await link.objectIfPresent(forKey: "a") == 1)
+  }
+
+  @Test("a write between two readers in line is seen by the second") func writeBetween() async throws {
+    let gate = slow.stop(.read)
+    let link = link
+    let first = Task { try await link.objectIfPresent(forKey: "a") }
+    await gate.arrivals(1)
+    let write = Task { try await link.setObject(2, forKey: "a") }
+    await until { waiting("a") == 1 }
+    let second = Task { try await link.objectIfPresent(forKey: "a") }
+    await until { waiting("a") == 2 }
+    gate.open()
+    #expect(try await first.value == nil)
+    try await write.value
+    #expect(try await second.value == 2)
+  }
+
+  @Test(
+    "cancelling one who waits fails nobody else, nor does cancelling the one who reads for all",
+    arguments: [true, false])
+  func cancellation(reader: Bool) async throws {
+    try await behind.setObject(1, forKey: "a")
+    let gate = slow.stop(.read)
+    let link = link
+    let leader = Task { try await link.objectIfPresent(forKey: "a") }
+    await gate.arrivals(1)
+    let others = (0..<5).map { _ in Task { try await link.objectIfPresent(forKey: "a") } }
+    await until { waiting("a") == 5 }
+    let cancelled = reader ? leader : others[2]
+    cancelled.cancel()
+    if !reader { await #expect(throws: CancellationError.self) { try await cancelled.value } }
+    gate.open()
+    if reader { await #expect(throws: CancellationError.self) { try await cancelled.value } }
+    for task in [leader] + others where task != cancelled { #expect(try await task.value == 1) }
+  }
+
+  enum Change: CaseIterable { case write, remove, removeAll, removeMany }
+
+  @Test("a slow read never puts an old value over a newer write or a removal", arguments: Change.allCases)
+  func stalePromotion(change: Change) async throws {
+    try await behind.setObject(1, forKey: "a")
+    let gate = slow.stop(.read)
+    let link = link
+    let read = Task { try await link.objectIfPresent(forKey: "a") }
+    await gate.arrivals(1)
+    let changed = Task {
+      switch change {
+      case .write: try await link.setObject(2, forKey: "a")
+      case .remove: try await link.removeObject(forKey: "a")
+      case .removeAll: try await link.removeAll()
+      case .removeMany: try await link.removeObjects(forKeys: ["a", "b"])
+      }
+    }
+    await until { waiting("a") == 1 || link.order.table.withLock { !$0.turns.fences.isEmpty } }
+    gate.open()
+    #expect(try await read.value == 1)
+    try await changed.value
+    #expect(front.objects["a"] == (change == .write ? 2 : nil))
+    #expect(try await link.objectIfPresent(forKey: "a") == (change == .write ? 2 : nil))
+  }
+
+  @Test("whatever happens at the same time, some order explains every reading", arguments: 0..<40)
+  func model(seed: UInt64) async throws {
+    let link = link
+    let front = front
+    let clock = Shared(0)
+    let events = Shared<[String: [HistoryEvent]]>([:])
+    @Sendable func now() -> Int {
+      clock.change { time in
+        time += 1
+        return time
+      }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for worker in 0..<6 {
+        group.addTask {
+          var random = SeededGenerator(seed: seed &* 64 &+ UInt64(worker))
+          for step in 0..<10 {
+            let key = ["a", "b"].randomElement(using: &random) ?? ""
+            let start = now()
+            let actions: [(String, HistoryEvent.Action)]
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0..<3:
+              try await link.setObject(worker * 100 + step, forKey: key)
+              actions = [(key, .write(worker * 100 + step))]
+            case 3:
+              try await link.removeObject(forKey: key)
+              actions = [(key, .remove)]
+            case 4:
+              try await link.removeAll()
+              actions = [("a", .remove), ("b", .remove)]
+            case 5, 6:
+              // Memory may forget at any time.
+              try front.removeObject(forKey: key)
+              actions = []
+            case 7, 8:
+              let found = try await link.entries(forKeys: ["a", "b"])
+              actions = ["a", "b"].map { ($0, .read(found[$0]?.object)) }
+            default: actions = [(key, .read(try await link.objectIfPresent(forKey: key)))]
+            }
+            let end = now()
+            events.change { events in
+              for (key, action) in actions {
+                events[key, default: []].append(
+                  HistoryEvent(action, start: start, end: end, by: "\(worker)"))
+              }
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    for (key, events) in events.value {
+      #expect(isLinearizable(events, from: nil), "\(key), seed \(seed)")
+    }
+  }
+}
