@@ -14,6 +14,12 @@ let package = Package(
       name: "DiskExample", dependencies: [.product(name: "StrataDisk", package: "Strata")]),
     .executableTarget(
       name: "DelegateExample", dependencies: [.product(name: "StrataCore", package: "Strata")]),
+    .executableTarget(name: "AlgebraExample", dependencies: [.product(name: "Strata", package: "Strata")]),
+    .executableTarget(
+      name: "HTTPExample",
+      dependencies: [
+        .product(name: "StrataHTTP", package: "Strata"), .product(name: "StrataMemory", package: "Strata"),
+      ]),
   ]
 )
 
