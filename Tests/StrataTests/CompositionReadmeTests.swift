@@ -86,7 +86,8 @@ struct CompositionReadmeTests {
   func realUpdates() async throws {
     let memory = MemoryStorage<String, Int>(dictionary: ["a": 0])
     let storage = Storage(
-      TypeWrapperStorage(MemoryStorage<String, TypeWrapper>(), transformer: Transformer<Int>.codable(Int.self)))
+      TypeWrapperStorage(
+        MemoryStorage<String, TypeWrapper>(), transformer: Transformer<Int>.codable(Int.self)))
     try await storage.async.set(0, forKey: "a")
     let (ordered, serial) = (SyncStorage(memory), memory.serial())
     try memory.update(forKey: "a") { $0 += 1 }

@@ -18,6 +18,7 @@ extension StorageAware {
   }
 
   /// Reads a value with its expiry; throws `.notFound` where there is none. It may have expired.
+  @inlinable
   public func entry(forKey key: Key) async throws -> Entry<Value> {
     guard let entry = try await entryIfPresent(forKey: key) else {
       throw StorageError.notFound.with(key: key)

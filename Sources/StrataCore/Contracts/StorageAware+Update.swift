@@ -1,6 +1,7 @@
 extension StorageAware {
   /// The steps of an update, for a link that has made sure that nobody else writes the key meanwhile. `expiry` says which one the
   /// changed value gets.
+  @inlinable
   package func readModifyWrite(
     forKey key: Key, expiry: (Entry<Value>) async throws -> Expiry? = { $0.expiry },
     _ modify: (inout Value) async throws -> Void
@@ -17,6 +18,7 @@ extension StorageAware {
 extension SyncStorageAware {
   /// The steps of an update, for a link that has made sure that nobody else writes the key meanwhile. `expiry` says which one the
   /// changed value gets.
+  @inlinable
   package func readModifyWrite(
     forKey key: Key, expiry: (Entry<Value>) throws -> Expiry? = { $0.expiry },
     _ modify: (inout Value) throws -> Void

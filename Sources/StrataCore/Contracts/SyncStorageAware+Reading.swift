@@ -18,6 +18,7 @@ extension SyncStorageAware {
   }
 
   /// Reads a value with its expiry; throws `.notFound` where there is none. It may have expired.
+  @inlinable
   public func entry(forKey key: Key) throws -> Entry<Value> {
     guard let entry = try entryIfPresent(forKey: key) else { throw StorageError.notFound.with(key: key) }
     return entry

@@ -9,6 +9,7 @@ struct FIFO<Element> {
 
   @inlinable
   var isEmpty: Bool { head == elements.count }
+  var count: Int { elements.count - head }
   @inlinable
   var first: Element? { isEmpty ? nil : elements[head] }
 

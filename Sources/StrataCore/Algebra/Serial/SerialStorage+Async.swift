@@ -58,6 +58,7 @@ extension SerialStorage: UpdateableStorage {
   /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
   ///
   /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed.
+  @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     try await line.run {
@@ -69,6 +70,7 @@ extension SerialStorage: UpdateableStorage {
   }
 
   /// The same with a closure that may suspend. The store waits for it meanwhile, whatever the key.
+  @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) async throws -> Void) async throws -> Value {
     try await line.run {
@@ -82,7 +84,8 @@ extension SerialStorage: UpdateableStorage {
 
   /// The expiry that an entry is stored with. One that stands in for what is not stored, as `defaulting(to:)` reads it, has
   /// none: the store's own is to apply.
-  private func storedExpiry(_ entry: Entry<Value>, forKey key: Key) async throws -> Expiry? {
+  @inlinable
+  func storedExpiry(_ entry: Entry<Value>, forKey key: Key) async throws -> Expiry? {
     guard entry.expiry == .never else { return entry.expiry }
     return try await base.expiryIfPresent(forKey: key) == .never ? .never : nil
   }

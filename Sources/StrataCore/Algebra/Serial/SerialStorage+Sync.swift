@@ -56,6 +56,7 @@ extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
   /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
   ///
   /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed.
+  @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
     try line.runBlocking {
@@ -67,7 +68,8 @@ extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
 
   /// The expiry that an entry is stored with. One that stands in for what is not stored, as `defaulting(to:)` reads it, has
   /// none: the store's own is to apply.
-  private func storedExpiry(_ entry: Entry<Value>, forKey key: Key) throws -> Expiry? {
+  @inlinable
+  func storedExpiry(_ entry: Entry<Value>, forKey key: Key) throws -> Expiry? {
     guard entry.expiry == .never else { return entry.expiry }
     return try base.expiryIfPresent(forKey: key) == .never ? .never : nil
   }

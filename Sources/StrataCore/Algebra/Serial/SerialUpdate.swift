@@ -2,6 +2,7 @@
 ///
 /// The tasks that the closure starts inherit this. To wait for those that it waits for would be to wait for itself, and nothing
 /// tells them from a `Task {}` that it does not wait for; so all count as inside, but only until the update has ended.
+@usableFromInline
 final class SerialUpdate: Sendable {
   @TaskLocal private static var innermost: SerialUpdate?
 
@@ -25,6 +26,7 @@ final class SerialUpdate: Sendable {
   }
 
   /// Runs the closure of an update in a line.
+  @usableFromInline
   static func inside<R>(_ line: SerialLine, _ body: () async throws -> R) async throws -> R {
     let update = SerialUpdate(of: line, in: innermost)
     defer { update.hasEnded.withLock { $0 = true } }

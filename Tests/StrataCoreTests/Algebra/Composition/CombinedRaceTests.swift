@@ -38,7 +38,7 @@ struct CombinedRaceTests {
   /// How many stand in line for a key behind the one who has it.
   private func waiting(_ key: String) -> Int {
     link.order.table.withLock { table in
-      table.turns.lines[key].map { $0.others.elements.count - $0.others.head } ?? 0
+      table.turns.lines[key].map { $0.others.count } ?? 0
     }
   }
 

@@ -112,7 +112,7 @@ struct SerialDeadlockTests {
     #expect(base.objects["a"] == 6)
   }
 
-  @Test("two threads whose updates call each other's stores: one is told, none hangs")
+  @Test("two threads whose updates call each other's stores: they are told, none hangs")
   func circle() throws {
     let (one, other) = (base.serial(), DictionaryStorage(["a": 1]).serial())
     let (oneIsIn, otherIsIn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -140,6 +140,7 @@ struct SerialDeadlockTests {
     }
     run(one, other, oneIsIn, otherIsIn)
     done.wait()
-    #expect(refused.value == 1)
+    // Both, if both look for the circle at the same moment.
+    #expect((1...2).contains(refused.value))
   }
 }

@@ -10,7 +10,7 @@ struct SerialTests {
 
   /// How many wait in a line.
   private func waiting(_ line: SerialLine) -> Int {
-    line.state.withLock { $0.waiting.elements.count - $0.waiting.head }
+    line.state.withLock { $0.waiting.count }
   }
 
   @Test("operations are done in the order in which they came, whatever their keys")
