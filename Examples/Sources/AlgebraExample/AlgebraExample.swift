@@ -51,7 +51,9 @@ struct AlgebraExample {
     print("\nOne key, a default, and many that change it at once\n")
     let visits = files.mapJSONObject([String].self).singleKey("visits").defaulting(to: []).serial()
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 1...20 { group.addTask { try await visits.update(forKey: ()) { $0.append("visit \(number)") } } }
+      for number in 1...20 {
+        group.addTask { try await visits.update(forKey: ()) { $0.append("visit \(number)") } }
+      }
       try await group.waitForAll()
     }
     print("  kept           ", try await visits.retrieve(forKey: ()).count, "of 20")

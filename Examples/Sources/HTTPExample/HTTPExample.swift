@@ -21,9 +21,13 @@ struct HTTPExample {
     }
   }
 
-  static func ask(_ origin: some ReadableStorage<Request, Response>, for url: URL, time: ManualClock?) async throws {
-    let config = HTTPCacheConfig(staleIfError: 3600, clock: time?.clock ?? .system)
-    let web = HTTPCache(origin: origin, store: MemoryStorage<String, Data>(), config: config)
+  static func ask(_ origin: some ReadableStorage<Request, Response>, for url: URL, time: ManualClock?)
+    async throws
+  {
+    let clock = time?.clock ?? .system
+    let web = HTTPCache(
+      origin: origin, store: MemoryStorage<String, Data>(config: MemoryConfig(clock: clock)),
+      config: HTTPCacheConfig(staleIfError: 3600, clock: clock))
 
     func fetch(_ when: String) async throws {
       let response = try await web.retrieve(forKey: .url(url))
