@@ -6,7 +6,7 @@ source "$(dirname "$0")/common.bash"
 folder=$consumers/missing-library
 rm -rf "$folder/Strata"
 mkdir -p "$folder/Strata"
-cp -a Package.swift Sources Tests "$folder/Strata"
+cp -a Package.swift Sources Plugins Tests "$folder/Strata"
 sed -i.original 's/pkgConfig: "zlib"/pkgConfig: "no-such-zlib"/' "$folder/Strata/Package.swift"
 echo '#include <no-such-zlib.h>' >"$folder/Strata/Sources/CZlib/shim.h"
 
