@@ -53,7 +53,7 @@ struct CombinedRaceTests {
     let readers = (0..<100).map { _ in Task { try await link.objectIfPresent(forKey: "a") } }
     await gate.arrivals(1)
     await until { waiting("a") == 99 }
-    if answer == .foundButNotKept { front.afterNextRead { [front] in try front.removeAll() } }
+    if answer == .foundButNotKept { front.afterNextRead { [weak front] in try front?.removeAll() } }
     gate.open()
     for reader in readers {
       if answer == .failed {
