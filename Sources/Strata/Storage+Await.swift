@@ -40,17 +40,3 @@ extension Storage {
     try await async.setObject(value, forKey: key)
   }
 }
-
-/// The same functions for code without `await`. They stand here again because those above would hide the ones that every
-/// synchronous store has.
-extension Storage {
-  /// Reads a value; throws `.notFound` where there is none or it has expired.
-  @inlinable
-  public func object(forKey key: Key) throws -> Value {
-    if let object = chain.liveObject(key, as: transformer) { return object }
-    guard let entry = try readInTurn(key), !entry.expiry.isExpired(by: chain.clock) else {
-      throw StorageError.notFound.with(key: key)
-    }
-    return entry.object
-  }
-}

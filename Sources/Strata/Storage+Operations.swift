@@ -12,6 +12,16 @@ extension Storage {
     return try readInTurn(key)
   }
 
+  /// Reads a value; throws `.notFound` where there is none or it has expired. A hit in memory is its own, shortest way.
+  @inlinable
+  public func object(forKey key: Key) throws -> Value {
+    if let object = chain.liveObject(key, as: transformer) { return object }
+    guard let entry = try readInTurn(key), !entry.expiry.isExpired(by: chain.clock) else {
+      throw StorageError.notFound.with(key: key)
+    }
+    return entry.object
+  }
+
   @usableFromInline
   func readInTurn(_ key: Key) throws -> Entry<Value>? { try ordered.entryIfPresent(forKey: key) }
 

@@ -6,7 +6,9 @@ import StrataDisk
 struct DiskExample {
   static func main() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "strata-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
+    defer {
+      do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(folder.path)") }
+    }
     let time = ManualClock()
     let config = DiskConfig(name: "notes", directory: folder, clock: time.clock)
 

@@ -30,9 +30,7 @@ where Inner.Value == TypeWrapper {
   }
 
   /// The chain below.
-  public var wrappedStorages: [any StorageDesign] {
-    [(inner as? any TransparentStorage)?.visible ?? inner]
-  }
+  public var wrappedStorages: [any StorageDesign] { [shown(inner)] }
   /// The clock of the chain below.
   @inlinable
   public var clock: StorageClock { inner.clock }

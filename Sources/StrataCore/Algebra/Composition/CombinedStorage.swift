@@ -46,8 +46,3 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
       cause: error)
   }
 }
-
-/// A store as a user knows it: without the link that adapts it to the tier it is used as.
-func shown(_ storage: any StorageDesign) -> any StorageDesign {
-  (storage as? any TransparentStorage)?.visible ?? storage
-}
