@@ -10,7 +10,11 @@ let package = Package(
     .library(name: "StrataMemory", targets: ["StrataMemory"]),
     .library(name: "StrataDisk", targets: ["StrataDisk"]),
     .library(name: "StrataZlib", targets: ["StrataZlib"]),
+    .library(name: "StrataTestKit", targets: ["StrataTestKit"]),
     .library(name: "StrataHTTP", targets: ["StrataHTTP"]),
+    .library(name: "StrataSQLite", targets: ["StrataSQLite"]),
+    .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
+    .library(name: "StrataRocksDB", targets: ["StrataRocksDB"]),
   ],
   targets: [
     .target(name: "StrataCore"),
@@ -22,7 +26,23 @@ let package = Package(
     .target(
       name: "Strata", dependencies: ["StrataCore", "StrataMemory", "StrataDisk", "StrataZlib"]),
 
+    .target(name: "StrataTestKit", dependencies: ["StrataCore"]),
+
     .target(name: "StrataHTTP", dependencies: ["StrataCore"], path: "Plugins/HTTP/Sources"),
+    .systemLibrary(
+      name: "CSQLite", path: "Plugins/SQLite/CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(
+      name: "StrataSQLite", dependencies: ["StrataCore", "CSQLite"], path: "Plugins/SQLite/Sources"),
+    .systemLibrary(
+      name: "CLMDB", path: "Plugins/LMDB/CLMDB", pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .target(name: "StrataLMDB", dependencies: ["StrataCore", "CLMDB"], path: "Plugins/LMDB/Sources"),
+    .systemLibrary(
+      name: "CRocksDB", path: "Plugins/RocksDB/CRocksDB", pkgConfig: "rocksdb",
+      providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
+    .target(
+      name: "StrataRocksDB", dependencies: ["StrataCore", "CRocksDB"], path: "Plugins/RocksDB/Sources"),
 
     .target(name: "TestSupport", dependencies: ["StrataCore"], path: "Tests/TestSupport"),
     .testTarget(name: "StrataCoreTests", dependencies: ["StrataCore", "TestSupport"]),
@@ -33,6 +53,21 @@ let package = Package(
     .testTarget(
       name: "StrataHTTPTests", dependencies: ["StrataHTTP", "StrataMemory", "StrataDisk", "TestSupport"],
       path: "Plugins/HTTP/Tests"),
+    .testTarget(
+      name: "StrataTestKitTests",
+      dependencies: ["StrataTestKit", "Strata", "TestSupport"]),
+    .testTarget(
+      name: "StrataSQLiteTests",
+      dependencies: ["StrataSQLite", "CSQLite", "Strata", "StrataTestKit", "TestSupport"],
+      path: "Plugins/SQLite/Tests"),
+    .testTarget(
+      name: "StrataLMDBTests",
+      dependencies: ["StrataLMDB", "CLMDB", "Strata", "StrataTestKit", "TestSupport"],
+      path: "Plugins/LMDB/Tests"),
+    .testTarget(
+      name: "StrataRocksDBTests",
+      dependencies: ["StrataRocksDB", "CRocksDB", "Strata", "StrataTestKit", "TestSupport"],
+      path: "Plugins/RocksDB/Tests"),
   ]
 )
 

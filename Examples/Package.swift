@@ -20,6 +20,12 @@ let package = Package(
       dependencies: [
         .product(name: "StrataHTTP", package: "Strata"), .product(name: "StrataMemory", package: "Strata"),
       ]),
+    .executableTarget(
+      name: "SQLiteExample", dependencies: [.product(name: "StrataSQLite", package: "Strata")]),
+    .executableTarget(
+      name: "LMDBExample", dependencies: [.product(name: "StrataLMDB", package: "Strata")]),
+    .executableTarget(
+      name: "RocksDBExample", dependencies: [.product(name: "StrataRocksDB", package: "Strata")]),
   ]
 )
 

@@ -1,0 +1,5 @@
+import StrataLMDB
+
+@main struct LMDBExample {
+  static func main() {}
+}

@@ -1,0 +1,5 @@
+import StrataRocksDB
+
+@main struct RocksDBExample {
+  static func main() {}
+}

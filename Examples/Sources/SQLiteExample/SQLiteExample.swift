@@ -1,0 +1,5 @@
+import StrataSQLite
+
+@main struct SQLiteExample {
+  static func main() {}
+}

@@ -1,0 +1,4 @@
+import StrataTestKit
+import Testing
+
+@Test func contractSkeleton() { #expect(!Contract.allCases.isEmpty) }
