@@ -17,7 +17,7 @@ extension Database {
         try connection.rows("PRAGMA integrity_check(100)") { row throws(SQLiteError) in
           findings.append(try row.text(0) ?? "")
         }
-      } catch let error where error.code == SQLITE_CORRUPT {
+      } catch let error as SQLiteError where error.code == SQLITE_CORRUPT {
         // The check itself came upon a page where it could not go on.
         findings.append(error.message)
       }
