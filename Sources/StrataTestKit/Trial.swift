@@ -14,15 +14,27 @@ struct Trial: Sendable {
   let folder: URL
   let time = ManualClock()
 
+  /// A check in a new folder.
   init(of promise: Contract, on subject: Subject) throws {
-    self.promise = promise
-    self.subject = subject
-    folder = FileManager.default.temporaryDirectory.appending(path: "strata-kit-\(UUID().uuidString)")
+    let temporary = FileManager.default.temporaryDirectory
+    self.init(of: promise, on: subject, in: temporary.appending(path: "strata-kit-\(UUID().uuidString)"))
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
+  /// A check in a folder that is there.
+  init(of promise: Contract, on subject: Subject, in folder: URL) {
+    self.promise = promise
+    self.subject = subject
+    self.folder = folder
+  }
+
+  /// What second processes print.
+  var log: URL { folder.deletingLastPathComponent().appending(path: "\(folder.lastPathComponent).log") }
+
   func cleanUp() {
-    do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(folder): \(error)") }
+    for url in [folder, log] where FileManager.default.fileExists(atPath: url.path) {
+      do { try FileManager.default.removeItem(at: url) } catch { print("left behind: \(url): \(error)") }
+    }
   }
 
   func open(expiry: Expiry = .never) async throws -> Store {
