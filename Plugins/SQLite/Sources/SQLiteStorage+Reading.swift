@@ -23,9 +23,9 @@ extension SQLiteStorage {
   /// Reads many keys from one state of the file: no write comes between.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
     try explaining("read the entries") {
-      let rows = try entries.find(keys.map(\.storageKey.canonicalUTF8))
+      let rows = try entries.find(keys.map { $0.storageKey.canonicalUTF8 })
       var found: [Key: Entry<Data>] = [:]
-      for (key, row) in zip(keys, rows) { if let row { found[key] = Entry(row) } }
+      for index in keys.indices { if let row = rows[index] { found[keys[index]] = Entry(row) } }
       return found
     }
   }

@@ -28,8 +28,9 @@ public import StrataCore
 /// **Expiry** is kept to the microsecond or so. `removeExpiredObjects()` finds what has expired by an index.
 ///
 /// **The limit**, `maxSize`, holds after every write, whichever process wrote before: the sum of all sizes stands in the file,
-/// kept by triggers. Room is made by removing what has expired, then what was used the longest ago. Reads are uses: they are
-/// noted in memory, the last few thousand of them, and written with the next write of this store.
+/// kept by triggers. Room is made by removing what has expired, then what was used the longest ago. Uses are noted in memory,
+/// the last few thousand of them, and written when room is made: a read is never a write. So each store knows its own uses, and
+/// those of other processes as of the last time that they made room.
 ///
 /// **Threads**: every function may be called on any thread and waits for the disk with it. Reads run in parallel with each other
 /// and with a write; writes to one file run one after the other.

@@ -6,42 +6,16 @@ import StrataCore
   import Foundation
 #endif
 
-/// The rows that were read lately, oldest first. A read must not be a write, so their use is noted here.
-struct Touches: Sendable {
-  private var ids: [Int64] = []
-
-  /// A row whose use is pushed out of here looks older than it is. It must be many reads ago for that.
-  private static let limit = 4096
-
-  mutating func append(_ id: Int64) {
-    if ids.last == id { return }
-    if ids.count == Self.limit { ids.removeFirst(Self.limit / 2) }
-    ids.append(id)
-  }
-
-  /// Takes all out, each once, by its last use.
-  mutating func takeAll() -> [Int64] {
-    defer { ids.removeAll(keepingCapacity: true) }
-    var seen: Set<Int64> = []
-    return ids.reversed().filter { seen.insert($0).inserted }.reversed()
-  }
-}
-
 extension Entries {
-  func touch(_ rows: some Sequence<Row>) {
-    if limit == nil { return }
-    let ids = rows.map(\.id)
-    touches.withLock { touches in for id in ids { touches.append(id) } }
+  func noteUse(of id: Int64) {
+    if limit != nil { uses.withLock { $0.append(id) } }
   }
 
   /// Stores what `body` stores, and keeps the limit with it.
   func changing<R: Sendable>(_ body: (Connection) throws -> R) throws -> R {
     try database.write { connection in
-      guard let limit else { return try body(connection) }
-      // Before, so that what is stored now is the newest.
-      for id in touches.withLock({ $0.takeAll() }) { try connection.run(.touch) { try $0.bind(id, at: 1) } }
       let result = try body(connection)
-      try makeRoom(below: limit, in: connection)
+      if let limit { try makeRoom(below: limit, in: connection) }
       return result
     }
   }
@@ -55,6 +29,7 @@ extension Entries {
   private func makeRoom(below limit: Int64, in connection: Connection) throws {
     var total = try Self.integer(.total, in: connection)
     if total <= limit { return }
+    for id in uses.withLock({ $0.takeAll() }) { try connection.run(.touch) { try $0.bind(id, at: 1) } }
     let now = clock.now.timeIntervalSince1970
     var hasExpired = true
     while total > limit {

@@ -19,8 +19,8 @@ final class Entries: Sendable {
   let clock: StorageClock
   /// The limit to the bytes of all keys and values; `nil` for none.
   let limit: Int64?
-  /// The rows that were read and not marked as used in the file yet.
-  let touches = Locked(Touches())
+  /// The uses that the file does not know of yet.
+  let uses = Locked(RecentUses())
 
   init(_ config: SQLiteConfig) throws {
     database = try Database(config)
@@ -32,14 +32,14 @@ final class Entries: Sendable {
 
   func find(_ key: [UInt8]) throws -> Row? {
     let row = try database.read { try Self.find(key, in: $0) }
-    if let row { touch([row]) }
+    if let row { noteUse(of: row.id) }
     return row
   }
 
   /// The rows of many keys, in their order, from one state of the file.
   func find(_ keys: [[UInt8]]) throws -> [Row?] {
     let rows = try database.readTogether { connection in try keys.map { try Self.find($0, in: connection) } }
-    touch(rows.lazy.compactMap { $0 })
+    for case let row? in rows { noteUse(of: row.id) }
     return rows
   }
 
@@ -76,7 +76,7 @@ final class Entries: Sendable {
   /// Stores a value; throws `.tooLarge` if it alone is over the limit.
   func put(_ value: Data, _ key: [UInt8], expiry: Double?) throws {
     try refuseTooLarge(value, key)
-    try changing { try Self.put(value, key, expiry: expiry, in: $0) }
+    try changing { try put(value, key, expiry: expiry, in: $0) }
   }
 
   /// Stores a value if the row is still as it was read. Whether it was.
@@ -85,7 +85,7 @@ final class Entries: Sendable {
     return try changing { connection in
       guard let row = try Self.find(key, in: connection), row.value == seen.value, row.expiry == seen.expiry
       else { return false }
-      try Self.put(value, key, expiry: row.expiry, in: connection)
+      try put(value, key, expiry: row.expiry, in: connection)
       return true
     }
   }
@@ -94,7 +94,7 @@ final class Entries: Sendable {
   func put(_ values: [(key: [UInt8], value: Data)], expiry: Double?) throws {
     for (key, value) in values { try refuseTooLarge(value, key) }
     try changing { connection in
-      for (key, value) in values { try Self.put(value, key, expiry: expiry, in: connection) }
+      for (key, value) in values { try put(value, key, expiry: expiry, in: connection) }
     }
   }
 
@@ -122,12 +122,12 @@ final class Entries: Sendable {
     }
   }
 
-  private static func put(_ value: Data, _ key: [UInt8], expiry: Double?, in connection: Connection) throws {
-    try connection.use(.put, key) { row in
+  private func put(_ value: Data, _ key: [UInt8], expiry: Double?, in connection: Connection) throws {
+    try connection.use(limit == nil ? .put : .putForID, key) { row in
       try row.bind(expiry, at: 2)
       try value.withUnsafeBytes { bytes in
         try row.bind(bytes: bytes, at: 3)
-        while try row.step() {}
+        while try row.step() { noteUse(of: row.integer(0)) }
       }
     }
   }

@@ -97,15 +97,13 @@ struct EntryTable: Sendable {
           - coalesce((SELECT size FROM \(uses) WHERE id = new.id), 0);
         INSERT OR REPLACE INTO \(uses)(id, used, size) VALUES (new.id, \(nextUse), \(size("new")));
       END;
-      CREATE TRIGGER IF NOT EXISTS \(Self.quoted(triggers.changed)) AFTER UPDATE ON \(table) BEGIN
-        UPDATE \(total) SET bytes = bytes + \(size("new"))
-          - coalesce((SELECT size FROM \(uses) WHERE id = old.id), 0);
-        DELETE FROM \(uses) WHERE id = old.id;
-        INSERT OR REPLACE INTO \(uses)(id, used, size) VALUES (new.id, \(nextUse), \(size("new")));
+      CREATE TRIGGER IF NOT EXISTS \(Self.quoted(triggers.changed)) AFTER UPDATE OF id, key, value ON \(table)
+      WHEN new.id <> old.id OR \(size("new")) <> (SELECT size FROM \(uses) WHERE id = old.id) BEGIN
+        UPDATE \(total) SET bytes = bytes + \(size("new")) - (SELECT size FROM \(uses) WHERE id = old.id);
+        UPDATE OR REPLACE \(uses) SET id = new.id, size = \(size("new")) WHERE id = old.id;
       END;
       CREATE TRIGGER IF NOT EXISTS \(Self.quoted(triggers.removed)) AFTER DELETE ON \(table) BEGIN
-        UPDATE \(total) SET bytes = bytes
-          - coalesce((SELECT size FROM \(uses) WHERE id = old.id), 0);
+        UPDATE \(total) SET bytes = bytes - (SELECT size FROM \(uses) WHERE id = old.id);
         DELETE FROM \(uses) WHERE id = old.id;
       END;
 

@@ -2,7 +2,7 @@
 enum Query: Int, CaseIterable {
   case beginReading, beginWriting, commit, rollback
   case find, findExpiry, listKeys, measure
-  case put, remove, removeAll, removeExpired
+  case put, putForID, remove, removeAll, removeExpired
   case touch, total, oldest, evict, forget, subtract
 }
 
@@ -27,12 +27,16 @@ extension EntryTable {
       INSERT INTO \(table)(key, expiry, value) VALUES (?1, ?2, ?3)
       ON CONFLICT(key) DO UPDATE SET expiry = excluded.expiry, value = excluded.value
       """
+    case .putForID: "\(sql(of: .put)) RETURNING id"
     case .remove: "DELETE FROM \(table) WHERE key = ?1"
     case .removeAll: "DELETE FROM \(table)"
     case .removeExpired:
       "DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) WHERE expiry <= ?1 ORDER BY expiry LIMIT ?2)"
 
-    case .touch: "UPDATE \(uses) SET used = \(nextUse) WHERE id = ?1"
+    case .touch:
+      """
+      UPDATE \(uses) SET used = \(nextUse) WHERE id = ?1 AND used < (SELECT max(used) FROM \(uses))
+      """
     case .total: "SELECT bytes FROM \(total)"
     case .oldest: "SELECT id, size FROM \(uses) ORDER BY used LIMIT 1"
     case .evict: "DELETE FROM \(table) WHERE id = ?1"
