@@ -14,7 +14,7 @@ extension SQLiteStorage: UpdateableStorage {
   /// others in the file; to write this one throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
-    let row = row(of: key)
+    let row = try writable(key)
     return try entries.database.updates.withTurn(.key(row)) {
       while true {
         let seen = try explaining("read the entry", key) { try entries.find(row.key) }
@@ -29,10 +29,5 @@ extension SQLiteStorage: UpdateableStorage {
         if isStored { return value }
       }
     }
-  }
-
-  /// The row of a key, the same for all stores of this process that share the table.
-  func row(of key: Key) -> WriteLine.Row {
-    WriteLine.Row(table: EntryTable.folded(config.table), key: key.storageKey.canonicalUTF8)
   }
 }

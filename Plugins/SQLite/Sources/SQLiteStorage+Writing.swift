@@ -12,27 +12,26 @@ extension SQLiteStorage {
   /// billion bytes that SQLite can store in a row; `.deadlock` inside an `update` of the same key.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     try explaining("store the entry", key) {
-      let bytes = try writable(key)
-      try entries.put(object, bytes, expiry: (expiry ?? config.expiry).since1970(by: clock))
+      try entries.put(object, writable(key).key, expiry: (expiry ?? config.expiry).since1970(by: clock))
     }
   }
 
   /// Stores all values in one transaction: if it throws, none. If together they are over `maxSize`, some are removed at once.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     try explaining("store the entries") {
-      let values = try objects.map { (key: try writable($0.key), value: $0.value) }
+      let values = try objects.map { (key: try writable($0.key).key, value: $0.value) }
       try entries.put(values, expiry: (expiry ?? config.expiry).since1970(by: clock))
     }
   }
 
   /// Removes what is stored under a key, if anything is.
   public func removeObject(forKey key: Key) throws {
-    try explaining("remove the entry", key) { try entries.remove([writable(key)]) }
+    try explaining("remove the entry", key) { try entries.remove([writable(key).key]) }
   }
 
   /// Removes what is stored under many keys, in one transaction.
   public func removeObjects(forKeys keys: [Key]) throws {
-    try explaining("remove the entries") { try entries.remove(keys.map(writable)) }
+    try explaining("remove the entries") { try entries.remove(keys.map { try writable($0).key }) }
   }
 
   /// Deletes all rows of the table, also those whose keys the key type cannot read.
@@ -45,12 +44,11 @@ extension SQLiteStorage {
     try explaining("remove what has expired") { try entries.removeExpired() }
   }
 
-  /// The bytes of a key that is about to be written. Throws inside an update of it on this thread.
-  private func writable(_ key: Key) throws -> [UInt8] {
-    let row = row(of: key)
-    do { try entries.database.updates.refuseInsideTurn(of: row) } catch let error as StorageError {
-      throw error.with(key: key)
-    }
-    return row.key
+  /// The row of a key that is about to be written. Throws inside an update of it on this thread.
+  func writable(_ key: Key) throws(StorageError) -> WriteLine.Row {
+    // The same row for all stores of this process that share the table.
+    let row = WriteLine.Row(table: EntryTable.folded(config.table), key: key.storageKey.canonicalUTF8)
+    try explaining("write the entry", key) { try entries.database.updates.refuseInsideTurn(of: row) }
+    return row
   }
 }

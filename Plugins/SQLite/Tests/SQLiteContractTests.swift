@@ -1,4 +1,4 @@
-import StrataCore
+import Strata
 import StrataSQLite
 import StrataTestKit
 import Testing
@@ -21,6 +21,21 @@ import Testing
         try SQLiteStorage<String>(
           config: SQLiteConfig(
             path: place.path + "/store.db", expiry: place.expiry, maxSize: 1 << 30, clock: place.clock))
+      })
+  }
+
+  @Test(arguments: Contract.allCases)
+  func aChainWithMemoryInFrontKeeps(_ promise: Contract) async throws {
+    // Memory does not learn what another store writes, and takes up a batch one entry after the other.
+    let except: Set<Contract> = [.sortedKeys, .atomicBatches, .severalHandles, .severalProcesses]
+    try await promise.check(
+      Subject("memory before SQLiteStorage", except: except, expiryResolution: 1e-6) { place in
+        Storage(
+          front: MemoryStorage<String, TypeWrapper>(
+            config: MemoryConfig(expiry: place.expiry, clock: place.clock)),
+          back: try SQLiteStorage<String>(
+            config: SQLiteConfig(path: place.path + "/store.db", expiry: place.expiry, clock: place.clock)),
+          transformer: .data)
       })
   }
 }

@@ -117,6 +117,16 @@ import Testing
     #expect(error?.message.contains("moved or deleted") == true)
   }
 
+  @Test func oneRowIsAtMostABillionBytes() throws {
+    let store = try file.open()
+    try store.setObject(text("1"), forKey: "a")
+    // Memory that is never touched, so never taken.
+    let error = failure { try store.setObject(Data(count: 1_000_000_001), forKey: "a") }
+    #expect(error == .tooLarge)
+    #expect((error?.cause as? SQLiteError)?.name == "SQLITE_TOOBIG")
+    #expect(try store.object(forKey: "a") == text("1"))
+  }
+
   @Test func sweepingAndListingUseTheIndices() throws {
     _ = try file.open()
     let raw = try file.raw()
@@ -124,5 +134,8 @@ import Testing
       "EXPLAIN QUERY PLAN DELETE FROM entries WHERE id IN "
         + "(SELECT id FROM entries WHERE expiry <= 5 ORDER BY expiry LIMIT 9)")
     #expect(sweep.contains { $0.contains("COVERING INDEX entries_expiry") })
+    let list = try raw.rows(
+      "EXPLAIN QUERY PLAN SELECT key FROM entries WHERE id NOT IN (SELECT id FROM entries WHERE expiry <= 5)")
+    #expect(list.allSatisfy { !$0.contains("SCAN") || $0.contains("COVERING INDEX") })
   }
 }

@@ -47,7 +47,7 @@ final class Connection: @unchecked Sendable {
   }
 
   /// How many rows the last statement changed.
-  var changes: Int { Int(sqlite3_changes64(handle)) }
+  var changes: Int { Int(sqlite3_changes(handle)) }
 
   /// How long SQLite asks again for a lock that another process has.
   func waitForLocks(_ time: Duration) {
