@@ -26,3 +26,6 @@ check "a program with StrataMemory links no zlib and no ICU" \
   linksNone $examples/MemoryExample libz.so "${icu[@]}"
 check "a program with StrataDisk links no zlib" linksNone $examples/DiskExample libz.so
 check "a program with Strata links zlib" links $examples/Quickstart libz.so
+check "a program with StrataSQLite links SQLite" links $examples/SQLiteExample libsqlite3.so
+check "it links no other engine and no zlib" \
+  linksNone $examples/SQLiteExample liblmdb.so librocksdb.so libz.so
