@@ -64,6 +64,37 @@ import Testing
     #expect(times.allSatisfy { $0 < .seconds(3) })
   }
 
+  /// Another program's database has no write-ahead log yet, and it reads: the log has to wait.
+  private func readingElsewhere() throws -> RawDatabase {
+    let other = try file.raw()
+    try other.run("CREATE TABLE people (name); INSERT INTO people VALUES ('Ada')")
+    try other.run("BEGIN; SELECT * FROM people")
+    return other
+  }
+
+  @Test func openingWaitsForReadersElsewhere() async throws {
+    let file = file
+    let raw = try readingElsewhere()
+    async let opened = onThread {
+      let store = try file.open(busyTimeout: 60)
+      try store.setObject(text("1"), forKey: "a")
+    }
+    // Mostly the opening has begun by now; it has to succeed in any case.
+    try await Task.sleep(for: .milliseconds(50))
+    try raw.run("COMMIT")
+    try await opened
+    #expect(try raw.rows("SELECT key FROM entries") == ["a"])
+  }
+
+  @Test func openingGivesUpInTime() throws {
+    let raw = try readingElsewhere()
+    let before = try file.bytes
+    let error = failure { try file.open(busyTimeout: 0.05) }
+    #expect((error?.cause as? SQLiteError)?.name == "SQLITE_BUSY")
+    #expect(try file.bytes == before)
+    try raw.run("COMMIT")
+  }
+
   @Test func readsDoNotWait() throws {
     let store = try file.open(busyTimeout: 60)
     try store.setObject(text("1"), forKey: "a")

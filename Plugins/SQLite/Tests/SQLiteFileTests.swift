@@ -127,6 +127,18 @@ import Testing
     #expect(try store.object(forKey: "a") == text("1"))
   }
 
+  @Test func theLogShrinksAgain() throws {
+    let store = try file.open()
+    func logSize() throws -> Int {
+      try FileManager.default.attributesOfItem(atPath: file.path + "-wal")[.size] as? Int ?? -1
+    }
+    try store.setObject(Data(count: 40 << 20), forKey: "large")
+    #expect(try logSize() > 40 << 20)
+    try store.removeObject(forKey: "large")
+    try store.setObject(text("x"), forKey: "small")
+    #expect(try logSize() <= 16 << 20)
+  }
+
   @Test func sweepingAndListingUseTheIndices() throws {
     _ = try file.open()
     let raw = try file.raw()

@@ -37,13 +37,17 @@ extension Connection {
 }
 
 extension SQLiteConfig.Durability {
+  /// What a connection that writes is told.
   var pragmas: String {
     // Apple's disks keep what they say is written in a cache of their own; only a full sync empties it. Elsewhere it is no
     // different.
-    switch self {
-    case .full: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON"
-    case .normal: "PRAGMA synchronous = NORMAL; PRAGMA checkpoint_fullfsync = ON"
-    case .off: "PRAGMA synchronous = OFF"
-    }
+    let durability =
+      switch self {
+      case .full: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON"
+      case .normal: "PRAGMA synchronous = NORMAL; PRAGMA checkpoint_fullfsync = ON"
+      case .off: "PRAGMA synchronous = OFF"
+      }
+    // Without a limit the log would keep the size of the largest transaction there ever was.
+    return "\(durability); PRAGMA journal_size_limit = \(16 << 20)"
   }
 }
