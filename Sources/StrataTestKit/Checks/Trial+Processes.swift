@@ -13,6 +13,9 @@ extension Trial {
       try await child.ready()
       try await ask(
         child, .read("before"), expecting: .found(text("before")), "after a write before it started")
+      // From here on, what one has seen of the keys is not all there is.
+      try await ask(child, .keys, expecting: .keys(["before"]), "before any other write")
+      try await expectKeys(["before"], in: store, "before any other write")
       for round in 0..<25 {
         let value = bytes(round * 100, seed: round)
         try await store.setObject(value, forKey: "ours", expiry: nil)
