@@ -29,6 +29,31 @@ struct Bent: StorageAware {
     removeMany = { try await base.removeObjects(forKeys: $0) }
   }
 
+  /// A good store that lets other tasks go first, before and after all that it does.
+  static func slow(_ base: any StorageAware<String, Data>) -> Bent {
+    @Sendable func slowly<R>(_ body: () async throws -> R) async throws -> R {
+      await Task.yield()
+      let result = try await body()
+      await Task.yield()
+      return result
+    }
+    var slow = Bent(base)
+    slow.read = { key in try await slowly { try await base.entryIfPresent(forKey: key) } }
+    slow.write = { value, key, expiry in
+      try await slowly { try await base.setObject(value, forKey: key, expiry: expiry) }
+    }
+    slow.remove = { key in try await slowly { try await base.removeObject(forKey: key) } }
+    slow.readMany = { keys in try await slowly { try await base.entries(forKeys: keys) } }
+    slow.writeMany = { values, expiry in
+      try await slowly { try await base.setObjects(values, expiry: expiry) }
+    }
+    slow.removeMany = { keys in try await slowly { try await base.removeObjects(forKeys: keys) } }
+    slow.removeEverything = { try await slowly { try await base.removeAll() } }
+    slow.sweep = { try await slowly { try await base.removeExpiredObjects() } }
+    slow.list = { try await slowly { try await base.keys() } }
+    return slow
+  }
+
   /// Changes each entry that is read, in whichever way.
   mutating func afterReads(_ change: @escaping @Sendable (Entry<Data>) -> Entry<Data>?) {
     let (read, readMany) = (read, readMany)

@@ -13,10 +13,10 @@ final class Reference: SyncStorageAware {
   let mayBlock = false
 
   /// Stores at the same place hold the same entries, for as long as the process runs.
-  init(at place: Place) {
+  init(at place: Place, _ name: String = "main") {
     entries = Self.places.withLock { places in
-      let entries = places[place.path] ?? Shared([:])
-      places[place.path] = entries
+      let entries = places["\(place.path)/\(name)"] ?? Shared([:])
+      places["\(place.path)/\(name)"] = entries
       return entries
     }
     expiry = place.expiry
