@@ -156,5 +156,26 @@ extension Trial {
         "after a sweep, the entry \(number) is \(entry == nil ? "gone" : "still there")")
     }
     try await expectKeys(kept, in: store, "after a sweep")
+    try await sweepWhileWriting(in: store)
+  }
+
+  /// What takes the place of an expired value while it is swept must not be swept with it.
+  private func sweepWhileWriting(in store: Store) async throws {
+    let keys = (0..<20).map { "again \($0)" }
+    for round in 0..<20 {
+      for key in keys { try await store.setObject(text("dead"), forKey: key, expiry: .date(.distantPast)) }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await store.removeExpiredObjects() }
+        group.addTask {
+          for key in keys { try await store.setObject(text("\(round)"), forKey: key, expiry: nil) }
+        }
+        try await group.waitForAll()
+      }
+      for key in keys {
+        let found = try await store.objectIfPresent(forKey: key)
+        try expect(
+          found, text("\(round)"), "objectIfPresent", key, "written while what had expired was swept")
+      }
+    }
   }
 }

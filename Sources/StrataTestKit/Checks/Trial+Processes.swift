@@ -49,6 +49,25 @@ extension Trial {
       try expect(
         Set(keys) == Set(all.keys).union(["before"]),
         "the other process lists \(keys.count) keys of \(all.count + 1)")
+      try await killWriter(child, beside: store)
+    }
+  }
+
+  /// What a process that is killed in the middle of a write holds must not stop the others.
+  private func killWriter(_ child: Child, beside store: Store) async throws {
+    let batch = Dictionary(uniqueKeysWithValues: (0..<50).map { ("killed \($0)", bytes(50_000, seed: $0)) })
+    try child.send(.setMany(batch))
+    // Seen once the first is there, if it is not all there at once.
+    for _ in 0..<100 where try await store.entryIfPresent(forKey: "killed 0") == nil { await Task.yield() }
+    child.end()
+    let circumstances = "after another process was killed while it wrote"
+    try await store.setObject(text("on"), forKey: "on", expiry: nil)
+    try await expect(text("on"), at: "on", in: store, circumstances)
+    let found = try await store.entries(forKeys: Array(batch.keys)).mapValues(\.object)
+    for (key, value) in found { try expect(value, batch[key], "entries(forKeys:)", key, circumstances) }
+    if !subject.except.contains(.atomicBatches) {
+      try expect(
+        found.isEmpty || found.count == batch.count, "\(circumstances), a part of its batch is there")
     }
   }
 

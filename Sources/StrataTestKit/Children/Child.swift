@@ -85,7 +85,7 @@ final class Child: Sendable {
   /// What the child says next; `nil` when it has ended.
   func report() async throws -> Report? { try await line.next(Report.self) }
 
-  /// Waits until the child has opened the store.
+  /// Waits until the child has come to its errand.
   func ready() async throws {
     let first = try await report()
     guard first == .ready else {
@@ -95,9 +95,12 @@ final class Child: Sendable {
     }
   }
 
+  /// Asks something of the child, without waiting for the answer.
+  func send(_ order: Order) throws { try line.send(order) }
+
   /// Asks something of the child, and waits for the answer.
   func ask(_ order: Order) async throws -> Report {
-    try line.send(order)
+    try send(order)
     guard let answer = try await report() else {
       throw CannotCheck("the second process of the test died. It said: \(said)")
     }

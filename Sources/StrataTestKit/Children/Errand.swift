@@ -46,7 +46,7 @@ struct Errand: Codable, Sendable {
 
 /// What a child tells its parent.
 enum Report: Codable, Equatable {
-  /// It has started, and has opened the store.
+  /// It has started, and has come to its errand.
   case ready
   /// A step of one of its tasks is done.
   case acknowledged(task: Int, step: Int)

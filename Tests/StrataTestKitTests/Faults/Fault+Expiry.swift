@@ -85,6 +85,21 @@ extension Fault {
         try await base.removeExpiredObjects()
       }
     },
+    Fault(.sweeping, "sweeps what it looked at a moment ago", "while what had expired was swept") { bent in
+      let base = bent.base
+      let known = Shared<Set<String>>([])
+      bent.write = { value, key, expiry in
+        known.change { _ = $0.insert(key) }
+        await Task.yield()
+        try await base.setObject(value, forKey: key, expiry: expiry)
+      }
+      bent.sweep = {
+        for key in known.value.sorted() where try await base.isExpiredObject(forKey: key) {
+          await Task.yield()
+          try await base.removeObject(forKey: key)
+        }
+      }
+    },
     Fault(.sweeping, "remembers the first date of a key", "after a sweep") { bent in
       let (base, dates) = (bent.base, Shared<[String: Expiry]>([:]))
       bent.write = { value, key, expiry in
