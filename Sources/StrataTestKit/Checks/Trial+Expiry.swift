@@ -159,23 +159,32 @@ extension Trial {
     try await sweepWhileWriting(in: store)
   }
 
-  /// What takes the place of an expired value while it is swept must not be swept with it.
+  /// What takes the place of an expired value while that is swept must not be swept with it.
   private func sweepWhileWriting(in store: Store) async throws {
-    let keys = (0..<20).map { "again \($0)" }
-    for round in 0..<20 {
-      for key in keys { try await store.setObject(text("dead"), forKey: key, expiry: .date(.distantPast)) }
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await store.removeExpiredObjects() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let writers = Shared(3)
+      for writer in 0..<3 {
         group.addTask {
-          for key in keys { try await store.setObject(text("\(round)"), forKey: key, expiry: nil) }
+          defer { writers.change { $0 -= 1 } }
+          let key = "again \(writer)"
+          for round in 0..<100 {
+            try await store.setObject(text("dead"), forKey: key, expiry: .date(.distantPast))
+            await Task.yield()
+            try await store.setObject(text("\(round)"), forKey: key, expiry: nil)
+            await Task.yield()
+            let found = try await store.objectIfPresent(forKey: key)
+            try expect(
+              found, text("\(round)"), "objectIfPresent", key, "written while what had expired was swept")
+          }
         }
-        try await group.waitForAll()
       }
-      for key in keys {
-        let found = try await store.objectIfPresent(forKey: key)
-        try expect(
-          found, text("\(round)"), "objectIfPresent", key, "written while what had expired was swept")
+      group.addTask {
+        while writers.value > 0 {
+          try await store.removeExpiredObjects()
+          await Task.yield()
+        }
       }
+      try await group.waitForAll()
     }
   }
 }
