@@ -1,3 +1,8 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -49,26 +54,47 @@ extension Trial {
       try expect(
         Set(keys) == Set(all.keys).union(["before"]),
         "the other process lists \(keys.count) keys of \(all.count + 1)")
-      try await killWriter(child, beside: store)
     }
+    try await killWriters(beside: store)
   }
 
   /// What a process that is killed in the middle of a write holds must not stop the others.
-  private func killWriter(_ child: Child, beside store: Store) async throws {
-    let batch = Dictionary(uniqueKeysWithValues: (0..<50).map { ("killed \($0)", bytes(50_000, seed: $0)) })
-    try child.send(.setMany(batch))
-    // Seen once the first is there, if it is not all there at once.
-    for _ in 0..<100 where try await store.entryIfPresent(forKey: "killed 0") == nil { await Task.yield() }
-    child.end()
-    let circumstances = "after another process was killed while it wrote"
-    try await store.setObject(text("on"), forKey: "on", expiry: nil)
-    try await expect(text("on"), at: "on", in: store, circumstances)
-    let found = try await store.entries(forKeys: Array(batch.keys)).mapValues(\.object)
-    for (key, value) in found { try expect(value, batch[key], "entries(forKeys:)", key, circumstances) }
-    if !subject.except.contains(.atomicBatches) {
-      try expect(
-        found.isEmpty || found.count == batch.count, "\(circumstances), a part of its batch is there")
+  private func killWriters(beside store: Store) async throws {
+    var generator = SeededGenerator(seed: 1)
+    for round in 0..<4 {
+      try await withChild { child in
+        try await child.ready()
+        let answer = try await child.ask(.setEndlessly)
+        try expect(answer == .ready, "before it writes, another process answers \(answer)")
+        usleep(UInt32.random(in: 500...8000, using: &generator))
+      }
+      let circumstances = "after another process was killed while it wrote"
+      do { try await store.setObject(text("\(round)"), forKey: "on", expiry: nil) } catch {
+        throw broken("\(circumstances), a write threw \(error)")
+      }
+      try await expect(text("\(round)"), at: "on", in: store, circumstances)
+      let found = try await store.entries(forKeys: Self.endless).mapValues(\.object)
+      for (key, value) in found {
+        try expect(value, Self.endless(Self.generation(of: value)), "entries(forKeys:)", key, circumstances)
+      }
+      if !subject.except.contains(.atomicBatches) {
+        try expect(
+          Set(found.values.map(Self.generation)).count <= 1 && [0, Self.endless.count].contains(found.count),
+          "\(circumstances), a part of its batch is there")
+      }
     }
+  }
+
+  private static let endless = (0..<10).map { "endless \($0)" }
+
+  private static func endless(_ generation: Int) -> Data {
+    withUnsafeBytes(of: generation) { Data($0) } + bytes(20_000, seed: generation)
+  }
+
+  private static func generation(of value: Data) -> Int {
+    var generation = 0
+    withUnsafeMutableBytes(of: &generation) { _ = value.copyBytes(to: $0) }
+    return generation
   }
 
   private func ask(_ child: Child, _ order: Order, expecting: Report, _ circumstances: String) async throws {
@@ -89,6 +115,13 @@ extension Trial {
       case .read(let key): report = .found(try await store.objectIfPresent(forKey: key))
       case .remove(let key): try await store.removeObject(forKey: key)
       case .keys: report = .keys(try await store.keys())
+      case .setEndlessly:
+        try parent.send(Report.ready)
+        for generation in 0... {
+          let value = Self.endless(generation)
+          try await store.setObjects(
+            Dictionary(uniqueKeysWithValues: Self.endless.map { ($0, value) }), expiry: nil)
+        }
       }
       try parent.send(report)
     }

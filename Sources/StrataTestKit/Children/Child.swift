@@ -95,12 +95,9 @@ final class Child: Sendable {
     }
   }
 
-  /// Asks something of the child, without waiting for the answer.
-  func send(_ order: Order) throws { try line.send(order) }
-
   /// Asks something of the child, and waits for the answer.
   func ask(_ order: Order) async throws -> Report {
-    try send(order)
+    try line.send(order)
     guard let answer = try await report() else {
       throw CannotCheck("the second process of the test died. It said: \(said)")
     }

@@ -63,4 +63,6 @@ enum Order: Codable {
   case read(String)
   case remove(String)
   case keys
+  /// To answer, and then to write batches until it is killed.
+  case setEndlessly
 }

@@ -4,7 +4,7 @@ import StrataTestKit
 
 extension Fault {
   static let ofConcurrency = [
-    Fault(.parallelKeys, "writes all entries to change one", "while 16 tasks use keys of their own") { bent in
+    Fault(.parallelKeys, "writes all entries to change one", "16 tasks") { bent in
       let all = Shared<[String: Data]>([:])
       @Sendable func change(_ change: @Sendable (inout [String: Data]) -> Void) async {
         var copy = all.value
@@ -19,7 +19,7 @@ extension Fault {
       bent.writeMany = { values, _ in await change { $0.merge(values) { $1 } } }
       bent.list = { Array(all.value.keys) }
     },
-    Fault(.parallelKeys, "has one buffer for all reads", "while 16 tasks use keys of their own") { bent in
+    Fault(.parallelKeys, "has one buffer for all reads", "16 tasks") { bent in
       let (base, buffer) = (bent.base, Shared<Entry<Data>?>(nil))
       bent.read = { key in
         let entry = try await base.entryIfPresent(forKey: key)

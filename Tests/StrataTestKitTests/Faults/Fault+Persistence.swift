@@ -49,6 +49,25 @@ extension Fault {
         let config = DiskConfig(name: "disk", directory: place.url, clock: place.clock)
         if let one = try? DiskStorage<String>(config: config) { bent.list = { try one.keys() } }
       }),
+    Fault(
+      .severalProcesses, "leaves its lock when it is killed", "a write threw backendFailed",
+      except: [.atomicBatches],
+      { bent, place in
+        let (base, lock) = (bent.base, place.url.appending(path: "lock").path)
+        @Sendable func locked(_ body: () async throws -> Void) async throws {
+          for _ in 0..<2000 where FileManager.default.fileExists(atPath: lock) { usleep(1000) }
+          if FileManager.default.fileExists(atPath: lock) { throw StorageError.backendFailed }
+          try Data().write(to: URL(filePath: lock))
+          defer { unlink(lock) }
+          try await body()
+        }
+        bent.write = { value, key, expiry in
+          try await locked { try await base.setObject(value, forKey: key, expiry: expiry) }
+        }
+        bent.writeMany = { values, expiry in
+          try await locked { try await base.setObjects(values, expiry: expiry) }
+        }
+      }),
     Fault(.survivingKill, "acknowledges what it will write", "was acknowledged", except: [.atomicBatches]) {
       bent in
       let base = bent.base
