@@ -127,6 +127,22 @@ import Testing
     #expect(try store.object(forKey: "a") == text("1"))
   }
 
+  @Test func ofABatchThatFailsNothingIsStored() throws {
+    let store = try file.open()
+    try store.setObject(text("old"), forKey: "a")
+    try file.raw().run(
+      "CREATE TRIGGER no BEFORE INSERT ON entries WHEN new.key = 'bad' BEGIN SELECT RAISE(FAIL, 'no'); END")
+    var values = ["a": text("new"), "bad": text("x")]
+    // Whatever comes first, some have been written when one fails.
+    for number in 0..<50 { values["\(number)"] = text("x") }
+    let error = failure { try store.setObjects(values, expiry: nil) }
+    #expect((error?.cause as? SQLiteError)?.name == "SQLITE_CONSTRAINT")
+    #expect(try store.keys() == ["a"])
+    #expect(try store.object(forKey: "a") == text("old"))
+    try store.setObject(text("new"), forKey: "a")
+    #expect(try store.object(forKey: "a") == text("new"))
+  }
+
   @Test func theLogShrinksAgain() throws {
     let store = try file.open()
     func logSize() throws -> Int {

@@ -78,6 +78,20 @@ import Testing
     #expect(try file.bytes == content)
   }
 
+  #if os(Linux)
+    @Test func aFileThatCanOnlyBeRead() async throws {
+      let file = file
+      try file.raw().run("CREATE TABLE people (name)")
+      let before = try file.bytes
+      try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.path)
+      let error = try await onThreadAsNobody { failure { try file.open() } }
+      #expect(error == .backendFailed)
+      #expect(error?.message.contains("can only be read") == true)
+      #expect(error?.place == file.path)
+      #expect(try file.bytes == before)
+    }
+  #endif
+
   @Test(arguments: [
     "CREATE TABLE entries (name TEXT, age INTEGER)",
     "CREATE TABLE Entries (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, expiry REAL, value BLOB NOT NULL)",
