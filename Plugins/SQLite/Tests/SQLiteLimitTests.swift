@@ -4,9 +4,10 @@
   import Foundation
 #endif
 import StrataCore
-import StrataSQLite
 import TestSupport
 import Testing
+
+@testable import StrataSQLite
 
 /// `maxSize`: it holds after every write, whoever wrote before, and what was used last stays.
 @Suite struct SQLiteLimitTests {
@@ -47,6 +48,18 @@ import Testing
     let store = try file.open(maxSize: 30)
     try store.setObject(nine, forKey: "d")
     #expect(try store.keys().sorted() == ["a", "c", "d"])
+  }
+
+  @Test func whatIsWrittenDoesNotMakeRoomForWhatIsReadMeanwhile() throws {
+    let store = try file.open(maxSize: 30)
+    try store.setObject(nine, forKey: "a")
+    let entries = store.entries
+    let a = try #require(try entries.find(Array("a".utf8)))
+    try entries.changing { connection, written in
+      try entries.put(Data(count: 29), Array("b".utf8), expiry: nil, in: connection, &written)
+      entries.note([a.id])
+    }
+    #expect(try store.keys() == ["b"])
   }
 
   @Test func whatHasExpiredGoesFirst() throws {

@@ -7,15 +7,17 @@ import StrataCore
 #endif
 
 extension Entries {
-  func noteUse(of id: Int64) {
-    if limit != nil { uses.withLock { $0.append(id) } }
+  /// Notes that rows were used just now.
+  func note(_ ids: [Int64]) {
+    if limit != nil { uses.withLock { uses in for id in ids { uses.append(id) } } }
   }
 
-  /// Stores what `body` stores, and keeps the limit with it.
-  func changing<R: Sendable>(_ body: (Connection) throws -> R) throws -> R {
+  /// Stores what `body` stores, and keeps the limit with it. `body` adds the rows that it wrote.
+  func changing<R: Sendable>(_ body: (Connection, inout [Int64]) throws -> R) throws -> R {
     try database.write { connection in
-      let result = try body(connection)
-      if let limit { try makeRoom(below: limit, in: connection) }
+      var written: [Int64] = []
+      let result = try body(connection, &written)
+      if let limit { try makeRoom(for: written, below: limit, in: connection) }
       return result
     }
   }
@@ -26,10 +28,13 @@ extension Entries {
       "the key and the value have \(key.count + value.count) bytes, and all together may have \(limit)")
   }
 
-  private func makeRoom(below limit: Int64, in connection: Connection) throws {
+  private func makeRoom(for written: [Int64], below limit: Int64, in connection: Connection) throws {
     var total = try Self.integer(.total, in: connection)
-    if total <= limit { return }
-    for id in uses.withLock({ $0.takeAll() }) { try connection.run(.touch) { try $0.bind(id, at: 1) } }
+    if total <= limit { return note(written) }
+    // What is written now comes last, whatever is read meanwhile: it must not make room for that.
+    for id in uses.withLock({ $0.takeAll() }) + written {
+      try connection.run(.touch) { try $0.bind(id, at: 1) }
+    }
     let now = clock.now.timeIntervalSince1970
     var hasExpired = true
     while total > limit {

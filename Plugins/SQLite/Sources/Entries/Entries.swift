@@ -32,14 +32,14 @@ final class Entries: Sendable {
 
   func find(_ key: [UInt8]) throws -> Row? {
     let row = try database.read { try Self.find(key, in: $0) }
-    if let row { noteUse(of: row.id) }
+    if let row { note([row.id]) }
     return row
   }
 
   /// The rows of many keys, in their order, from one state of the file.
   func find(_ keys: [[UInt8]]) throws -> [Row?] {
     let rows = try database.readTogether { connection in try keys.map { try Self.find($0, in: connection) } }
-    for case let row? in rows { noteUse(of: row.id) }
+    note(rows.compactMap { $0?.id })
     return rows
   }
 
@@ -76,16 +76,16 @@ final class Entries: Sendable {
   /// Stores a value; throws `.tooLarge` if it alone is over the limit.
   func put(_ value: Data, _ key: [UInt8], expiry: Double?) throws {
     try refuseTooLarge(value, key)
-    try changing { try put(value, key, expiry: expiry, in: $0) }
+    try changing { try put(value, key, expiry: expiry, in: $0, &$1) }
   }
 
   /// Stores a value if the row is still as it was read. Whether it was.
   func put(_ value: Data, _ key: [UInt8], replacing seen: Row) throws -> Bool {
     try refuseTooLarge(value, key)
-    return try changing { connection in
+    return try changing { connection, written in
       guard let row = try Self.find(key, in: connection), row.value == seen.value, row.expiry == seen.expiry
       else { return false }
-      try put(value, key, expiry: row.expiry, in: connection)
+      try put(value, key, expiry: row.expiry, in: connection, &written)
       return true
     }
   }
@@ -93,8 +93,8 @@ final class Entries: Sendable {
   /// Stores all values or none.
   func put(_ values: [(key: [UInt8], value: Data)], expiry: Double?) throws {
     for (key, value) in values { try refuseTooLarge(value, key) }
-    try changing { connection in
-      for (key, value) in values { try put(value, key, expiry: expiry, in: connection) }
+    try changing { connection, written in
+      for (key, value) in values { try put(value, key, expiry: expiry, in: connection, &written) }
     }
   }
 
@@ -122,12 +122,15 @@ final class Entries: Sendable {
     }
   }
 
-  private func put(_ value: Data, _ key: [UInt8], expiry: Double?, in connection: Connection) throws {
+  /// With a limit, adds the row to those written.
+  func put(
+    _ value: Data, _ key: [UInt8], expiry: Double?, in connection: Connection, _ written: inout [Int64]
+  ) throws {
     try connection.use(limit == nil ? .put : .putForID, key) { row in
       try row.bind(expiry, at: 2)
       try value.withUnsafeBytes { bytes in
         try row.bind(bytes: bytes, at: 3)
-        while try row.step() { noteUse(of: row.integer(0)) }
+        while try row.step() { written.append(row.integer(0)) }
       }
     }
   }
