@@ -100,7 +100,10 @@ extension Fault {
         do { try await base.setObject(value, forKey: key, expiry: expiry) } catch {}
       }
     },
-    Fault(.fullDisk, "removes before it writes", "after an overwrite threw", except: [.atomicBatches]) {
+    Fault(
+      .fullDisk, "removes before it writes",
+      "entryIfPresent gives nothing for the key \"stored 1\", and not 1000", except: [.atomicBatches]
+    ) {
       bent in
       let base = bent.base
       bent.write = { value, key, expiry in
