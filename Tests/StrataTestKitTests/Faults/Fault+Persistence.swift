@@ -18,8 +18,13 @@ extension Fault {
       }
       bent.list = { Array(known.value) }
     },
-    Fault(.reopening, "an expiry is known to the store that wrote it", "has lost its expiry") { bent in
+    Fault(.reopening, "an expiry is known to the store that wrote it", "among them \"mortal\"") { bent in
       bent.beforeWrites { value, _ in (value, .never) }
+    },
+    Fault(.reopening, "keeps lives, but not dates", "has lost its expiry") { bent in
+      bent.beforeWrites { value, expiry in
+        if case .date = expiry { (value, .never) } else { (value, expiry) }
+      }
     },
     Fault(.reopening, "keeps the last write for later", "keys() lacks") { bent in
       let (base, last) = (bent.base, Shared<(Data, String, Expiry?)?>(nil))
@@ -100,7 +105,10 @@ extension Fault {
         do { try await base.setObject(value, forKey: key, expiry: expiry) } catch {}
       }
     },
-    Fault(.fullDisk, "removes before it writes", "after an overwrite threw", except: [.atomicBatches]) {
+    Fault(
+      .fullDisk, "removes before it writes",
+      "entryIfPresent gives nothing for the key \"stored 1\", and not 1000", except: [.atomicBatches]
+    ) {
       bent in
       let base = bent.base
       bent.write = { value, key, expiry in
