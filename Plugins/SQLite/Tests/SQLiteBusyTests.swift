@@ -1,7 +1,8 @@
 import StrataCore
-import StrataSQLite
 import TestSupport
 import Testing
+
+@testable import StrataSQLite
 
 /// What happens while somebody else has the file locked.
 @Suite struct SQLiteBusyTests {
@@ -23,6 +24,15 @@ import Testing
     try other.run("ROLLBACK")
     try store.setObject(text("new"), forKey: "a")
     #expect(try store.object(forKey: "a") == text("new"))
+  }
+
+  @Test func aWriteHasTheFileFromItsBeginning() throws {
+    let store = try file.open()
+    let other = try file.raw()
+    try store.entries.database.write { _ in
+      #expect(throws: RawFailure.self) { try other.run("DELETE FROM entries") }
+    }
+    try other.run("DELETE FROM entries")
   }
 
   @Test func aWriteWaitsForTheOther() async throws {

@@ -94,6 +94,9 @@ import Testing
     try numbers.setObject(text("2"), forKey: 8)
     try texts.setObject(text("3"), forKey: "08")
     #expect(try numbers.keys() == [8])
+    // The type reads any text, but writes small letters.
+    try texts.setObject(text("4"), forKey: "Seven")
+    #expect(try Set(file.open(Name.self).keys().map(\.storageKey)) == ["seven", "8", "08"])
   }
 
   @Test func aRowThatIsNoEntryIsAnErrorAndStays() throws {
@@ -166,4 +169,9 @@ import Testing
       "EXPLAIN QUERY PLAN SELECT key FROM entries WHERE id NOT IN (SELECT id FROM entries WHERE expiry <= 5)")
     #expect(list.allSatisfy { !$0.contains("SCAN") || $0.contains("COVERING INDEX") })
   }
+}
+
+private struct Name: StorageKey {
+  let storageKey: String
+  init?(storageKey: String) { self.storageKey = storageKey.lowercased() }
 }

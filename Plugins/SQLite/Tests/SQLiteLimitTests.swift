@@ -122,6 +122,8 @@ import Testing
     #expect(try store.totalSize == 15)
     try raw.run("UPDATE entries SET id = 99 WHERE key = 'c'")
     #expect(try store.totalSize == 15)
+    try raw.run("DELETE FROM entries WHERE id = 99")
+    #expect(try store.totalSize == 5)
     try unlimited.setObject(Data(count: 99), forKey: "x")
     try store.setObject(nine, forKey: "d")
     #expect(try store.totalSize <= 40)
@@ -142,6 +144,19 @@ import Testing
     for key in ["c", "d", "e"] { try store.setObject(nine, forKey: key) }
     #expect(try store.keys().sorted() == ["c", "d", "e"])
     #expect(try store.totalSize == realSize())
+  }
+
+  @Test func aRowInPlaceOfOneThatNobodySawGoIsCountedOnce() throws {
+    let store = try file.open(maxSize: 30)
+    let raw = try file.raw()
+    try store.setObject(nine, forKey: "a")
+    try raw.run(
+      "PRAGMA recursive_triggers = OFF; INSERT OR REPLACE INTO entries(key, value) VALUES ('a', '123456789')")
+    try store.removeObject(forKey: "a")
+    // It gets the number that the first one had.
+    try store.setObject(text("1"), forKey: "b")
+    #expect(try raw.rows("SELECT id FROM entries") == ["1"])
+    #expect(try store.totalSize == 2)
   }
 
   @Test func aLimitThatComesLaterCountsWhatIsThere() throws {

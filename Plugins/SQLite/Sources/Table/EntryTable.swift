@@ -93,17 +93,16 @@ struct EntryTable: Sendable {
       CREATE TABLE IF NOT EXISTS \(total) (bytes INTEGER NOT NULL);
 
       CREATE TRIGGER IF NOT EXISTS \(Self.quoted(triggers.added)) AFTER INSERT ON \(table) BEGIN
-        UPDATE \(total) SET bytes = bytes + \(size("new"))
-          - coalesce((SELECT size FROM \(uses) WHERE id = new.id), 0);
+        UPDATE \(total) SET bytes = bytes + \(size("new")) - \(known("new"));
         INSERT OR REPLACE INTO \(uses)(id, used, size) VALUES (new.id, \(nextUse), \(size("new")));
       END;
       CREATE TRIGGER IF NOT EXISTS \(Self.quoted(triggers.changed)) AFTER UPDATE OF id, key, value ON \(table)
-      WHEN new.id <> old.id OR \(size("new")) <> (SELECT size FROM \(uses) WHERE id = old.id) BEGIN
-        UPDATE \(total) SET bytes = bytes + \(size("new")) - (SELECT size FROM \(uses) WHERE id = old.id);
+      WHEN new.id <> old.id OR \(size("new")) <> \(known("old")) BEGIN
+        UPDATE \(total) SET bytes = bytes + \(size("new")) - \(known("old"));
         UPDATE OR REPLACE \(uses) SET id = new.id, size = \(size("new")) WHERE id = old.id;
       END;
       CREATE TRIGGER IF NOT EXISTS \(Self.quoted(triggers.removed)) AFTER DELETE ON \(table) BEGIN
-        UPDATE \(total) SET bytes = bytes - (SELECT size FROM \(uses) WHERE id = old.id);
+        UPDATE \(total) SET bytes = bytes - \(known("old"));
         DELETE FROM \(uses) WHERE id = old.id;
       END;
 
@@ -116,6 +115,11 @@ struct EntryTable: Sendable {
 
   /// The next number in the order of use.
   var nextUse: String { "(SELECT coalesce(max(used), 0) + 1 FROM \(uses))" }
+
+  /// The bytes that a row was counted with; 0 if it was not.
+  private func known(_ row: String) -> String {
+    "coalesce((SELECT size FROM \(uses) WHERE id = \(row).id), 0)"
+  }
 
   /// The bytes of a row's key and value. `length` counts the characters of a text, but the bytes of a blob, without reading it.
   func size(_ row: String) -> String {
