@@ -96,7 +96,7 @@ import Testing
     #expect(try numbers.keys() == [8])
     // The type reads any text, but writes small letters.
     try texts.setObject(text("4"), forKey: "Seven")
-    #expect(try Set(file.open(Name.self).keys().map(\.storageKey)) == ["seven", "8", "08"])
+    #expect(try file.open(Name.self).keys().map(\.storageKey).sorted() == ["08", "8", "seven"])
   }
 
   @Test func aRowThatIsNoEntryIsAnErrorAndStays() throws {
@@ -144,6 +144,29 @@ import Testing
     #expect(try store.object(forKey: "a") == text("old"))
     try store.setObject(text("new"), forKey: "a")
     #expect(try store.object(forKey: "a") == text("new"))
+  }
+
+  @Test func aBatchIsReadFromOneState() async throws {
+    let store = try file.open()
+    let keys = (0..<200).map(String.init)
+    @Sendable func write(_ number: Int) throws {
+      try store.setObjects(
+        Dictionary(uniqueKeysWithValues: keys.map { ($0, text("\(number)")) }), expiry: nil)
+    }
+    try blocking { try write(0) }
+    let isDone = Shared(false)
+    async let mixtures = onThread {
+      var mixtures = 0
+      while !isDone.value {
+        if Set(try store.entries(forKeys: keys).values.map(\.object)).count != 1 { mixtures += 1 }
+      }
+      return mixtures
+    }
+    try await onThread {
+      defer { isDone.change { $0 = true } }
+      for number in 1...300 { try write(number) }
+    }
+    #expect(try await mixtures == 0)
   }
 
   @Test func theLogShrinksAgain() throws {
