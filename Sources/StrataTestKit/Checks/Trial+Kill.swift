@@ -87,7 +87,9 @@ extension Trial {
         child.kill()
       }
     }
-    try expect(steps.reduce(0, +) >= target, "the process that wrote died by itself after \(steps) steps")
+    try expect(
+      steps.reduce(0, +) >= target,
+      "the process that wrote died by itself after \(steps) steps. It said: \(child.said)")
     return steps
   }
 

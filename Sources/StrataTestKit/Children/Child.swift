@@ -129,7 +129,7 @@ final class Child: Sendable {
   }
 
   /// The end of what the process printed.
-  private var said: String {
+  var said: String {
     do { return String(decoding: try Data(contentsOf: log).suffix(2000), as: UTF8.self) } catch {
       return "nothing (\(error))"
     }

@@ -60,10 +60,25 @@ extension Fault {
       { bent, place in
         let (base, lock) = (bent.base, place.url.appending(path: "lock").path)
         @Sendable func locked(_ body: () async throws -> Void) async throws {
-          for _ in 0..<2000 where FileManager.default.fileExists(atPath: lock) { usleep(1000) }
-          if FileManager.default.fileExists(atPath: lock) { throw StorageError.backendFailed }
-          try Data().write(to: URL(filePath: lock))
-          defer { unlink(lock) }
+          var file: CInt = -1
+          while file < 0 {
+            file = open(lock, O_CREAT | O_EXCL | O_WRONLY, 0o600)
+            if file < 0,
+              let owner = FileManager.default.contents(atPath: lock).flatMap({
+                pid_t(String(decoding: $0, as: UTF8.self))
+              }),
+              kill(owner, 0) != 0
+            {
+              throw StorageError.backendFailed
+            }
+            await Task.yield()
+          }
+          defer {
+            close(file)
+            unlink(lock)
+          }
+          let owner = Array("\(getpid())".utf8)
+          write(file, owner, owner.count)
           try await body()
         }
         bent.write = { value, key, expiry in
