@@ -39,6 +39,8 @@ public struct LMDBConfig: Sendable {
 
   /// The size of the first map. It costs addresses, not memory or disk.
   var firstMapSize = 256 << 20
+  /// How many readers can be registered in all processes together, 64 bytes each in `lock.mdb`. The first process decides.
+  var readerSlots: UInt32 = 4096
 
   /// Describes a store. Nothing is made on the disk, and nothing is checked, until the store is opened.
   public init(

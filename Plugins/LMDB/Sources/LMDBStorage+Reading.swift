@@ -40,9 +40,12 @@ extension LMDBStorage {
   /// map cannot grow. So be quick, and wait for nothing inside. To write to a store of the same folder
   /// from inside it throws `.deadlock`. What the closure throws is passed on.
   public func withBytes<R>(forKey key: Key, _ body: (RawSpan) throws -> R) throws -> R? {
+    // Only these lines know the type of the result: all below is compiled once.
+    var result: R?
     do {
-      return try table.withBytes(forKey: key.storageKey, by: clock) { try body($0.bytes) }
+      try table.withBytes(forKey: key.storageKey, by: clock) { result = try body($0.bytes) }
     } catch { throw explained(error, "read the entry", key) }
+    return result
   }
 
   /// The keys of all that is stored and has not expired, in no order, as they were at one moment.

@@ -20,9 +20,6 @@ final class Environment: Sendable {
 
   /// So many databases can be open in one environment: cheap, and no store needs more than three.
   static let databases: UInt32 = 1536
-  /// So many readers can be registered in all processes together, 64 bytes each in `lock.mdb`. The first process decides.
-  static let readerSlots: UInt32 = 4096
-
   private static let shared = SharedEngines<Environment> { $0.close() }
 
   // Safe to share: LMDB allows any thread to begin transactions on an environment, and what it does not allow at the same
@@ -38,32 +35,28 @@ final class Environment: Sendable {
 
   /// The environment in a folder, which is made if need be; the same one for all who ask while anybody holds it.
   static func lease(
-    inFolder path: String, firstMapSize: Int, limit: Int
-  ) throws(LMDBError) -> EngineLease<Environment> {
-    let file = try EnvironmentFile(inFolder: path)
-    let lease: Result<EngineLease<Environment>, LMDBError> = Result { () throws(LMDBError) in
-      do {
-        return try shared.lease(file.identity) {
-          let size = max(firstMapSize, 2 * file.size)
-          return try Environment(path, mapSize: mapSize(size, limit: limit), limit: limit)
-        }
-      } catch { throw error as? LMDBError ?? LMDBError(EINVAL) }
+    inFolder path: String, as config: LMDBConfig
+  ) throws -> EngineLease<Environment> {
+    let file = try EnvironmentFile.make(inFolder: path)
+    let limit = Int(clamping: config.maxFileSize)
+    let lease = try shared.lease(file.text) {
+      let size = mapSize(max(config.firstMapSize, 2 * file.size), limit: limit)
+      return try Environment(path, mapSize: size, limit: limit, readerSlots: config.readerSlots)
     }
-    let engine = try lease.get()
-    engine.engine.writing.withLock { writing in
+    lease.engine.writing.withLock { writing in
       writing.limit = limit == 0 || writing.limit == 0 ? 0 : max(limit, writing.limit)
     }
-    return engine
+    return lease
   }
 
-  private init(_ path: String, mapSize: Int, limit: Int) throws(LMDBError) {
+  private init(_ path: String, mapSize: Int, limit: Int, readerSlots: UInt32) throws(LMDBError) {
     var environment: OpaquePointer?
     try check(mdb_env_create(&environment))
     guard let environment else { throw LMDBError(ENOMEM) }
     do throws(LMDBError) {
       try check(mdb_env_set_mapsize(environment, mapSize))
       try check(mdb_env_set_maxdbs(environment, Self.databases))
-      try check(mdb_env_set_maxreaders(environment, Self.readerSlots))
+      try check(mdb_env_set_maxreaders(environment, readerSlots))
       try check(mdb_env_open(environment, path, UInt32(MDB_NOTLS), 0o600))
       // What dead processes left behind would keep old pages from being used again.
       var dead: Int32 = 0

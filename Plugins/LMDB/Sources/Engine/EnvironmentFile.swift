@@ -1,34 +1,28 @@
 #if canImport(Darwin)
   import Darwin
 #else
-  // Dispatch's C module is what the compiler takes `stat` to be from, where that was loaded first.
-  import Dispatch
   import Glibc
 #endif
+import StrataCore
 
 /// The data file of an environment, before LMDB opens it.
-struct EnvironmentFile {
-  /// The same text for the same file, by whatever path; it cannot come to mean another file while this one is open.
-  let identity: String
-  let size: Int
-
+enum EnvironmentFile {
   /// Finds the file, and makes it, its folder and the folders above if need be, for the user alone.
-  init(inFolder folder: String) throws(LMDBError) {
-    try Self.makeFolder(folder)
+  static func make(inFolder folder: String) throws(LMDBError) -> FileIdentity {
+    try makeFolder(folder)
     let path = folder + "/data.mdb"
-    var status = stat()
-    if stat(path, &status) == -1 {
-      if errno != ENOENT { throw LMDBError(errno) }
-      // LMDB takes an empty file for a new one. `lock.mdb` must not be opened like this: to close it would end LMDB's locks.
-      let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-      if descriptor == -1 { throw LMDBError(errno) }
-      defer { close(descriptor) }
-      if fstat(descriptor, &status) == -1 { throw LMDBError(errno) }
+    if let file = FileIdentity(path: path) {
+      // To open anything else could wait for ever.
+      if !file.isRegular { throw .noDataFile }
+      return file
     }
-    // Anything else could make the opening wait for ever.
-    if status.st_mode & S_IFMT != S_IFREG { throw .noDataFile }
-    identity = "\(status.st_dev):\(status.st_ino)"
-    size = Int(status.st_size)
+    if errno != ENOENT { throw LMDBError(errno) }
+    // LMDB takes an empty file for a new one. `lock.mdb` must not be opened like this: to close it would end LMDB's locks.
+    let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    if descriptor == -1 { throw LMDBError(errno) }
+    close(descriptor)
+    guard let file = FileIdentity(path: path) else { throw LMDBError(errno) }
+    return file
   }
 
   private static func makeFolder(_ path: String) throws(LMDBError) {
@@ -36,8 +30,7 @@ struct EnvironmentFile {
     let code = errno
     switch code {
     case EEXIST:
-      var status = stat()
-      if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
+      if FileIdentity(path: path)?.isFolder == true { return }
       throw LMDBError(ENOTDIR)
     case ENOENT:
       guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw LMDBError(code) }

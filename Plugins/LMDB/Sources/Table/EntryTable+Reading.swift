@@ -27,14 +27,14 @@ extension EntryTable {
     }
   }
 
-  /// Calls `body` with the bytes of an unexpired value where they stand in the map; returns `nil` if there is none.
-  func withBytes<R>(
-    forKey key: String, by clock: StorageClock, _ body: (UnsafeRawBufferPointer) throws -> R
-  ) throws -> R? {
+  /// Calls `body` with the bytes of an unexpired value where they stand in the map, if there is one.
+  func withBytes(
+    forKey key: String, by clock: StorageClock, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
     try withRecord(forKey: key) { record, slot in
-      guard let record, !record.header.expiry.isExpired(by: clock) else { return nil }
-      return try environment.readers.withGuest(in: slot) {
-        do { return try body(record.value) } catch { throw CallerError(error: error) }
+      guard let record, !record.header.expiry.isExpired(by: clock) else { return }
+      try environment.readers.withGuest(in: slot) {
+        do { try body(record.value) } catch { throw CallerError(error: error) }
       }
     }
   }

@@ -15,7 +15,7 @@ import StrataCore
 /// | `x/order`  | the place in the order of writing | the record's key |
 ///
 /// It knows nothing of the type of the keys, so that the compiler makes one body of code for all of them.
-struct EntryTable: Sendable {
+final class EntryTable: Sendable {
   /// The folder.
   let path: String
   let lease: EngineLease<Environment>
@@ -40,8 +40,7 @@ struct EntryTable: Sendable {
     self.path = path
     limit = Int(clamping: config.maxSize)
     durability = config.durability
-    let lease = try Environment.lease(
-      inFolder: path, firstMapSize: config.firstMapSize, limit: Int(clamping: config.maxFileSize))
+    let lease = try Environment.lease(inFolder: path, as: config)
     (records, deadlines, order) = try lease.engine.write(durability, bytes: 0) { transaction in
       (
         try Self.open(name, in: transaction), try Self.open(name + "/expiry", in: transaction),
