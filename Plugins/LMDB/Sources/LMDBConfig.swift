@@ -32,7 +32,7 @@ public struct LMDBConfig: Sendable {
   /// The limit to the size of `data.mdb`, which all stores in the folder share; 0 for what the disk has.
   ///
   /// Where stores in one process say different limits for one folder, the highest counts. A file that is larger already stays
-  /// as it is, and only the space within it is used.
+  /// as it is, and only the space within it is used. In a file that is full, removals may use up to a mebibyte more.
   public var maxFileSize: UInt
   /// The clock by which entries expire.
   public var clock: StorageClock

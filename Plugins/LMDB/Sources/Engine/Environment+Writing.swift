@@ -8,18 +8,30 @@ import StrataCore
 import Synchronization
 
 extension Environment {
-  /// Runs `body` in the one write transaction, and commits. It runs again if the map was too small: `bytes` is about what it
-  /// will write.
+  /// What a write is for.
+  enum Purpose {
+    /// To store about so many bytes.
+    case storing(bytes: Int)
+    /// To make room: that too needs some pages, and may have them beyond the limit to the file.
+    case removing
+  }
+
+  /// Runs `body` in the one write transaction, and commits. It runs again if the map was too small.
   func write<R: Sendable>(
-    _ durability: LMDBConfig.Durability, bytes: Int, _ body: (_ transaction: OpaquePointer) throws -> R
+    _ durability: LMDBConfig.Durability, _ purpose: Purpose,
+    _ body: (_ transaction: OpaquePointer) throws -> R
   ) throws -> R {
     try writingAlone { writing in
       try set(durability, &writing)
+      var isLastTry = false
       while true {
         do {
           return try attempt(body)
         } catch let error as LMDBError where error.code == MDB_MAP_FULL {
-          try makeRoom(for: bytes, writing, error)
+          if try makeRoom(for: purpose, limit: writing.limit) { continue }
+          if isLastTry { throw error }
+          try releasePages()
+          isLastTry = true
         } catch let error as LMDBError where error.code == MDB_MAP_RESIZED {
           try moveMap(to: 0)
         }
@@ -79,19 +91,38 @@ extension Environment {
     writing.durability = flags
   }
 
-  /// Makes the map larger, unless what dead processes held was enough.
-  private func makeRoom(for bytes: Int, _ writing: Writing, _ full: LMDBError) throws {
+  /// Makes the map larger, unless what dead processes held is enough; `false` if it may not be larger.
+  private func makeRoom(for purpose: Purpose, limit: Int) throws -> Bool {
     var dead: Int32 = 0
     try check(mdb_reader_check(handle, &dead))
-    if dead > 0 { return }
+    if dead > 0 { return true }
     var information = MDB_envinfo()
     try check(mdb_env_info(handle, &information))
     let size = information.me_mapsize
-    // A page holds less than its size, and what is replaced stays until nobody reads it: hence twice the bytes.
-    let wanted = Self.mapSize(max(2 * size, size + 2 * bytes), limit: writing.limit)
-    guard wanted > size else { throw full }
+    let wanted =
+      switch purpose {
+      // A page holds less than its size, and what is replaced stays until nobody reads it: hence twice the bytes.
+      case .storing(let bytes): Self.mapSize(max(2 * size, size + 2 * bytes), limit: limit)
+      case .removing: Self.mapSize(2 * size, limit: limit == 0 ? 0 : limit + (1 << 20))
+      }
+    if wanted <= size { return false }
     try probe(wanted)
     try moveMap(to: wanted)
+    return true
+  }
+
+  /// Changes something and changes it back: pages that the last commit freed can be used from the next but one on.
+  private func releasePages() throws {
+    try attempt { transaction in
+      var database: MDB_dbi = 0
+      try check(mdb_dbi_open(transaction, nil, 0, &database))
+      try Array("strata".utf8).withUnsafeBytes { name in
+        var name = MDB_val(name)
+        var nothing = MDB_val()
+        try check(mdb_put(transaction, database, &name, &nothing, 0))
+        try check(mdb_del(transaction, database, &name, nil))
+      }
+    }
   }
 
   /// LMDB lets the old map go before it makes the new one, and is lost if it cannot: so ask the system first.

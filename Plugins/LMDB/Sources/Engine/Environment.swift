@@ -38,7 +38,8 @@ final class Environment: Sendable {
     inFolder path: String, as config: LMDBConfig
   ) throws -> EngineLease<Environment> {
     let file = try EnvironmentFile.make(inFolder: path)
-    let limit = Int(clamping: config.maxFileSize)
+    // No machine has more addresses; sums of it do not overflow.
+    let limit = Int(min(config.maxFileSize, 1 << 56))
     let lease = try shared.lease(file.text) {
       let size = mapSize(max(config.firstMapSize, 2 * file.size), limit: limit)
       return try Environment(path, mapSize: size, limit: limit, readerSlots: config.readerSlots)

@@ -14,7 +14,7 @@ extension EntryTable {
   func removeExpired(by clock: StorageClock) throws {
     let now = clock.now
     while try environment.write(
-      durability, bytes: 0,
+      durability, .removing,
       { transaction in
         for _ in 0..<Self.batch {
           guard try removeFirstExpired(at: now, in: transaction) else { return false }

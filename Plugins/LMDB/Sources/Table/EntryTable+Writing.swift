@@ -11,7 +11,7 @@ extension EntryTable {
     try RecordKey.with(key) { key in
       try value.withUnsafeBytes { value in
         try checkSize(value.count, key, expiry)
-        try environment.write(durability, bytes: value.count) { transaction in
+        try environment.write(durability, .storing(bytes: value.count)) { transaction in
           try put(value, key, expiry, in: transaction)
           try enforceLimit(at: clock, in: transaction)
         }
@@ -24,7 +24,7 @@ extension EntryTable {
     _ objects: [Key: Data], expiry: Expiry, by clock: StorageClock, text: (Key) -> String
   ) throws {
     let bytes = objects.values.reduce(0) { $0 + $1.count }
-    try environment.write(durability, bytes: bytes) { transaction in
+    try environment.write(durability, .storing(bytes: bytes)) { transaction in
       for (key, value) in objects {
         try RecordKey.with(text(key)) { key in
           try value.withUnsafeBytes { value in
@@ -42,7 +42,7 @@ extension EntryTable {
     forKey key: String, by clock: StorageClock, _ modify: (inout Data) throws -> Void
   ) throws -> Data {
     try RecordKey.with(key) { key in
-      try environment.write(durability, bytes: 0) { transaction in
+      try environment.write(durability, .storing(bytes: 0)) { transaction in
         guard let record = try record(key, in: transaction), !record.header.expiry.isExpired(by: clock)
         else { throw StorageError.notFound }
         var value = Data(record.value)
@@ -59,7 +59,7 @@ extension EntryTable {
   }
 
   func remove(keys: [String]) throws {
-    try environment.write(durability, bytes: 0) { transaction in
+    try environment.write(durability, .removing) { transaction in
       for key in keys {
         try RecordKey.with(key) { try remove($0.bytes, in: transaction) }
       }
@@ -67,7 +67,7 @@ extension EntryTable {
   }
 
   func removeAll() throws {
-    try environment.write(durability, bytes: 0) { transaction in
+    try environment.write(durability, .removing) { transaction in
       for database in [records, deadlines, order] { try check(mdb_drop(transaction, database, 0)) }
     }
   }

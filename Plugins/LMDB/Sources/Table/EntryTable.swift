@@ -41,7 +41,7 @@ final class EntryTable: Sendable {
     limit = Int(clamping: config.maxSize)
     durability = config.durability
     let lease = try Environment.lease(inFolder: path, as: config)
-    (records, deadlines, order) = try lease.engine.write(durability, bytes: 0) { transaction in
+    (records, deadlines, order) = try lease.engine.write(durability, .storing(bytes: 0)) { transaction in
       (
         try Self.open(name, in: transaction), try Self.open(name + "/expiry", in: transaction),
         try Self.open(name + "/order", in: transaction)
