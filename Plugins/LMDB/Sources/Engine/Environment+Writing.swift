@@ -28,7 +28,7 @@ extension Environment {
         do {
           return try attempt(body)
         } catch let error as LMDBError where error.code == MDB_MAP_FULL {
-          if try makeRoom(for: purpose, limit: writing.limit) { continue }
+          if try makeRoom(for: purpose) { continue }
           if isLastTry { throw error }
           try releasePages()
           isLastTry = true
@@ -79,31 +79,32 @@ extension Environment {
 
   /// The flags belong to the environment, the durability to a store: each writer sets its own.
   private func set(_ durability: LMDBConfig.Durability, _ writing: inout Writing) throws(LMDBError) {
+    if durability == writing.durability { return }
     let flags: Int32 =
       switch durability {
       case .full: 0
       case .normal: MDB_NOMETASYNC
       case .off: MDB_NOSYNC
       }
-    if flags == writing.durability { return }
     try check(mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC | MDB_NOSYNC), 0))
     if flags != 0 { try check(mdb_env_set_flags(handle, UInt32(flags), 1)) }
-    writing.durability = flags
+    writing.durability = durability
   }
 
   /// Makes the map larger, unless what dead processes held is enough; `false` if it may not be larger.
-  private func makeRoom(for purpose: Purpose, limit: Int) throws -> Bool {
+  private func makeRoom(for purpose: Purpose) throws -> Bool {
     var dead: Int32 = 0
     try check(mdb_reader_check(handle, &dead))
     if dead > 0 { return true }
     var information = MDB_envinfo()
     try check(mdb_env_info(handle, &information))
     let size = information.me_mapsize
+    let limit = limit.load(ordering: .relaxed)
     let wanted =
       switch purpose {
       // A page holds less than its size, and what is replaced stays until nobody reads it: hence twice the bytes.
       case .storing(let bytes): Self.mapSize(max(2 * size, size + 2 * bytes), limit: limit)
-      case .removing: Self.mapSize(2 * size, limit: limit == 0 ? 0 : limit + (1 << 20))
+      case .removing: Self.mapSize(2 * size, limit: limit + (1 << 20))
       }
     if wanted <= size { return false }
     try probe(wanted)

@@ -12,14 +12,15 @@ import Synchronization
 /// A process may open an environment only once: its stores share this through `SharedEngines`.
 final class Environment: Sendable {
   struct Writing {
-    /// The flags of durability that are set now.
-    var durability: Int32 = 0
-    /// The limit to the size of the map; 0 for none.
-    var limit: Int
+    /// The durability that is set now: at first, that of an environment without flags.
+    var durability = LMDBConfig.Durability.full
   }
 
   /// So many databases can be open in one environment: cheap, and no store needs more than three.
   static let databases: UInt32 = 1536
+  /// More addresses than any machine has, and sums of it do not overflow.
+  private static let noLimit = 1 << 56
+
   private static let shared = SharedEngines<Environment> { $0.close() }
 
   // Safe to share: LMDB allows any thread to begin transactions on an environment, and what it does not allow at the same
@@ -30,6 +31,8 @@ final class Environment: Sendable {
   let writing: Locked<Writing>
   /// The thread that holds `writing`; 0 if none does.
   let writer = Atomic<UInt>(0)
+  /// The limit to the size of the map.
+  let limit: Atomic<Int>
   /// The size of a page.
   let pageSize: Int
 
@@ -38,15 +41,12 @@ final class Environment: Sendable {
     inFolder path: String, as config: LMDBConfig
   ) throws -> EngineLease<Environment> {
     let file = try EnvironmentFile.make(inFolder: path)
-    // No machine has more addresses; sums of it do not overflow.
-    let limit = Int(min(config.maxFileSize, 1 << 56))
+    let limit = config.maxFileSize == 0 ? noLimit : Int(min(config.maxFileSize, UInt(noLimit)))
     let lease = try shared.lease(file.text) {
       let size = mapSize(max(config.firstMapSize, 2 * file.size), limit: limit)
       return try Environment(path, mapSize: size, limit: limit, readerSlots: config.readerSlots)
     }
-    lease.engine.writing.withLock { writing in
-      writing.limit = limit == 0 || writing.limit == 0 ? 0 : max(limit, writing.limit)
-    }
+    lease.engine.limit.max(limit, ordering: .relaxed)
     return lease
   }
 
@@ -59,6 +59,10 @@ final class Environment: Sendable {
       try check(mdb_env_set_maxdbs(environment, Self.databases))
       try check(mdb_env_set_maxreaders(environment, readerSlots))
       try check(mdb_env_open(environment, path, UInt32(MDB_NOTLS), 0o600))
+      // LMDB leaves this one open for programs that a process starts.
+      var descriptor: mdb_filehandle_t = -1
+      try check(mdb_env_get_fd(environment, &descriptor))
+      if fcntl(descriptor, F_SETFD, FD_CLOEXEC) == -1 { throw LMDBError(errno) }
       // What dead processes left behind would keep old pages from being used again.
       var dead: Int32 = 0
       try check(mdb_reader_check(environment, &dead))
@@ -70,14 +74,12 @@ final class Environment: Sendable {
     mdb_env_stat(environment, &status)
     pageSize = Int(status.ms_psize)
     handle = environment
-    writing = Locked(Writing(limit: limit))
+    writing = Locked(Writing())
+    self.limit = Atomic(limit)
   }
 
   /// A size that a map can have, in whole pages of any machine.
-  static func mapSize(_ wanted: Int, limit: Int) -> Int {
-    let size = limit == 0 ? wanted : min(wanted, limit)
-    return max(1, size >> 16) << 16
-  }
+  static func mapSize(_ wanted: Int, limit: Int) -> Int { max(1, min(wanted, limit) >> 16) << 16 }
 
   private func close() {
     readers.end()

@@ -9,10 +9,10 @@
 /// The index of deadlines has a key of 8 bytes deadline and the record's key, and empty values. The index of the order of
 /// writing has a key of 8 bytes place, and the record's key as the value. Both numbers are big-endian.
 enum IndexKey {
-  /// The bits of a deadline, so that a later one is the greater number; `nil` for one that never comes.
-  static func bits(of date: Date) -> UInt64? {
+  /// The bits of a deadline, so that a later one is the greater number. What is not a number counts as past.
+  static func bits(of date: Date) -> UInt64 {
     let seconds = date.timeIntervalSinceReferenceDate
-    if seconds.isNaN { return nil }
+    if seconds.isNaN { return 0 }
     let bits = seconds.bitPattern
     return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
   }

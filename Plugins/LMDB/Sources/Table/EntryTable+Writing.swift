@@ -100,8 +100,8 @@ extension EntryTable {
   private func index(
     _ key: UnsafeRawBufferPointer, _ expiry: Expiry, _ place: UInt64, in transaction: OpaquePointer
   ) throws {
-    if case .date(let date) = expiry, let bits = IndexKey.bits(of: date) {
-      try IndexKey.with(bits, key) { name in
+    if case .date(let date) = expiry {
+      try IndexKey.with(IndexKey.bits(of: date), key) { name in
         var name = MDB_val(name)
         var nothing = MDB_val()
         try check(mdb_put(transaction, deadlines, &name, &nothing, 0))
@@ -125,8 +125,8 @@ extension EntryTable {
     try check(code)
     // What is no record of ours stands in no index.
     guard let header = RecordHeader(value.bytes) else { return }
-    if case .date(let date) = header.expiry, let bits = IndexKey.bits(of: date) {
-      try IndexKey.with(bits, key) { try delete($0, from: deadlines, in: transaction) }
+    if case .date(let date) = header.expiry {
+      try IndexKey.with(IndexKey.bits(of: date), key) { try delete($0, from: deadlines, in: transaction) }
     }
     if header.order > 0 {
       try IndexKey.with(header.order) { try delete($0, from: order, in: transaction) }
