@@ -85,7 +85,7 @@ final class Child: Sendable {
   /// What the child says next; `nil` when it has ended.
   func report() async throws -> Report? { try await line.next(Report.self) }
 
-  /// Waits until the child has opened the store.
+  /// Waits until the child has come to its errand.
   func ready() async throws {
     let first = try await report()
     guard first == .ready else {

@@ -46,7 +46,7 @@ struct Errand: Codable, Sendable {
 
 /// What a child tells its parent.
 enum Report: Codable, Equatable {
-  /// It has started, and has opened the store.
+  /// It has started, and has come to its errand.
   case ready
   /// A step of one of its tasks is done.
   case acknowledged(task: Int, step: Int)
@@ -63,4 +63,6 @@ enum Order: Codable {
   case read(String)
   case remove(String)
   case keys
+  /// To answer, and then to write batches until it is killed.
+  case setEndlessly
 }
