@@ -26,3 +26,6 @@ check "a program with StrataMemory links no zlib and no ICU" \
   linksNone $examples/MemoryExample libz.so "${icu[@]}"
 check "a program with StrataDisk links no zlib" linksNone $examples/DiskExample libz.so
 check "a program with Strata links zlib" links $examples/Quickstart libz.so
+check "a program with StrataLMDB links liblmdb" links $examples/LMDBExample liblmdb.so
+check "a program with StrataLMDB links no other engine and no zlib" \
+  linksNone $examples/LMDBExample libsqlite3.so librocksdb.so libz.so libcurl.so
