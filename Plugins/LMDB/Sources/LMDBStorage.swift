@@ -24,7 +24,7 @@ public import StrataCore
 /// of the process it survives always. A process that dies in the middle of a write leaves the state before it, and nobody
 /// waits for it.
 ///
-/// **The map** grows by itself, in steps that double it, up to `maxFileSize`. While it moves, which takes some microseconds,
+/// **The map** grows by itself, in steps that double it, up to `maxFileSize`. For the moment in which it moves,
 /// reads of this process wait; and it waits until those that run have ended.
 ///
 /// **The limit**, `maxSize`, holds after every write of a store that has one, counted in whole pages.
