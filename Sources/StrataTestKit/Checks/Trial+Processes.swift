@@ -32,12 +32,8 @@ extension Trial {
         try await ask(child, .remove("theirs"), expecting: .done, "for a removal")
         try await expect(nil, at: "theirs", in: store, "after a removal in another process")
       }
-      var ours: [String: Data] = [:]
-      var theirs: [String: Data] = [:]
-      for number in 0..<100 {
-        ours["ours \(number)"] = bytes(number, seed: number)
-        theirs["theirs \(number)"] = bytes(number, seed: -number)
-      }
+      let ours = Dictionary(uniqueKeysWithValues: (0..<100).map { ("ours \($0)", bytes($0, seed: $0)) })
+      let theirs = Dictionary(uniqueKeysWithValues: (0..<100).map { ("theirs \($0)", bytes($0, seed: -$0)) })
       // Both at once.
       async let answer = child.ask(.setMany(theirs))
       for (key, value) in ours { try await store.setObject(value, forKey: key, expiry: nil) }

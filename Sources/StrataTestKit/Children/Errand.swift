@@ -34,11 +34,13 @@ struct Errand: Codable, Sendable {
       report = try await Trial(of: promise, on: subject, in: folder).runChild(seed: seed, parent)
     } catch let broken as BrokenPromise {
       report = .broken(broken.explanation)
+    } catch let failure as CannotCheck {
+      report = .failed(failure.description)
     } catch {
       report = .broken("in another process, it threw \(error)")
     }
-    // The parent may be gone; there is nobody else to tell.
-    if (try? parent.send(report)) == nil { _exit(1) }
+    // If the parent is gone, there is nobody to tell.
+    do { try parent.send(report) } catch { _exit(1) }
     // Without what runs at an exit: other cases of the test are still on their way.
     _exit(0)
   }
@@ -54,6 +56,8 @@ enum Report: Codable, Equatable {
   case found(Data?)
   case keys([String])
   case broken(String)
+  /// The child's part cannot be done here.
+  case failed(String)
 }
 
 /// What a parent asks of its child.

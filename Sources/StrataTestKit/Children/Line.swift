@@ -21,10 +21,14 @@ final class Line: Sendable {
 
   private let file: CInt
   private let received = Locked<[UInt8]>([])
-  /// Held while a message goes out, so that messages of several tasks do not mix.
-  private let sending = Locked(())
+  /// The file, for whoever sends: one at a time, so that messages of several tasks do not mix.
+  private let sending: Locked<CInt>
 
-  init(_ file: CInt) { self.file = file }
+  init(_ file: CInt) {
+    self.file = file
+    sending = Locked(file)
+  }
+
   deinit { close(file) }
 
   /// Two ends; neither is passed on to other processes.
@@ -45,10 +49,10 @@ final class Line: Sendable {
   /// Sends a message, at once; throws if the other side is gone.
   func send(_ message: some Encodable) throws {
     let line = [UInt8](try JSONEncoder().encode(message)) + [0x0A]
-    try sending.withLock { _ in try transmitAll(line) }
+    try sending.withLock { try Self.transmit(line, to: $0) }
   }
 
-  private func transmitAll(_ line: [UInt8]) throws {
+  private static func transmit(_ line: [UInt8], to file: CInt) throws {
     var sent = 0
     while sent < line.count {
       #if os(Linux)
@@ -56,7 +60,7 @@ final class Line: Sendable {
       #else
         let flags: CInt = 0
       #endif
-      let count = line[sent...].withUnsafeBytes { transmit(file, $0.baseAddress, $0.count, flags) }
+      let count = line[sent...].withUnsafeBytes { systemSend(file, $0.baseAddress, $0.count, flags) }
       if count < 0 && errno == EINTR { continue }
       if count < 0 { throw CannotCheck("the other process is gone: errno \(errno)") }
       sent += count
@@ -101,6 +105,6 @@ final class Line: Sendable {
 }
 
 /// `send` of the system, which inside `Line` is hidden by its own.
-private func transmit(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: CInt) -> Int {
+private func systemSend(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: CInt) -> Int {
   send(file, bytes, count, flags)
 }

@@ -18,8 +18,13 @@ extension Fault {
       }
       bent.list = { Array(known.value) }
     },
-    Fault(.reopening, "an expiry is known to the store that wrote it", "has lost its expiry") { bent in
+    Fault(.reopening, "an expiry is known to the store that wrote it", "among them \"mortal\"") { bent in
       bent.beforeWrites { value, _ in (value, .never) }
+    },
+    Fault(.reopening, "keeps lives, but not dates", "has lost its expiry") { bent in
+      bent.beforeWrites { value, expiry in
+        if case .date = expiry { (value, .never) } else { (value, expiry) }
+      }
     },
     Fault(.reopening, "keeps the last write for later", "keys() lacks") { bent in
       let (base, last) = (bent.base, Shared<(Data, String, Expiry?)?>(nil))
@@ -55,10 +60,25 @@ extension Fault {
       { bent, place in
         let (base, lock) = (bent.base, place.url.appending(path: "lock").path)
         @Sendable func locked(_ body: () async throws -> Void) async throws {
-          for _ in 0..<2000 where FileManager.default.fileExists(atPath: lock) { usleep(1000) }
-          if FileManager.default.fileExists(atPath: lock) { throw StorageError.backendFailed }
-          try Data().write(to: URL(filePath: lock))
-          defer { unlink(lock) }
+          var file: CInt = -1
+          while file < 0 {
+            file = open(lock, O_CREAT | O_EXCL | O_WRONLY, 0o600)
+            if file < 0,
+              let owner = FileManager.default.contents(atPath: lock).flatMap({
+                pid_t(String(decoding: $0, as: UTF8.self))
+              }),
+              kill(owner, 0) != 0
+            {
+              throw StorageError.backendFailed
+            }
+            await Task.yield()
+          }
+          defer {
+            close(file)
+            unlink(lock)
+          }
+          let owner = Array("\(getpid())".utf8)
+          write(file, owner, owner.count)
           try await body()
         }
         bent.write = { value, key, expiry in
@@ -100,7 +120,10 @@ extension Fault {
         do { try await base.setObject(value, forKey: key, expiry: expiry) } catch {}
       }
     },
-    Fault(.fullDisk, "removes before it writes", "after an overwrite threw", except: [.atomicBatches]) {
+    Fault(
+      .fullDisk, "removes before it writes",
+      "entryIfPresent gives nothing for the key \"stored 1\", and not 1000", except: [.atomicBatches]
+    ) {
       bent in
       let base = bent.base
       bent.write = { value, key, expiry in
