@@ -29,3 +29,6 @@ check "a program with Strata links zlib" links $examples/Quickstart libz.so
 check "a program with StrataSQLite links SQLite" links $examples/SQLiteExample libsqlite3.so
 check "it links no other engine and no zlib" \
   linksNone $examples/SQLiteExample liblmdb.so librocksdb.so libz.so
+check "a program with StrataLMDB links liblmdb" links $examples/LMDBExample liblmdb.so
+check "a program with StrataLMDB links no other engine and no zlib" \
+  linksNone $examples/LMDBExample libsqlite3.so librocksdb.so libz.so libcurl.so

@@ -1,0 +1,145 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+internal import CLMDB
+import StrataCore
+import Synchronization
+
+extension Environment {
+  /// What a write is for.
+  enum Purpose {
+    /// To store about so many bytes.
+    case storing(bytes: Int)
+    /// To make room: that too needs some pages, and may have them beyond the limit to the file.
+    case removing
+  }
+
+  /// Runs `body` in the one write transaction, and commits. It runs again if the map was too small.
+  func write<R: Sendable>(
+    _ durability: LMDBConfig.Durability, _ purpose: Purpose,
+    _ body: (_ transaction: OpaquePointer) throws -> R
+  ) throws -> R {
+    try writingAlone { writing in
+      try set(durability, &writing)
+      var isLastTry = false
+      while true {
+        do {
+          return try attempt(body)
+        } catch let error as LMDBError where error.code == MDB_MAP_FULL {
+          if try makeRoom(for: purpose) { continue }
+          if isLastTry { throw error }
+          try releasePages()
+          isLastTry = true
+        } catch let error as LMDBError where error.code == MDB_MAP_RESIZED {
+          try moveMap(to: 0)
+        }
+      }
+    }
+  }
+
+  /// Takes over the size that another process gave to the map.
+  func adoptMap() throws { try writingAlone { _ in try moveMap(to: 0) } }
+
+  /// Throws if this thread could only wait for itself.
+  private func refuseInside() throws {
+    if writer.load(ordering: .relaxed) == threadIdentity() {
+      throw StorageError.deadlock.with(
+        "a write from inside an update would wait for that update; write after it has returned")
+    }
+    if readers.isGuest {
+      throw StorageError.deadlock.with(
+        "a write from inside a read of the value's bytes would wait for that read; write after it has returned"
+      )
+    }
+  }
+
+  private func writingAlone<R: Sendable>(_ body: (inout Writing) throws -> R) throws -> R {
+    try refuseInside()
+    return try writing.withLock { writing throws in
+      writer.store(threadIdentity(), ordering: .relaxed)
+      defer { writer.store(0, ordering: .relaxed) }
+      return try body(&writing)
+    }
+  }
+
+  private func attempt<R>(_ body: (OpaquePointer) throws -> R) throws -> R {
+    var begun: OpaquePointer?
+    try check(mdb_txn_begin(handle, nil, 0, &begun))
+    guard let transaction = begun else { throw LMDBError(MDB_PANIC) }
+    let result: R
+    do { result = try body(transaction) } catch {
+      mdb_txn_abort(transaction)
+      throw error
+    }
+    try check(mdb_txn_commit(transaction))
+    return result
+  }
+
+  /// The flags belong to the environment, the durability to a store: each writer sets its own.
+  private func set(_ durability: LMDBConfig.Durability, _ writing: inout Writing) throws(LMDBError) {
+    if durability == writing.durability { return }
+    let flags: Int32 =
+      switch durability {
+      case .full: 0
+      case .normal: MDB_NOMETASYNC
+      case .off: MDB_NOSYNC
+      }
+    try check(mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC | MDB_NOSYNC), 0))
+    if flags != 0 { try check(mdb_env_set_flags(handle, UInt32(flags), 1)) }
+    writing.durability = durability
+  }
+
+  /// Makes the map larger, unless what dead processes held is enough; `false` if it may not be larger.
+  private func makeRoom(for purpose: Purpose) throws -> Bool {
+    var dead: Int32 = 0
+    try check(mdb_reader_check(handle, &dead))
+    if dead > 0 { return true }
+    var information = MDB_envinfo()
+    try check(mdb_env_info(handle, &information))
+    let size = information.me_mapsize
+    let limit = limit.load(ordering: .relaxed)
+    let wanted =
+      switch purpose {
+      // A page holds less than its size, and what is replaced stays until nobody reads it: hence twice the bytes.
+      case .storing(let bytes): Self.mapSize(max(2 * size, size + 2 * bytes), limit: limit)
+      case .removing: Self.mapSize(2 * size, limit: limit + (1 << 20))
+      }
+    if wanted <= size { return false }
+    try probe(wanted)
+    try moveMap(to: wanted)
+    return true
+  }
+
+  /// Changes something and changes it back: pages that the last commit freed can be used from the next but one on.
+  private func releasePages() throws {
+    try attempt { transaction in
+      var database: MDB_dbi = 0
+      try check(mdb_dbi_open(transaction, nil, 0, &database))
+      try Array("strata".utf8).withUnsafeBytes { name in
+        var name = MDB_val(name)
+        var nothing = MDB_val()
+        try check(mdb_put(transaction, database, &name, &nothing, 0))
+        try check(mdb_del(transaction, database, &name, nil))
+      }
+    }
+  }
+
+  /// LMDB lets the old map go before it makes the new one, and is lost if it cannot: so ask the system first.
+  private func probe(_ size: Int) throws(LMDBError) {
+    #if canImport(Darwin)
+      let flags = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE
+    #else
+      let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+    #endif
+    let map = mmap(nil, size, PROT_NONE, flags, -1, 0)
+    if map == MAP_FAILED { throw LMDBError(errno) }
+    munmap(map, size)
+  }
+
+  /// 0 is the size that another process gave it.
+  private func moveMap(to size: Int) throws {
+    try readers.alone { try check(mdb_env_set_mapsize(handle, size)) }
+  }
+}

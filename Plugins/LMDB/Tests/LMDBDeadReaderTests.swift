@@ -1,0 +1,59 @@
+#if os(Linux)
+  import Foundation
+  import StrataCore
+  import TestSupport
+  import Testing
+
+  @testable import StrataLMDB
+
+  /// A second process is this program again, told to run this test: by a variable, it knows that it is the second.
+  @Suite("A reader that is killed") struct LMDBDeadReaderTests {
+    private static let variable = "STRATA_LMDB_READER"
+
+    @Test func keepsNoPagesFromBeingUsedAgain() async throws {
+      if let path = ProcessInfo.processInfo.environment[Self.variable] { return try readForEver(path) }
+      let folder = LMDBFolder()
+      // Full after some eighty overwrites, unless replaced pages are used again.
+      let store = try folder.open { $0.maxFileSize = 1 << 20 }
+      try await store.setObject(bytes(10_000), forKey: "key")
+      let reader = try Process.run(
+        URL(filePath: "/proc/self/exe"),
+        arguments: ["--testing-library", "swift-testing", "--filter", "keepsNoPagesFromBeingUsedAgain"],
+        environment: ProcessInfo.processInfo.environment.merging([Self.variable: store.path]) { $1 })
+      await until { FileManager.default.fileExists(atPath: store.path + "/reading") || !reader.isRunning }
+      #expect(reader.isRunning)
+      // While it lives, what it reads is kept.
+      let error = failure {
+        for seed in 0..<500 { try store.setObject(bytes(10_000, seed: UInt64(seed)), forKey: "key") }
+      }
+      #expect((error?.cause as? LMDBError)?.name == "MDB_MAP_FULL")
+      #expect(kill(reader.processIdentifier, SIGKILL) == 0)
+      reader.waitUntilExit()
+      for seed in 0..<500 { try await store.setObject(bytes(10_000, seed: UInt64(seed)), forKey: "key") }
+      #expect(try await store.object(forKey: "key") == bytes(10_000, seed: 499))
+    }
+
+    private func readForEver(_ path: String) throws {
+      let store = try LMDBStorage<String>(config: LMDBConfig(path: path, durability: .off))
+      try store.withBytes(forKey: "key") { _ in
+        try Data().write(to: URL(filePath: path + "/reading"))
+        while true { pause() }
+      }
+    }
+  }
+
+  extension Process {
+    fileprivate static func run(
+      _ program: URL, arguments: [String], environment: [String: String]
+    ) throws -> Process {
+      let process = Process()
+      process.executableURL = program
+      process.arguments = arguments
+      process.environment = environment
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      return process
+    }
+  }
+#endif
