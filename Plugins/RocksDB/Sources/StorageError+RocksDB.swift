@@ -38,7 +38,10 @@ extension RocksDBError {
     } else {
       kind = .backendFailed
       if message.contains("\(place)/LOCK") {
-        advice = "; is it open in another process? Only one at a time can have it open"
+        advice = "; another process has it open, and only one at a time can"
+      } else if name == "IOError" {
+        advice =
+          "; after a failed write RocksDB refuses all others until every store in the folder was closed and is opened again"
       }
     }
     return kind.with("cannot \(aim): \(self)\(advice)", key: key, place: place, cause: self)

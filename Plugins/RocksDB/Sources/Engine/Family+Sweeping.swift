@@ -20,10 +20,12 @@ extension Family {
   func sweep(until now: Date, _ options: OpaquePointer) throws {
     var passed: [Passed] = []
     try scan(from: [RecordKey.deadline]) { key, record in
-      guard let hour = RecordKey.hour(ofDeadline: key), hour <= now else { return false }
-      guard case .date(let date)? = Record.parse(record)?.expiry, date <= now,
-        let entry = RecordKey.entry(ofDeadline: key)
-      else { return true }
+      guard key.first == RecordKey.deadline else { return false }
+      guard let hour = RecordKey.hour(ofDeadline: key), let entry = RecordKey.entry(ofDeadline: key) else {
+        return true
+      }
+      if hour > now { return false }
+      guard case .date(let date)? = Record.parse(record)?.expiry, date <= now else { return true }
       passed.append(Passed(deadline: Array(key), entry: entry))
       if passed.count == Self.sweepStep {
         try remove(passed, expiredBy: now, options)
@@ -52,7 +54,7 @@ extension Family {
         }
         batch.remove(item.deadline, in: self)
       }
-      try write(batch, options)
+      try batch.write(to: database, options)
       let gone = removed
       sizes.withLock { sizes in for key in gone { sizes?.remove(key) } }
     }
@@ -71,7 +73,7 @@ extension Family {
     try gate.alone {
       let batch = WriteBatch()
       batch.removeAll(in: self)
-      try write(batch, options)
+      try batch.write(to: database, options)
       sizes.withLock { if $0 != nil { $0 = SizeIndex() } }
       // Behind the gate: what is in the tables now was removed above, and what will be written later must not be in one of these.
       try RecordKey.withBounds { start, end in

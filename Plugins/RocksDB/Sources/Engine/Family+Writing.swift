@@ -29,7 +29,7 @@ extension Family {
       if expiry != .never || value.count > Record.joinedSize {
         let batch = WriteBatch()
         batch.put(key, value, expiry, in: self)
-        return try write(batch, options)
+        return try batch.write(to: database, options)
       }
       // One record: the shorter way.
       try Record.withHead(expiry) { head in
@@ -46,7 +46,7 @@ extension Family {
   /// Stores entries as one write, and keeps below a limit.
   func put(_ new: NewEntries, limit: Int?, _ options: OpaquePointer) throws {
     guard let first = new.entries.first?.key else { return }
-    if limit == nil, try first.withUnsafeBytes({ try gate.beside($0) { try write(batch(of: new), options) } }) {
+    if limit == nil, try first.withUnsafeBytes({ try gate.beside($0) { try batch(of: new).write(to: database, options) } }) {
       return
     }
     if limit != nil { try measure() }
@@ -54,7 +54,7 @@ extension Family {
       let victims = try victims(of: new, limit: limit)
       let batch = batch(of: new)
       for key in victims { batch.remove(key, in: self) }
-      try write(batch, options)
+      try batch.write(to: database, options)
       sizes.withLock { sizes in
         for key in victims { sizes?.remove(key) }
         for (key, value) in new.entries { sizes?.store(key, size: key.count - 1 + value.count) }
@@ -85,18 +85,13 @@ extension Family {
     func write() throws {
       let batch = WriteBatch()
       for key in keys { batch.remove(key, in: self) }
-      try self.write(batch, options)
+      try batch.write(to: database, options)
     }
     if try first.withUnsafeBytes({ try gate.beside($0) { try write() } }) { return }
     try gate.alone {
       try write()
       sizes.withLock { sizes in for key in keys { sizes?.remove(key) } }
     }
-  }
-
-  func write(_ batch: borrowing WriteBatch, _ options: OpaquePointer) throws(RocksDBError) {
-    let handle = batch.handle
-    try calling { rocksdb_write(database, options, handle, $0) }
   }
 
   /// Makes sure that the sizes of all entries are known; from then on writers go alone.

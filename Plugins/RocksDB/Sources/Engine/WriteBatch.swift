@@ -3,9 +3,14 @@ import StrataCore
 
 /// Changes that RocksDB makes all at once or not at all.
 struct WriteBatch: ~Copyable {
-  let handle: OpaquePointer = rocksdb_writebatch_create()
+  private let handle: OpaquePointer = rocksdb_writebatch_create()
 
   deinit { rocksdb_writebatch_destroy(handle) }
+
+  /// Makes the changes.
+  func write(to database: OpaquePointer, _ options: OpaquePointer) throws(RocksDBError) {
+    try calling { rocksdb_write(database, options, handle, $0) }
+  }
 
   /// Stores an entry, and its deadline if it has one.
   func put(
