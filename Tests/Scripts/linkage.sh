@@ -26,3 +26,6 @@ check "a program with StrataMemory links no zlib and no ICU" \
   linksNone $examples/MemoryExample libz.so "${icu[@]}"
 check "a program with StrataDisk links no zlib" linksNone $examples/DiskExample libz.so
 check "a program with Strata links zlib" links $examples/Quickstart libz.so
+check "a program with StrataRocksDB links RocksDB" links $examples/RocksDBExample librocksdb.so
+check "a program with StrataRocksDB links no other engine" \
+  linksNone $examples/RocksDBExample libsqlite3.so liblmdb.so

@@ -54,10 +54,10 @@ extension RocksDBStorage {
     try explaining("remove the entries") { try family.remove(keys.map(RecordKey.entry), writing) }
   }
 
-  /// Removes all entries of the family at once, whatever their type of key, however many they are.
+  /// Removes all entries of the family at once, whatever their type of key, however many they are, and gives back their space.
   ///
-  /// The tables on disk go with it; what is in memory, and in the newest tables, takes space until RocksDB has cleared it away in the
-  /// background.
+  /// That they are gone takes microseconds; the call returns when their tables are gone too, which may take some tenths of a second.
+  /// Others can write meanwhile.
   public func removeAll() throws {
     try explaining("remove all entries") { try family.removeAll(writing) }
   }

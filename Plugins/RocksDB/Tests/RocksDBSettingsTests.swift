@@ -33,9 +33,11 @@ struct RocksDBSettingsTests {
 
   /// A family that was open already, because another store of the folder was, changes its ways too.
   @Test func compressionCanBeChangedLater() throws {
-    try #expect(size(.none, "other") > 200_000)
+    _ = try folder.open {
+      $0.family = "other"
+      $0.compression = .none
+    }
     let first = try folder.open { $0.family = "first" }
-    try folder.open { $0.family = "other" }.removeAll()
     try #expect(size(.zstd, "other") < 50_000)
     withExtendedLifetime(first) {}
   }
@@ -83,7 +85,7 @@ struct RocksDBSettingsTests {
     #expect(read.backgroundErrors == 0)
   }
 
-  @Test func removingAllGivesTheSpaceBack() async throws {
+  @Test func removingAllGivesTheSpaceBack() throws {
     let store = try folder.open { $0.compression = .none }
     for i in 0..<2000 { try store.setObject(bytes(5000, seed: UInt64(i)), forKey: "\(i)", expiry: .seconds(60)) }
     try store.family.flush()
@@ -91,7 +93,7 @@ struct RocksDBSettingsTests {
     try store.removeAll()
     #expect(try store.keys() == [])
     try store.setObject(text("v"), forKey: "k", expiry: .never)
-    await until { store.statistics.fileBytes < 100_000 }
+    #expect(store.statistics.fileBytes < 100_000)
     #expect(try store.keys() == ["k"])
   }
 
@@ -99,7 +101,9 @@ struct RocksDBSettingsTests {
     for _ in 0..<8 { try folder.open().setObject(text("v"), forKey: "k", expiry: nil) }
     let diaries = try folder.names().filter { $0.hasPrefix("LOG") }
     #expect(diaries.count <= 2)
-    for name in diaries { #expect(try Data(contentsOf: URL(filePath: "\(folder.path)/\(name)")).isEmpty) }
+    for name in diaries {
+      #expect(try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8) == "")
+    }
   }
 
   #if os(Linux)

@@ -16,7 +16,6 @@ enum Options {
     // with its assertions, as Debian's is. What matters is in the errors.
     rocksdb_options_set_info_log_level(options, 4)
     rocksdb_options_set_keep_log_file_num(options, 2)
-    rocksdb_options_set_max_log_file_size(options, 1 << 20)
     rocksdb_options_set_stats_dump_period_sec(options, 0)
     rocksdb_options_set_stats_persist_period_sec(options, 0)
 
