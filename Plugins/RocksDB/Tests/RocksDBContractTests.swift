@@ -37,4 +37,15 @@ import Testing
             path: place.path + "/db", expiry: place.expiry, durability: durability, clock: place.clock))
       })
   }
+
+  /// What is not promised is refused, and says why.
+  @Test func aSecondProcessIsToldThatThereIsAFirst() async throws {
+    let subject = Subject("RocksDBStorage, twice") { place in
+      try RocksDBStorage<String>(config: RocksDBConfig(path: place.path + "/db", clock: place.clock))
+    }
+    let said: String
+    do { said = "\(try await Contract.severalProcesses.verdict(on: subject))" } catch { said = "\(error)" }
+    #expect(said.contains("another process has it open, and only one at a time can"), "\(said)")
+    #expect(said.contains("/db/LOCK"))
+  }
 }
