@@ -13,7 +13,8 @@ import StrataCore
 extension RocksDBConfig {
   /// Throws unless a path and a family can have these names.
   func validate() throws(StorageError) {
-    for (what, name) in [("folder", path), ("column family", family)] where name.isEmpty || name.utf8.contains(0) {
+    for (what, name) in [("folder", path), ("column family", family)]
+    where name.isEmpty || name.utf8.contains(0) {
       throw .invalidConfiguration.with(
         "\(String(reflecting: name)) cannot name a \(what): it must have characters, and no NUL", place: path)
     }

@@ -2,7 +2,8 @@ internal import CRocksDB
 
 /// What RocksDB said: the `cause` of a `StorageError` of a RocksDB store.
 public struct RocksDBError: Error, Equatable, CustomStringConvertible {
-  /// The code of RocksDB's status, 5 for an error of the file system say; -1 where the text begins with none that is known.
+  /// The code of RocksDB's status, 5 for an error of the file system say; -1 where the text begins with none that is
+  /// known.
   public let code: Int32
   /// The code's name, `IOError` say.
   public let name: String
@@ -21,13 +22,15 @@ public struct RocksDBError: Error, Equatable, CustomStringConvertible {
   public var description: String { "\(name) (\(code)): \(message)" }
 
   private static let kinds: [(code: Int32, name: String, prefix: String)] = [
-    (1, "NotFound", "NotFound: "), (2, "Corruption", "Corruption: "), (3, "NotSupported", "Not implemented: "),
+    (1, "NotFound", "NotFound: "), (2, "Corruption", "Corruption: "),
+    (3, "NotSupported", "Not implemented: "),
     (4, "InvalidArgument", "Invalid argument: "), (5, "IOError", "IO error: "),
     (6, "MergeInProgress", "Merge in progress: "), (7, "Incomplete", "Result incomplete: "),
     (8, "ShutdownInProgress", "Shutdown in progress: "), (9, "TimedOut", "Operation timed out: "),
     (10, "Aborted", "Operation aborted: "), (11, "Busy", "Resource busy: "),
     (12, "Expired", "Operation expired: "), (13, "TryAgain", "Operation failed. Try again.: "),
-    (14, "CompactionTooLarge", "Compaction too large: "), (15, "ColumnFamilyDropped", "Column family dropped: "),
+    (14, "CompactionTooLarge", "Compaction too large: "),
+    (15, "ColumnFamilyDropped", "Column family dropped: "),
   ]
 }
 
@@ -38,6 +41,14 @@ func calling<R>(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> 
   let result = call(&text)
   if let text { throw taken(text) }
   return result
+}
+
+/// Runs a call of RocksDB that makes something, and throws what it says went wrong.
+func making(
+  _ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> OpaquePointer?
+) throws(RocksDBError) -> OpaquePointer {
+  guard let made = try calling(call) else { throw RocksDBError(status: "RocksDB gave no reason") }
+  return made
 }
 
 /// The error with a text, which is freed.

@@ -45,8 +45,8 @@ extension RocksDBStorage {
 
   /// The keys of all that is stored and has not expired, in ascending order.
   ///
-  /// Reads through the whole family, values included: their tables hold them beside the keys. Keys of another type are left
-  /// out.
+  /// Reads through the whole family, values included: their tables hold them beside the keys. Keys of another type are
+  /// left out.
   public func keys() throws -> [Key] { try keys(from: [RecordKey.entry], until: nil) }
 
   /// The keys from one on up to another, without the latter, of what is stored and has not expired, in ascending order.

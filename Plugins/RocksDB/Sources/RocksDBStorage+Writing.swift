@@ -54,10 +54,11 @@ extension RocksDBStorage {
     try explaining("remove the entries") { try family.remove(keys.map(RecordKey.entry), writing) }
   }
 
-  /// Removes all entries of the family at once, whatever their type of key, however many they are, and gives back their space.
+  /// Removes all entries of the family at once, whatever their type of key, however many they are, and gives back their
+  /// space.
   ///
-  /// That they are gone takes microseconds; the call returns when their tables are gone too, which may take some tenths of a second.
-  /// Others can write meanwhile.
+  /// That they are gone takes microseconds; the call returns when their tables are gone too, which may take some tenths
+  /// of a second. Others can write meanwhile.
   public func removeAll() throws {
     try explaining("remove all entries") { try family.removeAll(writing) }
   }

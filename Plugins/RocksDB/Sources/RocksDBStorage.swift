@@ -16,23 +16,24 @@ public import StrataCore
 /// **Keys** may be any text, of any length. They are kept in the order of Swift's strings: `keys()` lists them so, and
 /// `keys(from:until:)` a part of them.
 ///
-/// **Reads** copy a value once, out of RocksDB's memory, and look into tables on disk only where a filter says that the key may be
-/// there. RocksDB checks what it reads: damage throws `.malformedFileAttributes`.
+/// **Reads** copy a value once, out of RocksDB's memory, and look into tables on disk only where a filter says that the
+/// key may be there. RocksDB checks what it reads: damage throws `.malformedFileAttributes`.
 ///
-/// **Writes** read nothing. A batch is one write: it is there whole or not at all, for other threads and after a crash. What a write survives says
+/// **Writes** read nothing. A batch is one write: it is there whole or not at all, for other threads and after a crash.
+/// What a write survives says
 /// `RocksDBConfig.Durability`. A write can take longer, seconds in the worst case, when RocksDB cannot write tables as
 /// fast as entries come.
 ///
-/// **Expiry** is kept to the bit of the date. What expires is entered in an index in the same write, and `removeExpiredObjects()` costs what
-/// it removes, and a look at the keys that expire within the hour.
+/// **Expiry** is kept to the bit of the date. What expires is entered in an index in the same write, and
+/// `removeExpiredObjects()` costs what it removes, and a look at the keys that expire within the hour.
 ///
 /// **The limit**, `maxSize`, holds after every write; see there for its cost.
 ///
 /// **Threads**: every function may be called on any thread, and waits for the disk with it. Reads never wait for writes.
 ///
-/// **Sharing**: any number of stores in one process may stand over one folder, and over one family, opened in any order. A second process
-/// cannot open the folder meanwhile: it gets `.backendFailed`, which says so. Column families, and records in a family, that
-/// are not Strata's are left alone.
+/// **Sharing**: any number of stores in one process may stand over one folder, and over one family, opened in any
+/// order. A second process cannot open the folder meanwhile: it gets `.backendFailed`, which says so. Column families,
+/// and records in a family, that are not Strata's are left alone.
 public final class RocksDBStorage<Key: StorageKey>: SyncStorageAware {
   /// A RocksDB store knows only bytes; types are a matter of the link above it.
   public typealias Value = Data
@@ -45,8 +46,9 @@ public final class RocksDBStorage<Key: StorageKey>: SyncStorageAware {
 
   /// Opens a store, and makes its folder, its database and its family if need be.
   ///
-  /// Throws `.invalidConfiguration` if the path or the family cannot be, or this RocksDB lacks the compression; `.malformedFileAttributes` if
-  /// the database is damaged; and `.backendFailed` if it cannot be opened, because another process has it open, say.
+  /// Throws `.invalidConfiguration` if the path or the family cannot be, or this RocksDB lacks the compression;
+  /// `.malformedFileAttributes` if the database is damaged; and `.backendFailed` if it cannot be opened, because
+  /// another process has it open, say.
   public convenience init(config: RocksDBConfig) throws {
     try config.validate()
     let path = try config.folder()

@@ -31,7 +31,8 @@ extension RocksDBError {
     var advice = ""
     if name == "Corruption" {
       kind = .malformedFileAttributes
-      advice = "; the database is damaged, and its files stay as they are: restore a copy, or remove the folder"
+      advice =
+        "; the database is damaged, and its files stay as they are: restore a copy, or remove the folder"
     } else if name == "InvalidArgument", message.contains("is not linked with the binary") {
       kind = .invalidConfiguration
       advice = "; choose a compression that this build of RocksDB has"

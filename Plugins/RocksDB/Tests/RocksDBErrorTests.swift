@@ -26,7 +26,9 @@ struct RocksDBErrorTests {
   @Test(arguments: [("", "f"), ("p\0", "f"), ("p", ""), ("p", "f\0g")])
   func aNameThatCannotBeIsRefused(_ path: String, _ family: String) {
     let path = path.isEmpty ? "" : folder.url.path + "/" + path
-    #expect(failure { try RocksDBStorage<String>(config: RocksDBConfig(path: path, family: family)) } == .invalidConfiguration)
+    #expect(
+      failure { try RocksDBStorage<String>(config: RocksDBConfig(path: path, family: family)) }
+        == .invalidConfiguration)
   }
 
   @Test(arguments: ["db", "db/below"])
@@ -98,7 +100,8 @@ struct RocksDBErrorTests {
   }
 
   @Test func aCompressionThatIsMissingIsNamed() {
-    let missing = RocksDBError(status: "Invalid argument: Compression type ZSTD is not linked with the binary.")
+    let missing = RocksDBError(
+      status: "Invalid argument: Compression type ZSTD is not linked with the binary.")
     let error = StorageError.explaining(missing, "open the database", place: "/x")
     #expect(error == .invalidConfiguration)
     #expect(error.message.contains("ZSTD"))
@@ -107,7 +110,9 @@ struct RocksDBErrorTests {
   /// No text of RocksDB's may be changed without our knowing it: this is what it says of one that no Linux has.
   @Test func rocksDBSaysThatACompressionIsMissing() throws {
     let error = #expect(throws: RocksDBError.self) {
-      try PlainDatabase(folder.path) { rocksdb_options_set_compression($0, Int32(rocksdb_xpress_compression)) }
+      try PlainDatabase(folder.path) {
+        rocksdb_options_set_compression($0, Int32(rocksdb_xpress_compression))
+      }
     }
     #expect(error.map { StorageError.explaining($0, "open", place: "") } == .invalidConfiguration)
   }

@@ -22,7 +22,8 @@ struct RocksDBExpiryTests {
     try PlainDatabase(folder.path).records("entries").map { item in
       let isDeadline = item.key.first == RecordKey.deadline
       return isDeadline
-        ? ">" + String(decoding: item.key.dropFirst(5), as: UTF8.self) : String(decoding: item.key, as: UTF8.self)
+        ? ">" + String(decoding: item.key.dropFirst(5), as: UTF8.self)
+        : String(decoding: item.key, as: UTF8.self)
     }
   }
 
@@ -31,7 +32,9 @@ struct RocksDBExpiryTests {
     do {
       let store = try open { $0.maxSize = maxSize }
       // More than are removed at once, over some hours.
-      for i in 0..<1000 { try store.setObject(text("\(i)"), forKey: "\(i)", expiry: .seconds(Double(i) * 20)) }
+      for i in 0..<1000 {
+        try store.setObject(text("\(i)"), forKey: "\(i)", expiry: .seconds(Double(i) * 20))
+      }
       try store.setObject(text("v"), forKey: "never", expiry: .never)
       time.advance(by: 600 * 20)
       try store.removeExpiredObjects()

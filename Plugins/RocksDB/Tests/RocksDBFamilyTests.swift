@@ -71,7 +71,9 @@ struct RocksDBFamilyTests {
       let write = rocksdb_writeoptions_create()
       defer { rocksdb_writeoptions_destroy(write) }
       try counter.withUnsafeBytes { add in
-        try calling { rocksdb_merge_cf(plain.handle, write, plain.families["sums"], "=n", 2, add.characters, 8, $0) }
+        try calling {
+          rocksdb_merge_cf(plain.handle, write, plain.families["sums"], "=n", 2, add.characters, 8, $0)
+        }
       }
     }
     do {
@@ -92,7 +94,9 @@ struct RocksDBFamilyTests {
     do {
       let plain = try PlainDatabase(folder.path)
       try plain.make("entries")
-      for key in foreign { try plain.put(key, key == "=b" ? [1, 2, 3] : key == "=c" ? [] : [7], in: "entries") }
+      for key in foreign {
+        try plain.put(key, key == "=b" ? [1, 2, 3] : key == "=c" ? [] : [7], in: "entries")
+      }
       try plain.flush("entries")
     }
     do {

@@ -52,7 +52,9 @@ struct RocksDBFormatTests {
 
   @Test func longKeysAndValuesOfEverySizeComeBack() throws {
     let store = try folder.open()
-    for size in [0, 1, 255, 1023, 1024, Record.joinedSize - 1, Record.joinedSize, Record.joinedSize + 1, 3 << 20] {
+    for size in [
+      0, 1, 255, 1023, 1024, Record.joinedSize - 1, Record.joinedSize, Record.joinedSize + 1, 3 << 20,
+    ] {
       for expiry in [Expiry.never, .date(.distantFuture)] {
         let key = "\(expiry) \(size) " + String(repeating: "k", count: size % 100_000)
         try store.setObject(bytes(size, seed: UInt64(size)), forKey: key, expiry: expiry)
@@ -63,9 +65,11 @@ struct RocksDBFormatTests {
   }
 
   @Test(arguments: [
-    Expiry.never, .date(.distantFuture), .date(.distantPast), .date(Date(timeIntervalSinceReferenceDate: 0.1)),
+    Expiry.never, .date(.distantFuture), .date(.distantPast),
+    .date(Date(timeIntervalSinceReferenceDate: 0.1)),
     .date(Date(timeIntervalSinceReferenceDate: .greatestFiniteMagnitude)),
-    .date(Date(timeIntervalSinceReferenceDate: -.infinity)), .date(Date(timeIntervalSinceReferenceDate: .infinity)),
+    .date(Date(timeIntervalSinceReferenceDate: -.infinity)),
+    .date(Date(timeIntervalSinceReferenceDate: .infinity)),
   ])
   func everyDateComesBackToTheBit(_ expiry: Expiry) throws {
     let store = try folder.open()

@@ -67,7 +67,9 @@ struct RocksDBSettingsTests {
 
   @Test func statisticsTellWhatWasDone() throws {
     let store = try folder.open { $0.compression = .none }
-    for i in 0..<100 { try store.setObject(bytes(1000), forKey: "\(i)", expiry: i < 50 ? .seconds(60) : .never) }
+    for i in 0..<100 {
+      try store.setObject(bytes(1000), forKey: "\(i)", expiry: i < 50 ? .seconds(60) : .never)
+    }
     let written = store.statistics
     #expect(written.estimatedRecords == 150)
     #expect(written.memoryTableBytes > 100_000)
@@ -87,7 +89,9 @@ struct RocksDBSettingsTests {
 
   @Test func removingAllGivesTheSpaceBack() throws {
     let store = try folder.open { $0.compression = .none }
-    for i in 0..<2000 { try store.setObject(bytes(5000, seed: UInt64(i)), forKey: "\(i)", expiry: .seconds(60)) }
+    for i in 0..<2000 {
+      try store.setObject(bytes(5000, seed: UInt64(i)), forKey: "\(i)", expiry: .seconds(60))
+    }
     try store.family.flush()
     #expect(store.statistics.fileBytes > 10_000_000)
     try store.removeAll()
@@ -110,7 +114,8 @@ struct RocksDBSettingsTests {
     @Test func noDescriptorIsPassedOnOrLeftOpen() throws {
       func descriptors() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { descriptor in
-          let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+          let target = try? FileManager.default.destinationOfSymbolicLink(
+            atPath: "/proc/self/fd/\(descriptor)")
           return target?.hasPrefix(folder.path) == true
         }
       }

@@ -47,17 +47,17 @@ final class PlainDatabase {
     if FileManager.default.fileExists(atPath: path + "/CURRENT") {
       var count = 0
       let list = try calling { rocksdb_list_column_families(options, path, &count, $0) }
-      names = (0..<count).map { String(cString: list![$0]!) }
+      names = (0..<count).compactMap { list?[$0].map { String(cString: $0) } }
       rocksdb_list_column_families_destroy(list, count)
     }
     var handles = [OpaquePointer?](repeating: nil, count: names.count)
     let texts = names.map { strdup($0) }
     defer { texts.forEach { free($0) } }
-    handle = try calling {
+    handle = try making {
       rocksdb_open_column_families(
         options, path, Int32(names.count), texts.map { UnsafePointer($0) },
         names.map { _ in options }, &handles, $0)
-    }!
+    }
     for (name, family) in zip(names, handles) { families[name] = family }
   }
 

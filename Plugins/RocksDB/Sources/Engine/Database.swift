@@ -3,7 +3,8 @@ import StrataCore
 
 /// An open database: one folder, and all column families in it.
 ///
-/// RocksDB opens a database once, and all of its families at the same time: those of other programs too, whose records nobody touches.
+/// RocksDB opens a database once, and all of its families at the same time: those of other programs too, whose records
+/// nobody touches.
 final class Database: Sendable {
   /// The databases that are open in this process, by their resolved paths.
   static let shared = SharedEngines<Database>(close: { $0.close() })
@@ -16,8 +17,8 @@ final class Database: Sendable {
   }
 
   let path: String
-  /// Only RocksDB looks behind these: its functions may be called with one database on any thread. They are set before anybody else has
-  /// the object, and freed in `close`, after its last user has gone.
+  /// Only RocksDB looks behind these: its functions may be called with one database on any thread. They are set before
+  /// anybody else has the object, and freed in `close`, after its last user has gone.
   nonisolated(unsafe) let handle: OpaquePointer
   private nonisolated(unsafe) let options: OpaquePointer
   private nonisolated(unsafe) let cache: OpaquePointer
@@ -46,7 +47,8 @@ final class Database: Sendable {
     rocksdb_readoptions_set_fill_cache(scanning, 0)
     state = Locked(State(cacheSize: config.blockCacheSize))
     for (name, handle) in opened.families {
-      let family = Family(name, handle, of: self, compression: name == config.family ? config.compression : nil)
+      let family = Family(
+        name, handle, of: self, compression: name == config.family ? config.compression : nil)
       state.withLock { $0.families[name] = family }
     }
   }
@@ -65,8 +67,8 @@ final class Database: Sendable {
       }
       let settings = Options.make(config, cache: cache)
       defer { rocksdb_options_destroy(settings) }
-      let made = try calling { rocksdb_create_column_family(handle, settings, config.family, $0) }
-      let family = Family(config.family, made!, of: self, compression: config.compression)
+      let made = try making { rocksdb_create_column_family(handle, settings, config.family, $0) }
+      let family = Family(config.family, made, of: self, compression: config.compression)
       state.families[config.family] = family
       return family
     }
@@ -81,8 +83,8 @@ final class Database: Sendable {
 
   /// Waits until the disk has the log.
   ///
-  /// It is a write of nothing that waits: RocksDB's own function for it, called after a write has failed, can end the process (7.8, if it was built
-  /// with its assertions, as Debian's is).
+  /// It is a write of nothing that waits: RocksDB's own function for it, called after a write has failed, can end the
+  /// process (7.8, if it was built with its assertions, as Debian's is).
   func syncLog() throws(RocksDBError) {
     let options = Options.write(.full)
     defer { rocksdb_writeoptions_destroy(options) }
@@ -97,7 +99,8 @@ final class Database: Sendable {
       if writesWithoutLog { for family in families.values { try family.flush() } }
       try syncLog()
     } catch {
-      // The last store has gone: there is nobody to throw to. What has a log is found in it when the database is opened again.
+      // The last store has gone: there is nobody to throw to. What has a log is found in it when the database is opened
+      // again.
       report("cannot write the last entries when closing \(path): \(error)")
     }
     for family in families.values { rocksdb_column_family_handle_destroy(family.handle) }

@@ -40,12 +40,13 @@ extension Family {
   /// Makes an entry the one used last, where that is kept.
   func noteUse(of key: UnsafeRawBufferPointer) { sizes.withLock { $0?.touch(Array(key)) } }
 
-  /// Lends keys and records, in ascending order of their keys, from a key on until `body` returns `false`. They all are as they were at one
-  /// moment.
+  /// Lends keys and records, in ascending order of their keys, from a key on until `body` returns `false`. They all are
+  /// as they were at one moment.
   func scan(
-    from start: [UInt8], _ body: (_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) throws -> Bool
+    from start: [UInt8],
+    _ body: (_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) throws -> Bool
   ) throws {
-    let iterator = rocksdb_create_iterator_cf(database, scanning, handle)!
+    let iterator: OpaquePointer = rocksdb_create_iterator_cf(database, scanning, handle)
     defer { rocksdb_iter_destroy(iterator) }
     start.withUnsafeBytes { rocksdb_iter_seek(iterator, $0.characters, $0.count) }
     while rocksdb_iter_valid(iterator) != 0 {
@@ -63,8 +64,8 @@ extension Family {
     try calling { rocksdb_iter_get_error(iterator, $0) }
   }
 
-  /// Lends the keys and records of entries, in ascending order of their keys, from a key on until `body` returns `false`. Records of other programs
-  /// are left out.
+  /// Lends the keys and records of entries, in ascending order of their keys, from a key on until `body` returns
+  /// `false`. Records of other programs are left out.
   func scanEntries(
     from start: [UInt8] = [RecordKey.entry],
     _ body: (_ key: UnsafeRawBufferPointer, _ expiry: Expiry, _ valueSize: Int) throws -> Bool

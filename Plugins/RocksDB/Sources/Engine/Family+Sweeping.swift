@@ -73,7 +73,8 @@ extension Family {
       batch.removeAll(in: self)
       try batch.write(to: database, options)
       sizes.withLock { if $0 != nil { $0 = SizeIndex() } }
-      // Behind the gate: what is in the tables now was removed above, and what is written later must not be in one of these.
+      // Behind the gate: what is in the tables now was removed above, and what is written later must not be in one of
+      // these.
       try RecordKey.withBounds { start, end in
         try calling { rocksdb_delete_file_in_range_cf(database, handle, start, 1, end, 1, $0) }
       }

@@ -46,7 +46,9 @@ extension Family {
   /// Stores entries as one write, and keeps below a limit.
   func put(_ new: NewEntries, limit: Int?, _ options: OpaquePointer) throws {
     guard let first = new.entries.first?.key else { return }
-    if limit == nil, try first.withUnsafeBytes({ try gate.beside($0) { try batch(of: new).write(to: database, options) } }) {
+    if limit == nil,
+      try first.withUnsafeBytes({ try gate.beside($0) { try batch(of: new).write(to: database, options) } })
+    {
       return
     }
     if limit != nil { try measure() }

@@ -4,16 +4,16 @@ import StrataCore
 /// A column family of an open database. All stores over it share it.
 final class Family: Sendable {
   let name: String
-  /// Only RocksDB looks behind these: its functions may be called with them on any thread. They are never set again, and whoever has the
-  /// family keeps the database open that frees them.
+  /// Only RocksDB looks behind these: its functions may be called with them on any thread. They are never set again,
+  /// and whoever has the family keeps the database open that frees them.
   nonisolated(unsafe) let handle: OpaquePointer
   nonisolated(unsafe) let database: OpaquePointer
   nonisolated(unsafe) let reading: OpaquePointer
   nonisolated(unsafe) let scanning: OpaquePointer
 
   let gate = WriteGate()
-  /// Sizes and the order of use, from the first write under a limit on. It is changed only by who is alone behind the gate, except
-  /// for the order.
+  /// Sizes and the order of use, from the first write under a limit on. It is changed only by who is alone behind the
+  /// gate, except for the order.
   let sizes = Locked<SizeIndex?>(nil)
   /// How new tables are compressed; `nil` if that is as it was when the database was open last.
   private let compression: Locked<RocksDBConfig.Compression?>

@@ -12,9 +12,10 @@ struct Opened {
 
   /// Opens the database in a folder, or makes one.
   ///
-  /// The family of the configuration gets its settings. Any other is opened with those it had last, which RocksDB keeps beside it: it may be
-  /// another program's.
-  init(path: String, config: RocksDBConfig, options: OpaquePointer, cache: OpaquePointer) throws(RocksDBError) {
+  /// The family of the configuration gets its settings. Any other is opened with those it had last, which RocksDB keeps
+  /// beside it: it may be another program's.
+  init(path: String, config: RocksDBConfig, options: OpaquePointer, cache: OpaquePointer) throws(RocksDBError)
+  {
     let names = try Self.families(path: path, options: options)
     let known = KnownSettings(path: path, cache: cache)
     defer { known.destroy() }
@@ -24,11 +25,11 @@ struct Opened {
     let texts = names.map { strdup($0) }
     defer { texts.forEach { free($0) } }
     let pointers = texts.map { UnsafePointer<CChar>($0) }
-    handle = try calling { error in
+    handle = try making { error in
       rocksdb_open_column_families(
         options, path, Int32(names.count), pointers, settings.map(Optional.init), &handles, error)
-    }!
-    families = zip(names, handles).map { ($0, $1!) }
+    }
+    families = zip(names, handles).compactMap { name, handle in handle.map { (name, $0) } }
   }
 
   /// The names of all families in a folder; where there is no database yet, that of the one that every database has.
@@ -37,7 +38,7 @@ struct Opened {
     var count = 0
     let names = try calling { rocksdb_list_column_families(options, path, &count, $0) }
     defer { rocksdb_list_column_families_destroy(names, count) }
-    return (0..<count).map { String(cString: names![$0]!) }
+    return (0..<count).compactMap { names?[$0].map { String(cString: $0) } }
   }
 }
 
@@ -49,7 +50,8 @@ private struct KnownSettings {
   private var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
   private var settings: UnsafeMutablePointer<OpaquePointer?>?
 
-  /// Looks for them. A new database has none; where they cannot be read, it is for the opening of the database to say what is wrong with it.
+  /// Looks for them. A new database has none; where they cannot be read, it is for the opening of the database to say
+  /// what is wrong with it.
   init(path: String, cache: OpaquePointer) {
     let environment = rocksdb_create_default_env()
     defer { rocksdb_env_destroy(environment) }
@@ -61,7 +63,9 @@ private struct KnownSettings {
       return
     }
     for index in 0..<count {
-      if let name = names?[index], let settings = settings?[index] { families[String(cString: name)] = settings }
+      if let name = names?[index], let settings = settings?[index] {
+        families[String(cString: name)] = settings
+      }
     }
   }
 

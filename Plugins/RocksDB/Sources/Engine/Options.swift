@@ -12,8 +12,8 @@ enum Options {
     rocksdb_options_set_max_open_files(options, 512)
     // Costs about 3 % of an operation, and without it nobody knows what the cache is worth.
     rocksdb_options_enable_statistics(options)
-    // RocksDB's diary in the folder stays empty: when it cannot be written because the disk is full, 7.8 ends the process if it was built
-    // with its assertions, as Debian's is. What matters is in the errors.
+    // RocksDB's diary in the folder stays empty: when it cannot be written because the disk is full, 7.8 ends the
+    // process if it was built with its assertions, as Debian's is. What matters is in the errors.
     rocksdb_options_set_info_log_level(options, 4)
     rocksdb_options_set_keep_log_file_num(options, 2)
     rocksdb_options_set_stats_dump_period_sec(options, 0)

@@ -14,7 +14,8 @@ struct SizeIndex: Sendable {
   /// The sum of all sizes.
   private(set) var total = 0
   private var records: [[UInt8]: Record] = [:]
-  /// Uses in their order. Only the last one of a key counts; the others go when they come to the front, or become too many.
+  /// Uses in their order. Only the last one of a key counts; the others go when they come to the front, or become too
+  /// many.
   private var uses: [Use] = []
   private var first = 0
   private var lastUse = 0
@@ -40,7 +41,8 @@ struct SizeIndex: Sendable {
     if let record = records.removeValue(forKey: key) { total -= record.size }
   }
 
-  /// What to give up, used longest ago first, so that entries of these sizes fit below a limit. They themselves are not given up.
+  /// What to give up, used longest ago first, so that entries of these sizes fit below a limit. They themselves are not
+  /// given up.
   mutating func victims(toFit sizes: [[UInt8]: Int], limit: Int) -> [[UInt8]] {
     tidyFront()
     var rest = total

@@ -2,8 +2,9 @@ import StrataCore
 
 /// Lets writers of single entries go side by side, and now and then somebody go alone.
 ///
-/// RocksDB puts the writes of several threads into its log together, which is what makes them fast when each waits for the disk. One lock
-/// around all writes would end that; without any, whoever looks at an entry in order to remove it might remove a newer one.
+/// RocksDB puts the writes of several threads into its log together, which is what makes them fast when each waits for
+/// the disk. One lock around all writes would end that; without any, whoever looks at an entry in order to remove it
+/// might remove a newer one.
 ///
 /// A writer takes the lock of one lane, that of its key, and whoever must be alone takes them all.
 final class WriteGate: Sendable {

@@ -24,7 +24,8 @@ enum Record {
     if max(key, value) > limit { throw LimitExceeded(size: max(key, value), limit: limit) }
   }
 
-  /// Up to which size it pays to copy a record together: more than a thread should have on its stack, less than takes long to copy.
+  /// Up to which size it pays to copy a record together: more than a thread should have on its stack, less than takes
+  /// long to copy.
   static let joinedSize = 64 << 10
 
   /// Lends what stands before a value. The expiry must be resolved.
@@ -43,7 +44,8 @@ enum Record {
 
   /// Lends the record of a head and a value.
   static func withJoined<R>(
-    _ head: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R
+    _ head: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
+    _ body: (UnsafeRawBufferPointer) throws -> R
   ) rethrows -> R {
     try withUnsafeTemporaryAllocation(byteCount: head.count + value.count, alignment: 1) { room in
       room.copyMemory(from: head)

@@ -12,9 +12,9 @@ import StrataCore
 /// | `=`, the text of the key                             | the entry, see `Record`                  |
 /// | `>`, hour (4 bytes, big-endian), the text of the key | the date at which it expires, as in `Record` |
 ///
-/// The text is in UTF-8, in Unicode's normalisation form C. The hour is that of the date, counted from 1970. So what expires next stands
-/// first, and a key that is written again and again, each time with a new expiry, leaves behind no more than one record
-/// an hour.
+/// The text is in UTF-8, in Unicode's normalisation form C. The hour is that of the date, counted from 1970. So what
+/// expires next stands first, and a key that is written again and again, each time with a new expiry, leaves behind no
+/// more than one record an hour.
 enum RecordKey {
   static let entry: UInt8 = 0x3D
   static let deadline: UInt8 = 0x3E
@@ -42,11 +42,8 @@ enum RecordKey {
 
   /// Lends the first key of all records, and the first after them, of one byte each.
   static func withBounds<R>(_ body: (UnsafePointer<CChar>, UnsafePointer<CChar>) throws -> R) rethrows -> R {
-    try withUnsafeTemporaryAllocation(of: CChar.self, capacity: 2) { room in
-      room[0] = CChar(entry)
-      room[1] = CChar(end)
-      return try body(room.baseAddress!, room.baseAddress! + 1)
-    }
+    var (first, after) = (CChar(entry), CChar(end))
+    return try body(&first, &after)
   }
 
   private static func withHead<R>(
@@ -83,8 +80,8 @@ enum RecordKey {
     return Date(timeIntervalSince1970: Double(hour) * 3600)
   }
 
-  /// The hour of a date, counted from 1970, with all before in the first; `nil` for a date that is no number, or farther away than
-  /// four bytes can count hours, which is half a million years.
+  /// The hour of a date, counted from 1970, with all before in the first; `nil` for a date that is no number, or
+  /// farther away than four bytes can count hours, which is half a million years.
   private static func hour(_ date: Date) -> UInt32? {
     let hours = (date.timeIntervalSince1970 / 3600).rounded(.down)
     return hours < 0 ? 0 : UInt32(exactly: hours)
