@@ -27,6 +27,14 @@ struct Moments {
   /// What the store's clock shows.
   var now: Date { clock.now }
 
+  /// Does what holds only before a date. Where time does not stand still, a slow machine may be there too late: that is no
+  /// fault of the store.
+  func before(_ date: Date, _ body: () async throws -> Void) async throws {
+    do { try await body() } catch is BrokenPromise
+      where !isManual && now >= date.addingTimeInterval(-resolution)
+    {}
+  }
+
   /// Lets seconds pass.
   func pass(_ seconds: Double) async throws {
     if isManual {

@@ -50,32 +50,33 @@ extension Trial {
     try await expectKeys((600..<1200).map(String.init) + ["outside"], in: store, "after removeObjects")
   }
 
-  /// One task writes and removes batches while others read two keys of them, one after the other: the second must never be
-  /// older than the first.
+  /// One task writes and removes batches while others read keys of them, one after the other: no read may see less than one
+  /// that was before it.
   func atomicBatches() async throws {
     let store = try await open()
     let keys = (0..<40).map { "key \($0)" }
-    let generations = 150
-    try await write(0, to: keys, in: store)
+    try await change(keys, to: 0, in: store)
     try await withThrowingTaskGroup(of: Void.self) { group in
       let done = Shared(false)
       group.addTask {
         defer { done.change { $0 = true } }
-        for generation in 1...generations {
-          try await write(generation, to: keys, in: store)
+        for generation in 1...150 {
+          try await change(keys, to: generation, in: store)
           await Task.yield()
         }
       }
       for reader in 0..<3 {
         group.addTask {
           var generator = SeededGenerator(seed: UInt64(reader))
+          var seen = (generation: 0, key: keys[0])
           while !done.value {
-            let (one, other) = (
-              keys[Int.random(in: 0..<40, using: &generator)], keys[Int.random(in: 0..<40, using: &generator)]
-            )
-            let first = try await store.objectIfPresent(forKey: one)
-            let second = try await store.objectIfPresent(forKey: other)
-            try expectNoOlder(second, other, than: first, one)
+            let key = keys[Int.random(in: 0..<keys.count, using: &generator)]
+            let generation = try await generation(ofKey: key, in: store, after: seen.generation)
+            try expect(
+              generation >= seen.generation,
+              "\(shown(seen.key)) was read as batch \(seen.generation) left it, and after that \(shown(key)) as batch "
+                + "\(generation) did")
+            seen = (generation, key)
             await Task.yield()
           }
         }
@@ -84,24 +85,19 @@ extension Trial {
     }
   }
 
-  private func write(_ generation: Int, to keys: [String], in store: Store) async throws {
-    if generation % 5 == 4 { return try await store.removeObjects(forKeys: keys) }
+  /// Writes an even generation, removes in an odd one.
+  private func change(_ keys: [String], to generation: Int, in store: Store) async throws {
+    if generation % 2 == 1 { return try await store.removeObjects(forKeys: keys) }
     let value = text("\(generation)")
     try await store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }), expiry: nil)
   }
 
-  private func expectNoOlder(_ second: Data?, _ other: String, than first: Data?, _ one: String) throws {
-    func generation(_ value: Data?) -> Int? { value.flatMap { Int(String(decoding: $0, as: UTF8.self)) } }
-    let (before, after) = (generation(first), generation(second))
-    // What is absent was removed by a batch whose number is one below a multiple of five.
-    let isTorn =
-      switch (before, after) {
-      case (let before?, let after?): after < before
-      default: false
-      }
-    try expect(
-      !isTorn,
-      "\(shown(one)) was read from batch \(before ?? -1), and \(shown(other)) after that from batch \(after ?? -1)"
-    )
+  /// The generation that a key shows. What is absent tells only that some batch has removed it: the first that can have.
+  private func generation(ofKey key: String, in store: Store, after seen: Int) async throws -> Int {
+    guard let value = try await store.objectIfPresent(forKey: key) else { return seen | 1 }
+    guard let generation = Int(String(decoding: value, as: UTF8.self)) else {
+      throw broken("\(shown(key)) holds \(shown(value)), which nobody wrote")
+    }
+    return generation
   }
 }

@@ -98,10 +98,13 @@ extension Trial {
     try await store.setObject(text("1"), forKey: "one", expiry: nil)
     try await expectKeys(["one"], in: store, "in a store with one entry")
     let time = try await Moments(of: self, in: store)
+    let soon = time.now.addingTimeInterval(time.unit)
     try await store.setObject(text("2"), forKey: "short", expiry: .seconds(time.unit))
     try await store.setObject(text("3"), forKey: "past", expiry: .date(.distantPast))
     try await store.setObject(text("4"), forKey: "long", expiry: .seconds(1e6))
-    try await expectKeys(["one", "short", "long"], in: store, "with one that has expired already")
+    try await time.before(soon) {
+      try await expectKeys(["one", "short", "long"], in: store, "with one that has expired already")
+    }
     try await time.pass(time.unit * 2)
     try await expectKeys(["one", "long"], in: store, "after an expiry, before a sweep")
     try await store.removeExpiredObjects()

@@ -67,14 +67,18 @@ extension Trial {
   /// Kills a child that writes, and returns how many steps each of its tasks had acknowledged.
   private func killed(_ child: Child, seed: Int) async throws -> [Int] {
     var generator = SeededGenerator(seed: UInt64(seed))
-    let target = Int.random(in: 1...60, using: &generator)
-    let pause = UInt32.random(in: 0...400, using: &generator)
+    // Some are killed when they have hardly begun: what a kill has left is being put in order then.
+    let target = seed % 4 == 3 ? 0 : Int.random(in: 1...60, using: &generator)
+    let pause = UInt32.random(in: 0...(target == 0 ? 3000 : 400), using: &generator)
     var steps = [Int](repeating: 0, count: KillPlan.tasks)
     try await child.ready()
+    if target == 0 {
+      usleep(pause)
+      child.kill()
+    }
     while let report = try await child.report() {
       switch report {
       case .acknowledged(let task, let step): steps[task] = step + 1
-      case .broken(let explanation): throw broken(explanation)
       default: throw CannotCheck("an unexpected report: \(report)")
       }
       if steps.reduce(0, +) == target {
@@ -117,8 +121,8 @@ extension Trial {
 
   /// The child's part: tasks write to keys of their own, for ever.
   func writeUntilKilled(round: Int, _ parent: Line) async throws {
-    let store = try await open()
     try parent.send(Report.ready)
+    let store = try await open()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<KillPlan.tasks {
         group.addTask {

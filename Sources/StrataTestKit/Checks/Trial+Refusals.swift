@@ -18,29 +18,30 @@ extension Trial {
   // A disk is full for one process alone: the system lets its files grow to a limit and no further.
   func fullDisk() async throws {
     try await fill()
-    var accepted: [String: Data] = [:]
+    var expected = stored
     try await withChild { child in
       try await child.ready()
-      while let report = try await child.report() {
-        switch report {
-        case .acknowledged(_, let step): accepted["large \(step)"] = Self.large(step)
+      while true {
+        switch try await child.report() {
+        case .acknowledged(_, let step): expected[Self.large[step]] = Self.large(step)
         case .done: return
-        case .broken(let explanation): throw broken(explanation)
-        default: throw CannotCheck("an unexpected report: \(report)")
+        case let report: throw broken("the process ended, and reported \(String(describing: report))")
         }
       }
-      throw broken("the process ended when there was no room")
     }
     let store = try await open()
-    for (key, value) in stored.merging(accepted, uniquingKeysWith: { $1 }) {
+    for (key, value) in expected {
       try await expect(value, at: key, in: store, "opened again when there is room")
     }
     try await store.setObject(Self.large(0), forKey: "stored 0", expiry: nil)
     try await expect(Self.large(0), at: "stored 0", in: store, "written when there is room again")
   }
 
+  /// How large a file may become.
   private static let limit = 2 << 20
-  private static func large(_ number: Int) -> Data { bytes(2 * limit, seed: number) }
+  /// The keys of values that have no room in one file. A store with many files may find room for some.
+  private static let large = (0..<8).map { "large \($0)" } + ["stored 1"]
+  private static func large(_ step: Int) -> Data { bytes(2 * limit, seed: step) }
 
   private func fill() async throws {
     let store = try await open()
@@ -49,6 +50,28 @@ extension Trial {
 
   /// The child's part.
   func fillDisk(_ parent: Line) async throws {
+    try limitFiles()
+    try parent.send(Report.ready)
+    let store: Store
+    // To refuse to open without room is an answer, too.
+    do { store = try await open() } catch { return }
+    var expected = stored
+    for (step, key) in Self.large.enumerated() {
+      var circumstances = "after a write that did not throw"
+      do {
+        try await store.setObject(Self.large(step), forKey: key, expiry: nil)
+        expected[key] = Self.large(step)
+      } catch { circumstances = "after a write threw \(error)" }
+      try await expect(expected[key], at: key, in: store, circumstances)
+      if expected[key] == Self.large(step) { try parent.send(Report.acknowledged(task: 0, step: step)) }
+    }
+    try await failBatch(in: store)
+    for (key, value) in expected {
+      try await expect(value, at: key, in: store, "when there was no room for another")
+    }
+  }
+
+  private func limitFiles() throws {
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit(rlim_cur: rlim_t(Self.limit), rlim_max: rlim_t(Self.limit))
     #if os(Linux)
@@ -57,31 +80,6 @@ extension Trial {
       let status = setrlimit(RLIMIT_FSIZE, &limit)
     #endif
     guard status == 0 else { throw CannotCheck("setrlimit: errno \(errno)") }
-    try parent.send(Report.ready)
-    // It may need room to be opened at all.
-    guard let store = try? await open() else { return }
-    try await expect(stored["stored 0"], at: "stored 0", in: store, "when there is little room")
-    // A store with many files may find room for some.
-    for number in 0..<8 {
-      do {
-        try await store.setObject(Self.large(number), forKey: "large \(number)", expiry: nil)
-        try parent.send(Report.acknowledged(task: 0, step: number))
-      } catch is CannotCheck { return } catch {
-        try await expect(nil, at: "large \(number)", in: store, "after its write threw \(error)")
-        break
-      }
-    }
-    do {
-      try await store.setObject(Self.large(9), forKey: "stored 1", expiry: nil)
-      try await expect(Self.large(9), at: "stored 1", in: store, "after a write that did not throw")
-      try await store.setObject(stored["stored 1"] ?? Data(), forKey: "stored 1", expiry: nil)
-    } catch let broken as BrokenPromise { throw broken } catch {
-      try await expect(stored["stored 1"], at: "stored 1", in: store, "after an overwrite threw \(error)")
-    }
-    try await failBatch(in: store)
-    for (key, value) in stored {
-      try await expect(value, at: key, in: store, "when there was no room for another")
-    }
   }
 
   private func failBatch(in store: Store) async throws {
@@ -102,7 +100,6 @@ extension Trial {
         try await child.ready()
         switch try await child.report() {
         case .done: break
-        case .broken(let explanation): throw broken(explanation)
         case let report: throw broken("the process ended, and reported \(String(describing: report))")
         }
       }
@@ -132,18 +129,13 @@ extension Trial {
 
   /// The child's part.
   func tryReadOnlyFolder(_ parent: Line) async throws {
-    // Nothing is read-only to a superuser. 65534 is nobody, on Linux.
-    if geteuid() == 0 {
-      guard setgid(65534) == 0, setuid(65534) == 0 else { throw CannotCheck("setuid: errno \(errno)") }
-    }
+    try giveUpRights()
     try parent.send(Report.ready)
     let store: Store
     // To refuse to open is an answer, too: no value is taken for absent.
     do { store = try await open() } catch { return }
     for (key, value) in stored { try await expectValueOrError(value, at: key, in: store) }
-    if let keys = try? await store.keys() {
-      try expect(Set(keys) == Set(stored.keys), "keys() lists \(keys.count) of \(stored.count) keys")
-    }
+    try await expectKeysOrError(in: store)
     try await expectRefusal("setObject") {
       try await store.setObject(text("new"), forKey: "new", expiry: nil)
     }
@@ -157,6 +149,26 @@ extension Trial {
     try await expectRefusal("removeObjects") { try await store.removeObjects(forKeys: ["stored 4"]) }
     try await expectRefusal("removeAll") { try await store.removeAll() }
     for (key, value) in stored { try await expectValueOrError(value, at: key, in: store) }
+  }
+
+  /// Nothing is read-only to a superuser.
+  private func giveUpRights() throws {
+    guard geteuid() == 0 else { return }
+    // Nobody, on Linux.
+    guard setgid(65534) == 0, setuid(65534) == 0 else { throw CannotCheck("setuid: errno \(errno)") }
+    guard access(folder.path, R_OK) == 0 else {
+      throw CannotCheck(
+        "without a superuser's rights, \(folder.path) cannot be read at all: set TMPDIR to a place of all users"
+      )
+    }
+  }
+
+  private func expectKeysOrError(in store: Store) async throws {
+    let keys: [String]
+    do { keys = try await store.keys() } catch { return }
+    try expect(
+      Set(keys) == Set(stored.keys),
+      "in a folder that cannot be written, keys() lists \(keys.count) of \(stored.count) keys")
   }
 
   private func expectRefusal(_ operation: String, _ body: () async throws -> Void) async throws {

@@ -13,6 +13,7 @@ import Testing
 /// A second process of the running test, started for an errand: the program of the tests, told to run this test alone.
 final class Child: Sendable {
   private let process: pid_t
+  private let promise: Contract
   private let line: Line
   private let log: URL
 
@@ -25,6 +26,7 @@ final class Child: Sendable {
     environment[Errand.variable] = String(decoding: try JSONEncoder().encode(errand), as: UTF8.self)
     self.line = line
     self.log = log
+    promise = errand.promise
     process = try withExtendedLifetime(childLine) {
       try Self.spawn(Self.arguments(toRun: test), environment, line: childLine.number, log: log)
     }
@@ -82,15 +84,19 @@ final class Child: Sendable {
     return process
   }
 
-  /// What the child says next; `nil` when it has ended.
-  func report() async throws -> Report? { try await line.next(Report.self) }
+  /// What the child says next; `nil` when it has ended. Throws what it says has gone wrong.
+  func report() async throws -> Report? {
+    let report = try await line.next(Report.self)
+    switch report {
+    case .broken(let explanation): throw BrokenPromise(promise: promise, explanation: explanation)
+    case .failed(let explanation): throw CannotCheck(explanation)
+    default: return report
+    }
+  }
 
-  /// Waits until the child has opened the store.
+  /// Waits until the child has come to its errand.
   func ready() async throws {
-    let first = try await report()
-    guard first == .ready else {
-      kill()
-      if case .broken = first { throw CannotCheck("the other process reported \(String(describing: first))") }
+    guard try await report() == .ready else {
       throw CannotCheck("the second process of the test did not come to its errand. It said: \(said)")
     }
   }

@@ -34,11 +34,13 @@ struct Errand: Codable, Sendable {
       report = try await Trial(of: promise, on: subject, in: folder).runChild(seed: seed, parent)
     } catch let broken as BrokenPromise {
       report = .broken(broken.explanation)
+    } catch let failure as CannotCheck {
+      report = .failed(failure.description)
     } catch {
       report = .broken("in another process, it threw \(error)")
     }
-    // The parent may be gone; there is nobody else to tell.
-    if (try? parent.send(report)) == nil { _exit(1) }
+    // If the parent is gone, there is nobody to tell.
+    do { try parent.send(report) } catch { _exit(1) }
     // Without what runs at an exit: other cases of the test are still on their way.
     _exit(0)
   }
@@ -46,7 +48,7 @@ struct Errand: Codable, Sendable {
 
 /// What a child tells its parent.
 enum Report: Codable, Equatable {
-  /// It has started, and has opened the store.
+  /// It has started, and has come to its errand.
   case ready
   /// A step of one of its tasks is done.
   case acknowledged(task: Int, step: Int)
@@ -54,6 +56,8 @@ enum Report: Codable, Equatable {
   case found(Data?)
   case keys([String])
   case broken(String)
+  /// The child's part cannot be done here.
+  case failed(String)
 }
 
 /// What a parent asks of its child.
@@ -63,4 +67,6 @@ enum Order: Codable {
   case read(String)
   case remove(String)
   case keys
+  /// To answer, and then to write batches until it is killed.
+  case setEndlessly
 }

@@ -21,6 +21,8 @@ final class Line: Sendable {
 
   private let file: CInt
   private let received = Locked<[UInt8]>([])
+  /// Held while a message goes out, so that messages of several tasks do not mix.
+  private let sending = Locked(())
 
   init(_ file: CInt) { self.file = file }
   deinit { close(file) }
@@ -43,6 +45,10 @@ final class Line: Sendable {
   /// Sends a message, at once; throws if the other side is gone.
   func send(_ message: some Encodable) throws {
     let line = [UInt8](try JSONEncoder().encode(message)) + [0x0A]
+    try sending.withLock { _ in try transmitAll(line) }
+  }
+
+  private func transmitAll(_ line: [UInt8]) throws {
     var sent = 0
     while sent < line.count {
       #if os(Linux)
