@@ -62,7 +62,7 @@ extension RocksDBStatistics {
   }
 
   /// The counters in lines of the form `name COUNT : number`.
-  private static func parse(_ counters: String) -> [Substring: Int] {
+  static func parse(_ counters: String) -> [Substring: Int] {
     var counts: [Substring: Int] = [:]
     for line in counters.split(separator: "\n") {
       let words = line.split(separator: " ")

@@ -83,9 +83,10 @@ public final class RocksDBStorage<Key: StorageKey>: SyncStorageAware {
   }
 
   /// What RocksDB can tell of itself. It takes some microseconds for each level, and reads no entries.
-  public var statistics: RocksDBStatistics {
-    RocksDBStatistics(of: family, counters: lease.engine.counters())
-  }
+  public var statistics: RocksDBStatistics { RocksDBStatistics(of: family, counters: counters) }
+
+  /// What RocksDB counted since the database was opened, as lines of text.
+  var counters: String { lease.engine.counters() }
 
   /// The limit to the size of all entries; `nil` for none.
   var limit: Int? { config.maxSize == 0 ? nil : Int(clamping: config.maxSize) }

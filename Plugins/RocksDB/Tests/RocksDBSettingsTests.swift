@@ -136,10 +136,21 @@ struct RocksDBSettingsTests {
   #endif
 
   @Test(arguments: RocksDBConfig.Durability.allCases)
-  func flushingIsPossibleWithEachDurability(_ durability: RocksDBConfig.Durability) throws {
+  func durabilityIsAsChosen(_ durability: RocksDBConfig.Durability) throws {
     let store = try folder.open { $0.durability = durability }
-    try store.setObject(text("v"), forKey: "k", expiry: nil)
+    let before = (logged: store.count("wal.bytes"), synced: store.count("wal.synced"))
+    try store.setObject(bytes(1000), forKey: "k", expiry: nil)
+    try store.setObjects(["l": bytes(1000)], expiry: nil)
+    #expect((store.count("wal.bytes") - before.logged > 2000) == (durability != .off))
+    #expect((store.count("wal.synced") - before.synced == 2) == (durability == .full))
+    let synced = store.count("wal.synced")
     try store.flush()
+    #expect((store.count("wal.synced") > synced) == (durability != .off))
     #expect((store.statistics.fileBytes > 0) == (durability == .off))
   }
+}
+
+extension RocksDBStorage {
+  /// One of RocksDB's counters.
+  fileprivate func count(_ name: String) -> Int { RocksDBStatistics.parse(counters)["rocksdb.\(name)"] ?? 0 }
 }
