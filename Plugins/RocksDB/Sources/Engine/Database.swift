@@ -1,3 +1,8 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 internal import CRocksDB
 import StrataCore
 
@@ -8,6 +13,14 @@ import StrataCore
 final class Database: Sendable {
   /// The databases that are open in this process, by their resolved paths.
   static let shared = SharedEngines<Database>(close: { $0.close() })
+
+  /// Whether the process ends. Held while a database is closed.
+  private static let isExiting = Locked(false)
+  /// Makes the end of the process wait for a database that another thread is closing, and lets none be closed after:
+  /// RocksDB's own end, which is next, would take from it what it needs. The log has what was written.
+  private static let watchExit: Void = {
+    atexit { Database.isExiting.withLock { $0 = true } }
+  }()
 
   private struct State: Sendable {
     var families: [String: Family] = [:]
@@ -40,6 +53,8 @@ final class Database: Sendable {
       rocksdb_cache_destroy(cache)
       throw error
     }
+    // After the first opening, so that it runs before the end of what RocksDB made for that.
+    _ = Self.watchExit
     self.path = path
     self.options = options
     self.cache = cache
@@ -92,8 +107,12 @@ final class Database: Sendable {
     try nothing.write(to: handle, options)
   }
 
-  /// Ends all. Nobody may use the database, its families or their iterators meanwhile or after.
   private func close() {
+    Self.isExiting.withLock { isExiting in if !isExiting { end() } }
+  }
+
+  /// Ends all. Nobody may use the database, its families or their iterators meanwhile or after.
+  private func end() {
     let (families, writesWithoutLog) = state.withLock { ($0.families, $0.writesWithoutLog) }
     do {
       if writesWithoutLog { for family in families.values { try family.flush() } }
