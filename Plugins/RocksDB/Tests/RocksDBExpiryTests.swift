@@ -97,7 +97,11 @@ struct RocksDBExpiryTests {
           defer { isDone.change { $0 = true } }
           for round in 0..<40 {
             for key in keys { try store.setObject(text("old"), forKey: key, expiry: .seconds(-1)) }
-            for key in keys { try store.setObject(text("\(round)"), forKey: key, expiry: nil) }
+            for key in keys {
+              // Some in the hour in which they had expired.
+              try store.setObject(
+                text("\(round)"), forKey: key, expiry: key.hasSuffix("7") ? .seconds(50) : .never)
+            }
             for key in keys { #expect(try store.objectIfPresent(forKey: key) == text("\(round)")) }
           }
         }
@@ -105,5 +109,10 @@ struct RocksDBExpiryTests {
       group.addTask { try await onThread { while !isDone.value { try store.removeExpiredObjects() } } }
       try await group.waitForAll()
     }
+    // No deadline was lost either.
+    time.advance(by: 60)
+    try blocking { try store.removeExpiredObjects() }
+    let left = try blocking { try store.entries(forKeys: keys) }
+    #expect(Set(left.keys) == Set(keys.filter { !$0.hasSuffix("7") }))
   }
 }

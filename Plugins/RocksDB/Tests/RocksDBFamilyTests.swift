@@ -37,6 +37,15 @@ struct RocksDBFamilyTests {
     #expect(try texts.keys() == ["12", "twelve"])
   }
 
+  @Test func aTextThatIsNotThatOfItsKeyIsAnothers() throws {
+    struct Small: StorageKey {
+      let storageKey: String
+      init?(storageKey: String) { self.storageKey = storageKey.lowercased() }
+    }
+    try folder.open().setObjects(["a": text("1"), "B": text("2")], expiry: nil)
+    #expect(try folder.open(Small.self).keys().map(\.storageKey) == ["a"])
+  }
+
   @Test func theFolderIsOneByWhateverPath() throws {
     let link = folder.url.appending(path: "link")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
