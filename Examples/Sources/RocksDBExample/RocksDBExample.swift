@@ -5,7 +5,8 @@ import StrataRocksDB
 @main
 struct RocksDBExample {
   static func main() throws {
-    let folder = URL.cachesDirectory.appending(path: "Strata/RocksDBExample")
+    let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+    let folder = (caches ?? FileManager.default.temporaryDirectory).appending(path: "Strata/RocksDBExample")
     let config = RocksDBConfig(
       path: folder.path, family: "readings", expiry: .seconds(7 * day), compression: .zstd)
     let readings = try RocksDBStorage<Minute>(config: config)
