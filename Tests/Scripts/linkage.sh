@@ -26,9 +26,17 @@ check "a program with StrataMemory links no zlib and no ICU" \
   linksNone $examples/MemoryExample libz.so "${icu[@]}"
 check "a program with StrataDisk links no zlib" linksNone $examples/DiskExample libz.so
 check "a program with Strata links zlib" links $examples/Quickstart libz.so
-check "a program with StrataSQLite links SQLite" links $examples/SQLiteExample libsqlite3.so
-check "it links no other engine and no zlib" \
-  linksNone $examples/SQLiteExample liblmdb.so librocksdb.so libz.so
-check "a program with StrataLMDB links liblmdb" links $examples/LMDBExample liblmdb.so
-check "a program with StrataLMDB links no other engine and no zlib" \
-  linksNone $examples/LMDBExample libsqlite3.so librocksdb.so libz.so libcurl.so
+
+engines=(SQLite:libsqlite3.so LMDB:liblmdb.so RocksDB:librocksdb.so)
+for engine in "${engines[@]}"; do
+  name=${engine%:*} library=${engine#*:}
+  # RocksDB brings zlib and other compressors itself; no other engine may.
+  others=(libcurl.so)
+  if [ "$name" != RocksDB ]; then others+=(libz.so); fi
+  for other in "${engines[@]}"; do
+    if [ "$other" != "$engine" ]; then others+=("${other#*:}"); fi
+  done
+  check "a program with Strata$name links $library" links "$examples/${name}Example" "$library"
+  check "a program with Strata$name links no other engine" \
+    linksNone "$examples/${name}Example" "${others[@]}"
+done

@@ -1,0 +1,51 @@
+import StrataCore
+import StrataTestKit
+import Testing
+
+@testable import StrataRocksDB
+
+@Suite("RocksDBStorage keeps the contract") struct RocksDBContractTests {
+  /// RocksDB lets one process at a time have a database.
+  private static let unpromised: Set<Contract> = [.severalProcesses]
+
+  @Test(arguments: Contract.allCases)
+  func plain(_ promise: Contract) async throws {
+    try await promise.check(
+      Subject("RocksDBStorage", except: Self.unpromised) { place in
+        try RocksDBStorage<String>(
+          config: RocksDBConfig(path: place.path + "/db", expiry: place.expiry, clock: place.clock))
+      })
+  }
+
+  /// Where writers go alone.
+  @Test(arguments: Contract.allCases)
+  func limited(_ promise: Contract) async throws {
+    try await promise.check(
+      Subject("RocksDBStorage, limited", except: Self.unpromised) { place in
+        try RocksDBStorage<String>(
+          config: RocksDBConfig(
+            path: place.path + "/db", expiry: place.expiry, maxSize: 1 << 30, clock: place.clock))
+      })
+  }
+
+  @Test(arguments: RocksDBConfig.Durability.allCases)
+  func closedStoresAreWhole(_ durability: RocksDBConfig.Durability) async throws {
+    try await Contract.reopening.check(
+      Subject("RocksDBStorage, \(durability)", except: Self.unpromised) { place in
+        try RocksDBStorage<String>(
+          config: RocksDBConfig(
+            path: place.path + "/db", expiry: place.expiry, durability: durability, clock: place.clock))
+      })
+  }
+
+  /// What is not promised is refused, and says why.
+  @Test func aSecondProcessIsToldThatThereIsAFirst() async throws {
+    let subject = Subject("RocksDBStorage, twice") { place in
+      try RocksDBStorage<String>(config: RocksDBConfig(path: place.path + "/db", clock: place.clock))
+    }
+    let said: String
+    do { said = "\(try await Contract.severalProcesses.verdict(on: subject))" } catch { said = "\(error)" }
+    #expect(said.contains("another process has it open, and only one at a time can"), "\(said)")
+    #expect(said.contains("/db/LOCK"))
+  }
+}

@@ -1,0 +1,74 @@
+#if os(Linux)
+  import Foundation
+  import StrataCore
+  import TestSupport
+  import Testing
+
+  @testable import StrataRocksDB
+
+  /// What happens on a file system that has no room left.
+  @Suite(.enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a tmpfs"))
+  struct RocksDBDiskFullTests {
+    @Test func aFullDiskIsAnErrorAndNothingIsLost() throws {
+      let disk = try SmallFileSystem()
+      let config = RocksDBConfig(path: disk.url.path + "/db")
+      var written = 0
+      do {
+        let store = try RocksDBStorage<Int>(config: config)
+        var error: StorageError?
+        while error == nil, written < 100 {
+          error = failure {
+            try store.setObject(bytes(1 << 20, seed: UInt64(written)), forKey: written, expiry: nil)
+          }
+          if error == nil { written += 1 }
+        }
+        #expect(error == .backendFailed)
+        #expect(error?.message.contains("No space left on device") == true)
+        #expect(error?.message.contains("closed and is opened again") == true)
+        #expect(error?.place == store.path)
+        #expect(error?.key as? Int == written)
+        #expect(written > 4)
+        #expect(try store.keys().count == written)
+        #expect(try store.entryIfPresent(forKey: written) == nil)
+        // Opening another family, flushing and closing end in errors too, and not in the end of the process.
+        #expect(failure { try store.flush() } == .backendFailed)
+        #expect(failure { try store.removeAll() } == .backendFailed)
+      }
+      // Without room it may not open; if it does, nothing is missing.
+      do {
+        #expect(try RocksDBStorage<Int>(config: config).keys().count == written)
+      } catch let error as StorageError { #expect(error == .backendFailed) }
+      try disk.grow()
+      let store = try RocksDBStorage<Int>(config: config)
+      #expect(try store.keys().count == written)
+      for key in 0..<written { #expect(try store.object(forKey: key) == bytes(1 << 20, seed: UInt64(key))) }
+      try store.setObject(text("v"), forKey: -1, expiry: nil)
+      #expect(try store.object(forKey: -1) == text("v"))
+    }
+  }
+
+  /// A file system of 12 MB in memory, mounted for one test, with room for more when it is told to.
+  private struct SmallFileSystem: ~Copyable {
+    let url = TemporaryFolder().url
+
+    /// Whether this process may mount one; not in every container.
+    static let isAvailable: Bool = {
+      do { _ = try SmallFileSystem() } catch { return false }
+      return true
+    }()
+
+    init() throws { try Self.run("mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", url.path) }
+
+    deinit {
+      do { try Self.run("umount", url.path) } catch { print("left behind: \(url): \(error)") }
+    }
+
+    func grow() throws { try Self.run("mount", "-o", "remount,size=64m", url.path) }
+
+    private static func run(_ words: String...) throws {
+      let process = try Process.run(URL(filePath: "/usr/bin/env"), arguments: words)
+      process.waitUntilExit()
+      if process.terminationStatus != 0 { throw Failure.first }
+    }
+  }
+#endif

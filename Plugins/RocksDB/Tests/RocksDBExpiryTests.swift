@@ -1,0 +1,120 @@
+import Foundation
+import StrataCore
+import TestSupport
+import Testing
+
+@testable import StrataRocksDB
+
+/// The index by which expired entries are found.
+struct RocksDBExpiryTests {
+  let folder = TestFolder()
+  let time = ManualClock()
+
+  private func open(_ change: (inout RocksDBConfig) -> Void = { _ in }) throws -> RocksDBStorage<String> {
+    try folder.open {
+      $0.clock = time.clock
+      change(&$0)
+    }
+  }
+
+  /// All keys in the family, those of deadlines without their hour.
+  private func records() throws -> [String] {
+    try PlainDatabase(folder.path).records("entries").map { item in
+      let isDeadline = item.key.first == RecordKey.deadline
+      return isDeadline
+        ? ">" + String(decoding: item.key.dropFirst(5), as: UTF8.self)
+        : String(decoding: item.key, as: UTF8.self)
+    }
+  }
+
+  @Test(arguments: [0, 1 << 20] as [UInt])
+  func aSweepRemovesWhatHasExpiredAndNothingElse(maxSize: UInt) throws {
+    do {
+      let store = try open { $0.maxSize = maxSize }
+      // More than are removed at once, over some hours.
+      for i in 0..<1000 {
+        try store.setObject(text("\(i)"), forKey: "\(i)", expiry: .seconds(Double(i) * 20))
+      }
+      try store.setObject(text("v"), forKey: "never", expiry: .never)
+      time.advance(by: 600 * 20)
+      try store.removeExpiredObjects()
+      #expect(try Set(store.keys()) == Set((601..<1000).map(String.init) + ["never"]))
+    }
+    let left = (601..<1000).map(String.init)
+    #expect(try Set(records()) == Set(left.flatMap { ["=\($0)", ">\($0)"] } + ["=never"]))
+  }
+
+  @Test func whatWasWrittenAnewIsKept() throws {
+    do {
+      let store = try open()
+      for key in ["later", "never", "soon", "removed", "again"] {
+        try store.setObject(text("old"), forKey: key, expiry: .seconds(10))
+      }
+      try store.setObject(text("new"), forKey: "later", expiry: .seconds(100_000))
+      try store.setObject(text("new"), forKey: "never", expiry: .never)
+      try store.setObject(text("new"), forKey: "soon", expiry: .seconds(30))
+      try store.removeObject(forKey: "removed")
+      time.advance(by: 20)
+      try store.setObject(text("new"), forKey: "again", expiry: .seconds(5))
+      try store.removeExpiredObjects()
+      #expect(try store.keys() == ["again", "later", "never", "soon"])
+      for key in try store.keys() { #expect(try store.object(forKey: key) == text("new")) }
+    }
+    // Deadlines that mean nothing any more have gone with the sweep, those that do are there.
+    #expect(try records() == ["=again", "=later", "=never", "=soon", ">again", ">soon", ">later"])
+    time.advance(by: 200_000)
+    try open().removeExpiredObjects()
+    #expect(try records() == ["=never"])
+  }
+
+  @Test func aKeyWrittenManyTimesLeavesOneRecordAnHour() throws {
+    do {
+      let store = try open()
+      for _ in 0..<500 {
+        try store.setObject(text("v"), forKey: "session", expiry: .seconds(7200))
+        time.advance(by: 30)
+      }
+    }
+    #expect(try records().count(where: { $0 == ">session" }) <= 1 + 500 * 30 / 3600 + 1)
+  }
+
+  @Test func batchesAreIndexedToo() throws {
+    let store = try open()
+    try store.setObjects(["a": text("1"), "b": text("2")], expiry: .seconds(1))
+    time.advance(by: 1)
+    try store.removeExpiredObjects()
+    #expect(try store.entries(forKeys: ["a", "b"]).isEmpty)
+  }
+
+  /// A sweep looks at an entry and removes it; a write between the two must not be lost.
+  @Test func aSweepNeverRemovesANewerWrite() async throws {
+    let store = try open()
+    let keys = (0..<400).map { "\($0)" }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let isDone = Shared(false)
+      group.addTask {
+        try await onThread {
+          defer { isDone.change { $0 = true } }
+          for round in 0..<40 {
+            let keys = keys.map { "\(round) \($0)" }
+            for key in keys { try store.setObject(text("old"), forKey: key, expiry: .seconds(-1)) }
+            for key in keys {
+              // Some in the hour in which they had expired.
+              try store.setObject(
+                text("\(round)"), forKey: key, expiry: "13579".contains(key.suffix(1)) ? .seconds(50) : .never
+              )
+            }
+            for key in keys { #expect(try store.objectIfPresent(forKey: key) == text("\(round)")) }
+          }
+        }
+      }
+      group.addTask { try await onThread { while !isDone.value { try store.removeExpiredObjects() } } }
+      try await group.waitForAll()
+    }
+    // No deadline was lost either.
+    time.advance(by: 60)
+    try blocking { try store.removeExpiredObjects() }
+    let left = try blocking { try store.keys(from: "", until: "\u{10FFFF}") }
+    #expect(left.count == 40 * keys.count { !"13579".contains($0.suffix(1)) })
+  }
+}
