@@ -68,7 +68,7 @@ extension MemoryTable {
       return nil
     }
     let state = segment.nodes.state(at: place)
-    EvictionPolicy.hit(&state.pointee)
+    policy.hit(&state.pointee)
     var (expiry, isValid) = (Expiry.never, true)
     if state.pointee.isTimed { (expiry, isValid) = use(segment.index(place), clock: clock) }
     if isValid { events.hits &+= 1 } else { events.misses &+= 1 }

@@ -6,6 +6,8 @@ struct EvictionState: Sendable {
   @usableFromInline var next: UInt32
   /// The low half of the key's hash; it never changes.
   @usableFromInline let hash: UInt32
+  /// When it was last used, by the clock of the policy.
+  @usableFromInline var lastUse: UInt32 = 0
   /// The low 24 bits belong to the policy, the high 8 to the table.
   @usableFromInline var bits: UInt32
 

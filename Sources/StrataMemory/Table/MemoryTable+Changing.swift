@@ -22,7 +22,7 @@ extension MemoryTable {
   mutating func replace(_ index: UInt32, with value: Value, cost: Int) -> Value {
     let old = self[index].pointee.value
     self[index].pointee.value = value
-    EvictionPolicy.hit(&self[index].pointee.state)
+    policy.hit(&self[index].pointee.state)
     if hasCosts, costs[index] != cost {
       let before = costs[index]
       self.cost += cost - before
