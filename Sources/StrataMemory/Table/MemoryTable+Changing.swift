@@ -20,9 +20,10 @@ extension MemoryTable {
   /// Puts another value into an entry; returns the one that was there.
   @inlinable
   mutating func replace(_ index: UInt32, with value: Value, cost: Int) -> Value {
-    let old = self[index].pointee.value
-    self[index].pointee.value = value
-    policy.hit(&self[index].pointee.state)
+    let node = self[index]
+    let old = node.pointee.value
+    node.pointee.value = value
+    policy.hit(&node.pointee.state)
     if hasCosts, costs[index] != cost {
       let before = costs[index]
       self.cost += cost - before
