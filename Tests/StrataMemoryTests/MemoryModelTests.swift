@@ -17,7 +17,7 @@ struct MemoryModelTests {
 
     func stored() -> Set<Int> {
       var stored: Set<Int> = []
-      memory.shards.withAllTables { table in stored.formUnion(table.nodes.map(\.key)) }
+      memory.shards.withAllTables { table in stored.formUnion(table.storedKeys) }
       return stored
     }
 

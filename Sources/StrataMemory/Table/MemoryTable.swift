@@ -30,7 +30,7 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
 
     /// The place where the entries of a hash belong.
     @inlinable
-    func home(_ hash: UInt32) -> Int { Int((hash & 255) &* capacity &>> 8) }
+    func home(_ hash: UInt32) -> Int { Int(((hash & 255) &* capacity) &>> 8) }
 
     /// The place after another.
     @inlinable
@@ -44,7 +44,7 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
 
     /// The index of a place in it.
     @inlinable
-    func index(_ place: Int) -> UInt32 { page << 8 + UInt32(truncatingIfNeeded: place) }
+    func index(_ place: Int) -> UInt32 { page &<< 8 &+ UInt32(truncatingIfNeeded: place) }
   }
 
   @usableFromInline var directory: UnsafeMutablePointer<Segment>
@@ -103,7 +103,7 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
 
   /// The segment of a hash.
   @inlinable
-  func segment(_ hash: UInt32) -> Segment { directory[Int(UInt64(hash) &>> UInt64(32 &- depth))] }
+  func segment(_ hash: UInt32) -> Segment { directory[Int(truncatingIfNeeded: UInt64(hash) &>> UInt64(32 &- depth))] }
 
   /// The place of a key in its segment, if it is there.
   @inlinable
