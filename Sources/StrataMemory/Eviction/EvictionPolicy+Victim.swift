@@ -10,9 +10,11 @@ extension EvictionPolicy {
   mutating func victim(sparing spared: UInt32?, in nodes: EvictionNodes) -> UInt32? {
     var steps = Self.maximumSteps
     while let candidate = first(of: window, sparing: spared, in: nodes) {
-      let isUsed = nodes[candidate].pointee.isUsed
-      if !isUsed { windowStay = clock &- nodes[candidate].pointee.lastUse }
-      if isUsed, !windowHasRoom, steps > 0 {
+      let state = nodes[candidate].pointee
+      if !state.isUsed { windowStay = clock &- state.lastUse }
+      if steps > 0, !windowHasRoom,
+        state.isUsed || (state.history.uses > 0 && isSurplus(candidate, in: nodes))
+      {
         steps -= 1
         promote(candidate, in: nodes)
         continue
@@ -24,6 +26,11 @@ extension EvictionPolicy {
       return old
     }
     return oldInMain(sparing: spared, &steps, in: nodes)
+  }
+
+  /// Whether the window would have enough without it: then the main queue has less than its share, and room.
+  private func isSurplus(_ candidate: UInt32, in nodes: EvictionNodes) -> Bool {
+    window.count > 1 && Double(window.cost - nodes.cost(of: candidate)) >= windowRoom
   }
 
   /// Room for one more entry of average cost.

@@ -38,7 +38,7 @@ struct EvictionPolicy: ~Copyable, Sendable {
     state.lastUse = clock
   }
 
-  /// An entry is new. What was in the window longest goes on if there are too many there.
+  /// An entry is new. Until there was an eviction the main queue has room for what the window has no room for.
   @usableFromInline
   mutating func insert(_ node: UInt32, in nodes: EvictionNodes) {
     clock &+= 1
@@ -51,14 +51,17 @@ struct EvictionPolicy: ~Copyable, Sendable {
       if let insertionsAgo = ghost.insertionsAgo { growWindow(forHitAt: insertionsAgo) }
     }
     window.append(node, in: nodes)
-    if window.count > 1, Double(window.cost) > windowRoom { promote(window.first, in: nodes) }
+    if ghosts == nil, window.count > 1, Double(window.cost) > windowRoom { promote(window.first, in: nodes) }
   }
 
   /// An entry is taken out to make room; it is remembered.
   @usableFromInline
   mutating func evict(_ node: UInt32, in nodes: EvictionNodes) {
     let state = nodes[node].pointee
-    if (ghosts?.capacity ?? 0) < 2 * count { ghosts = EvictionGhosts(population: count) }
+    if (ghosts?.capacity ?? 0) < 2 * count {
+      // A quarter more than there are, for a number of entries that goes up and down: to grow means to forget.
+      ghosts = EvictionGhosts(population: count + count / 4)
+    }
     let wasRejected = state.place == .window && !state.isUsed
     // The window is a queue: all that are left in it came later.
     ghosts?.remember(state, insertion: wasRejected ? insertions &- UInt32(window.count - 1) : nil)
