@@ -33,12 +33,14 @@ extension MemoryTable {
   private var directoryFlaws: [String] {
     var flaws: [String] = []
     var deep = 0
+    var reached: [UInt32: Int] = [:]
+    for place in 0..<(1 << depth) { reached[directory[place].page, default: 0] += 1 }
     for number in 0..<pageCount where pages[number].isSegment {
       let page = pages[number]
       if Int(page.depth) == depth { deep += 1 }
       if page.count * 4 > page.capacity * 3 { flaws.append("the segment of page \(number) is too full") }
-      let places = (0..<(1 << depth)).filter { directory[$0].page == UInt32(number) }
-      if places.count != 1 << (depth - Int(page.depth)) { flaws.append("page \(number) is reached from \(places)") }
+      let places = reached[UInt32(number), default: 0]
+      if places != 1 << (depth - Int(page.depth)) { flaws.append("page \(number) is reached \(places) times") }
       let nodes = (0..<Int(page.capacity)).count { self.nodes[UInt32(number) << 8 + UInt32($0)].pointee.isEntry }
       if nodes != Int(page.count) { flaws.append("page \(number) has \(nodes) entries, not \(page.count)") }
     }
