@@ -66,7 +66,9 @@ extension MemoryStorage {
     into leaving: inout Leaving<Key, Value>
   ) -> Outcome {
     if budget.limitsCost, !budget.reserve(cost: cost - table.costs[index]) {
-      guard let victim = table.policy.victim(sparing: index, in: table.nodes) else { return .needsRoom(.costLimit) }
+      guard let victim = table.policy.victim(sparing: index, in: table.nodes) else {
+        return .needsRoom(.costLimit)
+      }
       evict(victim, .costLimit, from: &table, into: &leaving)
       return .again
     }

@@ -70,7 +70,7 @@ struct CountLimitTests {
     }
   }
 
-  @Test("what is read again and again outlives what is written once", arguments: [10, 1000, 5000], [1, 16])
+  @Test("what is read again and again outlives what is written once", arguments: [1000, 5000], [1, 16])
   func readsCount(_ limit: Int, _ shards: Int) throws {
     let memory = Memory(
       config: MemoryConfig(countLimit: UInt(limit)), shards: shards, cost: nil, onRemoval: nil)

@@ -41,7 +41,8 @@ struct MemoryTableTests {
       let index = table.index(of: key, hash: hashing.hash(key))
       #expect((index != nil) == (model[key] != nil))
       if Int.random(in: 0..<10, using: &random) < growth {
-        let expiry: Expiry = step % 3 == 0 ? .date(Date(timeIntervalSinceReferenceDate: Double(step))) : .never
+        let expiry: Expiry =
+          step % 3 == 0 ? .date(Date(timeIntervalSinceReferenceDate: Double(step))) : .never
         let new: UInt32
         if let index {
           #expect(table.replace(index, with: "\(step)", cost: step) == model[key]?.value)

@@ -88,7 +88,8 @@ struct TimerWheelTests {
     #expect(Self.swept(&wheel, at: 5000) == [2])
   }
 
-  @Test("it agrees with a dictionary under timers set, cancelled and handed on", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    "it agrees with a dictionary under timers set, cancelled and handed on", arguments: [1, 2, 3] as [UInt64])
   func model(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var wheel = TimerWheel()

@@ -11,7 +11,9 @@ struct MemoryShard<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendab
   // The table is longer than a cache line, so the locks of two shards never share one.
 
   @inlinable
-  init(hasCosts: Bool, idleTime: Double?) { table = Locked(MemoryTable(hasCosts: hasCosts, idleTime: idleTime)) }
+  init(hasCosts: Bool, idleTime: Double?) {
+    table = Locked(MemoryTable(hasCosts: hasCosts, idleTime: idleTime))
+  }
 
   /// Runs `body`, which may add or remove entries, alone with the table.
   @inlinable
@@ -68,7 +70,8 @@ final class MemoryShards<Key: Hashable & Sendable, Value: Sendable>: @unchecked 
   func fullest(_ limit: MemoryRemovalReason) -> Int {
     var fullest = (number: 0, load: -1)
     for number in 0..<count {
-      let load = limit == .costLimit
+      let load =
+        limit == .costLimit
         ? buffer[number].cost.load(ordering: .relaxed) : buffer[number].count.load(ordering: .relaxed)
       if load > fullest.load { fullest = (number, load) }
     }

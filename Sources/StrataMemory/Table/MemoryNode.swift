@@ -37,7 +37,8 @@ extension EvictionState {
 extension UnsafeMutablePointer {
   /// The state of the node at a place, which is there also where no entry is.
   @inlinable
-  func state<Key, Value>(at place: Int) -> UnsafeMutablePointer<EvictionState> where Pointee == MemoryNode<Key, Value> {
+  func state<Key, Value>(at place: Int) -> UnsafeMutablePointer<EvictionState>
+  where Pointee == MemoryNode<Key, Value> {
     UnsafeMutableRawPointer(self + place).assumingMemoryBound(to: EvictionState.self)
   }
 }

@@ -29,4 +29,14 @@ struct MemoryPage: BitwiseCopyable, @unchecked Sendable {
   var larger: UInt32 { capacity == 128 ? 176 : capacity == 176 ? 256 : capacity * 2 }
   @inlinable
   var smaller: UInt32 { capacity == 256 ? 176 : capacity == 176 ? 128 : capacity / 2 }
+
+  /// The capacity of a segment that comes from a split, with room for so many entries and more to come.
+  @inlinable
+  static func capacity(for count: UInt32) -> UInt32 {
+    var page = MemoryPage()
+    page.capacity = 176
+    page.count = count
+    while page.isFull { page.capacity = page.larger }
+    return page.capacity
+  }
 }

@@ -26,10 +26,17 @@ extension MemoryTable {
     let page = pages[Int(old.page)]
     let depth = Int(page.depth) + 1
     if depth > self.depth { doubleDirectory() }
-    // Half of the entries, and a few more by chance. Should they be too many, there is a larger one next.
-    let capacity = page.capacity == Self.pageSize ? page.smaller : page.capacity
-    let halves = (makeSegment(capacity: capacity, depth: depth), makeSegment(capacity: capacity, depth: depth))
-    moveEntries(of: old) { $0 &>> UInt32(32 - depth) & 1 == 0 ? halves.0 : halves.1 }
+    let isSecond = { (hash: UInt32) in hash &>> UInt32(32 - depth) & 1 == 1 }
+    let second = UInt32(
+      (0..<Int(old.capacity)).count { place in
+        let state = old.nodes.state(at: place).pointee
+        return state.isEntry && isSecond(state.hash)
+      })
+    let halves = (
+      makeSegment(capacity: MemoryPage.capacity(for: page.count - second), depth: depth),
+      makeSegment(capacity: MemoryPage.capacity(for: second), depth: depth)
+    )
+    moveEntries(of: old) { isSecond($0) ? halves.1 : halves.0 }
     let places = directoryPlaces(of: hash, depth: depth - 1)
     let middle = places.lowerBound + places.count / 2
     (directory + places.lowerBound).update(repeating: halves.0, count: places.count / 2)

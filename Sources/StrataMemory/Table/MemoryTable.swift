@@ -103,7 +103,9 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
 
   /// The segment of a hash.
   @inlinable
-  func segment(_ hash: UInt32) -> Segment { directory[Int(truncatingIfNeeded: UInt64(hash) &>> UInt64(32 &- depth))] }
+  func segment(_ hash: UInt32) -> Segment {
+    directory[Int(truncatingIfNeeded: UInt64(hash) &>> UInt64(32 &- depth))]
+  }
 
   /// The place of a key in its segment, if it is there.
   @inlinable

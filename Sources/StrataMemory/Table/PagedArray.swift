@@ -24,7 +24,9 @@ struct PagedArray<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Se
   @inlinable
   subscript(index: UInt32) -> Element {
     @inline(__always) get { pages[Int(index &>> 8)].unsafelyUnwrapped[Int(index & 255)] }
-    @inline(__always) nonmutating set { pages[Int(index &>> 8)].unsafelyUnwrapped[Int(index & 255)] = newValue }
+    @inline(__always) nonmutating set {
+      pages[Int(index &>> 8)].unsafelyUnwrapped[Int(index & 255)] = newValue
+    }
   }
 
   @inlinable

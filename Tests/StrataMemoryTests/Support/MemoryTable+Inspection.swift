@@ -25,7 +25,9 @@ extension MemoryTable {
     }
     if counted != count { flaws.append("\(counted) entries, counted as \(count)") }
     if cost != self.cost { flaws.append("entries that cost \(cost), counted as \(self.cost)") }
-    if timed != timers.count { flaws.append("\(timed) entries with timers, of which there are \(timers.count)") }
+    if timed != timers.count {
+      flaws.append("\(timed) entries with timers, of which there are \(timers.count)")
+    }
     if policy.count != count { flaws.append("the policy knows of \(policy.count) entries, not \(count)") }
     return flaws + directoryFlaws
   }
@@ -40,8 +42,12 @@ extension MemoryTable {
       if Int(page.depth) == depth { deep += 1 }
       if page.count * 4 > page.capacity * 3 { flaws.append("the segment of page \(number) is too full") }
       let places = reached[UInt32(number), default: 0]
-      if places != 1 << (depth - Int(page.depth)) { flaws.append("page \(number) is reached \(places) times") }
-      let nodes = (0..<Int(page.capacity)).count { self.nodes[UInt32(number) << 8 + UInt32($0)].pointee.isEntry }
+      if places != 1 << (depth - Int(page.depth)) {
+        flaws.append("page \(number) is reached \(places) times")
+      }
+      let nodes = (0..<Int(page.capacity)).count {
+        self.nodes[UInt32(number) << 8 + UInt32($0)].pointee.isEntry
+      }
       if nodes != Int(page.count) { flaws.append("page \(number) has \(nodes) entries, not \(page.count)") }
     }
     if deep != deepSegments { flaws.append("\(deep) segments have full depth, not \(deepSegments)") }
