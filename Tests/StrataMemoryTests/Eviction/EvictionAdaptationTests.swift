@@ -76,6 +76,14 @@ struct EvictionAdaptationTests {
   }
 
   @Test
+  func `A working set that is used at random and moves is kept nearly as well as by recency`() {
+    var random = SeededGenerator(seed: 14)
+    let keys = (0..<100_000).map { $0 / 2_000 * 1_000 + Int(random.next() % 300) }
+    let ratio = EvictionModel(countLimit: 400).hitRatio(keys)
+    #expect(ratio > 0.94 * recencyHitRatio(keys, limit: 400))
+  }
+
+  @Test
   func `A changed workload is followed: the old favourites go`() {
     let model = EvictionModel(countLimit: 200)
     model.hitRatio(skewed(40_000, below: 3_000, seed: 6))

@@ -56,6 +56,17 @@ struct EvictionMemoryTests {
   }
 
   @Test
+  func `Of as many ghosts as a line holds each comes back once`() {
+    let ghosts = EvictionGhosts(population: 100)
+    for use in 1...8 as ClosedRange<UInt32> {
+      ghosts.remember(state(42, lastUse: use, history: UseHistory()), insertion: nil)
+    }
+    // The youngest first.
+    let ages = (0..<9).map { _ in ghosts.recall(42, clock: 10, insertions: 1)?.age }
+    #expect(ages == [2, 3, 4, 5, 6, 7, 8, 9, nil])
+  }
+
+  @Test
   func `The oldest ghosts give way, and most of the young ones are there`() {
     let ghosts = EvictionGhosts(population: 5_000)
     var random = SeededGenerator(seed: 12)
@@ -66,6 +77,22 @@ struct EvictionMemoryTests {
     }
     #expect(found(25_000..<30_000) > 0.9)
     #expect(found(0..<10_000) < 0.05)
+  }
+
+  @Test
+  func `Ghosts outlast a population that goes up and down, and become more where it grows`() throws {
+    // By cost, so that the number of entries is not given.
+    let model = EvictionModel(costLimit: 10_000)
+    for key in 0..<2_000 { model.use(key, cost: 10) }
+    let capacity = try #require(model.ghostCapacity)
+    for key in model.index.keys { model.remove(key) }
+    for key in 2_000..<4_000 { model.use(key, cost: 9) }
+    #expect(model.index.count > 1_050)
+    #expect(model.ghostCapacity == capacity)
+    for key in model.index.keys { model.remove(key) }
+    for key in 4_000..<8_000 { model.use(key, cost: 4) }
+    #expect(model.index.count > 2_000)
+    #expect(try #require(model.ghostCapacity) >= 2 * model.index.count)
   }
 
   @Test

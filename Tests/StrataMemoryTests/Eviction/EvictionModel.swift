@@ -45,6 +45,7 @@ final class EvictionModel {
 
   private(set) var cost = 0
   var windowShare: Double { policy.windowShare }
+  var ghostCapacity: Int? { policy.ghosts?.capacity }
   func contains(_ key: Int) -> Bool { index[key] != nil }
 
   /// Reads a key and puts it in if it is not there. Returns whether it was.
