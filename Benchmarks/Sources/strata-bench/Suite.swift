@@ -1,0 +1,33 @@
+import BenchHarness
+import Foundation
+
+/// A command that measures something.
+protocol Suite {
+  /// The word for it at the terminal.
+  static var name: String { get }
+  /// What it measures, in one line.
+  static var summary: String { get }
+  /// What it understands, beside what all suites do.
+  static var options: [Option] { get }
+
+  /// Measures.
+  static func run(_ arguments: Arguments) throws -> Report
+}
+
+extension Suite {
+  /// What every suite understands.
+  static var commonOptions: [Option] {
+    [
+      Option("json", help: "print the results as JSON"),
+      Option("plots", value: "FOLDER", help: "write the charts there, as SVG"),
+      Option("quick", help: "a small part of the work: shows that all runs, not how fast"),
+    ]
+  }
+
+  static var help: String {
+    let options = self.options + commonOptions + [Option("help", help: "print this")]
+    let width = (options.map(\.usage.count).max() ?? 0) + 2
+    let lines = options.map { "  " + $0.usage.padding(toLength: width, withPad: " ", startingAt: 0) + $0.help }
+    return "strata-bench \(name): \(summary)\n\n" + lines.joined(separator: "\n")
+  }
+}
