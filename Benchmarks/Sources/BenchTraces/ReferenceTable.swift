@@ -41,7 +41,8 @@ public struct ReferenceTable: Sendable {
     for (index, cells) in lines.enumerated().dropFirst() {
       let ratios = cells.dropFirst(5).compactMap(Double.init)
       guard cells.count == header.count, let capacity = Int(cells[4]), ratios.count == policies.count else {
-        throw TraceError("\(name), line \(index + 1): a number for each of \(header.count - 5) policies is wanted")
+        throw TraceError(
+          "\(name), line \(index + 1): a number for each of \(header.count - 5) policies is wanted")
       }
       let byPolicy = Dictionary(zip(policies, ratios.map { $0 / 100 })) { first, _ in first }
       rows.append(Row(trace: cells[0], size: cells[3], capacity: capacity, hitRatios: byPolicy))

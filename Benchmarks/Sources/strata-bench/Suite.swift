@@ -1,5 +1,4 @@
 import BenchHarness
-import Foundation
 
 /// A command that measures something.
 protocol Suite {
@@ -22,12 +21,5 @@ extension Suite {
       Option("plots", value: "FOLDER", help: "write the charts there, as SVG"),
       Option("quick", help: "a small part of the work: shows that all runs, not how fast"),
     ]
-  }
-
-  static var help: String {
-    let options = self.options + commonOptions + [Option("help", help: "print this")]
-    let width = (options.map(\.usage.count).max() ?? 0) + 2
-    let lines = options.map { "  " + $0.usage.padding(toLength: width, withPad: " ", startingAt: 0) + $0.help }
-    return "strata-bench \(name): \(summary)\n\n" + lines.joined(separator: "\n")
   }
 }

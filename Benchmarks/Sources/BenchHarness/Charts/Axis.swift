@@ -26,8 +26,12 @@ public struct Axis: Sendable {
     if isLogarithmic {
       return Axis(title, isLogarithmic: true, range: low...max(high, low * 2))
     }
-    let step = Self.step(for: max(high, 1e-9))
-    return Axis(title, range: min(low, 0)...((high / step).rounded(.up) * step))
+    // From zero, so that twice as high is twice as much.
+    let (bottom, top) = (min(low, 0), max(high, 0))
+    guard top > bottom else { return Axis(title, range: 0...1) }
+    let step = Self.step(for: top - bottom)
+    return Axis(
+      title, range: ((bottom / step).rounded(.down) * step)...((top / step).rounded(.up) * step))
   }
 
   /// Where a value lies: 0 at the beginning of the axis, 1 at its end.

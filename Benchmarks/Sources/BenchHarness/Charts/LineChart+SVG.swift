@@ -1,178 +1,130 @@
-import Foundation
-
 extension LineChart {
-  private static let width = 880.0
-  private static let height = 520.0
-  private static let plot = (left: 72.0, right: 690.0, top: 78.0, bottom: 452.0)
-  /// Told apart also by those who do not see all colours.
-  private static let colours = ["#0b5fa5", "#c8501e", "#2f8f5b", "#8a4fa3", "#a67c00", "#3aa0b5"]
-  private static let ink = "#1d2733"
-  private static let muted = "#66717e"
+  private static let plot = (left: 64.0, right: 690.0, top: 96.0, bottom: 462.0)
+  /// For what the chart is about, and for what it is compared with: told apart also by those who do not see all colours.
+  private static let strongColours = ["#0b5fa5", "#58a6d6"]
+  private static let plainColours = ["#c8501e", "#2f8f5b", "#8a4fa3", "#a67c00"]
 
   /// The chart as an SVG document that needs nothing beside it.
   public var svg: String {
-    var lines = [
-      """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(Self.width)) \(Int(Self.height))" \
-      width="\(Int(Self.width))" height="\(Int(Self.height))" role="img" \
-      font-family="Helvetica, Arial, sans-serif" font-size="13">
-      """,
-      "<title>\(Self.escaped(title))</title>",
-      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>",
-      text(title, x: Self.plot.left, y: 30, size: 19, weight: "bold"),
-      text(subtitle, x: Self.plot.left, y: 52, colour: Self.muted),
+    let left = Self.plot.left - 40
+    var elements = [
+      SVG.text(title, at: (left, 32), size: 19, isBold: true),
+      SVG.text(subtitle, at: (left, 54), colour: SVG.muted),
     ]
-    lines += grid
-    for (index, series) in series.enumerated() { lines += draw(series, colour: colour(index)) }
-    lines += notes.flatMap(draw)
-    lines += labels
-    return lines.joined(separator: "\n") + "\n</svg>\n"
+    elements += axes
+    // What the chart is about lies on top.
+    for index in series.indices where series[index].style != .strong { elements += draw(index) }
+    for index in series.indices where series[index].style == .strong { elements += draw(index) }
+    elements += notes.flatMap(draw) + legend
+    return SVG.document(title: title, width: 880, height: 530, elements)
   }
 
-  private var grid: [String] {
+  private var axes: [String] {
     let plot = Self.plot
-    var lines: [String] = []
+    var elements: [String] = []
     for tick in y.ticks {
-      let height = place(y: tick)
-      lines.append(line(plot.left, height, plot.right, height, "#e3e7eb"))
-      lines.append(
-        text(Axis.label(tick), x: plot.left - 10, y: height + 4.5, colour: Self.muted, anchor: "end"))
+      let height = place((0, tick)).y
+      elements.append(SVG.line((plot.left, height), (plot.right, height), SVG.faint))
+      elements.append(
+        SVG.text(Axis.label(tick), at: (plot.left - 9, height + 4.5), colour: SVG.muted, anchor: "end"))
     }
     for tick in x.ticks {
-      let across = place(x: tick)
-      lines.append(line(across, plot.bottom, across, plot.bottom + 5, Self.muted))
-      lines.append(
-        text(Axis.label(tick), x: across, y: plot.bottom + 21, colour: Self.muted, anchor: "middle"))
+      let across = place((tick, 0)).x
+      elements.append(SVG.line((across, plot.bottom), (across, plot.bottom + 5), SVG.muted))
+      elements.append(
+        SVG.text(Axis.label(tick), at: (across, plot.bottom + 21), colour: SVG.muted, anchor: "middle"))
     }
-    lines.append(line(plot.left, plot.bottom, plot.right, plot.bottom, Self.muted))
-    lines.append(
-      text(x.title, x: (plot.left + plot.right) / 2, y: plot.bottom + 46, anchor: "middle"))
-    lines.append(text(y.title, x: plot.left, y: plot.top - 10, colour: Self.ink))
-    return lines
+    elements.append(SVG.line((plot.left, plot.bottom), (plot.right, plot.bottom), SVG.muted))
+    elements.append(
+      SVG.text(x.title, at: ((plot.left + plot.right) / 2, plot.bottom + 46), anchor: "middle"))
+    elements.append(SVG.text(y.title, at: (plot.left - 40, plot.top - 14)))
+    return elements
   }
 
-  private func draw(_ series: Series, colour: String) -> [String] {
-    let places = series.points.map { (x: place(x: $0.x), y: place(y: $0.y)) }
-    switch series.style {
-    case .points, .faintPoints:
-      let radius = series.style == .points ? 5.0 : 3.0
-      return places.map {
-        """
-        <circle cx="\(Self.number($0.x))" cy="\(Self.number($0.y))" r="\(Self.number(radius))" \
-        fill="\(colour)" stroke="#ffffff" stroke-width="1"/>
-        """
-      }
-    case .strong, .plain, .dashed:
-      let path = places.map { "\(Self.number($0.x)),\(Self.number($0.y))" }.joined(separator: " ")
-      let dashes = series.style == .dashed ? " stroke-dasharray=\"6 5\"" : ""
-      return [
-        """
-        <polyline points="\(path)" fill="none" stroke="\(colour)" stroke-linejoin="round" \
-        stroke-width="\(series.style == .strong ? "3" : "1.8")"\(dashes)/>
-        """
-      ]
+  private func draw(_ index: Int) -> [String] {
+    Self.mark(series[index].style, colour(index), series[index].points.map(place))
+  }
+
+  private static func mark(_ style: Style, _ colour: String, _ places: [SVG.Place]) -> [String] {
+    switch style {
+    case .strong: [SVG.path(places, colour, width: 3, isDashed: false)]
+    case .plain: [SVG.path(places, colour, width: 1.8, isDashed: false)]
+    case .dashed: [SVG.path(places, colour, width: 1.8, isDashed: true)]
+    case .points: places.map { SVG.dot($0, radius: 5, fill: colour, stroke: "#ffffff") }
+    case .faintPoints: places.map { SVG.dot($0, radius: 3.2, fill: colour, stroke: "#ffffff") }
     }
   }
 
+  /// Words beside a place of a line that rises: below to the right, or above to the left where there is no room.
   private func draw(_ note: Note) -> [String] {
-    let across = place(x: note.x)
-    let height = place(y: note.y)
-    // To the side where there is more room, and below the line, which rises.
-    let isLeft = across < (Self.plot.left + Self.plot.right) / 2
+    let place = place((note.x, note.y))
+    let hasRoom = place.x + Double(note.text.count) * 6.5 < Self.plot.right
     return [
-      """
-      <circle cx="\(Self.number(across))" cy="\(Self.number(height))" r="4.5" fill="#ffffff" \
-      stroke="\(Self.ink)" stroke-width="1.6"/>
-      """,
-      text(
-        note.text, x: across + (isLeft ? 9 : -9), y: height + 20, size: 12, anchor: isLeft ? "start" : "end"),
+      SVG.dot(place, radius: 4.5, fill: "#ffffff", stroke: SVG.ink),
+      hasRoom
+        ? SVG.text(note.text, at: (place.x + 10, place.y + 17), size: 12)
+        : SVG.text(note.text, at: (place.x - 8, place.y - 10), size: 12, anchor: "end"),
     ]
   }
 
-  /// The names of the series at the right, each as near to the end of its line as its neighbours allow: the legend.
-  private var labels: [String] {
-    let room = 19.0
-    var ends = series.indices.compactMap { index in
-      series[index].points.last.map { (index: index, end: (x: place(x: $0.x), y: place(y: $0.y))) }
-    }
-    ends.sort { $0.end.y < $1.end.y }
-    var heights = ends.map(\.end.y)
-    for index in heights.indices.dropFirst() { heights[index] = max(heights[index], heights[index - 1] + room) }
-    if let last = heights.last, last > Self.plot.bottom {
-      heights[heights.count - 1] = Self.plot.bottom
-      for index in heights.indices.dropLast().reversed() {
-        heights[index] = min(heights[index], heights[index + 1] - room)
-      }
-    }
-    return zip(ends, heights).flatMap { entry, height in
-      let colour = colour(entry.index)
-      let series = series[entry.index]
-      return [
-        line(entry.end.x + 6, entry.end.y, Self.plot.right + 18, height, "#c9d0d7"),
-        swatch(series.style, colour, y: height),
-        text(
-          series.name, x: Self.plot.right + 50, y: height + 4.5, colour: colour,
-          weight: series.style == .strong ? "bold" : "normal"),
-      ]
+  /// The names of the series at the right, each as near to the end of its line as its neighbours allow.
+  private var legend: [String] {
+    let ends = series.indices.compactMap { index in
+      series[index].points.last.map { (index: index, place: place($0)) }
+    }.sorted { $0.place.y < $1.place.y }
+    let left = Self.plot.right + 24
+    return zip(ends, Self.spread(ends.map(\.place.y))).flatMap { end, height in
+      let style = series[end.index].style
+      let colour = colour(end.index)
+      let isLine = style != .points && style != .faintPoints
+      let places = isLine ? [(left, height), (left + 24, height)] : [(left + 12, height)]
+      return (isLine ? [SVG.line((end.place.x + 4, end.place.y), (left - 4, height), "#c9d0d7")] : [])
+        + Self.mark(style, colour, places)
+        + [
+          SVG.text(
+            series[end.index].name, at: (left + 32, height + 4.5),
+            colour: style == .faintPoints ? SVG.muted : colour, isBold: style == .strong)
+        ]
     }
   }
 
-  private func swatch(_ style: Style, _ colour: String, y: Double) -> String {
-    let left = Self.plot.right + 20
-    return draw(style, colour, from: left, to: left + 24, y: y)
-  }
-
-  private func draw(_ style: Style, _ colour: String, from left: Double, to right: Double, y: Double) -> String {
-    switch style {
-    case .points, .faintPoints:
-      "<circle cx=\"\(Self.number((left + right) / 2))\" cy=\"\(Self.number(y))\" r=\"\(style == .points ? 5 : 3)\" fill=\"\(colour)\"/>"
-    case .strong, .plain, .dashed:
-      """
-      <line x1="\(Self.number(left))" y1="\(Self.number(y))" x2="\(Self.number(right))" y2="\(Self.number(y))" \
-      stroke="\(colour)" stroke-width="\(style == .strong ? "3" : "1.8")"\
-      \(style == .dashed ? " stroke-dasharray=\"6 5\"" : "")/>
-      """
+  /// Moves heights, which are in order, so far apart that a line of text fits between two.
+  private static func spread(_ heights: [Double]) -> [Double] {
+    let room = 20.0
+    var heights = heights
+    for index in heights.indices.dropFirst() {
+      heights[index] = max(heights[index], heights[index - 1] + room)
     }
+    var floor = plot.bottom
+    for index in heights.indices.reversed() {
+      heights[index] = min(heights[index], floor)
+      floor = heights[index] - room
+    }
+    return heights
   }
 
   private func colour(_ index: Int) -> String {
-    switch series[index].style {
+    func chosen(from colours: [String]) -> String {
+      let style = series[index].style
+      let isStrong = style == .strong
+      let before = series[..<index].count {
+        ($0.style == .strong) == isStrong && $0.style != .dashed && $0.style != .faintPoints
+      }
+      return colours[before % colours.count]
+    }
+    return switch series[index].style {
+    case .strong: chosen(from: Self.strongColours)
+    case .plain, .points: chosen(from: Self.plainColours)
     case .dashed: "#4a5560"
     case .faintPoints: "#a3adb7"
-    default:
-      Self.colours[
-        series[..<index].count { $0.style != .dashed && $0.style != .faintPoints } % Self.colours.count]
     }
   }
 
-  private func place(x value: Double) -> Double {
-    Self.plot.left + x.place(value) * (Self.plot.right - Self.plot.left)
-  }
-
-  private func place(y value: Double) -> Double {
-    Self.plot.bottom - y.place(value) * (Self.plot.bottom - Self.plot.top)
-  }
-
-  private func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ colour: String) -> String {
-    """
-    <line x1="\(Self.number(x1))" y1="\(Self.number(y1))" x2="\(Self.number(x2))" y2="\(Self.number(y2))" \
-    stroke="\(colour)" stroke-width="1"/>
-    """
-  }
-
-  private func text(
-    _ text: String, x: Double, y: Double, size: Int = 13, colour: String = LineChart.ink,
-    anchor: String = "start", weight: String = "normal"
-  ) -> String {
-    """
-    <text x="\(Self.number(x))" y="\(Self.number(y))" font-size="\(size)" fill="\(colour)" \
-    text-anchor="\(anchor)" font-weight="\(weight)">\(Self.escaped(text))</text>
-    """
-  }
-
-  private static func number(_ value: Double) -> String { String(format: "%.1f", value) }
-
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  private func place(_ point: (x: Double, y: Double)) -> SVG.Place {
+    let plot = Self.plot
+    return (
+      plot.left + x.place(point.x) * (plot.right - plot.left),
+      plot.bottom - y.place(point.y) * (plot.bottom - plot.top)
+    )
   }
 }

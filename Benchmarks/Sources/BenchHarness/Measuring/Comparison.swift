@@ -25,7 +25,7 @@ public struct Comparison: Sendable {
   }
 
   /// Runs all contenders; throws what any of them throws.
-  public func run(_ contenders: [Contender]) throws -> [Measurement] {
+  public func run(_ contenders: [Contender]) throws -> [Timing] {
     let entries = contenders.flatMap { contender in threads.indices.map { (contender, $0) } }
     var times = Array(repeating: [Double](), count: entries.count)
     for round in 0..<(warmUps + rounds) {
@@ -40,6 +40,6 @@ public struct Comparison: Sendable {
         if round >= warmUps { times[index].append(Double(result.nanoseconds) / Double(operations * count)) }
       }
     }
-    return zip(entries, times).map { Measurement(name: $0.0.name, threads: threads[$0.1], rounds: $1) }
+    return zip(entries, times).map { Timing(name: $0.0.name, threads: threads[$0.1], rounds: $1) }
   }
 }

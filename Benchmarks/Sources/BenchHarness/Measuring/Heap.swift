@@ -19,7 +19,8 @@ public enum Heap {
   public static var residentBytes: Int {
     #if canImport(Darwin)
       var info = mach_task_basic_info()
-      var count = mach_msg_type_number_t(MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size)
+      var count = mach_msg_type_number_t(
+        MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size)
       _ = withUnsafeMutablePointer(to: &info) { info in
         info.withMemoryRebound(to: integer_t.self, capacity: Int(count)) {
           task_info(mach_task_self_, task_flavor_t(MACH_TASK_BASIC_INFO), $0, &count)

@@ -3,7 +3,7 @@ import Foundation
 extension Report {
   /// The report as a chapter of Markdown, with headings of a level and the one below it, and links to the charts if it
   /// is known in which folder they are.
-  public func markdown(level: Int = 1, plotsIn folder: String? = nil) -> String {
+  public func markdown(level: Int = 1, plotsIn folder: String? = nil, withAims: Bool = true) -> String {
     let heading = String(repeating: "#", count: level)
     var blocks = ["\(heading) \(title)"]
     for section in sections {
@@ -14,7 +14,7 @@ extension Report {
         blocks.append("![\(plot.chart.title)](\(folder)/\(plot.name).svg)")
       }
     }
-    if !aims.isEmpty { blocks += ["\(heading)# Aims", Self.table(of: aims).markdown] }
+    if withAims && !aims.isEmpty { blocks += ["\(heading)# Aims", Self.table(of: aims).markdown] }
     return blocks.joined(separator: "\n\n") + "\n"
   }
 

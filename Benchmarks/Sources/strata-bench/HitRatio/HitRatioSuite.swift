@@ -8,7 +8,8 @@ enum HitRatioSuite: Suite {
   static let summary = "the hit ratio of MemoryStorage over real traces, beside other policies"
   static let options = [
     Option("trace", value: "FILE", help: "a trace: a key a line, also compressed by gzip"),
-    Option("traces", value: "FOLDER", help: "a folder of traces, and hitratios.tsv with other policies' ratios"),
+    Option(
+      "traces", value: "FOLDER", help: "a folder of traces, and hitratios.tsv with other policies' ratios"),
     Option("sizes", value: "LIST", help: "sizes for --trace: entries, or shares of all keys (1%,5%,20%)"),
     Option("reference", value: "FILE", help: "hit ratios of other policies, for --trace; see README.md"),
   ]

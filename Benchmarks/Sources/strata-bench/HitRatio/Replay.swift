@@ -5,7 +5,9 @@ extension Trace {
   /// The share of requests that a `MemoryStorage` of a capacity answers, if each miss stores the entry, as a program would.
   ///
   /// Where the trace has costs, the capacity is the most that all entries may cost together.
-  func replay(capacity: Int) throws -> Double { Double(try hits(capacity: capacity)) / Double(requests.count) }
+  func replay(capacity: Int) throws -> Double {
+    Double(try hits(capacity: capacity)) / Double(requests.count)
+  }
 
   /// How many requests a `MemoryStorage` of a capacity answers.
   func hits(capacity: Int) throws -> Int {

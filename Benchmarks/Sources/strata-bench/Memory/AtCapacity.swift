@@ -63,7 +63,7 @@ struct AtCapacity {
   }
 
   private func addAims(
-    _ reads: [Measurement], _ writes: [Measurement], _ label: String, _ report: inout Report
+    _ reads: [Timing], _ writes: [Timing], _ label: String, _ report: inout Report
   ) {
     let size = Cell.count(capacity).shown
     report.add(
@@ -78,7 +78,7 @@ struct AtCapacity {
     }
   }
 
-  private func table(_ measurements: [Measurement], _ hits: [String: Double] = [:]) -> Table {
+  private func table(_ measurements: [Timing], _ hits: [String: Double] = [:]) -> Table {
     var table = Table(
       ["", "1 thread", "speed", "2 threads", "speed", "2 threads do"] + (hits.isEmpty ? [] : ["hits, %"]))
     for one in measurements where one.threads == 1 {

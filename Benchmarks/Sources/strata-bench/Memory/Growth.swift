@@ -7,7 +7,9 @@ struct Growth {
 
   func measure(_ report: inout Report) throws {
     let sizes = Array(sequence(first: 1_000) { $0 < largest ? $0 * 10 : nil })
-    let names = [(Name.dictionary, "hit"), (Name.dictionary, "write"), (Name.memory, "hit"), (Name.memory, "write")]
+    let names = [
+      (Name.dictionary, "hit"), (Name.dictionary, "write"), (Name.memory, "hit"), (Name.memory, "write"),
+    ]
     var table = Table(["entries"] + names.map { "\($0.0): \($0.1)" } + ["hit, ratio", "write, ratio"])
     var curves = Array(repeating: [(x: Double, y: Double)](), count: names.count)
     for size in sizes {
@@ -40,7 +42,7 @@ struct Growth {
           })))
   }
 
-  private func measure(size: Int) throws -> [Measurement] {
+  private func measure(size: Int) throws -> [Timing] {
     let locked = LockedDictionary<Int, Int>()
     let strata = StrataCache<Int, Int>(capacity: size * 2)
     let keys = Array(0..<size)

@@ -3,7 +3,8 @@ import BenchHarness
 /// `MemoryStorage` against its peers.
 enum MemorySuite: Suite {
   static let name = "memory"
-  static let summary = "MemoryStorage against Dictionary behind a mutex, sharded and in an actor, NSCache, an LRU"
+  static let summary =
+    "MemoryStorage against Dictionary behind a mutex, sharded and in an actor, NSCache, an LRU"
   static let options = [
     Option("only", value: "PARTS", help: "some of: \(Part.allCases.map(\.rawValue).joined(separator: ","))")
   ]
@@ -19,11 +20,11 @@ enum MemorySuite: Suite {
     for part in Part.allCases where parts.contains(part) {
       switch part {
       case .resident:
-        let work = Resident(count: isQuick ? 20_000 : 1_000_000, operations: isQuick ? 5_000 : 300_000)
+        let work = Resident(count: isQuick ? 20_000 : 1_000_000, operations: isQuick ? 5_000 : 200_000)
         try work.measure(Int.self, "Int keys", &report)
         try work.measure(String.self, "String keys", &report)
       case .hot:
-        let work = Resident(count: 10_000, operations: isQuick ? 5_000 : 1_000_000)
+        let work = Resident(count: 10_000, operations: isQuick ? 5_000 : 300_000)
         try work.measure(Int.self, "Int keys", &report)
         try work.measure(String.self, "String keys", &report)
       case .capacity:

@@ -15,7 +15,7 @@ struct Resident {
       [Key](numbers: KeySequence.zipf(operations, of: count, seed: UInt64(thread) + 2))
     }
     let caches = try Caches(keys)
-    let comparison = Comparison(operations: operations, threads: [1, 2])
+    let comparison = Comparison(operations: operations, threads: [1, 2], rounds: 5)
     let reads = try comparison.run(caches.contenders(reading: draws))
     let writes = try comparison.run(caches.contenders(writing: draws))
 
@@ -30,10 +30,11 @@ struct Resident {
     if count >= 1_000_000 { addAims(reads, label, &report) }
     report.add(
       .atLeast(
-        12, reads.of(Name.nsCache).ratio(to: reads.of(Name.memory)), "hit, \(size) \(label), against NSCache"))
+        12, reads.of(Name.nsCache).ratio(to: reads.of(Name.memory)), "hit, \(size) \(label), against NSCache")
+    )
   }
 
-  private func addAims(_ reads: [Measurement], _ label: String, _ report: inout Report) {
+  private func addAims(_ reads: [Timing], _ label: String, _ report: inout Report) {
     let memory = reads.of(Name.memory)
     report.add(
       .atMost(
@@ -44,7 +45,7 @@ struct Resident {
         "hit, 1 M \(label), work of two threads by that of one"))
   }
 
-  private func table(_ measurements: [Measurement]) -> Table {
+  private func table(_ measurements: [Timing]) -> Table {
     var table = Table([
       "", "1 thread", "best", "ratio", "2 threads", "best", "ratio", "2 threads do",
     ])

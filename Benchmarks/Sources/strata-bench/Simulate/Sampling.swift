@@ -43,10 +43,12 @@ struct Sampling {
       let small = max(1, capacity / factor)
       let ratios = try samples.map { adjusted(try $0.hits(capacity: small), $0, trace) }
       let lru = zip(stacks, samples).map { stack, sample in
-        adjusted(Int((stack.hitRatio(capacity: small) * Double(sample.requests.count)).rounded()), sample, trace)
+        adjusted(
+          Int((stack.hitRatio(capacity: small) * Double(sample.requests.count)).rounded()), sample, trace)
       }
       return Found(
-        capacity: capacity, hitRatio: ratios.mean, error: factor == 1 ? nil : ratios.standardError, lru: lru.mean)
+        capacity: capacity, hitRatio: ratios.mean, error: factor == 1 ? nil : ratios.standardError,
+        lru: lru.mean)
     }
   }
 

@@ -30,7 +30,9 @@ struct SimulationReport {
   }
 
   private var advice: String {
-    guard curve.best > 0 else { return "No size that was tried answers any request: this trace never asks again." }
+    guard curve.best > 0 else {
+      return "No size that was tried answers any request: this trace never asks again."
+    }
     var lines = [0.5, 0.8, 0.9, 0.95, 0.99].compactMap { share -> String? in
       guard let capacity = curve.capacity(reaching: share) else { return nil }
       return "- \(described(capacity)) buys \(Int(share * 100)) % of the best"
@@ -58,7 +60,8 @@ struct SimulationReport {
 
   private var table: Table {
     let isSampled = sampling.factor > 1
-    var table = Table([unit, "of all, %", "hits, %"] + (isSampled ? ["±"] : []) + ["of the best, %", "LRU, %"])
+    var table = Table(
+      [unit, "of all, %", "hits, %"] + (isSampled ? ["±"] : []) + ["of the best, %", "LRU, %"])
     for point in found {
       table.add(
         [.count(point.capacity), share(point.capacity), .percent(point.hitRatio)]
@@ -83,7 +86,8 @@ struct SimulationReport {
         "How big should the cache be? \(trace.name)",
         subtitle:
           "\(Cell.count(trace.requests.count).shown) requests for \(Cell.count(trace.uniqueCount).shown) keys",
-        x: Axis(trace.costs == nil ? "entries that fit" : "cost of all entries that fit", isLogarithmic: true),
+        x: Axis(
+          trace.costs == nil ? "entries that fit" : "cost of all entries that fit", isLogarithmic: true),
         y: Axis("hits, % of requests"),
         series: [
           .init("best possible", .dashed, best),
