@@ -1,0 +1,98 @@
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A database file as one store has it open: a connection that writes, and some that read.
+final class Database: Sendable {
+  let path: String
+  let table: EntryTable
+  private let timeout: Duration
+  private let readers: ReaderPool
+  /// Only touched while the write line is held.
+  private let writer: Connection
+  private let lease: EngineLease<WriteLine>
+
+  /// Opens the file, makes what is missing of it, and sees to it that the table is a store's. A file that does not fit is left as
+  /// it was.
+  init(_ config: SQLiteConfig) throws {
+    let path = try config.absolutePath()
+    let table = try config.checkedTable()
+    let timeout = try config.timeout()
+    self.path = path
+    self.table = table
+    self.timeout = timeout
+    readers = ReaderPool {
+      let connection = try Connection(path, for: table, creates: false)
+      connection.waitForLocks(timeout)
+      return connection
+    }
+    try Self.prepareFolder(for: path)
+    writer = try Connection(path, for: table, creates: true)
+    writer.waitForLocks(timeout)
+    lease = try WriteLine.of(writer.resolvedPath)
+    let isComplete = try lease.engine.writing.withLock { _ in
+      try writer.refuseReadOnly()
+      let isComplete = try table.isComplete(in: writer)
+      try writer.useWriteAheadLog(within: timeout)
+      try writer.run(config.durability.pragmas)
+      return isComplete
+    }
+    if !isComplete { try transaction(table.create) }
+  }
+
+  /// The updates that run in this process.
+  var updates: KeyOrder<WriteLine.Row> { lease.engine.updates }
+
+  /// Reads from one state of the file, whatever is written meanwhile; from one state each for several statements.
+  func read<R>(_ body: (Connection) throws -> R) throws -> R {
+    try mending { try readers.withConnection(body) }
+  }
+
+  /// Reads with several statements from one state of the file.
+  func readTogether<R>(_ body: (Connection) throws -> R) throws -> R {
+    try read { connection in try connection.transaction(.beginReading) { try body(connection) } }
+  }
+
+  /// Changes the file in one transaction: all that `body` does, or nothing.
+  func write<R: Sendable>(_ body: (Connection) throws -> R) throws -> R {
+    try mending { try transaction(body) }
+  }
+
+  private func transaction<R: Sendable>(_ body: (Connection) throws -> R) throws -> R {
+    let start = ContinuousClock.now
+    return try lease.engine.writing.withLock { _ in
+      // What was spent in line is part of the time that a write may wait.
+      writer.waitForLocks(timeout - (ContinuousClock.now - start))
+      if writer.hasMoved {
+        throw StorageError.backendFailed.with(
+          "the file was moved or deleted while the store had it open, and what is written now would be lost; "
+            + "open the store again")
+      }
+      return try writer.transaction(.beginWriting) { try body(writer) }
+    }
+  }
+
+  /// Runs `body`, once more if it failed because somebody dropped the table.
+  private func mending<R>(_ body: () throws -> R) throws -> R {
+    do { return try body() } catch let error as SQLiteError where error.isAboutSchema {
+      try transaction(table.create)
+      return try body()
+    }
+  }
+
+  private static func prepareFolder(for path: String) throws {
+    var isFolder = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+      guard isFolder else { return }
+      throw StorageError.unusable("there is a folder in the place of the database file; choose another path")
+    }
+    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    if !folder.isEmpty {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+  }
+}

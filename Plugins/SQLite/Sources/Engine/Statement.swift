@@ -1,0 +1,95 @@
+internal import CSQLite
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A prepared statement while somebody uses it. Parameters count from 1, columns from 0.
+struct Statement: ~Copyable {
+  let handle: OpaquePointer
+  private unowned let connection: Connection
+
+  init(_ handle: OpaquePointer, of connection: Connection) {
+    self.handle = handle
+    self.connection = connection
+  }
+
+  /// Whether there is a row; `false` when the statement is done.
+  func step() throws(SQLiteError) -> Bool {
+    let result = sqlite3_step(handle)
+    if result == SQLITE_ROW { return true }
+    if result == SQLITE_DONE { return false }
+    throw connection.failure(result)
+  }
+
+  // MARK: Parameters
+
+  /// Sets text, which must stay where it is until the statement has run: SQLite makes no copy. It may hold NUL bytes.
+  func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32) throws(SQLiteError) {
+    let start = text.baseAddress.map { UnsafeRawPointer($0) } ?? empty
+    try check(
+      sqlite3_bind_text64(
+        handle, index, start.assumingMemoryBound(to: CChar.self), UInt64(text.count), nil,
+        UInt8(SQLITE_UTF8)))
+  }
+
+  /// Sets bytes, which must stay where they are until the statement has run: SQLite makes no copy.
+  func bind(bytes: UnsafeRawBufferPointer, at index: Int32) throws(SQLiteError) {
+    let start = bytes.baseAddress ?? empty
+    try check(sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), nil))
+  }
+
+  func bind(_ number: Double?, at index: Int32) throws(SQLiteError) {
+    if let number {
+      try check(sqlite3_bind_double(handle, index, number))
+    } else {
+      try check(sqlite3_bind_null(handle, index))
+    }
+  }
+
+  func bind(_ number: Int64, at index: Int32) throws(SQLiteError) {
+    try check(sqlite3_bind_int64(handle, index, number))
+  }
+
+  private func check(_ result: Int32) throws(SQLiteError) {
+    if result != SQLITE_OK { throw connection.failure(result) }
+  }
+
+  /// Where empty bytes are: for SQLite a null pointer is not empty, but NULL. Nothing is read there.
+  private var empty: UnsafeRawPointer { UnsafeRawPointer(handle) }
+
+  // MARK: Columns
+
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  /// A number, or `nil` for NULL; throws for what is neither.
+  func number(_ column: Int32) throws(SQLiteError) -> Double? {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_FLOAT, SQLITE_INTEGER: return sqlite3_column_double(handle, column)
+    case SQLITE_NULL: return nil
+    default: throw SQLiteError(SQLITE_MISMATCH, "a row holds text or bytes where a number must be")
+    }
+  }
+
+  /// The bytes of a column, copied once.
+  func data(_ column: Int32) throws(SQLiteError) -> Data {
+    guard let bytes = sqlite3_column_blob(handle, column) else {
+      // There are none, or there was no memory to show them.
+      try connection.throwIfOutOfMemory()
+      return Data()
+    }
+    return Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, column)))
+  }
+
+  /// The text of a column; `nil` for what is no text, or none that can be read.
+  func text(_ column: Int32) throws(SQLiteError) -> String? {
+    guard sqlite3_column_type(handle, column) == SQLITE_TEXT else { return nil }
+    guard let start = sqlite3_column_text(handle, column) else {
+      try connection.throwIfOutOfMemory()
+      return nil
+    }
+    let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

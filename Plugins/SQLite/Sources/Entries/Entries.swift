@@ -1,0 +1,147 @@
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The rows of a store by the bytes of their keys. It knows no type of keys, so it is compiled once and for all of them.
+final class Entries: Sendable {
+  /// A row as it is stored; the expiry in seconds since 1970.
+  struct Row: Sendable {
+    let id: Int64
+    let expiry: Double?
+    let value: Data
+  }
+
+  let database: Database
+  let clock: StorageClock
+  /// The limit to the bytes of all keys and values; `nil` for none.
+  let limit: Int64?
+  /// The uses that the file does not know of yet.
+  let uses = Locked(RecentUses())
+
+  init(_ config: SQLiteConfig) throws {
+    database = try Database(config)
+    clock = config.clock
+    limit = config.maxSize == 0 ? nil : Int64(clamping: config.maxSize)
+  }
+
+  // MARK: Reading
+
+  func find(_ key: [UInt8]) throws -> Row? {
+    let row = try database.read { try Self.find(key, in: $0) }
+    if let row { noteUse(of: row.id) }
+    return row
+  }
+
+  /// The rows of many keys, in their order, from one state of the file.
+  func find(_ keys: [[UInt8]]) throws -> [Row?] {
+    let rows = try database.readTogether { connection in try keys.map { try Self.find($0, in: connection) } }
+    for case let row? in rows { noteUse(of: row.id) }
+    return rows
+  }
+
+  /// The expiry of a row, or `nil` if there is none. Its value is not read.
+  func expiry(of key: [UInt8]) throws -> Double?? {
+    try database.read { connection in
+      try connection.use(.findExpiry, key) { row in try row.step() ? .some(try row.number(0)) : nil }
+    }
+  }
+
+  /// The texts of the keys of all rows that have not expired, as they can be found by: other programs may have written others.
+  func keys() throws -> [String] {
+    let now = clock.now.timeIntervalSince1970
+    return try database.read { connection in
+      try connection.use(.listKeys) { row in
+        try row.bind(now, at: 1)
+        var keys: [String] = []
+        while try row.step() {
+          if let key = try row.text(0), key.isCanonical { keys.append(key) }
+        }
+        return keys
+      }
+    }
+  }
+
+  /// The bytes of all keys and values.
+  func totalSize() throws -> Int {
+    try database.read { connection in Int(try Self.integer(limit == nil ? .measure : .total, in: connection))
+    }
+  }
+
+  // MARK: Writing
+
+  /// Stores a value; throws `.tooLarge` if it alone is over the limit.
+  func put(_ value: Data, _ key: [UInt8], expiry: Double?) throws {
+    try refuseTooLarge(value, key)
+    try changing { try put(value, key, expiry: expiry, in: $0) }
+  }
+
+  /// Stores a value if the row is still as it was read. Whether it was.
+  func put(_ value: Data, _ key: [UInt8], replacing seen: Row) throws -> Bool {
+    try refuseTooLarge(value, key)
+    return try changing { connection in
+      guard let row = try Self.find(key, in: connection), row.value == seen.value, row.expiry == seen.expiry
+      else { return false }
+      try put(value, key, expiry: row.expiry, in: connection)
+      return true
+    }
+  }
+
+  /// Stores all values or none.
+  func put(_ values: [(key: [UInt8], value: Data)], expiry: Double?) throws {
+    for (key, value) in values { try refuseTooLarge(value, key) }
+    try changing { connection in
+      for (key, value) in values { try put(value, key, expiry: expiry, in: connection) }
+    }
+  }
+
+  func remove(_ keys: [[UInt8]]) throws {
+    try database.write { connection in
+      for key in keys { try connection.use(.remove, key) { row in while try row.step() {} } }
+    }
+  }
+
+  func removeAll() throws { try database.write { try $0.run(.removeAll) } }
+
+  func removeExpired() throws {
+    let now = clock.now.timeIntervalSince1970
+    // Some at a time, so that other writers need not wait for all.
+    let share = 1000
+    while try database.write({ try Self.removeExpired(at: now, atMost: share, in: $0) }) == share {}
+  }
+
+  // MARK: Steps
+
+  private static func find(_ key: [UInt8], in connection: Connection) throws -> Row? {
+    try connection.use(.find, key) { row in
+      guard try row.step() else { return nil }
+      return Row(id: row.integer(0), expiry: try row.number(1), value: try row.data(2))
+    }
+  }
+
+  private func put(_ value: Data, _ key: [UInt8], expiry: Double?, in connection: Connection) throws {
+    try connection.use(limit == nil ? .put : .putForID, key) { row in
+      try row.bind(expiry, at: 2)
+      try value.withUnsafeBytes { bytes in
+        try row.bind(bytes: bytes, at: 3)
+        while try row.step() { noteUse(of: row.integer(0)) }
+      }
+    }
+  }
+
+  static func removeExpired(at now: Double, atMost count: Int, in connection: Connection) throws -> Int {
+    try connection.run(.removeExpired) { row in
+      try row.bind(now, at: 1)
+      try row.bind(Int64(count), at: 2)
+    }
+    return connection.changes
+  }
+
+  /// The one number that a query answers.
+  static func integer(_ query: Query, in connection: Connection) throws -> Int64 {
+    try connection.use(query) { row in try row.step() ? row.integer(0) : 0 }
+  }
+}

@@ -1,0 +1,59 @@
+import StrataCore
+
+extension EntryTable {
+  /// Whether the table and all that belongs to it are there. Throws if what is there is not a store's.
+  func isComplete(in connection: Connection) throws -> Bool {
+    var objects: Set<String> = []
+    var found: (type: String, sql: String)?
+    try connection.rows("SELECT type, name, tbl_name, sql FROM sqlite_master") { row throws(SQLiteError) in
+      let type = try row.text(0) ?? ""
+      let name = try row.text(1) ?? ""
+      objects.insert(Self.object(type, name, on: try row.text(2) ?? ""))
+      if ["table", "view"].contains(type), Self.folded(name) == Self.folded(self.name) {
+        found = (type, try row.text(3) ?? "")
+      }
+    }
+    guard let found else { return false }
+    try refuseNewer(found.sql)
+    var columns: [String] = []
+    try connection.rows(#"SELECT name, upper(type), "notnull", pk FROM pragma_table_info(?1)"#, name) {
+      row throws(SQLiteError) in
+      columns.append("\(try row.text(0) ?? "") \(try row.text(1) ?? "") \(row.integer(2)) \(row.integer(3))")
+    }
+    guard found.type == "table", columns == Self.columns else {
+      let names = columns.map { $0.prefix { $0 != " " } }.joined(separator: ", ")
+      throw StorageError.unusable(
+        "the file has a \(found.type) \(table) that is no store's: its columns are \(names); name another table"
+      )
+    }
+    // Whoever made such a table by hand may have left the keys without an index; then this fails.
+    try connection.check(.put)
+    return companions.allSatisfy(objects.contains)
+  }
+
+  /// Makes what is missing. For use in a transaction: somebody else may have made it meanwhile.
+  func create(in connection: Connection) throws {
+    if try isComplete(in: connection) { return }
+    try connection.run(creation)
+    try connection.run(expiryIndexCreation)
+    if isLimited { try connection.run(limitCreation) }
+  }
+
+  private func refuseNewer(_ sql: String) throws {
+    guard let mark = sql.firstRange(of: Self.versionMark) else { return }
+    let digits = sql[mark.upperBound...].prefix { $0.isASCII && $0.isNumber }
+    guard let version = Int(digits), version > Self.version else { return }
+    throw StorageError.newer(
+      "the table \(table) has version \(version) of the layout, and this Strata reads up to \(Self.version); "
+        + "update Strata, or name another table")
+  }
+
+  /// An object of the file as text. Names are the same to SQLite in capitals and small letters, of the Latin alphabet only.
+  static func object(_ type: String, _ name: String, on table: String) -> String {
+    "\(type) \(folded(name)) on \(folded(table))"
+  }
+
+  static func folded(_ name: String) -> String {
+    String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,47 @@
+/// What is asked of a file again and again: each connection keeps the statement.
+enum Query: Int, CaseIterable {
+  case beginReading, beginWriting, commit, rollback
+  case find, findExpiry, listKeys, measure
+  case put, putForID, remove, removeAll, removeExpired
+  case touch, total, oldest, evict, forget, subtract
+}
+
+extension EntryTable {
+  /// The SQL of a query.
+  func sql(of query: Query) -> String {
+    switch query {
+    case .beginReading: "BEGIN"
+    case .beginWriting: "BEGIN IMMEDIATE"
+    case .commit: "COMMIT"
+    case .rollback: "ROLLBACK"
+
+    case .find: "SELECT id, expiry, value FROM \(table) WHERE key = ?1"
+    case .findExpiry: "SELECT expiry FROM \(table) WHERE key = ?1"
+    // Answered by two indices alone: however large the values, none of their pages is read.
+    case .listKeys:
+      "SELECT key FROM \(table) WHERE id NOT IN (SELECT id FROM \(table) WHERE expiry <= ?1)"
+    case .measure: "SELECT coalesce(sum(\(size(table))), 0) FROM \(table)"
+
+    case .put:
+      """
+      INSERT INTO \(table)(key, expiry, value) VALUES (?1, ?2, ?3)
+      ON CONFLICT(key) DO UPDATE SET expiry = excluded.expiry, value = excluded.value
+      """
+    case .putForID: "\(sql(of: .put)) RETURNING id"
+    case .remove: "DELETE FROM \(table) WHERE key = ?1"
+    case .removeAll: "DELETE FROM \(table)"
+    case .removeExpired:
+      "DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) WHERE expiry <= ?1 ORDER BY expiry LIMIT ?2)"
+
+    case .touch:
+      """
+      UPDATE \(uses) SET used = \(nextUse) WHERE id = ?1 AND used < (SELECT max(used) FROM \(uses))
+      """
+    case .total: "SELECT bytes FROM \(total)"
+    case .oldest: "SELECT id, size FROM \(uses) ORDER BY used LIMIT 1"
+    case .evict: "DELETE FROM \(table) WHERE id = ?1"
+    case .forget: "DELETE FROM \(uses) WHERE id = ?1"
+    case .subtract: "UPDATE \(total) SET bytes = bytes - ?1"
+    }
+  }
+}

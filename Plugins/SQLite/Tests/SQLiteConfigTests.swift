@@ -1,8 +1,0 @@
-import StrataTestKit
-import StrataCore
-import Testing
-import CSQLite
-
-@testable import StrataSQLite
-
-@Test func sqliteSkeleton() {}

@@ -1,0 +1,45 @@
+import CSQLite
+import StrataCore
+import TestSupport
+
+/// A database as another program sees it, by SQLite's own API.
+final class RawDatabase {
+  private let handle: OpaquePointer
+
+  init(_ path: String) throws {
+    var opened: OpaquePointer?
+    let result = sqlite3_open(path, &opened)
+    guard let opened, result == SQLITE_OK else { throw RawFailure(message: "cannot open \(path)") }
+    handle = opened
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  func run(_ sql: String) throws {
+    if sqlite3_exec(handle, sql, nil, nil, nil) != SQLITE_OK { throw RawFailure(message: message) }
+  }
+
+  /// The rows of an answer, each as the texts of its columns with bars between.
+  func rows(_ sql: String) throws -> [String] {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
+      throw RawFailure(message: message)
+    }
+    var rows: [String] = []
+    var result = sqlite3_step(statement)
+    while result == SQLITE_ROW {
+      let columns = (0..<sqlite3_column_count(statement)).map { column in
+        sqlite3_column_text(statement, column).map { String(cString: $0) } ?? "NULL"
+      }
+      rows.append(columns.joined(separator: "|"))
+      result = sqlite3_step(statement)
+    }
+    guard result == SQLITE_DONE else { throw RawFailure(message: message) }
+    return rows
+  }
+
+  private var message: String { String(cString: sqlite3_errmsg(handle)) }
+}
+
+struct RawFailure: Error { let message: String }
