@@ -1,0 +1,104 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// The value of a record in the database, version 1: a header, the whole key if it is long, and the entry's bytes.
+///
+/// | bytes  | what                                                                                                        |
+/// |--------|-------------------------------------------------------------------------------------------------------------|
+/// | 0–1    | magic and version: `53 01`                                                                                  |
+/// | 2      | flags: bit 0, the entry expires; all other bits are 0                                                       |
+/// | 3      | 0                                                                                                           |
+/// | 4–7    | K, the length of the whole key, if it does not stand in the record's key; else 0                            |
+/// | 8–15   | expiry: the bits of an IEEE double, seconds since 2001-01-01 00:00 UTC; 0 if it never expires               |
+/// | 16–23  | the entry's place in the order of writing; 0 if it has none, because the store has no limit                 |
+/// | 24–    | K bytes: the whole key in UTF-8, in Unicode's normalisation form C                                          |
+/// | 24+K–  | the value                                                                                                   |
+///
+/// All numbers are unsigned and little-endian. There is no checksum: it would cost more than the read.
+struct RecordHeader: Equatable {
+  static let size = 24
+  private static let magic: UInt16 = 0x0153
+  private static let expires: UInt8 = 1
+
+  /// `.never` or a date; the date comes back with the same bits.
+  let expiry: Expiry
+  let keyLength: Int
+  /// The place in the order of writing.
+  let order: UInt64
+
+  init(expiry: Expiry, keyLength: Int, order: UInt64) {
+    self.expiry = expiry
+    self.keyLength = keyLength
+    self.order = order
+  }
+
+  /// Reads a header; `nil` if these bytes are no record.
+  @inline(__always)
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= Self.size else { return nil }
+    let flags = bytes[2]
+    let deadline: UInt64 = bytes.number(at: 8)
+    keyLength = Int(bytes.number(at: 4) as UInt32)
+    order = bytes.number(at: 16)
+    guard (bytes.number(at: 0) as UInt16) == Self.magic, bytes[3] == 0,
+      flags == Self.expires || (flags == 0 && deadline == 0), keyLength <= bytes.count - Self.size
+    else { return nil }
+    expiry =
+      flags == 0 ? .never : .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: deadline)))
+  }
+
+  /// Writes the header to the first bytes of a record.
+  func write(to bytes: UnsafeMutableRawBufferPointer) {
+    bytes.put(Self.magic, at: 0)
+    bytes.put(UInt32(keyLength), at: 4)
+    bytes.put(order, at: 16)
+    if case .date(let date) = expiry {
+      bytes.put(UInt16(Self.expires), at: 2)
+      bytes.put(date.timeIntervalSinceReferenceDate.bitPattern, at: 8)
+    } else {
+      bytes.put(UInt16(0), at: 2)
+      bytes.put(UInt64(0), at: 8)
+    }
+  }
+}
+
+/// A record as it stands in the map: valid as long as the transaction that found it.
+struct Record {
+  let header: RecordHeader
+  private let bytes: UnsafeRawBufferPointer
+
+  /// `nil` if these bytes are no record.
+  @inline(__always)
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard let header = RecordHeader(bytes) else { return nil }
+    self.header = header
+    self.bytes = bytes
+  }
+
+  /// The whole key, where the record holds it.
+  var key: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[RecordHeader.size..<RecordHeader.size + header.keyLength])
+  }
+
+  @inline(__always)
+  var value: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[(RecordHeader.size + header.keyLength)...])
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  @inline(__always)
+  func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
+    Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  func put(_ number: some FixedWidthInteger & BitwiseCopyable, at offset: Int) {
+    storeBytes(of: number.littleEndian, toByteOffset: offset, as: type(of: number))
+  }
+}

@@ -1,0 +1,46 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+internal import CLMDB
+
+/// What LMDB, or the system below it, said: the `cause` of a `StorageError` of an LMDB store.
+public struct LMDBError: Error, Equatable, CustomStringConvertible {
+  /// One of LMDB's codes, which are negative, or the system's `errno`.
+  public let code: Int32
+
+  init(_ code: Int32) { self.code = code }
+
+  /// What LMDB says of a file that is not its own.
+  static let noDataFile = LMDBError(MDB_INVALID)
+
+  /// The code's name in C, `MDB_MAP_FULL` or `ENOSPC` say; of a code that has none here, the number.
+  public var name: String { Self.names[code] ?? "errno \(code)" }
+
+  /// LMDB's or the system's own words.
+  public var message: String { String(cString: mdb_strerror(code)) }
+
+  /// Name, code and message in one line.
+  public var description: String { "\(name) (\(code)): \(message)" }
+
+  private static let names: [Int32: String] = [
+    MDB_KEYEXIST: "MDB_KEYEXIST", MDB_NOTFOUND: "MDB_NOTFOUND", MDB_PAGE_NOTFOUND: "MDB_PAGE_NOTFOUND",
+    MDB_CORRUPTED: "MDB_CORRUPTED", MDB_PANIC: "MDB_PANIC", MDB_VERSION_MISMATCH: "MDB_VERSION_MISMATCH",
+    MDB_INVALID: "MDB_INVALID", MDB_MAP_FULL: "MDB_MAP_FULL", MDB_DBS_FULL: "MDB_DBS_FULL",
+    MDB_READERS_FULL: "MDB_READERS_FULL", MDB_TLS_FULL: "MDB_TLS_FULL", MDB_TXN_FULL: "MDB_TXN_FULL",
+    MDB_CURSOR_FULL: "MDB_CURSOR_FULL", MDB_PAGE_FULL: "MDB_PAGE_FULL", MDB_MAP_RESIZED: "MDB_MAP_RESIZED",
+    MDB_INCOMPATIBLE: "MDB_INCOMPATIBLE", MDB_BAD_RSLOT: "MDB_BAD_RSLOT", MDB_BAD_TXN: "MDB_BAD_TXN",
+    MDB_BAD_VALSIZE: "MDB_BAD_VALSIZE", MDB_BAD_DBI: "MDB_BAD_DBI",
+    EPERM: "EPERM", ENOENT: "ENOENT", EIO: "EIO", EAGAIN: "EAGAIN", ENOMEM: "ENOMEM", EACCES: "EACCES",
+    EBUSY: "EBUSY", EEXIST: "EEXIST", ENOTDIR: "ENOTDIR", EISDIR: "EISDIR", EINVAL: "EINVAL",
+    ENFILE: "ENFILE", EMFILE: "EMFILE", EFBIG: "EFBIG", ENOSPC: "ENOSPC", EROFS: "EROFS",
+    ELOOP: "ELOOP", ENAMETOOLONG: "ENAMETOOLONG", EDQUOT: "EDQUOT",
+  ]
+}
+
+/// Throws what a call of LMDB answered, unless it is success.
+@inline(__always)
+func check(_ code: Int32) throws(LMDBError) {
+  if code != MDB_SUCCESS { throw LMDBError(code) }
+}

@@ -1,0 +1,141 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+internal import CLMDB
+import StrataCore
+
+extension EntryTable {
+  func set(_ value: Data, forKey key: String, expiry: Expiry, by clock: StorageClock) throws {
+    try RecordKey.with(key) { key in
+      try value.withUnsafeBytes { value in
+        try checkSize(value.count, key, expiry)
+        try environment.write(durability, bytes: value.count) { transaction in
+          try put(value, key, expiry, in: transaction)
+          try enforceLimit(at: clock, in: transaction)
+        }
+      }
+    }
+  }
+
+  /// Stores all or nothing.
+  func set<Key>(
+    _ objects: [Key: Data], expiry: Expiry, by clock: StorageClock, text: (Key) -> String
+  ) throws {
+    let bytes = objects.values.reduce(0) { $0 + $1.count }
+    try environment.write(durability, bytes: bytes) { transaction in
+      for (key, value) in objects {
+        try RecordKey.with(text(key)) { key in
+          try value.withUnsafeBytes { value in
+            try checkSize(value.count, key, expiry)
+            try put(value, key, expiry, in: transaction)
+          }
+        }
+      }
+      try enforceLimit(at: clock, in: transaction)
+    }
+  }
+
+  /// Reads, changes and stores a value, and nobody else writes meanwhile, in no process.
+  func update(
+    forKey key: String, by clock: StorageClock, _ modify: (inout Data) throws -> Void
+  ) throws -> Data {
+    try RecordKey.with(key) { key in
+      try environment.write(durability, bytes: 0) { transaction in
+        guard let record = try record(key, in: transaction), !record.header.expiry.isExpired(by: clock)
+        else { throw StorageError.notFound }
+        var value = Data(record.value)
+        do { try modify(&value) } catch { throw CallerError(error: error) }
+        let expiry = record.header.expiry
+        try value.withUnsafeBytes { bytes in
+          try checkSize(bytes.count, key, expiry)
+          try put(bytes, key, expiry, in: transaction)
+        }
+        try enforceLimit(at: clock, in: transaction)
+        return value
+      }
+    }
+  }
+
+  func remove(keys: [String]) throws {
+    try environment.write(durability, bytes: 0) { transaction in
+      for key in keys {
+        try RecordKey.with(key) { try remove($0.bytes, in: transaction) }
+      }
+    }
+  }
+
+  func removeAll() throws {
+    try environment.write(durability, bytes: 0) { transaction in
+      for database in [records, deadlines, order] { try check(mdb_drop(transaction, database, 0)) }
+    }
+  }
+
+  private func put(
+    _ value: UnsafeRawBufferPointer, _ key: RecordKey, _ expiry: Expiry, in transaction: OpaquePointer
+  ) throws {
+    try unindex(key.bytes, in: transaction)
+    let place = limit > 0 ? try nextPlace(in: transaction) : 0
+    let keyLength = key.whole?.count ?? 0
+    var name = MDB_val(key.bytes)
+    var room = MDB_val(mv_size: RecordHeader.size + keyLength + value.count, mv_data: nil)
+    try check(mdb_put(transaction, records, &name, &room, UInt32(MDB_RESERVE)))
+    let record = UnsafeMutableRawBufferPointer(start: room.mv_data, count: room.mv_size)
+    RecordHeader(expiry: expiry, keyLength: keyLength, order: place).write(to: record)
+    if let whole = key.whole {
+      UnsafeMutableRawBufferPointer(rebasing: record[RecordHeader.size...]).copyMemory(from: whole)
+    }
+    UnsafeMutableRawBufferPointer(rebasing: record[(RecordHeader.size + keyLength)...])
+      .copyMemory(from: value)
+    try index(key.bytes, expiry, place, in: transaction)
+  }
+
+  /// Removes the record of a key, if there is one, whatever it holds.
+  func remove(_ key: UnsafeRawBufferPointer, in transaction: OpaquePointer) throws {
+    try unindex(key, in: transaction)
+    try delete(key, from: records, in: transaction)
+  }
+
+  private func index(
+    _ key: UnsafeRawBufferPointer, _ expiry: Expiry, _ place: UInt64, in transaction: OpaquePointer
+  ) throws {
+    if case .date(let date) = expiry, let bits = IndexKey.bits(of: date) {
+      try IndexKey.with(bits, key) { name in
+        var name = MDB_val(name)
+        var nothing = MDB_val()
+        try check(mdb_put(transaction, deadlines, &name, &nothing, 0))
+      }
+    }
+    if place > 0 {
+      try IndexKey.with(place) { name in
+        var name = MDB_val(name)
+        var key = MDB_val(key)
+        try check(mdb_put(transaction, order, &name, &key, UInt32(MDB_APPEND)))
+      }
+    }
+  }
+
+  /// Takes the record of a key out of the indexes.
+  private func unindex(_ key: UnsafeRawBufferPointer, in transaction: OpaquePointer) throws {
+    var name = MDB_val(key)
+    var value = MDB_val()
+    let code = mdb_get(transaction, records, &name, &value)
+    if code == MDB_NOTFOUND { return }
+    try check(code)
+    // What is no record of ours stands in no index.
+    guard let header = RecordHeader(value.bytes) else { return }
+    if case .date(let date) = header.expiry, let bits = IndexKey.bits(of: date) {
+      try IndexKey.with(bits, key) { try delete($0, from: deadlines, in: transaction) }
+    }
+    if header.order > 0 {
+      try IndexKey.with(header.order) { try delete($0, from: order, in: transaction) }
+    }
+  }
+
+  func delete(_ key: UnsafeRawBufferPointer, from database: MDB_dbi, in transaction: OpaquePointer) throws {
+    var name = MDB_val(key)
+    let code = mdb_del(transaction, database, &name, nil)
+    if code != MDB_NOTFOUND { try check(code) }
+  }
+}

@@ -1,0 +1,80 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+internal import CLMDB
+import StrataCore
+
+/// The entries of a store as bytes: a database of records and two that index them, in one environment.
+///
+/// | database   | key                              | value            |
+/// |------------|----------------------------------|------------------|
+/// | `x`        | the record's key                 | the record       |
+/// | `x/expiry` | the deadline, the record's key   | nothing          |
+/// | `x/order`  | the place in the order of writing | the record's key |
+///
+/// It knows nothing of the type of the keys, so that the compiler makes one body of code for all of them.
+final class EntryTable: Sendable {
+  /// The folder.
+  let path: String
+  let lease: EngineLease<Environment>
+  let limit: Int
+  let durability: LMDBConfig.Durability
+  let records: MDB_dbi
+  let deadlines: MDB_dbi
+  let order: MDB_dbi
+
+  var environment: Environment {
+    @inline(__always) get { lease.engine }
+  }
+
+  /// Opens the databases, and makes them if need be.
+  init(_ config: LMDBConfig, path: String) throws {
+    let name = config.database
+    if name.isEmpty || name.utf8.count > 500 || name.utf8.contains(where: { $0 == 0x2F || $0 == 0 }) {
+      throw Self.invalid(
+        "\(String(reflecting: name)) cannot name a database: it must be 1 to 500 bytes without a slash or NUL"
+      )
+    }
+    self.path = path
+    limit = Int(clamping: config.maxSize)
+    durability = config.durability
+    let lease = try Environment.lease(inFolder: path, as: config)
+    (records, deadlines, order) = try lease.engine.write(durability, bytes: 0) { transaction in
+      (
+        try Self.open(name, in: transaction), try Self.open(name + "/expiry", in: transaction),
+        try Self.open(name + "/order", in: transaction)
+      )
+    }
+    self.lease = lease
+  }
+
+  /// Called in a write transaction, of which there is one at a time, as LMDB demands.
+  private static func open(_ name: String, in transaction: OpaquePointer) throws -> MDB_dbi {
+    var database: MDB_dbi = 0
+    try check(mdb_dbi_open(transaction, name, UInt32(MDB_CREATE), &database))
+    var flags: UInt32 = 0
+    try check(mdb_dbi_flags(transaction, database, &flags))
+    if flags != 0 {
+      throw invalid(
+        "the database \(String(reflecting: name)) was made by another program; choose another name")
+    }
+    return database
+  }
+
+  /// The path of a configuration, absolute, so that a change of the working directory does not move the store.
+  static func absolutePath(_ path: String) throws -> String {
+    if path.isEmpty || path.utf8.contains(0) {
+      throw invalid("\(String(reflecting: path)) is no path of a folder")
+    }
+    if path.hasPrefix("/") { return path }
+    guard let current = getcwd(nil, 0) else { throw LMDBError(errno) }
+    defer { free(current) }
+    return String(cString: current) + "/" + path
+  }
+
+  static func invalid(_ message: String) -> StorageError {
+    StorageError(.init("invalidConfiguration"), message)
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import StrataCore
+import StrataTestKit
+import Testing
+
+@testable import StrataLMDB
+
+@Suite("LMDBStorage keeps the contract") struct LMDBContractTests {
+  /// Ways to set up a store, each of which must keep all promises.
+  enum Setup: String, CaseIterable {
+    case usual
+    /// Every check makes the map grow, and other processes adopt its size.
+    case tinyMap
+    /// Every write keeps the order of writing and measures itself against a limit.
+    case limited
+    /// Every commit waits for the disk.
+    case durable
+
+    func config(_ place: Place) -> LMDBConfig {
+      var config = LMDBConfig(path: place.path, expiry: place.expiry, clock: place.clock)
+      switch self {
+      case .usual: break
+      case .tinyMap:
+        config.firstMapSize = 1 << 16
+        config.durability = .off
+      case .limited: config.maxSize = 1 << 30
+      case .durable: config.durability = .full
+      }
+      return config
+    }
+  }
+
+  /// The order in a database is that of the keys' bytes, but the empty key and hashed ones stand at its end.
+  @Test(arguments: Contract.allCases, Setup.allCases)
+  func keeps(_ promise: Contract, _ setup: Setup) async throws {
+    try await promise.check(
+      Subject("LMDBStorage, \(setup)", except: [.sortedKeys]) { place in
+        try LMDBStorage<String>(config: setup.config(place))
+      })
+  }
+}
