@@ -73,6 +73,10 @@ extension StorageError {
   /// `update`s that write each other's keys. Nothing was changed.
   public static let deadlock = StorageError(.init("deadlock"), "the operation would wait for itself for ever")
 
+  /// A store was described in a way that cannot work, with a name that is no name for a folder, say.
+  public static let invalidConfiguration = StorageError(
+    .init("invalidConfiguration"), "the configuration cannot work")
+
   /// The same failure with its circumstances.
   public func with(
     _ message: String? = nil, key: (any Sendable)? = nil, place: String? = nil, cause: (any Error)? = nil

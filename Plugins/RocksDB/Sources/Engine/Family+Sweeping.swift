@@ -1,0 +1,83 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+internal import CRocksDB
+import StrataCore
+
+extension Family {
+  /// A deadline that has come, if nothing was written to the entry since.
+  private struct Passed {
+    let deadline: [UInt8]
+    let entry: [UInt8]
+  }
+
+  /// How many deadlines are looked at while all writers wait: some milliseconds.
+  private static var sweepStep: Int { 256 }
+
+  /// Removes what has expired by a date. It costs what it removes, and what expires within the hour.
+  func sweep(until now: Date, _ options: OpaquePointer) throws {
+    var passed: [Passed] = []
+    try scan(from: [RecordKey.deadline]) { key, record in
+      guard let hour = RecordKey.hour(ofDeadline: key), hour <= now else { return false }
+      guard case .date(let date)? = Record.parse(record)?.expiry, date <= now,
+        let entry = RecordKey.entry(ofDeadline: key)
+      else { return true }
+      passed.append(Passed(deadline: Array(key), entry: entry))
+      if passed.count == Self.sweepStep {
+        try remove(passed, expiredBy: now, options)
+        passed = []
+      }
+      return true
+    }
+    try remove(passed, expiredBy: now, options)
+  }
+
+  /// Removes deadlines and their entries. An entry that was written since stays, and its deadline with it.
+  private func remove(_ passed: [Passed], expiredBy now: Date, _ options: OpaquePointer) throws {
+    if passed.isEmpty { return }
+    try gate.alone {
+      let batch = WriteBatch()
+      var removed: [[UInt8]] = []
+      for item in passed {
+        if case .date(let date)? = try expiry(ofEntry: item.entry) {
+          if date <= now {
+            batch.remove(item.entry, in: self)
+            removed.append(item.entry)
+          } else if item.entry.withUnsafeBytes({ RecordKey.deadline(date, ofEntry: $0) }) == item.deadline {
+            // Written anew meanwhile, to expire within the same hour.
+            continue
+          }
+        }
+        batch.remove(item.deadline, in: self)
+      }
+      try write(batch, options)
+      let gone = removed
+      sizes.withLock { sizes in for key in gone { sizes?.remove(key) } }
+    }
+  }
+
+  private func expiry(ofEntry key: [UInt8]) throws -> Expiry? {
+    try key.withUnsafeBytes { key in
+      try withRecord(key, caching: false) { Record.parse($0)?.expiry }
+    } ?? nil
+  }
+
+  /// Removes all entries and deadlines at once, and gives back the space of tables that hold nothing else.
+  ///
+  /// What was in memory and in the newest tables goes with the next compactions, which this asks for and does not wait for.
+  func removeAll(_ options: OpaquePointer) throws {
+    try gate.alone {
+      let batch = WriteBatch()
+      batch.removeAll(in: self)
+      try write(batch, options)
+      sizes.withLock { if $0 != nil { $0 = SizeIndex() } }
+      // Behind the gate: what is in the tables now was removed above, and what will be written later must not be in one of these.
+      try RecordKey.withBounds { start, end in
+        try calling { rocksdb_delete_file_in_range_cf(database, handle, start, 1, end, 1, $0) }
+      }
+    }
+    try calling { rocksdb_suggest_compact_range_cf(database, handle, nil, 0, nil, 0, $0) }
+  }
+}

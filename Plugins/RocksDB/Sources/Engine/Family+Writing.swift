@@ -1,0 +1,126 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+internal import CRocksDB
+import StrataCore
+
+/// Some entries on their way into a family, all with one expiry, which is resolved.
+struct NewEntries {
+  let entries: [(key: [UInt8], value: Data)]
+  let expiry: Expiry
+}
+
+/// More than a store may hold: what does not fit, and into how much.
+struct LimitExceeded: Error {
+  let size: Int
+  let limit: Int
+}
+
+extension Family {
+  /// Stores an entry. Nothing is read for it, and if it never expires it is one record.
+  ///
+  /// `false`, and nothing is done, if writers have to go alone.
+  func put(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ expiry: Expiry, _ options: OpaquePointer
+  ) throws -> Bool {
+    try gate.beside(key) {
+      if expiry != .never || value.count > Record.joinedSize {
+        let batch = WriteBatch()
+        batch.put(key, value, expiry, in: self)
+        return try write(batch, options)
+      }
+      // One record: the shorter way.
+      try Record.withHead(expiry) { head in
+        try Record.withJoined(head, value) { record in
+          try calling { error in
+            rocksdb_put_cf(
+              database, options, handle, key.characters, key.count, record.characters, record.count, error)
+          }
+        }
+      }
+    }
+  }
+
+  /// Stores entries as one write, and keeps below a limit.
+  func put(_ new: NewEntries, limit: Int?, _ options: OpaquePointer) throws {
+    guard let first = new.entries.first?.key else { return }
+    if limit == nil, try first.withUnsafeBytes({ try gate.beside($0) { try write(batch(of: new), options) } }) {
+      return
+    }
+    if limit != nil { try measure() }
+    try gate.alone {
+      let victims = try victims(of: new, limit: limit)
+      let batch = batch(of: new)
+      for key in victims { batch.remove(key, in: self) }
+      try write(batch, options)
+      sizes.withLock { sizes in
+        for key in victims { sizes?.remove(key) }
+        for (key, value) in new.entries { sizes?.store(key, size: key.count - 1 + value.count) }
+      }
+    }
+  }
+
+  private func batch(of new: NewEntries) -> WriteBatch {
+    let batch = WriteBatch()
+    for (key, value) in new.entries {
+      key.withUnsafeBytes { key in value.withUnsafeBytes { batch.put(key, $0, new.expiry, in: self) } }
+    }
+    return batch
+  }
+
+  /// Removes an entry, if it is there. Its deadline stays until it has come; it means nothing then.
+  ///
+  /// `false`, and nothing is done, if writers have to go alone.
+  func remove(_ key: UnsafeRawBufferPointer, _ options: OpaquePointer) throws -> Bool {
+    try gate.beside(key) {
+      try calling { rocksdb_delete_cf(database, options, handle, key.characters, key.count, $0) }
+    }
+  }
+
+  /// Removes entries as one write.
+  func remove(_ keys: [[UInt8]], _ options: OpaquePointer) throws {
+    guard let first = keys.first else { return }
+    func write() throws {
+      let batch = WriteBatch()
+      for key in keys { batch.remove(key, in: self) }
+      try self.write(batch, options)
+    }
+    if try first.withUnsafeBytes({ try gate.beside($0) { try write() } }) { return }
+    try gate.alone {
+      try write()
+      sizes.withLock { sizes in for key in keys { sizes?.remove(key) } }
+    }
+  }
+
+  func write(_ batch: borrowing WriteBatch, _ options: OpaquePointer) throws(RocksDBError) {
+    let handle = batch.handle
+    try calling { rocksdb_write(database, options, handle, $0) }
+  }
+
+  /// Makes sure that the sizes of all entries are known; from then on writers go alone.
+  private func measure() throws {
+    if sizes.withLock({ $0 != nil }) { return }
+    try gate.alone(closing: true) {
+      if sizes.withLock({ $0 != nil }) { return }
+      var found = SizeIndex()
+      try scanEntries { key, _, valueSize in
+        found.store(Array(key), size: key.count - 1 + valueSize)
+        return true
+      }
+      let result = found
+      sizes.withLock { $0 = result }
+    }
+  }
+
+  private func victims(of new: NewEntries, limit: Int?) throws -> [[UInt8]] {
+    guard let limit else { return [] }
+    var needed: [[UInt8]: Int] = [:]
+    for (key, value) in new.entries { needed[key] = key.count - 1 + value.count }
+    let size = needed.values.reduce(0, +)
+    if size > limit { throw LimitExceeded(size: size, limit: limit) }
+    let wanted = needed
+    return sizes.withLock { $0?.victims(toFit: wanted, limit: limit) ?? [] }
+  }
+}

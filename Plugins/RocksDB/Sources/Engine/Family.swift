@@ -1,0 +1,51 @@
+internal import CRocksDB
+import StrataCore
+
+/// A column family of an open database. All stores over it share it.
+final class Family: Sendable {
+  let name: String
+  /// Only RocksDB looks behind these: its functions may be called with them on any thread. They are never set again, and whoever has the
+  /// family keeps the database open that frees them.
+  nonisolated(unsafe) let handle: OpaquePointer
+  nonisolated(unsafe) let database: OpaquePointer
+  nonisolated(unsafe) let reading: OpaquePointer
+  nonisolated(unsafe) let scanning: OpaquePointer
+
+  let gate = WriteGate()
+  /// Sizes and the order of use, from the first write under a limit on. It is changed only by who is alone behind the gate, except
+  /// for the order.
+  let sizes = Locked<SizeIndex?>(nil)
+  /// How new tables are compressed; `nil` if that is as it was when the database was open last.
+  private let compression: Locked<RocksDBConfig.Compression?>
+
+  init(
+    _ name: String, _ handle: OpaquePointer, of database: Database, compression: RocksDBConfig.Compression?
+  ) {
+    self.name = name
+    self.handle = handle
+    self.database = database.handle
+    reading = database.reading
+    scanning = database.scanning
+    self.compression = Locked(compression)
+  }
+
+  /// Compresses new tables in a certain way.
+  func compress(with wanted: RocksDBConfig.Compression) throws {
+    try compression.withLock { compression in
+      if compression == wanted { return }
+      try "compression".withCString { key in
+        try wanted.name.withCString { value in
+          try calling { rocksdb_set_options_cf(database, handle, 1, [key], [value], $0) }
+        }
+      }
+      compression = wanted
+    }
+  }
+
+  /// Writes what is in memory to tables, and waits until the disk has them.
+  func flush() throws(RocksDBError) {
+    let options = rocksdb_flushoptions_create()
+    defer { rocksdb_flushoptions_destroy(options) }
+    try calling { rocksdb_flush_cf(database, options, handle, $0) }
+  }
+}

@@ -1,0 +1,71 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+internal import CRocksDB
+
+/// A database that was just opened, with the handles of all its families.
+struct Opened {
+  let handle: OpaquePointer
+  let families: [(name: String, handle: OpaquePointer)]
+
+  /// Opens the database in a folder, or makes one.
+  ///
+  /// The family of the configuration gets its settings. Any other is opened with those it had last, which RocksDB keeps beside it: it may be
+  /// another program's.
+  init(path: String, config: RocksDBConfig, options: OpaquePointer, cache: OpaquePointer) throws(RocksDBError) {
+    let names = try Self.families(path: path, options: options)
+    let known = KnownSettings(path: path, cache: cache)
+    defer { known.destroy() }
+    let settings = names.map { $0 == config.family ? options : known.families[$0] ?? options }
+
+    var handles = [OpaquePointer?](repeating: nil, count: names.count)
+    let texts = names.map { strdup($0) }
+    defer { texts.forEach { free($0) } }
+    let pointers = texts.map { UnsafePointer<CChar>($0) }
+    handle = try calling { error in
+      rocksdb_open_column_families(
+        options, path, Int32(names.count), pointers, settings.map(Optional.init), &handles, error)
+    }!
+    families = zip(names, handles).map { ($0, $1!) }
+  }
+
+  /// The names of all families in a folder; where there is no database yet, that of the one that every database has.
+  private static func families(path: String, options: OpaquePointer) throws(RocksDBError) -> [String] {
+    if access("\(path)/CURRENT", F_OK) != 0, errno == ENOENT { return ["default"] }
+    var count = 0
+    let names = try calling { rocksdb_list_column_families(options, path, &count, $0) }
+    defer { rocksdb_list_column_families_destroy(names, count) }
+    return (0..<count).map { String(cString: names![$0]!) }
+  }
+}
+
+/// The settings with which the families of a database were open last.
+private struct KnownSettings {
+  private(set) var families: [String: OpaquePointer] = [:]
+  private var options: OpaquePointer?
+  private var count = 0
+  private var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+  private var settings: UnsafeMutablePointer<OpaquePointer?>?
+
+  /// Looks for them. A new database has none; where they cannot be read, it is for the opening of the database to say what is wrong with it.
+  init(path: String, cache: OpaquePointer) {
+    let environment = rocksdb_create_default_env()
+    defer { rocksdb_env_destroy(environment) }
+    var text: UnsafeMutablePointer<CChar>?
+    rocksdb_load_latest_options(path, environment, true, cache, &options, &count, &names, &settings, &text)
+    if let text {
+      rocksdb_free(text)
+      options = nil
+      return
+    }
+    for index in 0..<count {
+      if let name = names?[index], let settings = settings?[index] { families[String(cString: name)] = settings }
+    }
+  }
+
+  func destroy() {
+    if options != nil { rocksdb_load_latest_options_destroy(options, names, settings, count) }
+  }
+}

@@ -1,0 +1,67 @@
+/// The sizes of a family's entries, and the order in which they were used. Every operation is O(1), amortised.
+struct SizeIndex: Sendable {
+  private struct Record: Sendable {
+    let size: Int
+    /// The number of its last use.
+    var use: Int
+  }
+
+  private struct Use: Sendable {
+    let key: [UInt8]
+    let number: Int
+  }
+
+  /// The sum of all sizes.
+  private(set) var total = 0
+  private var records: [[UInt8]: Record] = [:]
+  /// Uses in their order. Only the last one of a key counts; the others go when they come to the front, or become too many.
+  private var uses: [Use] = []
+  private var first = 0
+  private var lastUse = 0
+
+  /// Notes an entry that was just written.
+  mutating func store(_ key: [UInt8], size: Int) {
+    remove(key)
+    records[key] = Record(size: size, use: 0)
+    total += size
+    touch(key)
+  }
+
+  /// Notes that an entry was read.
+  mutating func touch(_ key: [UInt8]) {
+    guard records[key] != nil else { return }
+    lastUse += 1
+    records[key]?.use = lastUse
+    uses.append(Use(key: key, number: lastUse))
+    if uses.count > 64 + 2 * records.count + first { tidy() }
+  }
+
+  mutating func remove(_ key: [UInt8]) {
+    if let record = records.removeValue(forKey: key) { total -= record.size }
+  }
+
+  /// What to give up, used longest ago first, so that entries of these sizes fit below a limit. They themselves are not given up.
+  mutating func victims(toFit sizes: [[UInt8]: Int], limit: Int) -> [[UInt8]] {
+    tidyFront()
+    var rest = total
+    for (key, size) in sizes { rest += size - (records[key]?.size ?? 0) }
+    var victims: [[UInt8]] = []
+    for use in uses[first...] {
+      if rest <= limit { break }
+      guard let record = records[use.key], record.use == use.number, sizes[use.key] == nil else { continue }
+      victims.append(use.key)
+      rest -= record.size
+    }
+    return victims
+  }
+
+  private mutating func tidyFront() {
+    while first < uses.count, records[uses[first].key]?.use != uses[first].number { first += 1 }
+    if first > 64, first * 2 > uses.count { tidy() }
+  }
+
+  private mutating func tidy() {
+    uses = uses[first...].filter { records[$0.key]?.use == $0.number }
+    first = 0
+  }
+}

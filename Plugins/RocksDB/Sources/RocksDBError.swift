@@ -1,0 +1,47 @@
+internal import CRocksDB
+
+/// What RocksDB said: the `cause` of a `StorageError` of a RocksDB store.
+public struct RocksDBError: Error, Equatable, CustomStringConvertible {
+  /// The code of RocksDB's status, 5 for an error of the file system say; -1 where the text begins with none that is known.
+  public let code: Int32
+  /// The code's name, `IOError` say.
+  public let name: String
+  /// RocksDB's own words, which often name a file.
+  public let message: String
+
+  /// Takes the text of a status apart. RocksDB's C interface gives nothing but the text.
+  init(status text: String) {
+    let kind = Self.kinds.first { text.hasPrefix($0.prefix) }
+    code = kind?.code ?? -1
+    name = kind?.name ?? "Unknown"
+    message = String(text.dropFirst(kind?.prefix.count ?? 0))
+  }
+
+  /// Name, code and message in one line.
+  public var description: String { "\(name) (\(code)): \(message)" }
+
+  private static let kinds: [(code: Int32, name: String, prefix: String)] = [
+    (1, "NotFound", "NotFound: "), (2, "Corruption", "Corruption: "), (3, "NotSupported", "Not implemented: "),
+    (4, "InvalidArgument", "Invalid argument: "), (5, "IOError", "IO error: "),
+    (6, "MergeInProgress", "Merge in progress: "), (7, "Incomplete", "Result incomplete: "),
+    (8, "ShutdownInProgress", "Shutdown in progress: "), (9, "TimedOut", "Operation timed out: "),
+    (10, "Aborted", "Operation aborted: "), (11, "Busy", "Resource busy: "),
+    (12, "Expired", "Operation expired: "), (13, "TryAgain", "Operation failed. Try again.: "),
+    (14, "CompactionTooLarge", "Compaction too large: "), (15, "ColumnFamilyDropped", "Column family dropped: "),
+  ]
+}
+
+/// Runs a call of RocksDB, and throws what it says went wrong.
+@inline(__always)
+func calling<R>(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R) throws(RocksDBError) -> R {
+  var text: UnsafeMutablePointer<CChar>?
+  let result = call(&text)
+  if let text { throw taken(text) }
+  return result
+}
+
+/// The error with a text, which is freed.
+func taken(_ text: UnsafeMutablePointer<CChar>) -> RocksDBError {
+  defer { rocksdb_free(text) }
+  return RocksDBError(status: String(cString: text))
+}

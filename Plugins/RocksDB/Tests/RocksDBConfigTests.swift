@@ -1,8 +1,0 @@
-import StrataTestKit
-import StrataCore
-import Testing
-import CRocksDB
-
-@testable import StrataRocksDB
-
-@Test func rocksdbSkeleton() {}

@@ -1,0 +1,126 @@
+import CRocksDB
+import Foundation
+import StrataCore
+import TestSupport
+
+@testable import StrataRocksDB
+
+/// A folder of a test's own for a database, and what the engine itself says of it.
+struct TestFolder: Sendable {
+  let url = TemporaryFolder().url
+
+  var path: String { url.path + "/db" }
+
+  func config(_ change: (inout RocksDBConfig) -> Void = { _ in }) -> RocksDBConfig {
+    var config = RocksDBConfig(path: path)
+    change(&config)
+    return config
+  }
+
+  /// Opens a store; once the last one is gone, each call is a restart.
+  func open<Key: StorageKey>(
+    _ type: Key.Type = String.self, _ change: (inout RocksDBConfig) -> Void = { _ in }
+  ) throws -> RocksDBStorage<Key> {
+    try RocksDBStorage(config: config(change))
+  }
+
+  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+
+  /// The files of tables, the newest last.
+  func tables() throws -> [URL] {
+    try names().filter { $0.hasSuffix(".sst") }.map { URL(filePath: path).appending(path: $0) }
+  }
+}
+
+/// A database that is open by means of the engine's own functions, with the default settings, as another program has it.
+final class PlainDatabase {
+  let handle: OpaquePointer
+  private let options: OpaquePointer
+  private(set) var families: [String: OpaquePointer] = [:]
+
+  init(_ path: String, _ configure: (OpaquePointer) -> Void = { _ in }) throws {
+    let options: OpaquePointer = rocksdb_options_create()
+    self.options = options
+    rocksdb_options_set_create_if_missing(options, 1)
+    configure(options)
+    var names = ["default"]
+    if FileManager.default.fileExists(atPath: path + "/CURRENT") {
+      var count = 0
+      let list = try calling { rocksdb_list_column_families(options, path, &count, $0) }
+      names = (0..<count).map { String(cString: list![$0]!) }
+      rocksdb_list_column_families_destroy(list, count)
+    }
+    var handles = [OpaquePointer?](repeating: nil, count: names.count)
+    let texts = names.map { strdup($0) }
+    defer { texts.forEach { free($0) } }
+    handle = try calling {
+      rocksdb_open_column_families(
+        options, path, Int32(names.count), texts.map { UnsafePointer($0) },
+        names.map { _ in options }, &handles, $0)
+    }!
+    for (name, family) in zip(names, handles) { families[name] = family }
+  }
+
+  deinit {
+    for family in families.values { rocksdb_column_family_handle_destroy(family) }
+    rocksdb_close(handle)
+    rocksdb_options_destroy(options)
+  }
+
+  func make(_ family: String) throws {
+    families[family] = try calling { rocksdb_create_column_family(handle, options, family, $0) }
+  }
+
+  func put(_ key: String, _ record: [UInt8], in family: String) throws {
+    let write = rocksdb_writeoptions_create()
+    defer { rocksdb_writeoptions_destroy(write) }
+    try record.withUnsafeBytes { record in
+      try calling {
+        rocksdb_put_cf(
+          handle, write, families[family], key, key.utf8.count, record.characters, record.count, $0)
+      }
+    }
+  }
+
+  func flush(_ family: String) throws {
+    let flush = rocksdb_flushoptions_create()
+    defer { rocksdb_flushoptions_destroy(flush) }
+    try calling { rocksdb_flush_cf(handle, flush, families[family], $0) }
+  }
+
+  /// All records of a family, in their order.
+  func records(_ family: String) -> [(key: [UInt8], record: [UInt8])] {
+    let read = rocksdb_readoptions_create()
+    defer { rocksdb_readoptions_destroy(read) }
+    let iterator = rocksdb_create_iterator_cf(handle, read, families[family])
+    defer { rocksdb_iter_destroy(iterator) }
+    rocksdb_iter_seek_to_first(iterator)
+    var found: [(key: [UInt8], record: [UInt8])] = []
+    while rocksdb_iter_valid(iterator) != 0 {
+      var length = 0
+      let key = rocksdb_iter_key(iterator, &length)
+      let keyBytes = Array(UnsafeRawBufferPointer(start: key, count: length))
+      let record = rocksdb_iter_value(iterator, &length)
+      found.append((keyBytes, Array(UnsafeRawBufferPointer(start: record, count: length))))
+      rocksdb_iter_next(iterator)
+    }
+    return found
+  }
+
+  /// The keys of all records of a family, as text where they are.
+  func keys(_ family: String) -> [String] { records(family).map { String(decoding: $0.key, as: UTF8.self) } }
+}
+
+/// Bytes that tell where they came from: any two with different seeds differ all over, and cannot be compressed.
+func bytes(_ count: Int, seed: UInt64 = 0) -> Data {
+  var generator = SeededGenerator(seed: seed)
+  return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+}
+
+func text(_ string: String) -> Data { Data(string.utf8) }
+
+/// The error that a body throws, if it is one of a store's.
+func failure<R>(_ body: () throws -> R) -> StorageError? {
+  do { _ = try body() } catch { return error as? StorageError }
+  return nil
+}
