@@ -5,7 +5,10 @@ import Foundation
 @main
 struct StrataBench {
   static var suites: [any Suite.Type] {
-    [MemorySuite.self, HitRatioSuite.self, SimulateSuite.self, ChainSuite.self, CodecSuite.self]
+    [
+      MemorySuite.self, HitRatioSuite.self, SimulateSuite.self, ChainSuite.self, CodecSuite.self,
+      BackendsSuite.self,
+    ]
   }
 
   static func main() {

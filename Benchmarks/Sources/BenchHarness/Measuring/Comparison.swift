@@ -37,7 +37,9 @@ public struct Comparison: Sendable {
         try contender.prepare()
         let result = try ThreadTeam.run(count) { try contender.work($0, run) }
         Sink.absorb(result.checksum)
-        if round >= warmUps { times[index].append(Double(result.nanoseconds) / Double(operations * count)) }
+        guard round >= warmUps else { continue }
+        let operations = (contender.operations ?? operations) * count
+        times[index].append(Double(result.nanoseconds) / Double(operations))
       }
     }
     return zip(entries, times).map { Timing(name: $0.0.name, threads: threads[$0.1], rounds: $1) }

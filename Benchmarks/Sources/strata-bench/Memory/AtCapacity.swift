@@ -9,13 +9,13 @@ struct AtCapacity {
   init(isQuick: Bool) {
     capacity = isQuick ? 2_000 : 100_000
     universe = capacity * 10
-    operations = isQuick ? 5_000 : 200_000
+    operations = isQuick ? 5_000 : 150_000
   }
 
   func measure<Key: BenchKey>(_ type: Key.Type, _ label: String, _ report: inout Report) throws {
     let size = Cell.count(capacity).shown
     Progress.say("memory: capacity \(size), \(label)")
-    let comparison = Comparison(operations: operations, threads: [1, 2], warmUps: 2)
+    let comparison = Comparison(operations: operations, threads: [1, 2], rounds: 5, warmUps: 2)
     let keys = [Key](numbers: 0..<universe)
     // Each run has draws of its own: who saw the same ones again would only have to keep what it has. One more for the
     // hit ratio.

@@ -48,8 +48,8 @@ struct Growth {
     let keys = Array(0..<size)
     _ = try locked.write(1, forKeys: keys)
     _ = try strata.write(1, forKeys: keys)
-    let draws = KeySequence.uniform(min(size * 10, 300_000), of: size, seed: 6)
-    return try Comparison(operations: draws.count, rounds: 9, warmUps: 2).run([
+    let draws = KeySequence.uniform(min(size * 10, 200_000), of: size, seed: 6)
+    return try Comparison(operations: draws.count, rounds: 5).run([
       Contender("\(Name.dictionary) hit") { _, _ in try locked.read(draws) },
       Contender("\(Name.dictionary) write") { _, _ in try locked.write(2, forKeys: draws) },
       Contender("\(Name.memory) hit") { _, _ in try strata.read(draws) },
