@@ -28,6 +28,20 @@ struct Stores {
   }
 }
 
+/// How much one thread does in a run: some milliseconds of work, which is a hundred times as many operations where nobody waits
+/// for the disk.
+struct Load {
+  let gets: Int
+  let puts: Int
+  /// For those that write many at once.
+  var batches = 5
+
+  static let sqlite = Load(gets: 5_000, puts: 1_000)
+  static let lmdb = Load(gets: 40_000, puts: 50)
+  static let rocksdb = Load(gets: 10_000, puts: 3_000)
+  static let disk = Load(gets: 2_000, puts: 100, batches: 0)
+}
+
 /// The same values put into all stores and read again.
 struct Workload {
   let value: Data
@@ -40,55 +54,71 @@ struct Workload {
   func measure(_ stores: Stores) throws -> BackendTimings {
     var found = BackendTimings()
     let keys = [String](numbers: 0..<count)
-    let batches = stride(from: 0, to: count, by: Self.batch).map { Array(keys[$0..<$0 + Self.batch]) }
     // Everything is there from the first measured operation on, and every write is one over another.
-    _ = try stores.disk.write(value, keys, 0)
-    for operation in [Operation.putBatch, .getBatch, .put, .get] {
+    for batch in batches(of: keys, count / Self.batch) {
+      _ = try stores.rawSQLite.writeBatches(value, [batch], 0)
+      _ = try stores.rawLMDB.writeBatches(value, [batch], 0)
+      _ = try stores.rawRocksDB.writeBatches(value, [batch], 0)
+      _ = try stores.sqlite.writeBatches(value, [batch], 0)
+      _ = try stores.lmdb.writeBatches(value, [batch], 0)
+      _ = try stores.rocksdb.writeBatches(value, [batch], 0)
+      _ = try stores.disk.writeBatches(value, [batch], 0)
+    }
+    for operation in Operation.allCases {
       Progress.say("backends: \(operation.rawValue)")
       let comparison = Comparison(
-        operations: 0, threads: BackendTimings.threads, rounds: isQuick ? 1 : 5, warmUps: 1)
-      found.timings[operation] = try comparison.run(
-        [
-          contender(Engine.sqlite.raw, stores.rawSQLite, operation, putting: 500, keys, batches),
-          contender(Engine.sqlite.backend, stores.sqlite, operation, putting: 500, keys, batches),
-          contender(Engine.lmdb.raw, stores.rawLMDB, operation, putting: 100, keys, batches),
-          contender(Engine.lmdb.backend, stores.lmdb, operation, putting: 100, keys, batches),
-          contender(Engine.rocksdb.raw, stores.rawRocksDB, operation, putting: 2_000, keys, batches),
-          contender(Engine.rocksdb.backend, stores.rocksdb, operation, putting: 2_000, keys, batches),
-          contender(BackendTimings.disk, stores.disk, operation, putting: 100, keys, batches),
-        ])
+        operations: 0, threads: BackendTimings.threads, rounds: isQuick ? 1 : 7, warmUps: 1)
+      found.timings[operation] = try comparison.run([
+        contender(Engine.sqlite.raw, stores.rawSQLite, operation, .sqlite, keys),
+        contender(Engine.sqlite.backend, stores.sqlite, operation, .sqlite, keys),
+        contender(Engine.lmdb.raw, stores.rawLMDB, operation, .lmdb, keys),
+        contender(Engine.lmdb.backend, stores.lmdb, operation, .lmdb, keys),
+        contender(Engine.rocksdb.raw, stores.rawRocksDB, operation, .rocksdb, keys),
+        contender(Engine.rocksdb.backend, stores.rocksdb, operation, .rocksdb, keys),
+        contender(BackendTimings.disk, stores.disk, operation, .disk, keys),
+      ])
     }
     return found
   }
 
-  /// The work of one store. As many writes a run as take some ten milliseconds: what waits for the disk takes a hundred times as
-  /// long as what does not.
+  /// The work of one store.
   private func contender(
-    _ name: String, _ store: some ByteStore, _ operation: Operation, putting: Int, _ keys: [String],
-    _ batches: [[String]]
+    _ name: String, _ store: some ByteStore, _ operation: Operation, _ load: Load, _ keys: [String]
   ) -> Contender {
     let value = value
-    let draws = (0..<2).map { thread in
-      KeySequence.uniform(isQuick ? 200 : 5_000, of: count, seed: UInt64(thread) + 1).map { keys[$0] }
+    func draws(_ length: Int) -> [[String]] {
+      (0..<2).map { thread in
+        KeySequence.uniform(isQuick ? 20 : length, of: count, seed: UInt64(thread) + 1).map { keys[$0] }
+      }
     }
-    let written = draws.map { Array($0.prefix(isQuick ? 20 : putting)) }
-    // A store that has no way to write many at once takes so long that a hundred will do.
-    let few = name == BackendTimings.disk ? [Array(keys.prefix(100))] : Array(batches.prefix(2))
-    return switch operation {
+    switch operation {
     case .get:
-      Contender(name, operations: draws[0].count) { thread, _ in try store.read(draws[thread], thread) }
+      let read = draws(load.gets)
+      return Contender(name, operations: read[0].count) { thread, _ in try store.read(read[thread], thread) }
     case .put:
-      Contender(name, operations: written[0].count) { thread, _ in
+      let written = draws(load.puts)
+      return Contender(name, operations: written[0].count) { thread, _ in
         try store.write(value, written[thread], thread)
       }
     case .getBatch:
-      Contender(name, operations: batches.joined().count) { thread, _ in
-        try store.readBatches(batches, thread)
+      let read = batches(of: keys, isQuick ? 1 : load.gets / Self.batch)
+      return Contender(name, operations: read.joined().count) { thread, _ in
+        try store.readBatches(read, thread)
       }
     case .putBatch:
-      Contender(name, operations: few.joined().count) { thread, _ in
-        try store.writeBatches(value, few, thread)
+      // Large values make large batches. A store that cannot write many at once takes so long that a hundred will do.
+      let count = isQuick || value.count > 1_000 ? min(load.batches, 1) : load.batches
+      let written = count == 0 ? [Array(keys.prefix(100))] : batches(of: keys, count)
+      return Contender(name, operations: written.joined().count) { thread, _ in
+        try store.writeBatches(value, written, thread)
       }
+    }
+  }
+
+  /// So many batches of keys, from the first key on and round again.
+  private func batches(of keys: [String], _ count: Int) -> [[String]] {
+    (0..<count).map { index in
+      (0..<Self.batch).map { keys[(index * Self.batch + $0) % keys.count] }
     }
   }
 }
