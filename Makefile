@@ -31,9 +31,10 @@ demo: deps ## Shows a typed store at work
 test: deps ## Proves it: builds everything, runs the tests, and uses the package as others do
 	swift build --build-tests
 	swift build --package-path Examples
-	swift test --package-path Benchmarks --quiet
+	swift build --build-tests --package-path Benchmarks
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
 	$(call run)
+	$(call run,--package-path Benchmarks)
 
 # The program is built as a user's would be. It needs traces of real programs for what a cache keeps, which do not belong
 # to this repository: make bench TRACES=folder. Benchmarks/README.md describes the folder.

@@ -37,6 +37,7 @@ let package = Package(
 
     .testTarget(name: "BenchHarnessTests", dependencies: ["BenchHarness"]),
     .testTarget(name: "BenchTracesTests", dependencies: ["BenchTraces", "BenchHarness"]),
+    .testTarget(name: "StrataBenchTests", dependencies: ["strata-bench", "BenchTraces", "BenchHarness"]),
   ]
 )
 

@@ -18,9 +18,13 @@ struct Sampling {
     let byRequests = trace.requests.count / Self.requestsOfSample
     let byKeys = trace.uniqueCount / Self.fewestKeys
     let factor = min(byRequests, byKeys)
-    let isSampled = !isExact && factor > 4
-    self.factor = isSampled ? factor : 1
-    sampleCount = isSampled ? 4 : 1
+    self.init(factor: !isExact && factor > 4 ? factor : 1)
+  }
+
+  /// Four samples of one in so many keys, or everything.
+  init(factor: Int) {
+    self.factor = factor
+    sampleCount = factor == 1 ? 1 : 4
   }
 
   /// Below this, a sample's cache would hold too few entries to behave like a large one.
