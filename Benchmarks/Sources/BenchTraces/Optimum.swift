@@ -25,18 +25,17 @@ public struct Optimum: Sendable {
   public func hitRatio(capacity: Int) -> Double {
     var hits = 0
     var count = 0
-    // When each resident key is needed next; -1 for what is not resident.
-    var needed = Array(repeating: Int32(-1), count: uniqueCount)
-    // Those moments, and some that have passed. A moment says whose it is.
-    var latest = MaxHeap()
+    var isResident = Array(repeating: false, count: uniqueCount)
+    // When what is resident is needed next. Moments that have passed stay, below all that are to come.
+    var moments = MaxHeap()
     for (index, key) in requests.enumerated() {
-      if needed[Int(key)] >= 0 { hits += 1 } else { count += 1 }
-      needed[Int(key)] = next[index]
-      latest.insert(next[index])
-      while count > capacity, let moment = latest.removeMax() {
-        let key = Int(moment) < requests.count ? requests[Int(moment)] : moment - Int32(requests.count)
-        guard needed[Int(key)] == moment else { continue }
-        needed[Int(key)] = -1
+      if isResident[Int(key)] { hits += 1 } else { count += 1 }
+      isResident[Int(key)] = true
+      moments.insert(next[index])
+      if count > capacity, let latest = moments.removeMax() {
+        // A moment says whose it is.
+        let key = Int(latest) < requests.count ? requests[Int(latest)] : latest - Int32(requests.count)
+        isResident[Int(key)] = false
         count -= 1
       }
     }
