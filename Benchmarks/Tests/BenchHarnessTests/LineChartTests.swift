@@ -70,6 +70,13 @@ struct LineChartTests {
     }
   }
 
+  @Test func `a long name has room`() throws {
+    let name = String(repeating: "long ", count: 20)
+    let svg = LineChart("t", x: Axis("x"), y: Axis("y"), series: [.init(name, .strong, [(0, 0), (1, 1)])]).svg
+    let width = try svg.firstMatch(of: Regex("width=\"([0-9]+)\""))?.output[1].substring.flatMap { Double($0) }
+    #expect(try #require(width) > 746 + 100 * 7)
+  }
+
   @Test func `names of lines with one end do not lie on each other`() throws {
     let series = (0..<6).map { LineChart.Series("s\($0)", .plain, [(0, 0), (10, 10)]) }
     let svg = LineChart("t", x: Axis("x"), y: Axis("y"), series: series).svg

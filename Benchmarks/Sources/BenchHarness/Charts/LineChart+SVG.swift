@@ -16,7 +16,9 @@ extension LineChart {
     for index in series.indices where series[index].style != .strong { elements += draw(index) }
     for index in series.indices where series[index].style == .strong { elements += draw(index) }
     elements += notes.flatMap(draw) + legend
-    return SVG.document(title: title, width: 880, height: 530, elements)
+    let longest = series.map(\.name.count).max() ?? 0
+    let width = max(880, Int(Self.plot.right) + 64 + longest * 8)
+    return SVG.document(title: title, width: width, height: 530, elements)
   }
 
   private var axes: [String] {

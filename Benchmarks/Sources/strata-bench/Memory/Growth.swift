@@ -57,5 +57,5 @@ struct Growth {
     ])
   }
 
-  private func shortened(_ name: String) -> String { name == Name.dictionary ? "Dictionary" : name }
+  private func shortened(_ name: String) -> String { name == Name.dictionary ? "Dictionary" : "Strata" }
 }
