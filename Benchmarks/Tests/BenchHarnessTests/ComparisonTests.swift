@@ -44,6 +44,15 @@ struct ComparisonTests {
     #expect(calls.withLock { $0.count } == expected.count)
   }
 
+  @Test func `the time of a run is shared by its operations`() throws {
+    let work: Contender.Work = { _, run in (0..<20_000).reduce(run) { $0 ^ ($1 &* $0) } }
+    let timings = try Comparison(operations: 10, rounds: 5).run([
+      Contender("few", work: work), Contender("many", operations: 100_000, work: work),
+    ])
+    #expect(
+      (1_000..<100_000).contains(timings.of("few").ratio(to: timings.of("many"))), "10 000 times as many")
+  }
+
   @Test func `work is prepared before each run`() throws {
     let log = Mutex<[String]>([])
     _ = try Comparison(operations: 1, rounds: 1, warmUps: 1).run([

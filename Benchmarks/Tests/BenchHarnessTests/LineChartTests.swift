@@ -73,7 +73,9 @@ struct LineChartTests {
   @Test func `a long name has room`() throws {
     let name = String(repeating: "long ", count: 20)
     let svg = LineChart("t", x: Axis("x"), y: Axis("y"), series: [.init(name, .strong, [(0, 0), (1, 1)])]).svg
-    let width = try svg.firstMatch(of: Regex("width=\"([0-9]+)\""))?.output[1].substring.flatMap { Double($0) }
+    let width = try svg.firstMatch(of: Regex("width=\"([0-9]+)\""))?.output[1].substring.flatMap {
+      Double($0)
+    }
     #expect(try #require(width) > 746 + 100 * 7)
   }
 
@@ -84,6 +86,7 @@ struct LineChartTests {
       let match = try svg.firstMatch(of: Regex("y=\"([0-9.]+)\"[^>]*>\(series.name)<"))
       return try #require(match?.output[1].substring.flatMap { Double($0) })
     }
+    #expect(heights.allSatisfy { $0 > 90 }, "nor above the chart")
     for (one, next) in zip(heights.sorted(), heights.sorted().dropFirst()) { #expect(next - one >= 15) }
   }
 
