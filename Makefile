@@ -41,7 +41,7 @@ test: deps ## Proves it: builds everything, runs the tests, and uses the package
 bench: deps ## Measures it all, in some minutes, and writes Benchmarks/Results.md
 	swift build --package-path Benchmarks --configuration release --product strata-bench
 	Benchmarks/.build/release/strata-bench all --output Benchmarks/Results.md \
-	  $(if $(TRACES),--traces $(TRACES))
+	  $(if $(TRACES),--traces "$(TRACES)")
 
 # Both run all tests. A report ends the run at once, and fails it.
 sanitize: deps ## Runs the tests under ThreadSanitizer and under AddressSanitizer

@@ -20,12 +20,8 @@ public struct HitCurve: Sendable {
   /// Makes a curve of points in any order.
   public init(_ points: [Point]) { self.points = points.sorted { $0.capacity < $1.capacity } }
 
-  /// The best hit ratio of all sizes.
-  public var best: Double { points.map(\.hitRatio).max() ?? 0 }
-
-  /// The smallest size that reaches a share of the best, straight between the points.
-  public func capacity(reaching share: Double) -> Int? {
-    let goal = share * best
+  /// The smallest size that reaches a hit ratio, straight between the points; `nil` if none does.
+  public func capacity(reaching goal: Double) -> Int? {
     guard let index = points.firstIndex(where: { $0.hitRatio >= goal }) else { return nil }
     guard index > 0 else { return points[0].capacity }
     let (low, high) = (points[index - 1], points[index])

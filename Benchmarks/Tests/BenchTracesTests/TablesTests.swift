@@ -62,9 +62,9 @@ struct HitCurveTests {
   let curve = HitCurve(
     [(100, 0.8), (1, 0.1), (10, 0.6), (50, 0.75)].map { .init(capacity: $0, hitRatio: $1) })
 
-  @Test(arguments: [(0.1, 1), (0.7, 10), (0.5, 7), (0.95, 60), (1, 100)])
-  func `the smallest size that reaches a share of the best`(_ share: Double, _ capacity: Int) {
-    #expect(curve.capacity(reaching: share) == capacity)
+  @Test(arguments: [(0.05, 1), (0.1, 1), (0.35, 6), (0.5, 9), (0.77, 70), (0.8, 100), (0.81, nil)])
+  func `the smallest size that reaches a hit ratio`(_ hitRatio: Double, _ capacity: Int?) {
+    #expect(curve.capacity(reaching: hitRatio) == capacity)
   }
 
   @Test func `the knee is where the curve bends`() {

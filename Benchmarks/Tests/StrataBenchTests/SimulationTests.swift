@@ -33,15 +33,15 @@ struct SimulationTests {
   }
 
   @Test func `samples find what the whole trace finds`() throws {
-    let trace = Self.zipf(200_000, of: 40_000)
-    let capacities = [2_000, 8_000, 20_000]
+    let trace = Self.zipf(60_000, of: 16_000)
+    let capacities = [1_000, 3_000, 8_000]
     let exact = try Sampling(factor: 1).simulate(trace, capacities: capacities)
-    let sampled = try Sampling(factor: 8).simulate(trace, capacities: capacities)
+    let sampled = try Sampling(factor: 4).simulate(trace, capacities: capacities)
     for (whole, part) in zip(exact, sampled) {
-      #expect(abs(whole.hitRatio - part.hitRatio) < 0.02)
-      #expect(abs(whole.lru - part.lru) < 0.02)
+      #expect(abs(whole.hitRatio - part.hitRatio) < 0.03)
+      #expect(abs(whole.lru - part.lru) < 0.03)
       #expect(whole.error == nil)
-      #expect((0.0001..<0.02).contains(try #require(part.error)))
+      #expect((0.0001..<0.03).contains(try #require(part.error)))
     }
   }
 
@@ -55,13 +55,13 @@ struct SimulationTests {
   }
 
   @Test func `the report says what to choose`() throws {
-    let trace = Self.zipf(20_000, of: 2_000)
+    let trace = Self.zipf(3_000, of: 500)
     let sampling = Sampling(factor: 1)
     let found = try sampling.simulate(
       trace, capacities: Capacities.spread(20, from: 1, to: trace.uniqueCount))
     let text = SimulationReport(trace: trace, sampling: sampling, found: found).report.markdown()
-    #expect(text.contains("% of all) buys 50 % of the best"))
-    #expect(text.contains("% of all) buys 95 % of the best"))
+    #expect(text.contains("% of all) buy 50 % of the best"))
+    #expect(text.contains("% of all) buy 95 % of the best"))
     #expect(text.contains("the knee is at"))
     #expect(text.contains("Every request was given to `MemoryStorage` itself."))
   }

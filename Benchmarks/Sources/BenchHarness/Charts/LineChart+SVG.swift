@@ -57,15 +57,15 @@ extension LineChart {
     }
   }
 
-  /// Words beside a place of a line that rises: below to the right, or above to the left where there is no room.
+  /// Words beside a place of a line that rises: above to the left, or below to the right where there is no room.
   private func draw(_ note: Note) -> [String] {
     let place = place((note.x, note.y))
-    let hasRoom = place.x + Double(note.text.count) * 6.5 < Self.plot.right
+    let hasRoom = place.x - Double(note.text.count) * 7 > Self.plot.left
     return [
       SVG.dot(place, radius: 4.5, fill: "#ffffff", stroke: SVG.ink),
       hasRoom
-        ? SVG.text(note.text, at: (place.x + 10, place.y + 17), size: 12)
-        : SVG.text(note.text, at: (place.x - 8, place.y - 10), size: 12, anchor: "end"),
+        ? SVG.text(note.text, at: (place.x - 8, place.y - 10), size: 12, anchor: "end", hasHalo: true)
+        : SVG.text(note.text, at: (place.x + 10, place.y + 17), size: 12, hasHalo: true),
     ]
   }
 

@@ -32,12 +32,14 @@ enum SVG {
 
   static func text(
     _ text: String, at place: Place, size: Int = 13, colour: String = ink, anchor: String = "start",
-    isBold: Bool = false
+    isBold: Bool = false, hasHalo: Bool = false
   ) -> String {
-    """
-    <text x="\(number(place.x))" y="\(number(place.y))" font-size="\(size)" fill="\(colour)" \
-    text-anchor="\(anchor)"\(isBold ? " font-weight=\"bold\"" : "")>\(escaped(text))</text>
-    """
+    // A halo keeps words apart from the lines behind them.
+    let halo = hasHalo ? " stroke=\"#ffffff\" stroke-width=\"4\" paint-order=\"stroke\"" : ""
+    return """
+      <text x="\(number(place.x))" y="\(number(place.y))" font-size="\(size)" fill="\(colour)" \
+      text-anchor="\(anchor)"\(isBold ? " font-weight=\"bold\"" : "")\(halo)>\(escaped(text))</text>
+      """
   }
 
   /// A document that needs nothing beside it.

@@ -30,13 +30,13 @@ struct SimulationReport {
   }
 
   private var advice: String {
-    guard curve.best > 0 else {
-      return "No size that was tried answers any request: this trace never asks again."
-    }
+    guard trace.bestHitRatio > 0 else { return "No size answers any request: this trace never asks again." }
     var lines = [0.5, 0.8, 0.9, 0.95, 0.99].compactMap { share -> String? in
-      guard let capacity = curve.capacity(reaching: share) else { return nil }
-      return "- \(described(capacity)) buys \(Int(share * 100)) % of the best"
+      guard let capacity = curve.capacity(reaching: share * trace.bestHitRatio) else { return nil }
+      let subject = trace.costs == nil ? "\(described(capacity)) buy" : "\(described(capacity)) buys"
+      return "- \(subject) \(Cell.number(share * 100, decimals: 0, unit: "").shown) % of the best"
     }
+    if lines.isEmpty { lines.append("- no size that was tried buys half of the best") }
     if let knee = curve.knee, knee.capacity < whole {
       lines.append(
         """
@@ -66,7 +66,7 @@ struct SimulationReport {
       table.add(
         [.count(point.capacity), share(point.capacity), .percent(point.hitRatio)]
           + (isSampled ? [point.error.map(Cell.percent) ?? .none] : [])
-          + [.number(point.hitRatio / curve.best * 100, decimals: 1, unit: ""), .percent(point.lru)])
+          + [.number(point.hitRatio / trace.bestHitRatio * 100, decimals: 1, unit: ""), .percent(point.lru)])
     }
     return table
   }
@@ -74,10 +74,11 @@ struct SimulationReport {
   private var plot: Report.Plot {
     let places = found.map(\.capacity).map(Double.init)
     let notes = [0.5, 0.9].compactMap { share -> LineChart.Note? in
-      guard let capacity = curve.capacity(reaching: share) else { return nil }
+      guard let capacity = curve.capacity(reaching: share * trace.bestHitRatio) else { return nil }
+      let size = Axis.label(Double(capacity))
       return LineChart.Note(
-        x: Double(capacity), y: share * curve.best * 100,
-        "\(Axis.label(Double(capacity))) \(unit): \(Int(share * 100)) % of the best")
+        x: Double(capacity), y: share * trace.bestHitRatio * 100,
+        "\(trace.costs == nil ? "\(size) entries" : "cost \(size)"): \(Int(share * 100)) % of the best")
     }
     let best = [places.first, places.last].compactMap { $0 }.map { (x: $0, y: trace.bestHitRatio * 100) }
     return Report.Plot(
@@ -97,7 +98,9 @@ struct SimulationReport {
   }
 
   private func described(_ capacity: Int) -> String {
-    "\(Cell.count(capacity).shown) \(unit) (\(share(capacity).shown) % of all)"
+    let size = Cell.count(capacity).shown
+    return
+      "\(trace.costs == nil ? "\(size) entries" : "a cost of \(size)") (\(share(capacity).shown) % of all)"
   }
 
   private func share(_ capacity: Int) -> Cell {
