@@ -5,8 +5,11 @@ public struct Table: Sendable {
   /// The rows, each with a cell for every column.
   public private(set) var rows: [[Cell]] = []
 
-  /// Makes a table without rows.
-  public init(_ columns: [String]) { self.columns = columns }
+  /// Makes a table without rows, whose columns all have names of their own.
+  public init(_ columns: [String]) {
+    precondition(Set(columns).count == columns.count, "two columns of one name would be one in JSON")
+    self.columns = columns
+  }
 
   /// Adds a row.
   public mutating func add(_ cells: [Cell]) {

@@ -15,7 +15,7 @@ enum BackendTables {
   }
 
   private static func table(_ rows: [(name: String, cell: (Operation, _ threads: Int) -> Cell)]) -> Table {
-    var table = Table(["", "threads"] + Operation.allCases.map(\.rawValue))
+    var table = Table(["store", "threads"] + Operation.allCases.map(\.rawValue))
     for (name, cell) in rows {
       for threads in BackendTimings.threads {
         table.add([.text(name), .count(threads)] + Operation.allCases.map { cell($0, threads) })

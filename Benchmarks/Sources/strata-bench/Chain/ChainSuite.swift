@@ -26,7 +26,7 @@ enum ChainSuite: Suite {
   )
     -> Table
   {
-    var table = Table(["", "\(unit.name) an operation", "best", "ratio"])
+    var table = Table(["store", "\(unit.name) an operation", "best", "ratio"])
     for one in measurements {
       table.add([
         .text(one.name), .measure(one.median / unit.nanoseconds), .measure(one.best / unit.nanoseconds),

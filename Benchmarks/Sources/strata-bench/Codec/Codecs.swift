@@ -55,7 +55,7 @@ struct Codecs {
     let decoding = try comparison.run(decoders)
     let reading = try comparison.run(readers)
 
-    var table = Table(["", "encode", "decode", "bytes", "hit on disk", "share of the codec, %"])
+    var table = Table(["codec", "encode", "decode", "bytes", "hit on disk", "share of the codec, %"])
     let raw = reading.of(Self.data)
     for one in reading {
       let isCoded = one.name != Self.data

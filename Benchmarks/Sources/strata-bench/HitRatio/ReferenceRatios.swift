@@ -47,7 +47,7 @@ struct ReferenceRatios {
 
   private func addRows(_ rows: [Found], _ report: inout Report) {
     let rival = Self.rival
-    var table = Table(["trace", "size", "entries", "Strata", rival, "lead", "LRU", "OPT", ""])
+    var table = Table(["trace", "size", "entries", "Strata", rival, "lead", "LRU", "OPT", "note"])
     for found in rows {
       table.add([
         .text(found.row.trace), .text(found.row.size), .count(found.row.capacity), .percent(found.strata),

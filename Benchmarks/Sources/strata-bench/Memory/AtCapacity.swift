@@ -80,7 +80,8 @@ struct AtCapacity {
 
   private func table(_ measurements: [Timing], _ hits: [String: Double] = [:]) -> Table {
     var table = Table(
-      ["", "1 thread", "speed", "2 threads", "speed", "2 threads do"] + (hits.isEmpty ? [] : ["hits, %"]))
+      ["cache", "1 thread", "1: speed", "2 threads", "2: speed", "2 threads do"]
+        + (hits.isEmpty ? [] : ["hits, %"]))
     for one in measurements where one.threads == 1 {
       let two = measurements.of(one.name, threads: 2)
       table.add(

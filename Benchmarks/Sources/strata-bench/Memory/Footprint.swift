@@ -9,7 +9,7 @@ struct Footprint {
   func measure(_ report: inout Report) throws {
     for content in FootprintProbe.Content.allCases {
       Progress.say("memory: bytes an entry, \(content.label)")
-      var table = Table(["", "allocated", "ratio", "resident", "ratio"])
+      var table = Table(["cache", "allocated", "allocated, ratio", "resident", "resident, ratio"])
       let dictionary = try probe(.dictionary, content)
       for cache in FootprintProbe.Kind.allCases {
         let bytes = cache == .dictionary ? dictionary : try probe(cache, content)

@@ -52,7 +52,7 @@ struct Resident {
 
   private func table(_ measurements: [Timing]) -> Table {
     var table = Table([
-      "", "1 thread", "best", "ratio", "2 threads", "best", "ratio", "2 threads do",
+      "cache", "1 thread", "1: best", "1: ratio", "2 threads", "2: best", "2: ratio", "2 threads do",
     ])
     for one in measurements where one.threads == 1 {
       let two = measurements.of(one.name, threads: 2)

@@ -14,7 +14,7 @@ struct Stalls {
       latencies[Name.lru, default: []].append(try fill(TextbookLRU(capacity: count * 2)))
       latencies[Name.memory, default: []].append(try fill(StrataCache(capacity: count * 2)))
     }
-    var table = Table(["", "half, ns", "99.9 %, ns", "99.999 %, µs", "slowest, µs", "ratio"])
+    var table = Table(["cache", "half, ns", "99.9 %, ns", "99.999 %, µs", "slowest, µs", "ratio"])
     let slowest = latencies.mapValues { $0.map(\.slowest).min() ?? .nan }
     for name in [Name.dictionary, Name.shards, Name.lru, Name.memory] {
       let runs = latencies[name] ?? []
