@@ -29,6 +29,7 @@ struct EvictionPolicy: ~Copyable, Sendable {
 
   /// An entry is used: read, or written again.
   @inlinable
+  @inline(__always)
   mutating func hit(_ state: inout EvictionState) {
     clock &+= 1
     let gap = clock &- state.lastUse

@@ -23,9 +23,13 @@ struct UseHistory: Equatable, Sendable {
 
   /// Takes in one more use.
   @inlinable
+  @inline(__always)
   mutating func add(gap: UInt32) {
     let (mean, count) = (meanGap, uses &+ 1)
-    let new = gap >= mean ? mean &+ (gap &- mean) / count : mean &- (mean &- gap) / count
+    // Most hits are of what is used often, where a shift does: a division is a tenth of a hit.
+    let difference = gap >= mean ? gap &- mean : mean &- gap
+    let part = count == 16 ? difference &>> 4 : difference / count
+    let new = gap >= mean ? mean &+ part : mean &- part
     bits = UInt16(truncatingIfNeeded: min(count, 15) &<< 12 | Self.encode(new))
   }
 
