@@ -53,11 +53,14 @@ struct EntryFolder: Sendable {
   }
 
   /// Moves whatever has a name to `Damaged`, under a name of its own there, and returns its new path.
-  func setAside(_ name: String) throws(SystemError) -> String {
+  func setAside(_ name: String) throws(SystemError) -> String { try setAside(name, from: self) }
+
+  /// Moves whatever has a name in another folder to this folder's `Damaged`.
+  func setAside(_ name: String, from folder: EntryFolder) throws(SystemError) -> String {
     let shelf = EntryFolder(path: path(of: "Damaged"))
     try shelf.make()
     let kept = shelf.path(of: EntryName.setAside(name))
-    if rename(path(of: name), kept) == -1 { throw SystemError("rename", path(of: name)) }
+    if rename(folder.path(of: name), kept) == -1 { throw SystemError("rename", folder.path(of: name)) }
     return kept
   }
 

@@ -3,6 +3,11 @@
 #else
   import Glibc
 #endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A file that is being written under a name of its own. Unless it is moved to its place, it disappears.
 ///
@@ -29,13 +34,16 @@ struct TemporaryFile: ~Copyable {
 
   var path: String { file.path }
 
-  func write(_ head: [UInt8], _ value: UnsafeRawBufferPointer) throws(SystemError) {
-    let result = head.withUnsafeBytes { head in
-      Result { () throws(SystemError) in try file.write(head, value) }
+  func write(_ head: [UInt8], _ value: Data) throws(SystemError) {
+    let result = value.withUnsafeBytes { value in
+      head.withUnsafeBytes { head in Result { () throws(SystemError) in try file.write(head, value) } }
     }
     try result.get()
     try file.finishWriting()
   }
+
+  /// Returns when what was written is on stable storage.
+  func sync() throws(SystemError) { try file.sync() }
 
   /// Puts the file in place of what has the name, in one step.
   func move(to path: String) throws(SystemError) {

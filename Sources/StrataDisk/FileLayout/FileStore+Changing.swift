@@ -1,6 +1,6 @@
 import StrataCore
 
-extension DiskStorage {
+extension FileStore {
   /// Changes the folder while nobody else does. Damage that is met on the way is reported afterwards.
   func change<R: Sendable>(_ body: (inout [StorageError]) throws -> R) throws -> R {
     defer { reportDamage() }

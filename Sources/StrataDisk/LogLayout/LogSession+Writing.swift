@@ -1,0 +1,132 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// A value on its way to the log.
+struct NewEntry: Sendable {
+  let key: [UInt8]
+  let value: Data
+  let expiry: Expiry
+
+  /// The bytes it takes in the log if its value stands there too.
+  var packedLength: Int { Record.length(Record.headerSize + key.count + value.count) }
+}
+
+/// A value's file, written but not yet in its place. Unless it gets there, it disappears.
+final class StagedFile: Sendable {
+  let value: ValueFile
+  private let file: TemporaryFile
+
+  init(_ entry: NewEntry, in folder: EntryFolder, durability: DiskDurability) throws(SystemError) {
+    let head = entry.value.withUnsafeBytes { EntryHeader.head(key: entry.key, value: $0, expiry: entry.expiry) }
+    let file = try TemporaryFile(in: folder.path)
+    try file.write(head, entry.value)
+    if durability == .power { try file.sync() }
+    value = ValueFile(number: .random(in: .min ... .max), size: head.count + entry.value.count)
+    self.file = file
+  }
+
+  func move(to folder: EntryFolder) throws(SystemError) {
+    do throws(SystemError) {
+      try file.move(to: folder.path(of: value.name))
+    } catch let error where error.code == ENOENT {
+      try folder.make()
+      try file.move(to: folder.path(of: value.name))
+    }
+  }
+}
+
+extension LogSession {
+  /// Stores entries, all of them or none. `staged` are the files of those that have one.
+  func store(_ entries: [NewEntry], _ staged: [StagedFile?]) throws {
+    let records = zip(entries, staged).map { entry, file in
+      file.map { .file($0.value, key: entry.key, expiry: entry.expiry) }
+        ?? NewRecord.value(entry.value, key: entry.key, expiry: entry.expiry)
+    }
+    let end = try change { writer in
+      let files = staged.compactMap { $0 }
+      let fileBytes = files.reduce(0) { $0 + $1.value.size }
+      try makeRoom(for: records.reduce(0) { $0 + $1.record.length }, files: fileBytes, &writer)
+      do {
+        for file in files { try file.move(to: folder.values) }
+        if !files.isEmpty, options.durability == .power { try folder.values.sync() }
+        try replace(records, fileBytes: fileBytes, &writer)
+      } catch {
+        // Only those that were moved are there to be deleted.
+        for file in files { try folder.values.remove(file.value.name) }
+        throw error
+      }
+      try tidyUp(&writer)
+      return control.tail
+    }
+    if options.durability == .power { try sync(upTo: end) }
+  }
+
+  /// Removes what is stored under keys, if anything is.
+  func removeEntries(_ keys: [[UInt8]]) throws {
+    try refresh()
+    if keys.allSatisfy({ index.find(fingerprint($0)) == nil }), try !control.isGone() { return }
+    let end = try change { writer in
+      try remove(keys, &writer)
+      try tidyUp(&writer)
+      return control.tail
+    }
+    if options.durability == .power { try sync(upTo: end) }
+  }
+
+  /// Removes what is stored under keys. For use inside `change`.
+  func remove(_ keys: [[UInt8]], _ writer: inout LogWriter) throws {
+    let records = keys.filter { index.find(fingerprint($0)) != nil }.map(NewRecord.removal)
+    if records.isEmpty { return }
+    try makeRoom(for: records.reduce(0) { $0 + $1.record.length }, files: 0, &writer)
+    try replace(records, fileBytes: 0, &writer)
+  }
+
+  /// Appends records and deletes the files of those that they replace.
+  private func replace(_ records: [NewRecord], fileBytes: Int, _ writer: inout LogWriter) throws {
+    var old: [ValueFile] = []
+    var isUnsure = false
+    for new in records {
+      guard let location = index.find(fingerprint(new.key))?.location, location.isFile,
+        control.span.contains(location)
+      else { continue }
+      if let file = try valueFile(at: location) { old.append(file) } else { isUnsure = true }
+    }
+    try append(records, files: fileBytes - old.reduce(0) { $0 + $1.size }, &writer)
+    for file in old { try deleteReplaced(file) }
+    if isUnsure { try recountFiles() }
+  }
+
+  /// The new record counts already, so that a failure here is none of the write: what could not be deleted is an orphan.
+  private func deleteReplaced(_ file: ValueFile) throws {
+    do throws(SystemError) {
+      try folder.values.remove(file.name)
+    } catch {
+      note(
+        .backendFailed.with(
+          "cannot delete a value that was replaced: \(error.reason); repair() will", place: error.path, cause: error))
+    }
+  }
+
+  func fingerprint(_ key: [UInt8]) -> Fingerprint { key.withUnsafeBytes { secret.fingerprint(of: $0) } }
+
+  /// After a write: what goes wrong here concerns no entry, and is only reported.
+  func tidyUp(_ writer: inout LogWriter) throws {
+    do {
+      try tidy(&writer)
+    } catch let error as SystemError {
+      note(
+        .backendFailed.with(
+          "cannot give back space: \(error.reason); it is tried again later", place: error.path, cause: error))
+      try finishChange()
+    }
+  }
+}
