@@ -44,7 +44,7 @@ let package = Package(
     .target(
       name: "StrataRocksDB", dependencies: ["StrataCore", "CRocksDB"], path: "Plugins/RocksDB/Sources"),
 
-    .target(name: "TestSupport", dependencies: ["StrataCore"], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["StrataCore", "StrataTestKit"], path: "Tests/TestSupport"),
     .testTarget(name: "StrataCoreTests", dependencies: ["StrataCore", "TestSupport"]),
     .testTarget(name: "StrataMemoryTests", dependencies: ["StrataMemory", "TestSupport"]),
     .testTarget(name: "StrataDiskTests", dependencies: ["StrataDisk", "TestSupport"]),

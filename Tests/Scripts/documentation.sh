@@ -10,3 +10,27 @@ prints() { diff <("$program/.build/debug/App") <(printf '%s\n' "$@"); }
 code Documentation/YourOwnStorage.md | package "$program" ../../.. Strata
 check "the code of YourOwnStorage builds" swift build --package-path "$program"
 check "it runs" prints "level 3" "starts 2" 'stored ["Ada", "Grace"]'
+
+# This page is a test target.
+kit=$consumers/testkit
+mkdir -p "$kit/Tests/AppTests"
+code Documentation/TestingAStorage.md >"$kit/Tests/AppTests/AppTests.swift"
+cat >"$kit/Package.swift" <<'END'
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "App",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "Strata", path: "../../..")],
+  targets: [
+    .testTarget(
+      name: "AppTests",
+      dependencies: [
+        .product(name: "Strata", package: "Strata"), .product(name: "StrataTestKit", package: "Strata"),
+      ])
+  ]
+)
+END
+check "the code of TestingAStorage builds" swift build --build-tests --package-path "$kit"
+check "its tests pass" swift test --package-path "$kit" --skip-build --disable-xctest

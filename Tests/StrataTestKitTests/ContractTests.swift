@@ -1,4 +1,35 @@
+import Strata
 import StrataTestKit
+import TestSupport
 import Testing
 
-@Test func contractSkeleton() { #expect(!Contract.allCases.isEmpty) }
+@Suite("Stores keep the contract") struct ContractTests {
+  @Test("memory", arguments: Contract.allCases)
+  func memory(_ promise: Contract) async throws {
+    let subject = Subject("MemoryStorage", except: .ofPersistence.union([.atomicBatches, .sortedKeys])) {
+      place in
+      MemoryStorage(config: MemoryConfig(expiry: place.expiry, clock: place.clock))
+    }
+    try await promise.check(subject)
+  }
+
+  @Test("disk", arguments: Contract.allCases)
+  func disk(_ promise: Contract) async throws {
+    // Two stores over one folder list each what it has written itself.
+    let except: Set<Contract> = [.atomicBatches, .sortedKeys, .severalHandles, .severalProcesses]
+    let subject = Subject("DiskStorage", except: except) { place in
+      try DiskStorage(
+        config: DiskConfig(name: "entries", expiry: place.expiry, directory: place.url, clock: place.clock))
+    }
+    try await promise.check(subject)
+  }
+
+  /// 100 000 keys are left to the disk itself and to the combinators: what they have to do with each other is not much.
+  @Test("chains over a disk", arguments: ChainKind.allCases, Contract.allCases.filter { $0 != .manyKeys })
+  func chains(_ kind: ChainKind, _ promise: Contract) async throws { try await promise.check(kind.subject) }
+
+  @Test("links and combinators", arguments: Combinator.allCases, Contract.allCases)
+  func combinators(_ combinator: Combinator, _ promise: Contract) async throws {
+    try await promise.check(combinator.subject)
+  }
+}

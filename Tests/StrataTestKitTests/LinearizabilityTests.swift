@@ -1,4 +1,4 @@
-import TestSupport
+import StrataTestKit
 import Testing
 
 @Suite("The checker of histories") struct LinearizabilityTests {

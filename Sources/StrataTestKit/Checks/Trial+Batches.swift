@@ -1,0 +1,103 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+extension Trial {
+  func batches() async throws {
+    let store = try await open()
+    try await store.setObjects([:], expiry: nil)
+    try await store.removeObjects(forKeys: [])
+    let none = try await store.entries(forKeys: [])
+    try expect(none.isEmpty, "entries(forKeys: []) gives \(none.count) entries")
+    try await expectKeys([], in: store, "after batches of none")
+
+    var objects: [String: Data] = [:]
+    for number in 0..<1200 { objects["\(number)"] = bytes(number % 50, seed: number) }
+    try await store.setObject(text("old"), forKey: "7", expiry: .seconds(1e6))
+    try await store.setObject(text("outside"), forKey: "outside", expiry: nil)
+    try await store.setObjects(objects, expiry: nil)
+    for (key, value) in objects {
+      try expect(
+        try await store.objectIfPresent(forKey: key), value, "objectIfPresent", key, "after setObjects")
+    }
+    try await expect(text("outside"), at: "outside", in: store, "after setObjects of other keys")
+    let expiry = try await store.entry(forKey: "7").expiry
+    try expect(
+      expiry == .never,
+      "after setObjects, an entry has the expiry \(expiry) of the one that it took the place of")
+    try await expectKeys(Array(objects.keys) + ["outside"], in: store, "after setObjects")
+
+    let asked = objects.keys + ["absent", "outside", "0", "0"]
+    let found = try await store.entries(forKeys: asked)
+    try expect(found["absent"] == nil, "entries(forKeys:) gives an entry for a key that is absent")
+    try expect(
+      found.count == objects.count + 1,
+      "entries(forKeys:) gives \(found.count) of \(objects.count + 1) entries")
+    for (key, value) in objects {
+      try expect(found[key]?.object, value, "entries(forKeys:)", key, "after setObjects")
+    }
+
+    try await store.removeObjects(forKeys: (0..<600).map(String.init) + ["absent", "0"])
+    for number in 0..<1200 {
+      let value = number < 600 ? nil : objects["\(number)"]
+      try expect(
+        try await store.objectIfPresent(forKey: "\(number)"), value, "objectIfPresent", "\(number)",
+        "after removeObjects")
+    }
+    try await expectKeys((600..<1200).map(String.init) + ["outside"], in: store, "after removeObjects")
+  }
+
+  /// One task writes and removes batches while others read keys of them, one after the other: no read may see less than one
+  /// that was before it.
+  func atomicBatches() async throws {
+    let store = try await open()
+    let keys = (0..<40).map { "key \($0)" }
+    try await change(keys, to: 0, in: store)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let done = Shared(false)
+      group.addTask {
+        defer { done.change { $0 = true } }
+        for generation in 1...150 {
+          try await change(keys, to: generation, in: store)
+          await Task.yield()
+        }
+      }
+      for reader in 0..<3 {
+        group.addTask {
+          var generator = SeededGenerator(seed: UInt64(reader))
+          var seen = (generation: 0, key: keys[0])
+          while !done.value {
+            let key = keys[Int.random(in: 0..<keys.count, using: &generator)]
+            let generation = try await generation(ofKey: key, in: store, after: seen.generation)
+            try expect(
+              generation >= seen.generation,
+              "\(shown(seen.key)) was read as batch \(seen.generation) left it, and after that \(shown(key)) as batch "
+                + "\(generation) did")
+            seen = (generation, key)
+            await Task.yield()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// Writes an even generation, removes in an odd one.
+  private func change(_ keys: [String], to generation: Int, in store: Store) async throws {
+    if generation % 2 == 1 { return try await store.removeObjects(forKeys: keys) }
+    let value = text("\(generation)")
+    try await store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }), expiry: nil)
+  }
+
+  /// The generation that a key shows. What is absent tells only that some batch has removed it: the first that can have.
+  private func generation(ofKey key: String, in store: Store, after seen: Int) async throws -> Int {
+    guard let value = try await store.objectIfPresent(forKey: key) else { return seen | 1 }
+    guard let generation = Int(String(decoding: value, as: UTF8.self)) else {
+      throw broken("\(shown(key)) holds \(shown(value)), which nobody wrote")
+    }
+    return generation
+  }
+}

@@ -1,0 +1,29 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+extension Trial {
+  /// Runs `body` with a second process of this test, which ends with it.
+  func withChild<R>(seed: Int = 0, in folder: URL? = nil, _ body: (Child) async throws -> R) async throws -> R
+  {
+    let errand = Errand(promise: promise, subject: subject.name, folder: folder ?? self.folder, seed: seed)
+    let child = try Child(errand, log: log)
+    defer { child.end() }
+    return try await body(child)
+  }
+
+  /// The child's part of a check.
+  func runChild(seed: Int, _ parent: Line) async throws -> Report {
+    switch promise {
+    case .severalProcesses: try await obey(parent)
+    case .survivingKill: try await writeUntilKilled(round: seed, parent)
+    case .fullDisk: try await fillDisk(parent)
+    case .readOnlyFolder: try await tryReadOnlyFolder(parent)
+    default: throw CannotCheck("no second process is part of this check")
+    }
+    return .done
+  }
+}

@@ -1,0 +1,190 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+extension Trial {
+  func expiry() async throws {
+    let store = try await open()
+    let time = try await Moments(of: self, in: store)
+    try await expectLife(.seconds(time.unit), lasting: time.unit, in: store, time)
+    try await expectLife(.date(time.now.addingTimeInterval(time.unit)), lasting: time.unit, in: store, time)
+    try await store.setObjects(["b": text("b"), "c": text("c")], expiry: .seconds(time.unit))
+    for key in ["b", "c"] { try await expect(text(key), at: key, in: store, "before the expiry of a batch") }
+    try await time.pass(time.unit + time.resolution)
+    for key in ["b", "c"] { try await expect(nil, at: key, in: store, "after the expiry of a batch") }
+    // Dates that some engine's number for them cannot hold.
+    for (name, date) in [
+      ("the distant future", Date.distantFuture), ("2150", Date(timeIntervalSince1970: 5_680_281_600)),
+    ] {
+      try await store.setObject(text("late"), forKey: "late", expiry: .date(date))
+      try await expect(text("late"), at: "late", in: store, "with an expiry in \(name)")
+      // A number for a date that is so far away has no room for microseconds.
+      let found = try await store.entry(forKey: "late").expiry.date
+      try expect(
+        abs(found.timeIntervalSince(date)) <= time.resolution + 0.001,
+        "with an expiry in \(name), which is \(date.timeIntervalSince1970), the entry expires at \(found.timeIntervalSince1970)"
+      )
+    }
+    try await store.setObject(text("late"), forKey: "late", expiry: .seconds(.infinity))
+    try await expect(text("late"), at: "late", in: store, "stored for infinitely many seconds")
+  }
+
+  func shortExpiry() async throws {
+    let store = try await open()
+    let time = try await Moments(of: self, in: store)
+    for life in time.isManual ? [0.001, 0.25, 0.999] : [0.2, 0.35] {
+      try await expectLife(.seconds(life), lasting: life, in: store, time)
+    }
+  }
+
+  /// Stores with an expiry that comes after `life` seconds, and sees that the value is there as long, and no longer.
+  private func expectLife(_ expiry: Expiry, lasting life: Double, in store: Store, _ time: Moments)
+    async throws
+  {
+    let before = time.now
+    try await store.setObject(text("mortal"), forKey: "mortal", expiry: expiry)
+    let after = time.now
+    let entry = try await store.entryIfPresent(forKey: "mortal")
+    guard case .date(let date) = entry?.expiry else {
+      throw broken("stored with \(expiry), the entry has \(shown(entry?.expiry)) and not a date")
+    }
+    let slack = time.resolution + 1e-6
+    let expected =
+      switch expiry {
+      case .date(let date): date...date
+      default: before.addingTimeInterval(life)...after.addingTimeInterval(life)
+      }
+    try expect(
+      date >= expected.lowerBound.addingTimeInterval(-slack)
+        && date <= expected.upperBound.addingTimeInterval(slack),
+      "stored with \(expiry) at \(before.timeIntervalSince1970), the entry expires at \(date.timeIntervalSince1970)"
+    )
+    if time.isManual {
+      let eve = life - time.resolution - min(life / 2, 0.0005)
+      if eve > 0 {
+        try await time.pass(eve)
+        try await expect(text("mortal"), at: "mortal", in: store, "\(life - eve) s before its expiry")
+      }
+      try await time.pass(life - max(eve, 0) + time.resolution)
+    } else {
+      try await time.pass(life + time.resolution)
+    }
+    try await expect(nil, at: "mortal", in: store, "when its \(life) s have passed")
+    if let stale = try await store.entryIfPresent(forKey: "mortal") {
+      try expect(
+        stale.expiry.isExpired(by: store.clock),
+        "when its \(life) s have passed, the entry says \(stale.expiry)")
+    }
+  }
+
+  func pastExpiry() async throws {
+    let store = try await open()
+    let time = try await Moments(of: self, in: store)
+    let second = max(1, 2 * time.resolution)
+    let past: [Expiry] = [
+      .seconds(-time.resolution), .seconds(-second), .date(time.now.addingTimeInterval(-second)),
+      .date(.distantPast),
+      .date(Date(timeIntervalSince1970: 0)), .seconds(-1e9),
+    ]
+    for expiry in past {
+      try await store.setObject(text("dead"), forKey: "dead", expiry: expiry)
+      try await expect(nil, at: "dead", in: store, "stored with \(expiry), which has passed")
+      try await expectKeys([], in: store, "stored with \(expiry), which has passed")
+      try await store.setObject(text("alive"), forKey: "dead", expiry: .never)
+      try await store.setObject(text("dead"), forKey: "dead", expiry: expiry)
+      try await expect(
+        nil, at: "dead", in: store, "stored with \(expiry), which has passed, in place of a value")
+      try await store.setObjects(["dead": text("dead")], expiry: expiry)
+      try await expect(nil, at: "dead", in: store, "stored in a batch with \(expiry), which has passed")
+      let all = try await store.allObjects()
+      try expect(all.isEmpty, "allObjects gives \(all.count) values that have expired")
+    }
+  }
+
+  func ownExpiry() async throws {
+    let unit = max(60, subject.expiryResolution * 4)
+    let store = try await open(expiry: .seconds(unit))
+    let time = try await Moments(of: self, in: store)
+    try await store.setObject(text("own"), forKey: "own", expiry: nil)
+    try await store.setObjects(["own 2": text("own")], expiry: nil)
+    try await store.set(text("own"), forKey: "own 3")
+    try await store.setObject(text("given"), forKey: "given", expiry: .seconds(unit * 10))
+    try await store.setObject(text("never"), forKey: "never", expiry: .never)
+    let own = ["own", "own 2", "own 3"]
+    for key in own {
+      try await expect(text("own"), at: key, in: store, "before the store's own expiry")
+      let expiry = try await store.entry(forKey: key).expiry
+      guard case .date(let date) = expiry, abs(date.timeIntervalSince(time.now) - unit) < 5 + time.resolution
+      else {
+        throw broken("in a store with an expiry of \(unit) s, the entry \(shown(key)) has \(expiry)")
+      }
+    }
+    let never = try await store.entry(forKey: "never").expiry
+    try expect(never == .never, "stored with .never in a store with an expiry, the entry has \(never)")
+    // Where time cannot be moved, the date will have to do.
+    guard time.isManual else { return }
+    try await time.pass(unit + time.resolution)
+    for key in own { try await expect(nil, at: key, in: store, "after the store's own expiry") }
+    try await expect(
+      text("given"), at: "given", in: store, "with an expiry of its own, after that of the store")
+    try await expect(
+      text("never"), at: "never", in: store, "stored with .never, after the expiry of the store")
+  }
+
+  func sweeping() async throws {
+    let store = try await open()
+    let time = try await Moments(of: self, in: store)
+    for number in 0..<30 {
+      let expiry: Expiry = [.never, .seconds(time.unit), .seconds(1e6)][number % 3]
+      try await store.setObject(text("\(number)"), forKey: "\(number)", expiry: expiry)
+    }
+    try await time.pass(time.unit * 2)
+    // One that was short, and is stored again for long.
+    try await store.setObject(text("1"), forKey: "1", expiry: .seconds(1e6))
+    try await store.removeExpiredObjects()
+    var kept: [String] = []
+    for number in 0..<30 {
+      let isKept = number % 3 != 1 || number == 1
+      if isKept { kept.append("\(number)") }
+      try await expect(isKept ? text("\(number)") : nil, at: "\(number)", in: store, "after a sweep")
+      let entry = try await store.entryIfPresent(forKey: "\(number)")
+      try expect(
+        (entry != nil) == isKept,
+        "after a sweep, the entry \(number) is \(entry == nil ? "gone" : "still there")")
+    }
+    try await expectKeys(kept, in: store, "after a sweep")
+    try await sweepWhileWriting(in: store)
+  }
+
+  /// What takes the place of an expired value while that is swept must not be swept with it.
+  private func sweepWhileWriting(in store: Store) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let writers = Shared(3)
+      for writer in 0..<3 {
+        group.addTask {
+          defer { writers.change { $0 -= 1 } }
+          let key = "again \(writer)"
+          for round in 0..<100 {
+            try await store.setObject(text("dead"), forKey: key, expiry: .date(.distantPast))
+            await Task.yield()
+            try await store.setObject(text("\(round)"), forKey: key, expiry: nil)
+            await Task.yield()
+            let found = try await store.objectIfPresent(forKey: key)
+            try expect(
+              found, text("\(round)"), "objectIfPresent", key, "written while what had expired was swept")
+          }
+        }
+      }
+      group.addTask {
+        while writers.value > 0 {
+          try await store.removeExpiredObjects()
+          await Task.yield()
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+}

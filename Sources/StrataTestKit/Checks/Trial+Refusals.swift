@@ -1,0 +1,184 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// What is stored before the system begins to refuse.
+private let stored = Dictionary(
+  uniqueKeysWithValues: (0..<20).map { ("stored \($0)", bytes(1000, seed: $0)) })
+
+extension Trial {
+  // A disk is full for one process alone: the system lets its files grow to a limit and no further.
+  func fullDisk() async throws {
+    try await fill()
+    var expected = stored
+    try await withChild { child in
+      try await child.ready()
+      while true {
+        switch try await child.report() {
+        case .acknowledged(_, let step): expected[Self.large[step]] = Self.large(step)
+        case .done: return
+        case let report: throw broken("the process ended, and reported \(String(describing: report))")
+        }
+      }
+    }
+    let store = try await open()
+    for (key, value) in expected {
+      try await expect(value, at: key, in: store, "opened again when there is room")
+    }
+    try await store.setObject(Self.large(0), forKey: "stored 0", expiry: nil)
+    try await expect(Self.large(0), at: "stored 0", in: store, "written when there is room again")
+  }
+
+  /// How large a file may become.
+  private static let limit = 2 << 20
+  /// The keys of values that have no room in one file. A store with many files may find room for some.
+  private static let large = (0..<8).map { "large \($0)" } + ["stored 1"]
+  private static func large(_ step: Int) -> Data { bytes(2 * limit, seed: step) }
+
+  private func fill() async throws {
+    let store = try await open()
+    try await store.setObjects(stored, expiry: nil)
+  }
+
+  /// The child's part.
+  func fillDisk(_ parent: Line) async throws {
+    try limitFiles()
+    try parent.send(Report.ready)
+    let store: Store
+    // To refuse to open without room is an answer, too.
+    do { store = try await open() } catch { return }
+    var expected = stored
+    for (step, key) in Self.large.enumerated() {
+      var circumstances = "after a write that did not throw"
+      do {
+        try await store.setObject(Self.large(step), forKey: key, expiry: nil)
+        expected[key] = Self.large(step)
+      } catch { circumstances = "after a write threw \(error)" }
+      try await expect(expected[key], at: key, in: store, circumstances)
+      if expected[key] == Self.large(step) { try parent.send(Report.acknowledged(task: 0, step: step)) }
+    }
+    try await failBatch(in: store)
+    for (key, value) in expected {
+      try await expect(value, at: key, in: store, "when there was no room for another")
+    }
+  }
+
+  private func limitFiles() throws {
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit(rlim_cur: rlim_t(Self.limit), rlim_max: rlim_t(Self.limit))
+    #if os(Linux)
+      let status = setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    #else
+      let status = setrlimit(RLIMIT_FSIZE, &limit)
+    #endif
+    guard status == 0 else { throw CannotCheck("setrlimit: errno \(errno)") }
+  }
+
+  private func failBatch(in store: Store) async throws {
+    let batch = ["batch 1": text("1"), "batch 2": Self.large(10), "batch 3": text("3"), "batch 4": text("4")]
+    do { try await store.setObjects(batch, expiry: nil) } catch {
+      guard !subject.except.contains(.atomicBatches) else { return }
+      for key in batch.keys { try await expect(nil, at: key, in: store, "after a batch threw \(error)") }
+    }
+  }
+
+  func readOnlyFolder() async throws {
+    try await fill()
+    try setWritable(false)
+    do {
+      // Whatever becomes of it, the folder can then be removed.
+      defer { do { try setWritable(true) } catch { print("left behind: \(folder): \(error)") } }
+      try await withChild { child in
+        try await child.ready()
+        switch try await child.report() {
+        case .done: break
+        case let report: throw broken("the process ended, and reported \(String(describing: report))")
+        }
+      }
+    }
+    let store = try await open()
+    for (key, value) in stored {
+      try await expect(value, at: key, in: store, "when the folder is writable again")
+    }
+    try await expectKeys(stored.keys, in: store, "when the folder is writable again")
+    try await store.setObject(text("new"), forKey: "stored 1", expiry: nil)
+    try await expect(text("new"), at: "stored 1", in: store, "written when the folder is writable again")
+  }
+
+  private func setWritable(_ isWritable: Bool) throws {
+    var paths = [folder.path]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+      paths.append("\(folder.path)/\(name)")
+    }
+    // Folders before what is in them, so that all can be reached.
+    for path in paths.sorted() {
+      var status = stat()
+      guard lstat(path, &status) == 0 else { throw CannotCheck("stat \(path): errno \(errno)") }
+      let mode = isWritable ? status.st_mode | 0o200 : status.st_mode & ~0o222 | 0o444
+      guard chmod(path, mode & 0o7777) == 0 else { throw CannotCheck("chmod \(path): errno \(errno)") }
+    }
+  }
+
+  /// The child's part.
+  func tryReadOnlyFolder(_ parent: Line) async throws {
+    try giveUpRights()
+    try parent.send(Report.ready)
+    let store: Store
+    // To refuse to open is an answer, too: no value is taken for absent.
+    do { store = try await open() } catch { return }
+    for (key, value) in stored { try await expectValueOrError(value, at: key, in: store) }
+    try await expectKeysOrError(in: store)
+    try await expectRefusal("setObject") {
+      try await store.setObject(text("new"), forKey: "new", expiry: nil)
+    }
+    try await expectRefusal("an overwrite") {
+      try await store.setObject(text("new"), forKey: "stored 1", expiry: nil)
+    }
+    try await expectRefusal("setObjects") {
+      try await store.setObjects(["stored 2": text("new")], expiry: nil)
+    }
+    try await expectRefusal("removeObject") { try await store.removeObject(forKey: "stored 3") }
+    try await expectRefusal("removeObjects") { try await store.removeObjects(forKeys: ["stored 4"]) }
+    try await expectRefusal("removeAll") { try await store.removeAll() }
+    for (key, value) in stored { try await expectValueOrError(value, at: key, in: store) }
+  }
+
+  /// Nothing is read-only to a superuser.
+  private func giveUpRights() throws {
+    guard geteuid() == 0 else { return }
+    // Nobody, on Linux.
+    guard setgid(65534) == 0, setuid(65534) == 0 else { throw CannotCheck("setuid: errno \(errno)") }
+    guard access(folder.path, R_OK) == 0 else {
+      throw CannotCheck(
+        "without a superuser's rights, \(folder.path) cannot be read at all: set TMPDIR to a place of all users"
+      )
+    }
+  }
+
+  private func expectKeysOrError(in store: Store) async throws {
+    let keys: [String]
+    do { keys = try await store.keys() } catch { return }
+    try expect(
+      Set(keys) == Set(stored.keys),
+      "in a folder that cannot be written, keys() lists \(keys.count) of \(stored.count) keys")
+  }
+
+  private func expectRefusal(_ operation: String, _ body: () async throws -> Void) async throws {
+    do { try await body() } catch { return }
+    throw broken("in a folder that cannot be written, \(operation) did not throw")
+  }
+
+  private func expectValueOrError(_ value: Data, at key: String, in store: Store) async throws {
+    let found: Data?
+    do { found = try await store.entryIfPresent(forKey: key)?.object } catch { return }
+    try expect(found, value, "entryIfPresent", key, "in a folder that cannot be written")
+  }
+}

@@ -1,0 +1,137 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+extension Trial {
+  func reading() async throws {
+    let store = try await open()
+    try await store.setObject(text("one"), forKey: "a", expiry: nil)
+    try await expect(text("one"), at: "a", in: store, "after setObject")
+    try await store.set(text("two"), forKey: "b")
+    try await expect(text("two"), at: "b", in: store, "after set")
+    try await expect(text("one"), at: "a", in: store, "after a write of another key")
+    let expiry = try await store.entry(forKey: "a").expiry
+    try expect(expiry == .never, "stored without an expiry, in a store without one, the entry has \(expiry)")
+    let all = try await store.allObjects()
+    try expect(
+      Set(all) == [text("one"), text("two")] && all.count == 2, "allObjects gives \(all.map { shown($0) })")
+  }
+
+  func absence() async throws {
+    let store = try await open()
+    try await expect(nil, at: "a", in: store, "in an empty store")
+    try await expectKeys([], in: store, "in an empty store")
+    try await store.setObject(text("one"), forKey: "a", expiry: nil)
+    for key in ["b", "", "A", "a ", "aa"] {
+      try await expect(nil, at: key, in: store, "in a store that holds only the key \"a\"")
+    }
+    let many = try await store.entries(forKeys: ["a", "b"])
+    try expect(
+      Array(many.keys) == ["a"],
+      "entries(forKeys:) answers for \(many.keys.sorted()) where only \"a\" is stored")
+    try await store.removeExpiredObjects()
+    try await expect(text("one"), at: "a", in: store, "after a sweep with nothing to sweep")
+  }
+
+  func overwriting() async throws {
+    let store = try await open()
+    try await store.setObject(text("neighbour"), forKey: "b", expiry: nil)
+    // Longer, shorter, the same length, empty: what stands on the old value's bytes shows.
+    for (round, size) in [10, 5000, 3, 3, 0, 100_000, 1].enumerated() {
+      try await store.setObject(bytes(size, seed: round), forKey: "a", expiry: nil)
+      try await expect(bytes(size, seed: round), at: "a", in: store, "after overwrite \(round)")
+    }
+    try await expectKeys(["a", "b"], in: store, "after overwriting")
+    try await expect(text("neighbour"), at: "b", in: store, "after overwriting another key")
+    let time = try await Moments(of: self, in: store)
+    try await store.setObject(text("short"), forKey: "a", expiry: .seconds(time.unit))
+    try await store.setObject(text("for ever"), forKey: "a", expiry: .never)
+    try await time.pass(time.unit * 2)
+    try await expect(
+      text("for ever"), at: "a", in: store, "after .never took the place of an expiry that has passed")
+    try await store.setObject(text("short"), forKey: "a", expiry: .seconds(time.unit))
+    try await time.pass(time.unit * 2)
+    try await expect(nil, at: "a", in: store, "after an expiry took the place of .never, and passed")
+    try await store.setObject(text("again"), forKey: "a", expiry: nil)
+    try await expect(text("again"), at: "a", in: store, "after a write in place of what had expired")
+  }
+
+  func removing() async throws {
+    let store = try await open()
+    do { try await store.removeObject(forKey: "never there") } catch {
+      throw broken("to remove what is absent threw \(error)")
+    }
+    for key in ["a", "b", "c"] { try await store.setObject(text(key), forKey: key, expiry: nil) }
+    try await store.removeObject(forKey: "b")
+    try await expect(nil, at: "b", in: store, "after removal")
+    try await expect(text("a"), at: "a", in: store, "after the removal of another key")
+    try await expectKeys(["a", "c"], in: store, "after the removal of \"b\"")
+    do { try await store.removeObject(forKey: "b") } catch {
+      throw broken("to remove what has just been removed threw \(error)")
+    }
+    try await store.setObject(text("again"), forKey: "b", expiry: nil)
+    try await expect(text("again"), at: "b", in: store, "after removal and another write")
+    try await store.removeInMemoryObject(forKey: "a")
+    try await store.removeInMemoryObject(forKey: "never there")
+    try await expect(text("c"), at: "c", in: store, "after removeInMemoryObject of another key")
+  }
+
+  func removingAll() async throws {
+    let store = try await open()
+    try await store.removeAll()
+    let names = (0..<50).map { "key \($0)" }
+    for round in 0..<2 {
+      for name in names { try await store.setObject(text(name), forKey: name, expiry: nil) }
+      try await store.setObject(text("expired"), forKey: "expired", expiry: .date(.distantPast))
+      try await store.removeAll()
+      try await expectKeys([], in: store, "after removeAll \(round)")
+      for name in names + ["expired"] {
+        try await expect(nil, at: name, in: store, "after removeAll \(round)")
+      }
+    }
+    try await store.setObject(text("new"), forKey: "key 1", expiry: nil)
+    try await expect(text("new"), at: "key 1", in: store, "after removeAll and another write")
+    try await expectKeys(["key 1"], in: store, "after removeAll and another write")
+  }
+
+  func anyValue() async throws {
+    let store = try await open()
+    var samples: [String: Data] = [
+      "empty": Data(), "zero": Data([0]), "zeros": Data(count: 10_000),
+      "every byte": Data(UInt8.min...UInt8.max),
+      "ones": Data(repeating: 0xFF, count: 4096), "no text": Data([0xC3, 0x28, 0xFF, 0xFE]),
+      "text": text("é\n\0\"'"),
+      "null": text("null"), "number": text("1"), "slice": bytes(100, seed: 1).dropFirst(10),
+    ]
+    // Around what pages, buffers and short forms of a length hold.
+    for power in [7, 8, 12, 15, 16, 20] {
+      for size in [(1 << power) - 1, 1 << power, (1 << power) + 1] {
+        samples["\(size)"] = bytes(size, seed: power)
+      }
+    }
+    for (key, value) in samples { try await store.setObject(value, forKey: key, expiry: nil) }
+    for (key, value) in samples { try await expect(value, at: key, in: store, "of many kinds of values") }
+    for key in samples.keys { try await store.setObject(Data(), forKey: key, expiry: nil) }
+    for key in samples.keys {
+      try await expect(Data(), at: key, in: store, "after an empty value took its place")
+    }
+  }
+
+  func hugeValue() async throws {
+    let store = try await open()
+    let size = subject.hugeValueSize
+    try await store.setObject(text("small"), forKey: "small", expiry: nil)
+    for seed in 1...2 {
+      let value = bytes(size - seed, seed: seed)
+      try await store.setObject(value, forKey: "huge", expiry: nil)
+      let found = try await store.entryIfPresent(forKey: "huge")?.object
+      try expect(found, value, "entryIfPresent", "huge", "after write \(seed)")
+    }
+    try await expect(text("small"), at: "small", in: store, "beside a huge value")
+    try await store.removeObject(forKey: "huge")
+    try await expect(nil, at: "huge", in: store, "after the removal of a huge value")
+  }
+}

@@ -1,0 +1,137 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Testing
+
+/// A second process of the running test, started for an errand: the program of the tests, told to run this test alone.
+final class Child: Sendable {
+  private let process: pid_t
+  private let promise: Contract
+  private let line: Line
+  private let log: URL
+
+  init(_ errand: Errand, log: URL) throws {
+    guard let test = Test.current else {
+      throw CannotCheck("a promise that needs a second process can only be checked in a test")
+    }
+    let (line, childLine) = try Line.pair()
+    var environment = ProcessInfo.processInfo.environment
+    environment[Errand.variable] = String(decoding: try JSONEncoder().encode(errand), as: UTF8.self)
+    self.line = line
+    self.log = log
+    promise = errand.promise
+    process = try withExtendedLifetime(childLine) {
+      try Self.spawn(Self.arguments(toRun: test), environment, line: childLine.number, log: log)
+    }
+  }
+
+  /// The arguments under which the program runs one test and no other.
+  private static func arguments(toRun test: Test) -> [String] {
+    let name = "\(test.id)".map { $0.isASCII && !$0.isLetter && !$0.isNumber ? "\\\($0)" : "\($0)" }.joined()
+    var arguments = [program, "--testing-library", "swift-testing", "--filter", "^\(name)"]
+    // Where a helper of SwiftPM loads the tests from a bundle, it has to be told which.
+    let own = CommandLine.arguments
+    if let place = own.firstIndex(of: "--test-bundle-path"), place + 1 < own.count {
+      arguments += ["--test-bundle-path", own[place + 1], own[place + 1]]
+    }
+    return arguments
+  }
+
+  private static var program: String {
+    #if os(Linux)
+      "/proc/self/exe"
+    #else
+      CommandLine.arguments[0]
+    #endif
+  }
+
+  private static func spawn(
+    _ arguments: [String], _ environment: [String: String], line: CInt, log: URL
+  ) throws -> pid_t {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    #if canImport(Darwin)
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
+    #endif
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, log.path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    posix_spawn_file_actions_adddup2(&actions, line, Line.childEnd)
+    var words = arguments.map { strdup($0) } + [nil]
+    var settings = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (words + settings).forEach { free($0) } }
+    var process = pid_t()
+    let status = posix_spawn(&process, arguments[0], &actions, &attributes, &words, &settings)
+    guard status == 0 else {
+      throw CannotCheck("the program of the tests cannot be started again: errno \(status)")
+    }
+    return process
+  }
+
+  /// What the child says next; `nil` when it has ended. Throws what it says has gone wrong.
+  func report() async throws -> Report? {
+    let report = try await line.next(Report.self)
+    switch report {
+    case .broken(let explanation): throw BrokenPromise(promise: promise, explanation: explanation)
+    case .failed(let explanation): throw CannotCheck(explanation)
+    default: return report
+    }
+  }
+
+  /// Waits until the child has come to its errand.
+  func ready() async throws {
+    guard try await report() == .ready else {
+      throw CannotCheck("the second process of the test did not come to its errand. It said: \(said)")
+    }
+  }
+
+  /// Asks something of the child, and waits for the answer.
+  func ask(_ order: Order) async throws -> Report {
+    try line.send(order)
+    guard let answer = try await report() else {
+      throw CannotCheck("the second process of the test died. It said: \(said)")
+    }
+    return answer
+  }
+
+  /// Ends the process as `kill -9` does.
+  func kill() { _ = signal(SIGKILL) }
+
+  private func signal(_ number: CInt) -> CInt {
+    #if canImport(Darwin)
+      Darwin.kill(process, number)
+    #else
+      Glibc.kill(process, number)
+    #endif
+  }
+
+  /// Ends the child if it has not ended, and waits until nothing of it is left.
+  func end() {
+    kill()
+    var status: CInt = 0
+    while waitpid(process, &status, 0) == -1 && errno == EINTR {}
+  }
+
+  /// The end of what the process printed.
+  private var said: String {
+    do { return String(decoding: try Data(contentsOf: log).suffix(2000), as: UTF8.self) } catch {
+      return "nothing (\(error))"
+    }
+  }
+}

@@ -1,0 +1,106 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Dispatch
+import StrataCore
+
+/// One end of the line between a test and its child: messages both ways, each a line of JSON.
+final class Line: Sendable {
+  /// The child's end, among its open files.
+  static let childEnd: CInt = 3
+
+  /// How long the other side may stay silent, in milliseconds. A store that hangs must not hang the tests.
+  private static let patience: CInt = 120_000
+
+  private let file: CInt
+  private let received = Locked<[UInt8]>([])
+  /// Held while a message goes out, so that messages of several tasks do not mix.
+  private let sending = Locked(())
+
+  init(_ file: CInt) { self.file = file }
+  deinit { close(file) }
+
+  /// Two ends; neither is passed on to other processes.
+  static func pair() throws -> (parent: Line, child: Line) {
+    var ends: [CInt] = [-1, -1]
+    #if os(Linux)
+      let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    #else
+      let kind = SOCK_STREAM
+    #endif
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw CannotCheck("socketpair: errno \(errno)") }
+    return (Line(ends[0]), Line(ends[1]))
+  }
+
+  /// The number of this end among the open files.
+  var number: CInt { file }
+
+  /// Sends a message, at once; throws if the other side is gone.
+  func send(_ message: some Encodable) throws {
+    let line = [UInt8](try JSONEncoder().encode(message)) + [0x0A]
+    try sending.withLock { _ in try transmitAll(line) }
+  }
+
+  private func transmitAll(_ line: [UInt8]) throws {
+    var sent = 0
+    while sent < line.count {
+      #if os(Linux)
+        let flags = CInt(MSG_NOSIGNAL)
+      #else
+        let flags: CInt = 0
+      #endif
+      let count = line[sent...].withUnsafeBytes { transmit(file, $0.baseAddress, $0.count, flags) }
+      if count < 0 && errno == EINTR { continue }
+      if count < 0 { throw CannotCheck("the other process is gone: errno \(errno)") }
+      sent += count
+    }
+  }
+
+  /// Waits for the next message; `nil` when the other side has ended.
+  func next<Message: Decodable & Sendable>(_ type: Message.Type) async throws -> Message? {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          with: Result {
+            try self.nextLine().map { try JSONDecoder().decode(type, from: Data($0)) }
+          })
+      }
+    }
+  }
+
+  private func nextLine() throws -> [UInt8]? {
+    while true {
+      if let line = takeLine() { return line }
+      var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+      if poll(&waiting, 1, Self.patience) == 0 {
+        throw CannotCheck("the other process said nothing for \(Self.patience / 1000) s")
+      }
+      var buffer = [UInt8](repeating: 0, count: 65536)
+      let count = read(file, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      // A process that was killed may reset the line; what it said before has been read.
+      if count <= 0 { return nil }
+      received.withLock { $0.append(contentsOf: buffer[..<count]) }
+    }
+  }
+
+  private func takeLine() -> [UInt8]? {
+    received.withLock { received in
+      guard let end = received.firstIndex(of: 0x0A) else { return nil }
+      defer { received.removeSubrange(...end) }
+      return Array(received[..<end])
+    }
+  }
+}
+
+/// `send` of the system, which inside `Line` is hidden by its own.
+private func transmit(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: CInt) -> Int {
+  send(file, bytes, count, flags)
+}

@@ -1,0 +1,45 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import StrataCore
+
+/// A store under test: how to open it, and what it does not promise.
+///
+/// ```swift
+/// let subject = Subject("MyStore", except: [.sortedKeys]) { place in
+///   try MyStore(path: place.path + "/entries.db", expiry: place.expiry, clock: place.clock)
+/// }
+/// ```
+public struct Subject: Sendable {
+  /// A name for people. Of several subjects that one test checks, each needs a name of its own.
+  public let name: String
+  /// What the store does not promise. The checks of these are skipped.
+  public let except: Set<Contract>
+  /// By how many seconds a value may expire too early or too late.
+  public let expiryResolution: Double
+  /// How many bytes the huge value has.
+  public let hugeValueSize: Int
+  let open: @Sendable (Place) async throws -> any StorageAware<String, Data>
+
+  /// Describes a store under test.
+  ///
+  /// - Parameters:
+  ///   - except: what the store does not promise: `.ofPersistence`, say, for one in memory.
+  ///   - expiryResolution: by how many seconds a value may expire too early or too late: 0.001 for a store that rounds
+  ///     dates to milliseconds.
+  ///   - hugeValueSize: how many bytes the huge value has, for a store with a lower limit than 64 MiB.
+  ///   - open: opens the store at a place. Called several times for one place, it opens the same store again: after the last
+  ///     one is gone, beside it, or in another process.
+  public init(
+    _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
+    open: @escaping @Sendable (Place) async throws -> any StorageAware<String, Data>
+  ) {
+    self.name = name
+    self.except = except
+    self.expiryResolution = expiryResolution
+    self.hugeValueSize = hugeValueSize
+    self.open = open
+  }
+}

@@ -1,0 +1,80 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+extension Trial {
+  /// Looks at a key in every way there is, and breaks the promise unless each shows the value; `nil` for absent.
+  func expect(_ value: Data?, at key: String, in store: Store, _ circumstances: String) async throws {
+    let entry = try await store.entryIfPresent(forKey: key)
+    // What has expired may still be there, but not as a value.
+    let valid = entry.flatMap { $0.expiry.isExpired(by: store.clock) ? nil : $0.object }
+    try expect(valid, value, "entryIfPresent", key, circumstances)
+    try expect(try await store.objectIfPresent(forKey: key), value, "objectIfPresent", key, circumstances)
+    try expect(try await present { try await store.object(forKey: key) }, value, "object", key, circumstances)
+    try expect(
+      try await present { try await store.retrieve(forKey: key) }, value, "retrieve", key, circumstances)
+    let many = try await store.entries(forKeys: [key])[key]
+    let validOfMany = many.flatMap { $0.expiry.isExpired(by: store.clock) ? nil : $0.object }
+    try expect(validOfMany, value, "entries(forKeys:)", key, circumstances)
+    let exists = try await store.objectExists(forKey: key)
+    try expect(
+      exists == (value != nil),
+      "\(circumstances), objectExists answers \(exists) for the key \(shown(key)), which holds \(shown(value))"
+    )
+    let expiry = try await store.expiryIfPresent(forKey: key)
+    try expect(
+      (expiry.map { !$0.isExpired(by: store.clock) } ?? false) == (value != nil),
+      "\(circumstances), expiryIfPresent answers \(shown(expiry)) for the key \(shown(key)), which holds \(shown(value))"
+    )
+    if let peeked = store.peek(forKey: key), !peeked.expiry.isExpired(by: store.clock) {
+      try expect(peeked.object, value, "peek", key, circumstances)
+    }
+  }
+
+  /// Breaks the promise unless an answer is what it must be.
+  func expect(_ found: Data?, _ value: Data?, _ way: String, _ key: String, _ circumstances: String) throws {
+    try expect(
+      found == value,
+      "\(circumstances), \(way) gives \(shown(found)) for the key \(shown(key)), and not \(shown(value))")
+  }
+
+  /// Breaks the promise unless `keys()` lists these and no others, each once.
+  func expectKeys(_ expected: some Collection<String>, in store: Store, _ circumstances: String) async throws
+  {
+    let listed = try await store.keys()
+    let (found, expected) = (Set(listed), Set(expected))
+    let missing = expected.subtracting(found)
+    let extra = found.subtracting(expected)
+    try expect(
+      missing.isEmpty,
+      "\(circumstances), keys() lacks \(missing.count) of \(expected.count), among them \(shown(missing.min() ?? ""))"
+    )
+    try expect(
+      extra.isEmpty,
+      "\(circumstances), keys() lists \(extra.count) too many, among them \(shown(extra.min() ?? ""))")
+    try expect(listed.count == found.count, "\(circumstances), keys() lists a key twice")
+  }
+
+  private func present(_ read: () async throws -> Data) async throws -> Data? {
+    do { return try await read() } catch StorageError.notFound { return nil }
+  }
+}
+
+/// A key as a message can show it.
+func shown(_ key: String) -> String {
+  if key.unicodeScalars.count <= 60 { return String(reflecting: key) }
+  return "\(String(reflecting: String(key.unicodeScalars.prefix(40))))… (\(key.utf8.count) bytes)"
+}
+
+/// A value as a message can show it.
+func shown(_ value: Data?) -> String {
+  guard let value else { return "nothing" }
+  let head = value.prefix(16).map { String($0, radix: 16) }.joined(separator: " ")
+  return "\(value.count) bytes [\(head)\(value.count > 16 ? " …" : "")]"
+}
+
+/// An expiry as a message can show it.
+func shown(_ expiry: Expiry?) -> String { expiry.map { "\($0)" } ?? "nothing" }

@@ -1,0 +1,85 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// The check of one promise on one store, in a folder of its own.
+struct Trial: Sendable {
+  typealias Store = any StorageAware<String, Data>
+
+  let promise: Contract
+  let subject: Subject
+  let folder: URL
+  let time = ManualClock()
+
+  /// A check in a new folder.
+  init(of promise: Contract, on subject: Subject) throws {
+    let temporary = FileManager.default.temporaryDirectory
+    self.init(of: promise, on: subject, in: temporary.appending(path: "strata-kit-\(UUID().uuidString)"))
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// A check in a folder that is there.
+  init(of promise: Contract, on subject: Subject, in folder: URL) {
+    self.promise = promise
+    self.subject = subject
+    self.folder = folder
+  }
+
+  /// What second processes print.
+  var log: URL { folder.deletingLastPathComponent().appending(path: "\(folder.lastPathComponent).log") }
+
+  func cleanUp() {
+    for url in [folder, log] where FileManager.default.fileExists(atPath: url.path) {
+      do { try FileManager.default.removeItem(at: url) } catch { print("left behind: \(url): \(error)") }
+    }
+  }
+
+  func open(expiry: Expiry = .never) async throws -> Store {
+    try await subject.open(Place(url: folder, clock: time.clock, expiry: expiry))
+  }
+
+  /// Breaks the promise unless the condition holds.
+  func expect(_ condition: Bool, _ explanation: @autoclosure () -> String) throws {
+    if !condition { throw broken(explanation()) }
+  }
+
+  func broken(_ explanation: String) -> BrokenPromise {
+    BrokenPromise(promise: promise, explanation: explanation)
+  }
+
+  func run() async throws {
+    switch promise {
+    case .reading: try await reading()
+    case .absence: try await absence()
+    case .overwriting: try await overwriting()
+    case .removing: try await removing()
+    case .removingAll: try await removingAll()
+    case .anyValue: try await anyValue()
+    case .hugeValue: try await hugeValue()
+    case .anyKey: try await anyKey()
+    case .equalKeys: try await equalKeys()
+    case .keys: try await keys()
+    case .manyKeys: try await manyKeys()
+    case .sortedKeys: try await sortedKeys()
+    case .expiry: try await expiry()
+    case .pastExpiry: try await pastExpiry()
+    case .shortExpiry: try await shortExpiry()
+    case .ownExpiry: try await ownExpiry()
+    case .sweeping: try await sweeping()
+    case .batches: try await batches()
+    case .atomicBatches: try await atomicBatches()
+    case .parallelKeys: try await parallelKeys()
+    case .linearizability: try await linearizability()
+    case .cancellation: try await cancellation()
+    case .reopening: try await reopening()
+    case .severalHandles: try await severalHandles()
+    case .severalProcesses: try await severalProcesses()
+    case .survivingKill: try await survivingKill()
+    case .fullDisk: try await fullDisk()
+    case .readOnlyFolder: try await readOnlyFolder()
+    }
+  }
+}

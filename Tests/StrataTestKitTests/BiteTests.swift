@@ -1,0 +1,33 @@
+import StrataTestKit
+import Testing
+
+/// The kit rejects stores that break a promise, says which one and why, and rejects nothing else.
+@Suite("The kit bites") struct BiteTests {
+  @Test("a faulty store is rejected for its fault", arguments: Fault.all)
+  func rejects(_ fault: Fault) async throws {
+    let verdict = try await fault.promise.verdict(on: fault.subject)
+    guard case .broken(let broken) = verdict else {
+      Issue.record("\(fault.name): \(verdict)")
+      return
+    }
+    #expect(broken.promise == fault.promise)
+    #expect(broken.explanation.contains(fault.reason), "\(broken.explanation)")
+  }
+
+  @Test("the store without the fault is not", arguments: Contract.allCases)
+  func accepts(_ promise: Contract) async throws {
+    // Files have no batches that are written all at once, so nobody may ask for them.
+    let except: Set<Contract> = Set<Contract>.ofPersistence.contains(promise) ? [.atomicBatches] : []
+    let subject = Subject("without a fault", except: except) { Bent(try Fault.good(promise, at: $0)) }
+    let verdict = try await promise.verdict(on: subject)
+    guard case .kept = verdict else {
+      Issue.record("\(verdict)")
+      return
+    }
+  }
+
+  @Test("every promise is broken by some fault")
+  func covers() {
+    #expect(Set(Fault.all.map(\.promise)) == Set(Contract.allCases))
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import StrataCore
+
+/// A good store of which any function can be replaced by a faulty one.
+struct Bent: StorageAware {
+  let base: any StorageAware<String, Data>
+  var read: @Sendable (String) async throws -> Entry<Data>?
+  var readExpiry: @Sendable (String) async throws -> Expiry?
+  var write: @Sendable (Data, String, Expiry?) async throws -> Void
+  var remove: @Sendable (String) async throws -> Void
+  var removeEverything: @Sendable () async throws -> Void
+  var sweep: @Sendable () async throws -> Void
+  var list: @Sendable () async throws -> [String]
+  var readMany: @Sendable ([String]) async throws -> [String: Entry<Data>]
+  var writeMany: @Sendable ([String: Data], Expiry?) async throws -> Void
+  var removeMany: @Sendable ([String]) async throws -> Void
+
+  init(_ base: any StorageAware<String, Data>) {
+    self.base = base
+    read = { try await base.entryIfPresent(forKey: $0) }
+    readExpiry = { try await base.expiryIfPresent(forKey: $0) }
+    write = { try await base.setObject($0, forKey: $1, expiry: $2) }
+    remove = { try await base.removeObject(forKey: $0) }
+    removeEverything = { try await base.removeAll() }
+    sweep = { try await base.removeExpiredObjects() }
+    list = { try await base.keys() }
+    readMany = { try await base.entries(forKeys: $0) }
+    writeMany = { try await base.setObjects($0, expiry: $1) }
+    removeMany = { try await base.removeObjects(forKeys: $0) }
+  }
+
+  /// A good store that lets other tasks go first, before and after all that it does.
+  static func slow(_ base: any StorageAware<String, Data>) -> Bent {
+    @Sendable func slowly<R>(_ body: () async throws -> R) async throws -> R {
+      await Task.yield()
+      let result = try await body()
+      await Task.yield()
+      return result
+    }
+    var slow = Bent(base)
+    slow.read = { key in try await slowly { try await base.entryIfPresent(forKey: key) } }
+    slow.write = { value, key, expiry in
+      try await slowly { try await base.setObject(value, forKey: key, expiry: expiry) }
+    }
+    slow.remove = { key in try await slowly { try await base.removeObject(forKey: key) } }
+    slow.readMany = { keys in try await slowly { try await base.entries(forKeys: keys) } }
+    slow.writeMany = { values, expiry in
+      try await slowly { try await base.setObjects(values, expiry: expiry) }
+    }
+    slow.removeMany = { keys in try await slowly { try await base.removeObjects(forKeys: keys) } }
+    slow.removeEverything = { try await slowly { try await base.removeAll() } }
+    slow.sweep = { try await slowly { try await base.removeExpiredObjects() } }
+    slow.list = { try await slowly { try await base.keys() } }
+    return slow
+  }
+
+  /// Changes each entry that is read, in whichever way.
+  mutating func afterReads(_ change: @escaping @Sendable (Entry<Data>) -> Entry<Data>?) {
+    let (read, readMany) = (read, readMany)
+    self.read = { try await read($0).flatMap(change) }
+    self.readMany = { try await readMany($0).compactMapValues(change) }
+    self.readExpiry = { try await read($0).flatMap(change)?.expiry }
+  }
+
+  /// Changes the value and the expiry of each entry that is written, in whichever way.
+  mutating func beforeWrites(_ change: @escaping @Sendable (Data, Expiry?) -> (Data, Expiry?)) {
+    let base = base
+    write = { value, key, expiry in
+      let (value, expiry) = change(value, expiry)
+      try await base.setObject(value, forKey: key, expiry: expiry)
+    }
+    writeMany = { objects, expiry in
+      try await base.setObjects(objects.mapValues { change($0, expiry).0 }, expiry: change(Data(), expiry).1)
+    }
+  }
+
+  /// Takes every key for another. `keys()` lists those as they are stored, or turned back.
+  mutating func rename(
+    _ name: @escaping @Sendable (String) -> String, back: @escaping @Sendable (String) -> String = { $0 }
+  ) {
+    let base = base
+    read = { try await base.entryIfPresent(forKey: name($0)) }
+    readExpiry = { try await base.expiryIfPresent(forKey: name($0)) }
+    write = { try await base.setObject($0, forKey: name($1), expiry: $2) }
+    remove = { try await base.removeObject(forKey: name($0)) }
+    list = { try await base.keys().map(back) }
+    readMany = { keys in
+      let found = try await base.entries(forKeys: keys.map(name))
+      return keys.reduce(into: [:]) { $0[$1] = found[name($1)] }
+    }
+    writeMany = { objects, expiry in
+      let named = objects.map { (name($0.key), $0.value) }
+      try await base.setObjects(Dictionary(named) { $1 }, expiry: expiry)
+    }
+    removeMany = { try await base.removeObjects(forKeys: $0.map(name)) }
+  }
+
+  var clock: StorageClock { base.clock }
+
+  func entryIfPresent(forKey key: String) async throws -> Entry<Data>? { try await read(key) }
+  func expiryIfPresent(forKey key: String) async throws -> Expiry? { try await readExpiry(key) }
+  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
+    try await write(object, key, expiry)
+  }
+  func removeObject(forKey key: String) async throws { try await remove(key) }
+  func removeAll() async throws { try await removeEverything() }
+  func removeExpiredObjects() async throws { try await sweep() }
+  func keys() async throws -> [String] { try await list() }
+  func entries(forKeys keys: [String]) async throws -> [String: Entry<Data>] { try await readMany(keys) }
+  func setObjects(_ objects: [String: Data], expiry: Expiry?) async throws {
+    try await writeMany(objects, expiry)
+  }
+  func removeObjects(forKeys keys: [String]) async throws { try await removeMany(keys) }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import StrataCore
+import StrataTestKit
+
+extension Fault {
+  static let ofBatches = [
+    Fault(.batches, "loses the second half of a batch", "after setObjects") { bent in
+      let base = bent.base
+      bent.writeMany = { objects, expiry in
+        let half = objects.sorted { $0.key < $1.key }.prefix(objects.count / 2)
+        try await base.setObjects(Dictionary(uniqueKeysWithValues: Array(half)), expiry: expiry)
+      }
+    },
+    Fault(.batches, "has room for 999 keys in a question", "entries(forKeys:) gives 999") { bent in
+      let base = bent.base
+      bent.readMany = { try await base.entries(forKeys: Array($0.prefix(999))) }
+    },
+    Fault(.batches, "a batch takes the place of all there is", "after setObjects of other keys") { bent in
+      let base = bent.base
+      bent.writeMany = {
+        try await base.removeAll()
+        try await base.setObjects($0, expiry: $1)
+      }
+    },
+    Fault(.batches, "a batch keeps old expiries", "has the expiry date") { bent in
+      let base = bent.base
+      bent.writeMany = { objects, expiry in
+        for (key, value) in objects {
+          let old = try await base.expiryIfPresent(forKey: key)
+          try await base.setObject(value, forKey: key, expiry: old ?? expiry)
+        }
+      }
+    },
+    Fault(.batches, "an empty batch is an error", "it threw backendFailed") { bent in
+      let base = bent.base
+      bent.writeMany = {
+        if $0.isEmpty { throw StorageError.backendFailed }
+        try await base.setObjects($0, expiry: $1)
+      }
+    },
+    Fault(.batches, "a key that is asked for twice is an error", "it threw backendFailed") { bent in
+      let base = bent.base
+      bent.readMany = {
+        if Set($0).count < $0.count { throw StorageError.backendFailed }
+        return try await base.entries(forKeys: $0)
+      }
+    },
+    Fault(.batches, "a removal ends at the first key that is absent", "after removeObjects") { bent in
+      let base = bent.base
+      bent.removeMany = {
+        for key in ["absent"] + $0 {
+          guard try await base.objectExists(forKey: key) else { return }
+          try await base.removeObject(forKey: key)
+        }
+      }
+    },
+    Fault(.atomicBatches, "writes a batch key by key", "and after that") { bent in
+      let base = bent.base
+      bent.writeMany = { objects, expiry in
+        for (key, value) in objects {
+          try await base.setObject(value, forKey: key, expiry: expiry)
+          await Task.yield()
+        }
+      }
+    },
+    Fault(.atomicBatches, "removes a batch key by key", "and after that") { bent in
+      let base = bent.base
+      bent.removeMany = {
+        for key in $0 {
+          try await base.removeObject(forKey: key)
+          await Task.yield()
+        }
+      }
+    },
+  ]
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Strata
+import StrataTestKit
+
+extension Fault {
+  static let ofPersistence = [
+    Fault(.reopening, "a removal is forgotten", "keys() lists 1 too many, among them \"removed\"") { bent in
+      let (base, removed) = (bent.base, Shared<Set<String>>([]))
+      bent.remove = { key in removed.change { _ = $0.insert(key) } }
+      bent.read = { removed.value.contains($0) ? nil : try await base.entryIfPresent(forKey: $0) }
+      bent.list = { try await base.keys().filter { !removed.value.contains($0) } }
+    },
+    Fault(.reopening, "keys are known to the store that wrote them", "keys() lacks") { bent in
+      let (base, known) = (bent.base, Shared<Set<String>>([]))
+      bent.write = { value, key, expiry in
+        try await base.setObject(value, forKey: key, expiry: expiry)
+        known.change { _ = $0.insert(key) }
+      }
+      bent.list = { Array(known.value) }
+    },
+    Fault(.reopening, "an expiry is known to the store that wrote it", "has lost its expiry") { bent in
+      bent.beforeWrites { value, _ in (value, .never) }
+    },
+    Fault(.reopening, "keeps the last write for later", "keys() lacks") { bent in
+      let (base, last) = (bent.base, Shared<(Data, String, Expiry?)?>(nil))
+      bent.write = { value, key, expiry in
+        let before = last.change { last in
+          defer { last = (value, key, expiry) }
+          return last
+        }
+        if let before { try await base.setObject(before.0, forKey: before.1, expiry: before.2) }
+      }
+    },
+    Fault(.severalHandles, "remembers what it has read", "through another store") { remember(&$0) },
+    Fault(.severalHandles, "remembers the keys it has listed", "keys() lacks") { bent in
+      let (base, listed) = (bent.base, Shared<[String]?>(nil))
+      bent.list = {
+        let keys = try await base.keys()
+        return listed.change { listed in
+          listed = listed ?? keys
+          return listed ?? []
+        }
+      }
+    },
+    Fault(.severalProcesses, "remembers what it has read", "another process answers") { remember(&$0) },
+    Fault(
+      .severalProcesses, "knows the keys that it wrote", "keys() lacks",
+      { bent, place in
+        let config = DiskConfig(name: "disk", directory: place.url, clock: place.clock)
+        if let one = try? DiskStorage<String>(config: config) { bent.list = { try one.keys() } }
+      }),
+    Fault(
+      .severalProcesses, "leaves its lock when it is killed", "a write threw backendFailed",
+      except: [.atomicBatches],
+      { bent, place in
+        let (base, lock) = (bent.base, place.url.appending(path: "lock").path)
+        @Sendable func locked(_ body: () async throws -> Void) async throws {
+          for _ in 0..<2000 where FileManager.default.fileExists(atPath: lock) { usleep(1000) }
+          if FileManager.default.fileExists(atPath: lock) { throw StorageError.backendFailed }
+          try Data().write(to: URL(filePath: lock))
+          defer { unlink(lock) }
+          try await body()
+        }
+        bent.write = { value, key, expiry in
+          try await locked { try await base.setObject(value, forKey: key, expiry: expiry) }
+        }
+        bent.writeMany = { values, expiry in
+          try await locked { try await base.setObjects(values, expiry: expiry) }
+        }
+      }),
+    Fault(.survivingKill, "acknowledges what it will write", "was acknowledged", except: [.atomicBatches]) {
+      bent in
+      let base = bent.base
+      bent.write = { value, key, expiry in
+        Task { try await base.setObject(value, forKey: key, expiry: expiry) }
+      }
+    },
+    Fault(.survivingKill, "writes a value in two steps", "took the place of", except: [.atomicBatches]) {
+      bent in
+      let base = bent.base
+      bent.write = { value, key, expiry in
+        try await base.setObject(value.prefix(value.count / 2), forKey: key, expiry: expiry)
+        try await base.setObject(value, forKey: key, expiry: expiry)
+      }
+    },
+    Fault(.survivingKill, "removes before it writes", "took the place of", except: [.atomicBatches]) { bent in
+      let base = bent.base
+      bent.write = { value, key, expiry in
+        try await base.removeObject(forKey: key)
+        try await base.setObject(value, forKey: key, expiry: expiry)
+      }
+    },
+    Fault(.survivingKill, "writes a batch key by key", "a part of the batch is there") { _ in },
+    Fault(
+      .fullDisk, "says nothing when it cannot write", "after a write that did not throw",
+      except: [.atomicBatches]
+    ) { bent in
+      let base = bent.base
+      bent.write = { value, key, expiry in
+        do { try await base.setObject(value, forKey: key, expiry: expiry) } catch {}
+      }
+    },
+    Fault(
+      .fullDisk, "removes before it writes",
+      "entryIfPresent gives nothing for the key \"stored 1\", and not 1000", except: [.atomicBatches]
+    ) {
+      bent in
+      let base = bent.base
+      bent.write = { value, key, expiry in
+        try await base.removeObject(forKey: key)
+        try await base.setObject(value, forKey: key, expiry: expiry)
+      }
+    },
+    Fault(.fullDisk, "leaves a part of a batch that failed", "after a batch threw") { bent in
+      let base = bent.base
+      bent.writeMany = { objects, expiry in
+        for (key, value) in objects.sorted(by: { $0.key < $1.key }) {
+          try await base.setObject(value, forKey: key, expiry: expiry)
+        }
+      }
+    },
+    Fault(.readOnlyFolder, "says nothing when it cannot write", "setObject did not throw") { bent in
+      let base = bent.base
+      bent.write = { value, key, expiry in
+        do { try await base.setObject(value, forKey: key, expiry: expiry) } catch {}
+      }
+    },
+    Fault(.readOnlyFolder, "says nothing when it cannot remove", "removeObject did not throw") { bent in
+      let base = bent.base
+      bent.remove = { do { try await base.removeObject(forKey: $0) } catch {} }
+    },
+    Fault(.readOnlyFolder, "takes for absent what it cannot touch", "in a folder that cannot be written") {
+      bent in
+      let base = bent.base
+      bent.read = { key in
+        do {
+          guard let entry = try await base.entryIfPresent(forKey: key) else { return nil }
+          try await base.setObject(entry.object, forKey: key, expiry: entry.expiry)
+          return entry
+        } catch { return nil }
+      }
+    },
+  ]
+
+  /// Looks up each key once.
+  private static func remember(_ bent: inout Bent) {
+    let (base, known) = (bent.base, Shared<[String: Entry<Data>?]>([:]))
+    bent.read = { key in
+      if let entry = known.value[key] { return entry }
+      let entry = try await base.entryIfPresent(forKey: key)
+      known.change { $0[key] = .some(entry) }
+      return entry
+    }
+    bent.write = { value, key, expiry in
+      try await base.setObject(value, forKey: key, expiry: expiry)
+      known.change { $0[key] = .some(Entry(object: value)) }
+    }
+    bent.remove = { key in
+      try await base.removeObject(forKey: key)
+      known.change { $0[key] = .some(nil) }
+    }
+  }
+}

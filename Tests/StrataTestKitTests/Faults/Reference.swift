@@ -1,0 +1,50 @@
+import Foundation
+import StrataCore
+import StrataTestKit
+
+/// A store that keeps every promise which can be kept in one process: what faulty stores are made of, and the proof that
+/// it is their fault for which they are rejected.
+final class Reference: SyncStorageAware {
+  private static let places = Locked<[String: Shared<[String: Entry<Data>]>]>([:])
+
+  private let entries: Shared<[String: Entry<Data>]>
+  private let expiry: Expiry
+  let clock: StorageClock
+  let mayBlock = false
+
+  /// Stores at the same place hold the same entries, for as long as the process runs.
+  init(at place: Place, _ name: String = "main") {
+    entries = Self.places.withLock { places in
+      let entries = places["\(place.path)/\(name)"] ?? Shared([:])
+      places["\(place.path)/\(name)"] = entries
+      return entries
+    }
+    expiry = place.expiry
+    clock = place.clock
+  }
+
+  private func entry(of object: Data, _ expiry: Expiry?) -> Entry<Data> {
+    Entry(object: object, expiry: (expiry ?? self.expiry).resolved(by: clock))
+  }
+
+  func entryIfPresent(forKey key: String) throws -> Entry<Data>? { entries.value[key] }
+  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {
+    let entry = entry(of: object, expiry)
+    entries.change { $0[key] = entry }
+  }
+  func removeObject(forKey key: String) throws { entries.change { $0[key] = nil } }
+  func removeAll() throws { entries.change { $0 = [:] } }
+  func removeExpiredObjects() throws {
+    entries.change { [clock] in $0 = $0.filter { !$0.value.expiry.isExpired(by: clock) } }
+  }
+  func keys() throws -> [String] {
+    entries.value.filter { !$0.value.expiry.isExpired(by: clock) }.map(\.key).sorted()
+  }
+  func setObjects(_ objects: [String: Data], expiry: Expiry?) throws {
+    let new = objects.mapValues { entry(of: $0, expiry) }
+    entries.change { $0.merge(new) { $1 } }
+  }
+  func removeObjects(forKeys keys: [String]) throws {
+    entries.change { entries in for key in keys { entries[key] = nil } }
+  }
+}
