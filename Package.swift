@@ -19,7 +19,7 @@ let package = Package(
   targets: [
     .target(name: "StrataCore"),
     .target(name: "StrataMemory", dependencies: ["StrataCore"]),
-    .target(name: "StrataDisk", dependencies: ["StrataCore"]),
+    .target(name: "StrataDisk", dependencies: ["StrataCore"], exclude: ["README.md"]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "StrataZlib", dependencies: ["StrataCore", "CZlib"]),
@@ -47,7 +47,7 @@ let package = Package(
     .target(name: "TestSupport", dependencies: ["StrataCore", "StrataTestKit"], path: "Tests/TestSupport"),
     .testTarget(name: "StrataCoreTests", dependencies: ["StrataCore", "TestSupport"]),
     .testTarget(name: "StrataMemoryTests", dependencies: ["StrataMemory", "TestSupport"]),
-    .testTarget(name: "StrataDiskTests", dependencies: ["StrataDisk", "TestSupport"]),
+    .testTarget(name: "StrataDiskTests", dependencies: ["StrataDisk", "StrataTestKit", "TestSupport"]),
     .testTarget(name: "StrataZlibTests", dependencies: ["StrataZlib", "TestSupport"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "TestSupport"]),
     .testTarget(

@@ -26,6 +26,9 @@ public struct DiskConfig: Sendable {
   public var layout: DiskLayout
   /// What a write that has returned survives.
   public var durability: DiskDurability
+  /// Another library whose entries are taken over, where they are found in the store's folder; `nil` for none. Entries of the
+  /// layout `.files` are taken over by the others at any rate.
+  public var predecessor: DiskPredecessor?
   /// The clock by which entries expire.
   public var clock: StorageClock
   /// Told of damage, and of other trouble, that was met where no caller could be told by an error.
@@ -43,7 +46,8 @@ public struct DiskConfig: Sendable {
   /// Describes a store. Nothing is made on the disk, and nothing is checked, until the store is opened.
   public init(
     name: String, expiry: Expiry = .never, maxSize: UInt = 0, directory: URL? = nil,
-    layout: DiskLayout = .automatic, durability: DiskDurability = .process, clock: StorageClock = .system, 
+    layout: DiskLayout = .automatic, durability: DiskDurability = .process,
+    predecessor: DiskPredecessor? = nil, clock: StorageClock = .system, 
     onDamage: (@Sendable (StorageError) -> Void)? = nil
   ) {
     self.name = name
@@ -52,6 +56,7 @@ public struct DiskConfig: Sendable {
     self.directory = directory
     self.layout = layout
     self.durability = durability
+    self.predecessor = predecessor
     self.clock = clock
     self.onDamage = onDamage
   }
@@ -60,12 +65,13 @@ public struct DiskConfig: Sendable {
     /// Describes a store with protected files.
     public init(
       name: String, expiry: Expiry = .never, maxSize: UInt = 0, directory: URL? = nil,
-      layout: DiskLayout = .automatic, durability: DiskDurability = .process, clock: StorageClock = .system, onDamage: (@Sendable (StorageError) -> Void)? = nil,
+      layout: DiskLayout = .automatic, durability: DiskDurability = .process,
+    predecessor: DiskPredecessor? = nil, clock: StorageClock = .system, onDamage: (@Sendable (StorageError) -> Void)? = nil,
       protectionType: FileProtectionType?
     ) {
       self.init(
         name: name, expiry: expiry, maxSize: maxSize, directory: directory, layout: layout,
-        durability: durability, clock: clock, onDamage: onDamage)
+        durability: durability, predecessor: predecessor, clock: clock, onDamage: onDamage)
       self.protectionType = protectionType
     }
   #endif

@@ -15,6 +15,7 @@ protocol DiskEngine<Key>: Sendable {
   func open() throws
   func entryIfPresent(forKey key: Key) throws -> Entry<Data>?
   func expiryIfPresent(forKey key: Key) throws -> Expiry?
+  func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>]
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws
   func setObjects(_ objects: [Key: Data], expiry: Expiry) throws
   func removeObject(forKey key: Key) throws

@@ -15,6 +15,13 @@ extension DiskStorage {
     try explaining("read the entry", key) { try $0.entryIfPresent(forKey: key) }
   }
 
+  /// Reads many entries; those under which nothing is stored are missing from the answer.
+  ///
+  /// Of what others store together, it sees all or nothing, except with `.files`.
+  public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
+    try explaining("read the entries") { try $0.entries(forKeys: keys) }
+  }
+
   /// The expiry of what is stored, or `nil`.
   ///
   /// Of a value that is a file of its own only the head is read and checked. With `.files`, it does not count as a use of the

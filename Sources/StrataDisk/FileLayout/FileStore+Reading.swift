@@ -18,6 +18,12 @@ extension FileStore {
     }
   }
 
+  func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
+    var found: [Key: Entry<Data>] = [:]
+    for key in keys { found[key] = try entryIfPresent(forKey: key) }
+    return found
+  }
+
   /// The expiry of what is stored, or `nil`.
   ///
   /// Reads and checks the head of the file, not the value: that it is damaged shows only when it is read. It does

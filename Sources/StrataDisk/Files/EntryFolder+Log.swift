@@ -63,6 +63,16 @@ extension EntryFolder {
     }
   }
 
+  /// Gives a file a second name.
+  static func link(_ path: String, _ name: String) throws(SystemError) {
+    #if canImport(Darwin)
+      let result = Darwin.link(path, name)
+    #else
+      let result = Glibc.link(path, name)
+    #endif
+    if result == -1 { throw SystemError("link", name) }
+  }
+
   /// Returns when the names in the folder are on stable storage.
   func sync() throws(SystemError) {
     let folder = try File(path, O_RDONLY)

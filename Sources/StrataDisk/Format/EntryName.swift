@@ -41,6 +41,13 @@ enum EntryName {
     name.utf8.count == 71 && name.hasSuffix(".strata") && name.utf8.prefix(64).allSatisfy(isHexadecimal)
   }
 
+  /// Whether a name is an MD5, perhaps with a file extension.
+  static func isMD5(_ name: String) -> Bool {
+    let rest = name.utf8.dropFirst(32)
+    return name.utf8.count >= 32 && name.utf8.prefix(32).allSatisfy(isHexadecimal)
+      && (rest.isEmpty || rest.first == UInt8(ascii: "."))
+  }
+
   static func isTemporary(_ name: String) -> Bool {
     name.utf8.count == 28 && name.hasPrefix(".strata-") && name.hasSuffix(".tmp")
       && name.utf8.dropFirst(8).prefix(16).allSatisfy(isHexadecimal)
@@ -54,7 +61,7 @@ enum EntryName {
     withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }
 
-  private static func hex(_ bytes: some Collection<UInt8>) -> String {
+  static func hex(_ bytes: some Collection<UInt8>) -> String {
     let digits: StaticString = "0123456789abcdef"
     var text: [UInt8] = []
     text.reserveCapacity(2 * bytes.count)

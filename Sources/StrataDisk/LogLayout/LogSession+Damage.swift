@@ -7,9 +7,7 @@ extension LogSession {
     _ key: [UInt8], _ location: Location, _ flaw: EntryFlaw, _ writer: inout LogWriter
   ) throws -> StorageError {
     if case .newer(let version) = flaw {
-      return .newerFormat.with(
-        "the entry has version \(version) of the format, and this Strata reads up to \(EntryHeader.version); "
-          + "update Strata, or remove the entry", place: folder.path)
+      return .newer(version, place: folder.path)
     }
     let number = control.span.segment(of: location)
     var error = StorageError.malformedFileAttributes.with(

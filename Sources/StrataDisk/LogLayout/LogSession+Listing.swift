@@ -7,6 +7,7 @@ extension LogSession {
   ///
   /// Returns whether the log stayed as it was.
   func forEachKey(_ body: (UnsafeRawBufferPointer, Expiry) throws -> Void) throws -> Bool {
+    try takeOverAll()
     try refresh()
     let first = control.tail
     var position = LogPosition(segment: control.oldest, offset: 0)
@@ -46,12 +47,14 @@ extension LogSession {
 
   /// The bytes of all files that belong to the log and its values.
   func totalSize() throws -> Int {
+    try takeOverAll()
     try refresh()
     return control.logBytes + control.fileBytes
   }
 
   /// Removes what has expired.
   func removeExpired() throws {
+    try takeOverAll()
     try refresh()
     let now = IndexSlot.second(options.clock.now)
     try index.forEach { slots in

@@ -61,9 +61,7 @@ extension LogSession {
           logBytes: folder.bytes(of: numbers), fileBytes: 0)
       } catch let flaw as EntryFlaw {
         if case .newer(let version) = flaw {
-          throw StorageError.newerFormat.with(
-            "the log has version \(version) of the format, and this Strata reads up to \(SegmentHeader.version)",
-            place: folder.path(of: EntryName.segment(last)))
+          throw StorageError.newer(version, place: folder.path(of: EntryName.segment(last)))
         }
         findings.append(folder.setAsideSegment(last, flaw))
         numbers.removeLast()
@@ -127,9 +125,7 @@ extension LogSession {
           try load(segment, to: number == tail.segment ? tail.offset : segment.length(), &view)
         } catch let flaw as EntryFlaw {
           if case .newer(let version) = flaw {
-            throw StorageError.newerFormat.with(
-              "the segment has version \(version) of the format, and this Strata reads up to "
-                + "\(SegmentHeader.version)", place: folder.path(of: EntryName.segment(number)))
+            throw StorageError.newer(version, place: folder.path(of: EntryName.segment(number)))
           }
           note(folder.setAsideSegment(number, flaw))
         }

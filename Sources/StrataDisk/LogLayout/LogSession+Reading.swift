@@ -16,7 +16,38 @@ extension LogSession {
     try reading(key) { location, segment in
       location.isFile || location.length > 4096
         ? try largeEntry(key, at: location, in: segment) : try smallEntry(key, at: location, in: segment)
+    } ?? oldEntry(key)
+  }
+
+  /// Reads what is stored under many keys at one moment.
+  func entries(_ keys: [[UInt8]]) throws -> [Entry<Data>?] {
+    while true {
+      try refresh()
+      let tail = control.tail
+      let entries = try keys.map(entry)
+      // What was written meanwhile may have been of the same batch.
+      if control.tail == tail { return entries }
+      if let entries = try momentary(keys) { return entries }
     }
+  }
+
+  /// The same while others write, if nothing of it is moved meanwhile.
+  private func momentary(_ keys: [[UInt8]]) throws -> [Entry<Data>?]? {
+    let locations = view.withLock { _ in keys.map { index.find(fingerprint($0))?.location } }
+    var entries: [Entry<Data>?] = []
+    for (key, location) in zip(keys, locations) {
+      guard let location else {
+        entries.append(nil)
+        continue
+      }
+      let result = try attempt(location) { location, segment in
+        location.isFile || location.length > 4096
+          ? try largeEntry(key, at: location, in: segment) : try smallEntry(key, at: location, in: segment)
+      }
+      guard case .success(let entry) = result else { return nil }
+      entries.append(entry)
+    }
+    return entries
   }
 
   /// The expiry of what is stored under a key, or `nil`.
@@ -29,7 +60,7 @@ extension LogSession {
         }
       }
       return try withFile(of: key, at: location, in: segment) { file, record in record.expiry }
-    }
+    } ?? oldEntry(key)?.expiry
   }
 
   /// Finds the record of a key and hands it on; `nil` if there is none. A flaw is looked at again with what is known then,

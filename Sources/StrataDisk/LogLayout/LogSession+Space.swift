@@ -101,6 +101,7 @@ extension LogSession {
         step.take(record, bytes, isUsed: slot.location.isMarked)
       }
     }
+    for key in step.evicted where !options.old.isEmpty { try options.old.remove(key) }
     if !step.records.isEmpty {
       try append(step.records, files: -step.files.reduce(0) { $0 + $1.size }, &writer)
       for file in step.files { try folder.values.remove(file.name) }
@@ -165,6 +166,7 @@ extension LogSession {
       for name in try folder.values.names(where: { EntryName.valueNumber($0) != nil }) {
         try folder.values.remove(name)
       }
+      try options.old.removeAll()
       try folder.removeLeftovers()
       if options.durability == .power { try folder.sync() }
     }
@@ -202,7 +204,9 @@ private struct EmptyingStep {
   let isEvicting: Bool
   let isEvictingAll: Bool
   var records: [NewRecord] = []
-  /// The files of those that are evicted.
+  /// The keys of those that are evicted.
+  var evicted: [[UInt8]] = []
+  /// Their files.
   var files: [ValueFile] = []
 
   /// Decides about a record that counts.
@@ -215,7 +219,10 @@ private struct EmptyingStep {
       var moved = record
       moved.batchOffset = 0
       records.append(NewRecord(record: moved, key: key, value: .bytes(Array(bytes.part(record.valueRange)))))
-    } else if record.kind == .file, let file = ValueFile(bytes.part(record.valueRange)) {
+      return
+    }
+    evicted.append(key)
+    if record.kind == .file, let file = ValueFile(bytes.part(record.valueRange)) {
       // The record goes with its segment; but the file goes now, and nobody may look for it.
       records.append(.removal(key))
       files.append(file)

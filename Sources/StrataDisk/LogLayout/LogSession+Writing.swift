@@ -18,6 +18,22 @@ struct NewEntry: Sendable {
 
   /// The bytes it takes in the log if its value stands there too.
   var packedLength: Int { Record.length(Record.headerSize + key.count + value.count) }
+  /// The bytes it takes if its value is a file of its own.
+  var lengthWithFile: Int {
+    Record.length(Record.headerSize + key.count + 16) + EntryHeader.size + key.count + value.count
+  }
+}
+
+extension LogOptions {
+  /// Throws if entries could not be stored together even if nothing else were.
+  func refuse(_ entries: [NewEntry]) throws(StorageError) {
+    guard let limit else { return }
+    let size = entries.reduce(SegmentHeader.size) { $0 + (isFile($1) ? $1.lengthWithFile : $1.packedLength) }
+    if size > limit {
+      throw .tooLarge.with(
+        "it would take \(size) bytes of the disk, and all together may take \(limit)", place: folder.path)
+    }
+  }
 }
 
 /// A value's file, written but not yet in its place. Unless it gets there, it disappears.
@@ -47,33 +63,40 @@ final class StagedFile: Sendable {
 extension LogSession {
   /// Stores entries, all of them or none. `staged` are the files of those that have one.
   func store(_ entries: [NewEntry], _ staged: [StagedFile?]) throws {
-    let records = zip(entries, staged).map { entry, file in
-      file.map { .file($0.value, key: entry.key, expiry: entry.expiry) }
-        ?? NewRecord.value(entry.value, key: entry.key, expiry: entry.expiry)
-    }
+    if options.limit != nil { try takeOverAll() }
     let end = try change { writer in
-      let files = staged.compactMap { $0 }
-      let fileBytes = files.reduce(0) { $0 + $1.value.size }
-      try makeRoom(for: records.reduce(0) { $0 + $1.record.length }, files: fileBytes, &writer)
-      do {
-        for file in files { try file.move(to: folder.values) }
-        if !files.isEmpty, options.durability == .power { try folder.values.sync() }
-        try replace(records, fileBytes: fileBytes, &writer)
-      } catch {
-        // Only those that were moved are there to be deleted.
-        for file in files { try folder.values.remove(file.value.name) }
-        throw error
-      }
+      try store(entries, staged, &writer)
       try tidyUp(&writer)
       return control.tail
     }
     if options.durability == .power { try sync(upTo: end) }
   }
 
+  /// Stores entries. For use inside `change`.
+  func store(_ entries: [NewEntry], _ staged: [StagedFile?], _ writer: inout LogWriter) throws {
+    let records = zip(entries, staged).map { entry, file in
+      file.map { .file($0.value, key: entry.key, expiry: entry.expiry) }
+        ?? NewRecord.value(entry.value, key: entry.key, expiry: entry.expiry)
+    }
+    let files = staged.compactMap { $0 }
+    let fileBytes = files.reduce(0) { $0 + $1.value.size }
+    try makeRoom(for: records.reduce(0) { $0 + $1.record.length }, files: fileBytes, &writer)
+    do {
+      for file in files { try file.move(to: folder.values) }
+      if !files.isEmpty, options.durability == .power { try folder.values.sync() }
+      try replace(records, fileBytes: fileBytes, &writer)
+    } catch {
+      // Only those that were moved are there to be deleted.
+      for file in files { try folder.values.remove(file.value.name) }
+      throw error
+    }
+  }
+
   /// Removes what is stored under keys, if anything is.
   func removeEntries(_ keys: [[UInt8]]) throws {
     try refresh()
-    if keys.allSatisfy({ index.find(fingerprint($0)) == nil }), try !control.isGone() { return }
+    let isAbsent = options.old.isEmpty && keys.allSatisfy { index.find(fingerprint($0)) == nil }
+    if isAbsent, try !control.isGone() { return }
     let end = try change { writer in
       try remove(keys, &writer)
       try tidyUp(&writer)
@@ -84,6 +107,8 @@ extension LogSession {
 
   /// Removes what is stored under keys. For use inside `change`.
   func remove(_ keys: [[UInt8]], _ writer: inout LogWriter) throws {
+    // First: an old file must not come into force again.
+    if !options.old.isEmpty { for key in keys { try options.old.remove(key) } }
     let records = keys.filter { index.find(fingerprint($0)) != nil }.map(NewRecord.removal)
     if records.isEmpty { return }
     try makeRoom(for: records.reduce(0) { $0 + $1.record.length }, files: 0, &writer)
@@ -91,7 +116,7 @@ extension LogSession {
   }
 
   /// Appends records and deletes the files of those that they replace.
-  private func replace(_ records: [NewRecord], fileBytes: Int, _ writer: inout LogWriter) throws {
+  func replace(_ records: [NewRecord], fileBytes: Int, _ writer: inout LogWriter) throws {
     var old: [ValueFile] = []
     var isUnsure = false
     for new in records {
@@ -103,6 +128,7 @@ extension LogSession {
     try append(records, files: fileBytes - old.reduce(0) { $0 + $1.size }, &writer)
     for file in old { try deleteReplaced(file) }
     if isUnsure { try recountFiles() }
+    if !options.old.isEmpty { for record in records { try options.old.remove(record.key) } }
   }
 
   /// The new record counts already, so that a failure here is none of the write: what could not be deleted is an orphan.

@@ -8,8 +8,15 @@ struct LogOptions: Sendable {
   let limit: Int?
   let durability: DiskDurability
   let clock: StorageClock
+  /// From how many bytes on a value is a file of its own.
+  let fileThreshold: Int
+  /// What lies in the folder and is not the log's yet.
+  let old: OldEntries
   /// Told of what no caller can be told by an error, outside all locks.
   let report: @Sendable (StorageError) -> Void
+
+  /// Whether the value of an entry is to be a file of its own.
+  func isFile(_ entry: NewEntry) -> Bool { entry.value.count >= fileThreshold || entry.packedLength > 1 << 26 }
 }
 
 /// The log was made anew by another process, or deleted: what this process knows of it is worth nothing.
@@ -31,6 +38,8 @@ final class LogSession: Sendable {
   let needsNewSegment = Atomic(false)
   /// Told after the locks are given back.
   let findings = Locked<[StorageError]>([])
+  /// Whether all old entries have become the log's.
+  let hasTakenOver = Atomic(false)
   private let generation: UInt64
   /// `position` of `view`, for a look without its lock.
   private let replayed: Atomic<UInt64>

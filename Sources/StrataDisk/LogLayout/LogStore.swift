@@ -7,15 +7,13 @@ import StrataCore
 
 /// The layouts `.automatic` and `.packed`: a log, and files for large values.
 final class LogStore<Key: StorageKey>: DiskEngine {
-  private let options: LogOptions
-  private let fileThreshold: Int
+  private let config: DiskConfig
+  private let folder: EntryFolder
   private let current = Locked<LogSession?>(nil)
 
   init(_ config: DiskConfig, in folder: EntryFolder) {
-    options = LogOptions(
-      folder: folder, limit: config.limit, durability: config.durability, clock: config.clock,
-      report: { config.report($0) })
-    fileThreshold = config.layout.fileThreshold
+    self.config = config
+    self.folder = folder
   }
 
   /// Opens the log, if that was not done yet.
@@ -33,13 +31,19 @@ final class LogStore<Key: StorageKey>: DiskEngine {
       }
     }
     throw StorageError.backendFailed.with(
-      "somebody keeps changing the files of the log; no other program may", place: options.folder.path)
+      "somebody keeps changing the files of the log; no other program may", place: folder.path)
   }
 
   private func session() throws -> LogSession {
     try current.withLock { current in
       if let current { return current }
-      let session = try LogSession.open(options)
+      try folder.make()
+      try folder.removeLeftovers()
+      let session = try LogSession.open(
+        LogOptions(
+          folder: folder, limit: config.limit, durability: config.durability, clock: config.clock,
+          fileThreshold: config.layout.fileThreshold, old: OldEntries(in: folder, config.predecessor),
+          report: { [config] in config.report($0) }))
       current = session
       return session
     }
@@ -48,6 +52,13 @@ final class LogStore<Key: StorageKey>: DiskEngine {
   func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
     let key = key.storageKey.canonicalUTF8
     return try using { try $0.entry(key) }
+  }
+
+  func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
+    let entries = try using { try $0.entries(keys.map(\.storageKey.canonicalUTF8)) }
+    var found: [Key: Entry<Data>] = [:]
+    for (key, entry) in zip(keys, entries) { found[key] = entry }
+    return found
   }
 
   func expiryIfPresent(forKey key: Key) throws -> Expiry? {
@@ -66,24 +77,12 @@ final class LogStore<Key: StorageKey>: DiskEngine {
 
   private func store(_ entries: [NewEntry]) throws {
     try using { session in
-      let staged = try entries.map { entry in
-        entry.value.count < fileThreshold && entry.packedLength <= 1 << 26
-          ? nil : try StagedFile(entry, in: options.folder, durability: options.durability)
-      }
-      try refuseWhatCannotFit(entries, staged)
-      try session.store(entries, staged)
-    }
-  }
-
-  private func refuseWhatCannotFit(_ entries: [NewEntry], _ staged: [StagedFile?]) throws {
-    guard let limit = options.limit else { return }
-    var size = SegmentHeader.size
-    for (entry, file) in zip(entries, staged) {
-      size += file.map { $0.value.size + Record.length(Record.headerSize + entry.key.count + 16) } ?? entry.packedLength
-    }
-    if size > limit {
-      throw StorageError.tooLarge.with(
-        "it would take \(size) bytes of the disk, and all together may take \(limit)", place: options.folder.path)
+      try session.options.refuse(entries)
+      try session.store(
+        entries,
+        entries.map { entry in
+          session.options.isFile(entry) ? try StagedFile(entry, in: folder, durability: config.durability) : nil
+        })
     }
   }
 
@@ -98,7 +97,7 @@ final class LogStore<Key: StorageKey>: DiskEngine {
   func removeExpiredObjects() throws { try using { try $0.removeExpired() } }
 
   func keys() throws -> [Key] {
-    let clock = options.clock
+    let clock = config.clock
     return try using { session in
       if try session.control.isGone() { throw StaleSession() }
       var keys: [Key] = []
