@@ -47,7 +47,7 @@ public struct DiskConfig: Sendable {
   public init(
     name: String, expiry: Expiry = .never, maxSize: UInt = 0, directory: URL? = nil,
     layout: DiskLayout = .automatic, durability: DiskDurability = .process,
-    predecessor: DiskPredecessor? = nil, clock: StorageClock = .system, 
+    predecessor: DiskPredecessor? = nil, clock: StorageClock = .system,
     onDamage: (@Sendable (StorageError) -> Void)? = nil
   ) {
     self.name = name
@@ -66,7 +66,8 @@ public struct DiskConfig: Sendable {
     public init(
       name: String, expiry: Expiry = .never, maxSize: UInt = 0, directory: URL? = nil,
       layout: DiskLayout = .automatic, durability: DiskDurability = .process,
-    predecessor: DiskPredecessor? = nil, clock: StorageClock = .system, onDamage: (@Sendable (StorageError) -> Void)? = nil,
+      predecessor: DiskPredecessor? = nil, clock: StorageClock = .system,
+      onDamage: (@Sendable (StorageError) -> Void)? = nil,
       protectionType: FileProtectionType?
     ) {
       self.init(

@@ -24,6 +24,8 @@ protocol DiskEngine<Key>: Sendable {
   func removeExpiredObjects() throws
   func keys() throws -> [Key]
   func totalSize() throws -> Int
+  /// Looks at all files, and puts them right if that is wanted.
+  func check(repairing: Bool) throws -> [DiskFinding]
   /// The size as far as it is known, where it cannot be found out.
   var knownSize: Int { get }
 }

@@ -14,10 +14,12 @@ enum DiskSetting: CaseIterable {
   var subject: Subject {
     // With `.files`, each store lists what it has written itself, and a batch is written file by file.
     let ofFiles: Set<Contract> = [.atomicBatches, .severalHandles, .severalProcesses]
-    return Subject("\(self)", except: self == .files ? ofFiles.union([.sortedKeys]) : [.sortedKeys]) { place in
+    return Subject("\(self)", except: self == .files ? ofFiles.union([.sortedKeys]) : [.sortedKeys]) {
+      place in
       try DiskStorage(
         config: DiskConfig(
-          name: "entries", expiry: place.expiry, maxSize: self == .limited ? 1 << 30 : 0, directory: place.url,
+          name: "entries", expiry: place.expiry, maxSize: self == .limited ? 1 << 30 : 0,
+          directory: place.url,
           layout: self == .files ? .files : self == .packed ? .packed : .automatic,
           durability: self == .power ? .power : .process, clock: place.clock))
     }

@@ -14,7 +14,9 @@ struct LogLimitTests {
   @Test(arguments: [300, 2000, 30_000, 1_000_000])
   func itHoldsAfterEveryWrite(_ limit: Int) throws {
     let folder = try TestFolder(.automatic)
-    let stores = [try folder.open(Int.self, maxSize: UInt(limit)), try folder.open(Int.self, maxSize: UInt(limit))]
+    let stores = [
+      try folder.open(Int.self, maxSize: UInt(limit)), try folder.open(Int.self, maxSize: UInt(limit)),
+    ]
     var random = Seeded(state: UInt64(limit))
     var stored: [Int: Data] = [:]
     for round in 0..<600 {
@@ -74,7 +76,9 @@ struct LogLimitTests {
   @Test func writersInManyThreads() throws {
     let folder = try TestFolder(.automatic)
     let limit = 500_000
-    let stores = [try folder.open(Int.self, maxSize: UInt(limit)), try folder.open(Int.self, maxSize: UInt(limit))]
+    let stores = [
+      try folder.open(Int.self, maxSize: UInt(limit)), try folder.open(Int.self, maxSize: UInt(limit)),
+    ]
     let gate = ReadWriteGate()
     DispatchQueue.concurrentPerform(iterations: 4) { worker in
       var random = Seeded(state: UInt64(worker))
@@ -83,10 +87,12 @@ struct LogLimitTests {
           let key = Int.random(in: 0..<200, using: &random)
           let value = bytes(Int.random(in: 0..<(round % 20 == 0 ? 70_000 : 8000), using: &random), seed: key)
           try gate.shared { try stores[worker % 2].setObject(value, forKey: key, expiry: nil) }
-          if round % 5 == 0 { try gate.exclusive {
-            let size = try folder.logBytes()
-            #expect(size <= limit)
-          } }
+          if round % 5 == 0 {
+            try gate.exclusive {
+              let size = try folder.logBytes()
+              #expect(size <= limit)
+            }
+          }
           if let read = try stores[(worker + 1) % 2].entryIfPresent(forKey: key)?.object {
             #expect(read == bytes(read.count, seed: key))
           }

@@ -12,7 +12,9 @@ import Testing
 struct LogStoreTests {
   static let layouts: [DiskLayout] = [.automatic, .packed]
 
-  @Test(arguments: layouts, [0, 1, 14, 15, 3990, 4000, 4031, 4032, 4033, 4096, 65_535, 65_536, 1_000_000, 3_000_000])
+  @Test(
+    arguments: layouts,
+    [0, 1, 14, 15, 3990, 4000, 4031, 4032, 4033, 4096, 65_535, 65_536, 1_000_000, 3_000_000])
   func valuesOfAnySizeComeBack(_ layout: DiskLayout, _ count: Int) throws {
     let folder = try TestFolder(layout)
     let value = bytes(count)

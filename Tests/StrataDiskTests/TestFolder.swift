@@ -92,3 +92,11 @@ func failure<R>(_ body: () throws -> R) -> StorageError? {
   do { _ = try body() } catch { return error as? StorageError }
   return nil
 }
+
+/// Where bytes begin that occur in others.
+func place(of part: Data, in whole: Data) -> Int? {
+  let (part, whole) = (Array(part), Array(whole))
+  return (0...whole.count - part.count).first {
+    whole[$0] == part[0] && whole[$0..<$0 + part.count] == part[...]
+  }
+}

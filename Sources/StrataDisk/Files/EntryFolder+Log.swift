@@ -47,7 +47,7 @@ extension EntryFolder {
   func keepDamage(
     _ bytes: [UInt8], of segment: Segment, at offset: Int, _ reason: String
   ) -> StorageError {
-    let shelf = EntryFolder(path: path(of: "Damaged"))
+    let shelf = EntryFolder(path: path(of: EntryName.damaged))
     let error = StorageError.malformedFileAttributes
     do throws(SystemError) {
       try shelf.make()

@@ -36,7 +36,7 @@ struct EntryFolder: Sendable {
       errno = 0
       guard let item = readdir(folder) else { break }
       let name = String(cString: Self.name(of: item))
-      if isWanted(name) { names.append(name) }
+      if name != ".", name != "..", isWanted(name) { names.append(name) }
     }
     if errno != 0 { throw SystemError("readdir", path) }
     return names
@@ -57,7 +57,7 @@ struct EntryFolder: Sendable {
 
   /// Moves whatever has a name in another folder to this folder's `Damaged`.
   func setAside(_ name: String, from folder: EntryFolder) throws(SystemError) -> String {
-    let shelf = EntryFolder(path: path(of: "Damaged"))
+    let shelf = EntryFolder(path: path(of: EntryName.damaged))
     try shelf.make()
     let kept = shelf.path(of: EntryName.setAside(name))
     if rename(folder.path(of: name), kept) == -1 { throw SystemError("rename", folder.path(of: name)) }

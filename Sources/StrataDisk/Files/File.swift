@@ -140,7 +140,8 @@ struct File: ~Copyable {
     try map(length, MAP_PRIVATE | MAP_ANONYMOUS, -1, "memory")
   }
 
-  private static func map(_ length: Int, _ flags: CInt, _ descriptor: CInt, _ path: String) throws(SystemError)
+  private static func map(_ length: Int, _ flags: CInt, _ descriptor: CInt, _ path: String)
+    throws(SystemError)
     -> UnsafeMutableRawPointer
   {
     let memory = mmap(nil, length, PROT_READ | PROT_WRITE, flags, descriptor, 0)

@@ -52,7 +52,12 @@ struct TemporaryFile: ~Copyable {
 
   /// Deletes a temporary file, unless somebody is still writing it or it is none of ours to open.
   static func removeLeftover(_ path: String) throws(SystemError) {
-    guard let file = try? File(path, O_WRONLY) else { return }
-    if try file.tryLock(), unlink(path) == -1, errno != ENOENT { throw SystemError("unlink", path) }
+    if try isLeftover(path), unlink(path) == -1, errno != ENOENT { throw SystemError("unlink", path) }
+  }
+
+  /// Whether nobody is writing a temporary file any more, as far as can be found out.
+  static func isLeftover(_ path: String) throws(SystemError) -> Bool {
+    guard let file = try? File(path, O_WRONLY) else { return false }
+    return try file.tryLock()
   }
 }

@@ -13,6 +13,8 @@ enum EntryName {
 
   /// The name of the file that processes share.
   static let control = "control"
+  /// The folder of what was set aside.
+  static let damaged = "Damaged"
   /// The folder of the values that are too large for the log.
   static let values = "Values"
 

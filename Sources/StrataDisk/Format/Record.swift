@@ -118,7 +118,8 @@ extension Record {
   }
 
   private static func checksum(_ bytes: UnsafeRawBufferPointer, _ record: Record, seed: UInt64) -> UInt64 {
-    checksum(head: bytes.part(0..<record.keyRange.upperBound), value: bytes.part(record.valueRange), seed: seed)
+    checksum(
+      head: bytes.part(0..<record.keyRange.upperBound), value: bytes.part(record.valueRange), seed: seed)
   }
 
   /// The checksum of a record whose head, with the key, and whose value are in two places.

@@ -9,6 +9,9 @@ struct IndexTable: Sendable {
   /// The number of homes. Behind the last there is room for those that find theirs taken.
   private var homes = 0
 
+  /// How many slots there is memory for.
+  var capacity: Int { slots.count }
+
   private static let margin = 16
 
   /// The place of a key, if it is there.

@@ -147,7 +147,9 @@ final class ControlFile: @unchecked Sendable {
   var isUndamaged: Bool { load(.checksum) == checksum }
 
   /// Makes the contents anew.
-  func reset(secret: Secret, tail: LogPosition, oldest: Int, logBytes: Int, fileBytes: Int) throws(SystemError) {
+  func reset(secret: Secret, tail: LogPosition, oldest: Int, logBytes: Int, fileBytes: Int)
+    throws(SystemError)
+  {
     beginChange()
     // First, so that nobody takes a step by numbers that are not those it knows.
     store(.random(in: 1 ... .max), .generation)

@@ -57,7 +57,8 @@ extension LogSession {
         offset += record.length
       }
       try segment.write(UnsafeRawBufferPointer(buffer), at: start)
-      publish(UnsafeRawBufferPointer(buffer), in: segment, at: start, logBytes: added + length, fileBytes: files)
+      publish(
+        UnsafeRawBufferPointer(buffer), in: segment, at: start, logBytes: added + length, fileBytes: files)
     }
     writer.debt += length
   }
@@ -76,7 +77,8 @@ extension LogSession {
       var offset = 0
       while offset < bytes.count, let record = Record(fields: bytes.part(offset..<bytes.count)) {
         apply(
-          record, bytes.part(offset..<bytes.count), segment: segment.number, offset: start + offset, to: &view)
+          record, bytes.part(offset..<bytes.count), segment: segment.number, offset: start + offset, to: &view
+        )
         offset += record.length
       }
       setReplayed(end, &view)
@@ -105,7 +107,9 @@ extension LogSession {
     guard tail.offset > 0, let segment = try segments.segment(tail.segment) else { throw StaleSession() }
     let added = try finish(segment, at: tail.offset)
     let next = try makeSegment(tail.segment + 1)
-    publish(.init(start: nil, count: 0), in: next, at: SegmentHeader.size, logBytes: added + SegmentHeader.size, fileBytes: 0)
+    publish(
+      .init(start: nil, count: 0), in: next, at: SegmentHeader.size, logBytes: added + SegmentHeader.size,
+      fileBytes: 0)
   }
 
   private func makeSegment(_ number: Int) throws -> Segment {

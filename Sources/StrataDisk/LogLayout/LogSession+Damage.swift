@@ -29,9 +29,13 @@ extension LogSession {
 
   /// The file that a record names; `nil` if it names none, or cannot be read.
   func valueFile(at location: Location) throws -> ValueFile? {
-    guard location.isFile, let segment = try segments.segment(control.span.segment(of: location)) else { return nil }
+    guard location.isFile, let segment = try segments.segment(control.span.segment(of: location)) else {
+      return nil
+    }
     do {
-      return try withRecord(at: location, in: segment) { record, bytes in ValueFile(bytes.part(record.valueRange)) }
+      return try withRecord(at: location, in: segment) { record, bytes in
+        ValueFile(bytes.part(record.valueRange))
+      }
     } catch is EntryFlaw {
       return nil
     }

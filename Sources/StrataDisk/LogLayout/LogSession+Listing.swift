@@ -29,7 +29,9 @@ extension LogSession {
     let start = number == position.segment ? max(position.offset, SegmentHeader.size) : SegmentHeader.size
     let end = try number == tail.segment ? tail.offset : segment.length()
     _ = try segment.forEachRecord(from: start, atLeast: end - start, end: end) { item, bytes in
-      guard case .record(let record, let offset) = item, record.kind == .value || record.kind == .file else { return }
+      guard case .record(let record, let offset) = item, record.kind == .value || record.kind == .file else {
+        return
+      }
       let key = bytes.part(record.keyRange)
       if let location = index.find(secret.fingerprint(of: key))?.location, location.offset == offset,
         location.segment == number & Location.segmentMask

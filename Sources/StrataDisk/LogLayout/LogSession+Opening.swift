@@ -23,7 +23,8 @@ extension LogSession {
       let isWhole = isSound && !control.isHalfChanged
       if !isWhole { try session.finishChange() }
       try session.load()
-      if !isWhole { try session.recountFiles() }
+      let isDamaged = session.findings.withLock { !$0.isEmpty }
+      if !isWhole || isDamaged { try session.recountFiles(keepingOrphans: isDamaged) }
       return session
     }
   }
@@ -42,7 +43,9 @@ extension LogSession {
   private static func tailIsThere(_ control: ControlFile, _ folder: EntryFolder) throws -> Bool {
     let tail = control.tail
     guard tail.offset > 0 else { return true }
-    guard let status = try FileStatus(of: folder.path(of: EntryName.segment(tail.segment))) else { return false }
+    guard let status = try FileStatus(of: folder.path(of: EntryName.segment(tail.segment))) else {
+      return false
+    }
     return status.isRegular && status.size >= tail.offset
   }
 
@@ -54,7 +57,9 @@ extension LogSession {
     var numbers = try folder.segmentNumbers()
     while let last = numbers.last {
       do {
-        guard let segment = try Segment(last, in: folder, secret: nil) else { throw EntryFlaw.damaged("it is gone") }
+        guard let segment = try Segment(last, in: folder, secret: nil) else {
+          throw EntryFlaw.damaged("it is gone")
+        }
         let tail = try end(of: segment, folder, &findings)
         return try control.reset(
           secret: segment.header.secret, tail: tail, oldest: numbers.first ?? last,
@@ -87,7 +92,8 @@ extension LogSession {
     if end < length {
       let torn = bytes[(end - SegmentHeader.size)...]
       if torn.contains(where: { $0 != 0 }) {
-        findings.append(folder.keepDamage(Array(torn), of: segment, at: end, "the log ends in an unfinished write"))
+        findings.append(
+          folder.keepDamage(Array(torn), of: segment, at: end, "the log ends in an unfinished write"))
       }
     }
     return LogPosition(segment: segment.number, offset: end)
@@ -148,7 +154,9 @@ extension LogSession {
       try LogScan.walk(bytes, from: start, seed: segment.header.seed) { item in
         switch item {
         case .record(let record, let offset):
-          apply(record, bytes.part(offset - start..<bytes.count), segment: segment.number, offset: offset, to: &view)
+          apply(
+            record, bytes.part(offset - start..<bytes.count), segment: segment.number, offset: offset,
+            to: &view)
         case .damage(let range):
           let damage = Array(bytes[range.lowerBound - start..<range.upperBound - start])
           note(folder.keepDamage(damage, of: segment, at: range.lowerBound, "no record can be read there"))

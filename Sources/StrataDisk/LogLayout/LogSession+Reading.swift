@@ -84,7 +84,9 @@ extension LogSession {
     return nil
   }
 
-  private func attempt<R>(_ location: Location, _ body: (Location, Segment) throws -> R?) throws -> Result<R?, EntryFlaw> {
+  private func attempt<R>(_ location: Location, _ body: (Location, Segment) throws -> R?) throws -> Result<
+    R?, EntryFlaw
+  > {
     do {
       let span = control.span
       guard span.contains(location) else { return .failure(.damaged("its segment is gone")) }
@@ -101,7 +103,8 @@ extension LogSession {
   private func giveUp<R: Sendable>(
     _ key: [UInt8], _ print: Fingerprint, _ flaw: EntryFlaw, _ body: (Location, Segment) throws -> R?
   ) throws -> R? {
-    let place = folder.path(of: EntryName.segment(control.span.segment(of: index.find(print)?.location ?? .none)))
+    let place = folder.path(
+      of: EntryName.segment(control.span.segment(of: index.find(print)?.location ?? .none)))
     do {
       return try change { writer in
         guard let location = index.find(print)?.location, control.span.contains(location) else { return nil }
@@ -151,7 +154,8 @@ extension LogSession {
       }
       if let record {
         return Entry(
-          object: Data(bytesNoCopy: memory, count: record.valueLength, deallocator: .free), expiry: record.expiry)
+          object: Data(bytesNoCopy: memory, count: record.valueLength, deallocator: .free),
+          expiry: record.expiry)
       }
     } catch {
       free(memory)
@@ -169,7 +173,8 @@ extension LogSession {
     try withUnsafeTemporaryAllocation(byteCount: location.length, alignment: 8) { buffer in
       let count = try segment.read(into: buffer, at: location.offset)
       let bytes = UnsafeRawBufferPointer(buffer).part(0..<count)
-      guard let record = Record(bytes, seed: segment.seed(at: location.offset)), record.length == location.length,
+      guard let record = Record(bytes, seed: segment.seed(at: location.offset)),
+        record.length == location.length,
         (record.kind == .file) == location.isFile, record.kind == .file || record.kind == .value
       else { throw EntryFlaw.damaged("the checksum of its record does not match") }
       return try body(record, bytes)
@@ -178,7 +183,8 @@ extension LogSession {
 
   /// Opens the file that a record names, and hands it on; `nil` if the record is that of another key.
   private func withFile<R>(
-    of key: [UInt8], at location: Location, in segment: Segment, _ body: (borrowing EntryFile, Record) throws -> R
+    of key: [UInt8], at location: Location, in segment: Segment,
+    _ body: (borrowing EntryFile, Record) throws -> R
   ) throws -> R? {
     try withRecord(at: location, in: segment) { record, bytes in
       guard isSame(key, bytes.part(record.keyRange)) else { return nil }

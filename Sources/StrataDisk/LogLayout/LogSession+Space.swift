@@ -86,13 +86,17 @@ extension LogSession {
 
   /// Moves what counts of a part of the oldest segment; returns where the part ends.
   private func move(
-    from segment: Segment, _ start: Int, _ budget: Int, end: Int, _ emptying: Emptying, _ writer: inout LogWriter
+    from segment: Segment, _ start: Int, _ budget: Int, end: Int, _ emptying: Emptying,
+    _ writer: inout LogWriter
   ) throws -> Int {
-    var step = EmptyingStep(room: room(), clock: options.clock, isEvicting: emptying.evicts, isEvictingAll: emptying.evictsAll)
-    let reached = try segment.forEachRecord(from: start, atLeast: min(end - start, budget), end: end) { item, bytes in
+    var step = EmptyingStep(
+      room: room(), clock: options.clock, isEvicting: emptying.evicts, isEvictingAll: emptying.evictsAll)
+    let reached = try segment.forEachRecord(from: start, atLeast: min(end - start, budget), end: end) {
+      item, bytes in
       switch item {
       case .damage(let range):
-        note(folder.keepDamage(Array(bytes), of: segment, at: range.lowerBound, "no record can be read there"))
+        note(
+          folder.keepDamage(Array(bytes), of: segment, at: range.lowerBound, "no record can be read there"))
       case .record(let record, let offset):
         guard record.kind == .value || record.kind == .file,
           let slot = index.find(secret.fingerprint(of: bytes.part(record.keyRange))),
@@ -173,7 +177,9 @@ extension LogSession {
   }
 
   /// Adds up the values that are files of their own, and deletes those that no record names: somebody died before it was written.
-  func recountFiles() throws {
+  ///
+  /// If the log has been damaged, the record may have been lost with it; then they are moved to `Damaged`.
+  func recountFiles(keepingOrphans: Bool = false) throws {
     if control.isReadOnly { return }
     let names = try folder.values.names { EntryName.valueNumber($0) != nil }
     var named: Set<String> = []
@@ -188,6 +194,8 @@ extension LogSession {
     for name in names {
       if named.contains(name) {
         sum += try FileStatus(of: folder.values.path(of: name))?.size ?? 0
+      } else if keepingOrphans {
+        _ = try folder.setAside(name, from: folder.values)
       } else {
         try folder.values.remove(name)
       }

@@ -42,7 +42,9 @@ final class StagedFile: Sendable {
   private let file: TemporaryFile
 
   init(_ entry: NewEntry, in folder: EntryFolder, durability: DiskDurability) throws(SystemError) {
-    let head = entry.value.withUnsafeBytes { EntryHeader.head(key: entry.key, value: $0, expiry: entry.expiry) }
+    let head = entry.value.withUnsafeBytes {
+      EntryHeader.head(key: entry.key, value: $0, expiry: entry.expiry)
+    }
     let file = try TemporaryFile(in: folder.path)
     try file.write(head, entry.value)
     if durability == .power { try file.sync() }
@@ -138,7 +140,8 @@ extension LogSession {
     } catch {
       note(
         .backendFailed.with(
-          "cannot delete a value that was replaced: \(error.reason); repair() will", place: error.path, cause: error))
+          "cannot delete a value that was replaced: \(error.reason); repair() will", place: error.path,
+          cause: error))
     }
   }
 
@@ -151,7 +154,8 @@ extension LogSession {
     } catch let error as SystemError {
       note(
         .backendFailed.with(
-          "cannot give back space: \(error.reason); it is tried again later", place: error.path, cause: error))
+          "cannot give back space: \(error.reason); it is tried again later", place: error.path, cause: error)
+      )
       try finishChange()
     }
   }

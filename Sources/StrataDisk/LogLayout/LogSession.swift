@@ -16,7 +16,9 @@ struct LogOptions: Sendable {
   let report: @Sendable (StorageError) -> Void
 
   /// Whether the value of an entry is to be a file of its own.
-  func isFile(_ entry: NewEntry) -> Bool { entry.value.count >= fileThreshold || entry.packedLength > 1 << 26 }
+  func isFile(_ entry: NewEntry) -> Bool {
+    entry.value.count >= fileThreshold || entry.packedLength > 1 << 26
+  }
 }
 
 /// The log was made anew by another process, or deleted: what this process knows of it is worth nothing.

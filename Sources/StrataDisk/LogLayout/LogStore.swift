@@ -81,7 +81,8 @@ final class LogStore<Key: StorageKey>: DiskEngine {
       try session.store(
         entries,
         entries.map { entry in
-          session.options.isFile(entry) ? try StagedFile(entry, in: folder, durability: config.durability) : nil
+          session.options.isFile(entry)
+            ? try StagedFile(entry, in: folder, durability: config.durability) : nil
         })
     }
   }
@@ -95,6 +96,10 @@ final class LogStore<Key: StorageKey>: DiskEngine {
 
   func removeAll() throws { try using { try $0.removeAll() } }
   func removeExpiredObjects() throws { try using { try $0.removeExpired() } }
+
+  func check(repairing: Bool) throws -> [DiskFinding] {
+    try using { try $0.check(repairing: repairing) }
+  }
 
   func keys() throws -> [Key] {
     let clock = config.clock

@@ -76,5 +76,7 @@ final class Segment: Sendable {
   }
 
   /// A part of the file; shorter where the file is.
-  func bytes(_ range: Range<Int>) throws(SystemError) -> [UInt8] { try file.bytes(range.count, at: range.lowerBound) }
+  func bytes(_ range: Range<Int>) throws(SystemError) -> [UInt8] {
+    try file.bytes(range.count, at: range.lowerBound)
+  }
 }

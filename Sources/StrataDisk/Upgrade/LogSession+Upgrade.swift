@@ -36,7 +36,8 @@ extension LogSession {
       if options.isFile(entry), let size = found.size {
         try adopt(found.path, size, entry, &writer)
       } else {
-        let staged = options.isFile(entry) ? try StagedFile(entry, in: folder, durability: options.durability) : nil
+        let staged =
+          options.isFile(entry) ? try StagedFile(entry, in: folder, durability: options.durability) : nil
         try store([entry], [staged], &writer)
       }
       return Entry(object: found.entry.object, expiry: found.entry.expiry)
@@ -85,7 +86,8 @@ extension LogSession {
     let error = StorageError.malformedFileAttributes
     do {
       let kept = try folder.setAside(name)
-      return error.with("the file is no valid entry: \(flaw.reason); it was moved to \(kept)", place: folder.path(of: name))
+      return error.with(
+        "the file is no valid entry: \(flaw.reason); it was moved to \(kept)", place: folder.path(of: name))
     } catch {
       return StorageError.malformedFileAttributes.with(
         "the file is no valid entry: \(flaw.reason); it could not be set aside", place: folder.path(of: name),

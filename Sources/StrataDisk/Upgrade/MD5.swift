@@ -8,7 +8,9 @@ enum MD5 {
     padded.append(contentsOf: repeatElement(0, count: (120 - padded.count % 64) % 64))
     padded.append(UInt64(message.count) * 8)
     padded.withUnsafeBytes { bytes in
-      for start in stride(from: 0, to: bytes.count, by: 64) { mix(bytes.part(start..<start + 64), into: &state) }
+      for start in stride(from: 0, to: bytes.count, by: 64) {
+        mix(bytes.part(start..<start + 64), into: &state)
+      }
     }
     var hash: [UInt8] = []
     for word in state { hash.append(word) }

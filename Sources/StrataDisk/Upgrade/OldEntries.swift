@@ -57,7 +57,8 @@ struct OldEntries: Sendable {
     // It writes "never" as 68 years after 1970.
     let isNever = date.timeIntervalSince1970 >= 68 * 365 * 86_400
     return Found(
-      entry: Entry(object: Data(bytes), expiry: isNever ? .never : .date(date), filePath: path), path: path, size: nil)
+      entry: Entry(object: Data(bytes), expiry: isNever ? .never : .date(date), filePath: path), path: path,
+      size: nil)
   }
 
   /// Deletes the files of a key.
@@ -83,7 +84,8 @@ struct OldEntries: Sendable {
     let name = EntryName.hex(MD5.hash(key))
     // What follows the last dot of the last component; a dot at either end of it begins none.
     let last = key.split(separator: UInt8(ascii: "/")).last ?? []
-    guard let dot = last.lastIndex(of: UInt8(ascii: ".")), dot != last.startIndex, dot + 1 < last.endIndex else {
+    guard let dot = last.lastIndex(of: UInt8(ascii: ".")), dot != last.startIndex, dot + 1 < last.endIndex
+    else {
       return name
     }
     return name + "." + String(decoding: last[(dot + 1)...], as: UTF8.self)
