@@ -95,8 +95,11 @@ final class LogSession: Sendable {
     guard bytes.count == end - start else { throw StaleSession() }
     try bytes.withUnsafeBytes { bytes in
       try LogScan.walk(bytes, from: start, seed: segment.header.seed) { item in
-        guard case .record(let record, let offset) = item else { throw StaleSession() }
-        apply(record, bytes.part(offset - start..<bytes.count), segment: number, offset: offset, to: &view)
+        switch item {
+        case .damage: throw StaleSession()
+        case .record(let record, let offset), .spoiled(let record, let offset):
+          apply(record, bytes.part(offset - start..<bytes.count), segment: number, offset: offset, to: &view)
+        }
       }
     }
     if number == tail.segment { view.position = tail } else { view.enter(number + 1) }
