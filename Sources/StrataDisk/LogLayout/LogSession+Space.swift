@@ -13,8 +13,9 @@ extension LogSession {
   ///
   /// Records that count are moved to the end of the log as long as three quarters of the limit are enough for all of them;
   /// beyond that, only those that were read since they were written or moved.
-  func makeRoom(for bytes: Int, files: Int, _ writer: inout LogWriter) throws {
+  func makeRoom(for records: [NewRecord], files: Int, _ writer: inout LogWriter) throws {
     guard let limit = options.limit else { return }
+    let bytes = records.reduce(0) { $0 + $1.record.length }
     let needed = bytes + SegmentHeader.size + files
     // Moving a segment's records takes room, before its own is given back: twice a segment, for their lines in a table of contents.
     let reserve = 2 * segmentSize

@@ -40,6 +40,7 @@ final class LogSession: Sendable {
   let needsNewSegment = Atomic(false)
   /// Told after the locks are given back.
   let findings = Locked<[StorageError]>([])
+  private let hasFindings = Atomic(false)
   /// Whether all old entries have become the log's.
   let hasTakenOver = Atomic(false)
   private let generation: UInt64
@@ -143,6 +144,8 @@ final class LogSession: Sendable {
 
   /// Reports what was met inside locks.
   func reportFindings() {
+    guard hasFindings.load(ordering: .acquiring) else { return }
+    hasFindings.store(false, ordering: .releasing)
     let findings = findings.withLock { findings in
       defer { findings = [] }
       return findings
@@ -150,5 +153,8 @@ final class LogSession: Sendable {
     findings.forEach(options.report)
   }
 
-  func note(_ finding: StorageError) { findings.withLock { $0.append(finding) } }
+  func note(_ finding: StorageError) {
+    findings.withLock { $0.append(finding) }
+    hasFindings.store(true, ordering: .releasing)
+  }
 }

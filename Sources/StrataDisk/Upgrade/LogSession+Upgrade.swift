@@ -48,7 +48,7 @@ extension LogSession {
   private func adopt(_ path: String, _ size: Int, _ entry: NewEntry, _ writer: inout LogWriter) throws {
     let file = ValueFile(number: .random(in: .min ... .max), size: size)
     let record = NewRecord.file(file, key: entry.key, expiry: entry.expiry)
-    try makeRoom(for: record.record.length, files: size, &writer)
+    try makeRoom(for: [record], files: size, &writer)
     try folder.values.make()
     let place = folder.values.path(of: file.name)
     try EntryFolder.link(path, place)
