@@ -59,7 +59,8 @@ extension DiskStorage {
   /// Removes all entries and deletes their files, also damaged ones and those of stores with another type of key in the same
   /// folder. Files with names that Strata did not give stay, and so does what is in `Damaged`.
   ///
-  /// Writes wait until it is done. With `.files`, if it throws, some entries are gone and the others are still there.
+  /// Writes wait until it is done. If it throws, all entries are still there, or none is and some of their files could not be
+  /// deleted, which the next write does. With `.files`, some entries are gone and the others are still there.
   public func removeAll() throws {
     try explaining("remove all entries") { try $0.removeAll() }
   }

@@ -25,13 +25,15 @@ extension LogSession {
       note(
         folder.keepDamage(
           try segment.bytes(range), of: segment, at: range.lowerBound, "no record can be read there"))
-      try fill(range, of: segment)
     }
     for name in check.damagedFiles { _ = try folder.setAside(name) }
     for path in check.leftovers { try TemporaryFile.removeLeftover(path) }
     try recountFiles(keepingOrphans: check.findings.contains { $0.kind == .damaged })
+    // Not before: whoever dies here must not keep the next one from seeing what may have lost its record.
+    for (number, range) in check.damagedRanges {
+      try segments.segment(number).map { try fill(range, of: $0) }
+    }
     try finishChange()
-    control.beginChange()
   }
 }
 

@@ -64,6 +64,15 @@ struct File: ~Copyable {
     }
   }
 
+  /// Sees that there is room on the disk for the first bytes, without changing them.
+  func allocate(_ length: Int) throws(SystemError) {
+    #if !canImport(Darwin)
+      var code = EINTR
+      while code == EINTR { code = posix_fallocate(descriptor, 0, off_t(length)) }
+      if code != 0 { throw SystemError("posix_fallocate", path, code) }
+    #endif
+  }
+
   /// Returns when what was written is on stable storage.
   func sync() throws(SystemError) {
     #if canImport(Darwin)
@@ -128,7 +137,7 @@ struct File: ~Copyable {
     if SystemError.retrying({ Int(flock(descriptor, LOCK_EX)) }) == -1 { throw SystemError("flock", path) }
   }
 
-  func unlock() { flock(descriptor, LOCK_UN) }
+  func unlock() { _ = SystemError.retrying { Int(flock(descriptor, LOCK_UN)) } }
 
   /// The first bytes of the file as memory: shared with all who do the same, or such that what is written stays here.
   func map(_ length: Int, isShared: Bool) throws(SystemError) -> UnsafeMutableRawPointer {

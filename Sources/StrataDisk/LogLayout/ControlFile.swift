@@ -65,6 +65,8 @@ final class ControlFile: @unchecked Sendable {
     let status = try file.status()
     guard status.isRegular else { throw status.flaw }
     if status.size != size { try file.truncate(to: size) }
+    // A page without a place on the disk could not be written when the disk is full, and the system would end the process.
+    if status.size != size || status.isSparse { try file.allocate(size) }
     return try file.map(size, isShared: true)
   }
 
@@ -112,11 +114,12 @@ final class ControlFile: @unchecked Sendable {
   }
   var logBytes: Int {
     get { Int(truncatingIfNeeded: load(.logBytes)) }
-    set { store(UInt64(newValue), .logBytes) }
+    set { store(UInt64(max(0, newValue)), .logBytes) }
   }
   var fileBytes: Int {
     get { Int(truncatingIfNeeded: load(.fileBytes)) }
-    set { store(UInt64(newValue), .fileBytes) }
+    // A file that somebody deleted, and that was not counted, is subtracted when its record goes.
+    set { store(UInt64(max(0, newValue)), .fileBytes) }
   }
   var emptied: Int {
     get { Int(truncatingIfNeeded: load(.emptied)) }
@@ -146,7 +149,7 @@ final class ControlFile: @unchecked Sendable {
   /// Whether this is what was written last, and all of it.
   var isUndamaged: Bool { load(.checksum) == checksum }
 
-  /// Makes the contents anew.
+  /// Makes the contents anew. It is still to be said that the log is whole: only who has seen to the rest can.
   func reset(secret: Secret, tail: LogPosition, oldest: Int, logBytes: Int, fileBytes: Int)
     throws(SystemError)
   {
@@ -163,7 +166,6 @@ final class ControlFile: @unchecked Sendable {
     store(try identity(), .identity)
     store(Self.magic, .magic)
     seal()
-    endChange()
   }
 
   private var checksum: UInt64 {

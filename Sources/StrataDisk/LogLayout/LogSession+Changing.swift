@@ -23,13 +23,17 @@ extension LogSession {
         try recountFiles()
       }
       control.beginChange()
+      writer.isUnfinished = false
       do {
         let result = try body(&writer)
-        control.endChange()
+        if !writer.isUnfinished { control.endChange() }
         return result
       } catch {
         // What keeps the undoing from succeeding, the next change meets again, and throws.
-        do { try finishChange() } catch {}
+        do {
+          try finishChange()
+          if !writer.isUnfinished { control.endChange() }
+        } catch {}
         throw error
       }
     }

@@ -23,9 +23,14 @@ extension LogSession {
       findings.forEach(session.note)
       let isWhole = isSound && !control.isHalfChanged
       if !isWhole { try session.finishChange() }
-      try session.load()
+      let damage = try session.load()
       let isDamaged = session.findings.withLock { !$0.isEmpty }
       if !isWhole || isDamaged { try session.recountFiles(keepingOrphans: isDamaged) }
+      // Not before: whoever dies here must not keep the next one from seeing what may have lost its record.
+      for (range, segment) in damage { try session.fill(range, of: segment) }
+      // A segment that was set aside counts no more.
+      if isDamaged { try session.finishChange() }
+      if !isWhole || isDamaged, !control.isReadOnly { control.endChange() }
       return session
     }
   }
@@ -100,7 +105,8 @@ extension LogSession {
     return LogPosition(segment: segment.number, offset: end)
   }
 
-  /// Undoes what somebody did who died before it counted, or who failed: only the lock's owner may.
+  /// Undoes what somebody did to the segments who died before it counted, or who failed: only the lock's owner may. The files of
+  /// values are `recountFiles`'s; only after it the log may be called whole.
   func finishChange() throws {
     if control.isReadOnly { return }
     control.beginChange()
@@ -119,18 +125,20 @@ extension LogSession {
     }
     control.logBytes = length
     control.seal()
-    control.endChange()
   }
 
-  /// Fills the index. Whoever calls has the lock, so that nobody deletes a segment meanwhile.
-  private func load() throws {
+  /// Fills the index. Whoever calls has the lock, so that nobody deletes a segment meanwhile. Returns what is damaged.
+  private func load() throws -> [(Range<Int>, Segment)] {
+    var damage: [(Range<Int>, Segment)] = []
     try view.withLock { view in
       let tail = control.tail
       for number in try folder.segmentNumbers() where number >= control.oldest && number <= tail.segment {
         view.enter(number)
         do {
           guard let segment = try segments.segment(number) else { continue }
-          try load(segment, to: number == tail.segment ? tail.offset : segment.length(), &view)
+          try load(segment, to: number == tail.segment ? tail.offset : segment.length(), &view) {
+            damage.append(($0, segment))
+          }
         } catch let flaw as EntryFlaw {
           if case .newer(let version) = flaw {
             throw StorageError.newer(version, place: folder.path(of: EntryName.segment(number)))
@@ -141,9 +149,12 @@ extension LogSession {
       if view.position.segment != tail.segment { view.enter(tail.segment) }
       setReplayed(tail, &view)
     }
+    return damage
   }
 
-  private func load(_ segment: Segment, to end: Int, _ view: inout LogView) throws {
+  private func load(
+    _ segment: Segment, to end: Int, _ view: inout LogView, _ found: (Range<Int>) -> Void
+  ) throws {
     if let slots = try SegmentContents.read(from: segment, length: end) {
       for slot in slots where slot.location.segment == segment.number & Location.segmentMask {
         apply(slot, to: &view)
@@ -152,8 +163,8 @@ extension LogSession {
     }
     let start = SegmentHeader.size
     let bytes = try segment.bytes(start..<max(start, end))
-    try bytes.withUnsafeBytes { bytes in
-      try LogScan.walk(bytes, from: start, seed: segment.header.seed) { item in
+    bytes.withUnsafeBytes { bytes in
+      LogScan.walk(bytes, from: start, seed: segment.header.seed) { item in
         switch item {
         // Whoever reads a spoiled one is told; until then it hides what was stored before it.
         case .record(let record, let offset), .spoiled(let record, let offset):
@@ -163,7 +174,7 @@ extension LogSession {
         case .damage(let range):
           let damage = Array(bytes[range.lowerBound - start..<range.upperBound - start])
           note(folder.keepDamage(damage, of: segment, at: range.lowerBound, "no record can be read there"))
-          try fill(range, of: segment)
+          found(range)
         }
       }
     }

@@ -108,7 +108,7 @@ extension LogSession {
     for key in step.evicted where !options.old.isEmpty { try options.old.remove(key) }
     if !step.records.isEmpty {
       try append(step.records, files: -step.files.reduce(0) { $0 + $1.size }, &writer)
-      for file in step.files { try folder.values.remove(file.name) }
+      delete(step.files, &writer)
     }
     return reached
   }
@@ -162,9 +162,13 @@ extension LogSession {
   }
 
   /// Removes everything. Values that are files of their own go after the log that names them.
+  ///
+  /// If it throws, all is there or nothing, and the next change deletes the files that could not be deleted.
   func removeAll() throws {
-    try change { _ in
+    try change { writer in
+      writer.isUnfinished = true
       try removeSegments()
+      if options.durability == .power { try folder.sync() }
       control.fileBytes = 0
       control.seal()
       for name in try folder.values.names(where: { EntryName.valueNumber($0) != nil }) {
@@ -173,6 +177,7 @@ extension LogSession {
       try options.old.removeAll()
       try folder.removeLeftovers()
       if options.durability == .power { try folder.sync() }
+      writer.isUnfinished = false
     }
   }
 

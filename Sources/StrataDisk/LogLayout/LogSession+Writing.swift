@@ -96,7 +96,7 @@ extension LogSession {
       try replace(records, fileBytes: fileBytes, &writer)
     } catch {
       // Only those that were moved are there to be deleted.
-      for file in files { try folder.values.remove(file.value.name) }
+      for file in files { delete(file.value, "that was not stored", &writer) }
       throw error
     }
   }
@@ -126,26 +126,56 @@ extension LogSession {
 
   /// Appends records and deletes the files of those that they replace. If it throws, nothing has been changed.
   func replace(_ records: [NewRecord], fileBytes: Int, _ writer: inout LogWriter) throws {
-    let old = control.fileBytes > 0 ? try files(of: records) : []
+    let old = control.fileBytes > 0 ? try files(of: records, &writer) : []
     try append(records, files: fileBytes - old.reduce(0) { $0 + $1.size }, &writer)
-    // The new records count already, so that a failure here is none of the write.
+    delete(old, &writer)
+    for record in records where !options.old.isEmpty { deleteOld(record.key) }
+  }
+
+  /// The files of what is stored under the keys of some records.
+  private func files(of records: [NewRecord], _ writer: inout LogWriter) throws -> [ValueFile] {
+    var files: [ValueFile] = []
+    for new in records {
+      guard let location = index.find(fingerprint(new.key))?.location, location.isFile,
+        control.span.contains(location)
+      else { continue }
+      if let file = try valueFile(at: location) { files.append(file) } else { writer.isUnfinished = true }
+    }
+    return files
+  }
+
+  /// Deletes files that no record names any more: not before that is on stable storage, if it must be.
+  func delete(_ files: [ValueFile], _ writer: inout LogWriter) {
+    if files.isEmpty { return }
+    if options.durability == .power {
+      // Whoever waits for what was written asks for the same again, and hears of the failure.
+      do { try sync(upTo: control.tail) } catch { return writer.isUnfinished = true }
+    }
+    for file in files { delete(file, "that was replaced", &writer) }
+  }
+
+  /// What the log says counts already, so that a failure here is none of the write: the next change tries again.
+  private func delete(_ file: ValueFile, _ which: String, _ writer: inout LogWriter) {
     do throws(SystemError) {
-      for file in old { try folder.values.remove(file.name) }
-      if !options.old.isEmpty { for record in records { try options.old.remove(record.key) } }
+      try folder.values.remove(file.name)
     } catch {
+      writer.isUnfinished = true
       note(
         .backendFailed.with(
-          "cannot delete a value that was replaced: \(error.reason)", place: error.path, cause: error))
+          "cannot delete a value \(which): \(error.reason); the next write tries again", place: error.path,
+          cause: error))
     }
   }
 
-  /// The files of what is stored under the keys of some records. A file whose record cannot be read is left to `repair()`.
-  private func files(of records: [NewRecord]) throws -> [ValueFile] {
-    try records.compactMap { new in
-      guard let location = index.find(fingerprint(new.key))?.location, location.isFile,
-        control.span.contains(location)
-      else { return nil }
-      return try valueFile(at: location)
+  /// The same for an old file, which nobody asks as long as the log knows the key.
+  private func deleteOld(_ key: [UInt8]) {
+    do throws(SystemError) {
+      try options.old.remove(key)
+    } catch {
+      note(
+        .backendFailed.with(
+          "cannot delete a file whose entry was taken over: \(error.reason)", place: error.path, cause: error)
+      )
     }
   }
 
@@ -160,7 +190,8 @@ extension LogSession {
         .backendFailed.with(
           "cannot give back space: \(error.reason); it is tried again later", place: error.path, cause: error)
       )
-      try finishChange()
+      // The write counts already. If this fails too, the next change does it.
+      do { try finishChange() } catch { writer.isUnfinished = true }
     }
   }
 }

@@ -9,6 +9,8 @@ import StrataCore
 struct LogWriter: Sendable {
   /// Bytes written since the log was tidied last.
   var debt = 0
+  /// Whether the change that is being made leaves files behind: the next one, in whichever process, deletes and counts them.
+  var isUnfinished = false
 }
 
 /// A record on its way to the log.

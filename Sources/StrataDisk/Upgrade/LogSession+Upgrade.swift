@@ -55,7 +55,7 @@ extension LogSession {
     do {
       try replace([record], fileBytes: size, &writer)
     } catch {
-      try folder.values.remove(file.name)
+      writer.isUnfinished = true
       throw error
     }
   }
