@@ -9,16 +9,26 @@
   public import Foundation
 #endif
 
-/// Where a disk store keeps its entries, for how long, and how many.
+/// Where a disk store keeps its entries, for how long, how many, and how safely.
 public struct DiskConfig: Sendable {
   /// The name of the store's folder: one component of a path, without a slash.
   public var name: String
   /// When entries expire that are stored without an expiry of their own.
   public var expiry: Expiry
-  /// The limit to the bytes of all entries' files together, their headers and keys included; 0 for none.
+  /// The limit to the bytes of all files that hold entries, with all that they hold beside them; 0 for none.
+  ///
+  /// In the layout `.files` that is the entries' files; in the others the log, with what it holds of entries that were replaced
+  /// and removed, and the files of large values. Three quarters of the limit are for entries at any rate.
   public var maxSize: UInt
   /// The folder that holds the store's folder; `nil` for the user's caches.
   public var directory: URL?
+  /// How entries are laid out in files.
+  public var layout: DiskLayout
+  /// What a write that has returned survives.
+  public var durability: DiskDurability
+  /// Another library whose entries are taken over, where they are found in the store's folder; `nil` for none. Entries of the
+  /// layout `.files` are taken over by the others at any rate.
+  public var predecessor: DiskPredecessor?
   /// The clock by which entries expire.
   public var clock: StorageClock
   /// Told of damage, and of other trouble, that was met where no caller could be told by an error.
@@ -36,12 +46,17 @@ public struct DiskConfig: Sendable {
   /// Describes a store. Nothing is made on the disk, and nothing is checked, until the store is opened.
   public init(
     name: String, expiry: Expiry = .never, maxSize: UInt = 0, directory: URL? = nil,
-    clock: StorageClock = .system, onDamage: (@Sendable (StorageError) -> Void)? = nil
+    layout: DiskLayout = .automatic, durability: DiskDurability = .process,
+    predecessor: DiskPredecessor? = nil, clock: StorageClock = .system,
+    onDamage: (@Sendable (StorageError) -> Void)? = nil
   ) {
     self.name = name
     self.expiry = expiry
     self.maxSize = maxSize
     self.directory = directory
+    self.layout = layout
+    self.durability = durability
+    self.predecessor = predecessor
     self.clock = clock
     self.onDamage = onDamage
   }
@@ -50,11 +65,14 @@ public struct DiskConfig: Sendable {
     /// Describes a store with protected files.
     public init(
       name: String, expiry: Expiry = .never, maxSize: UInt = 0, directory: URL? = nil,
-      clock: StorageClock = .system, onDamage: (@Sendable (StorageError) -> Void)? = nil,
+      layout: DiskLayout = .automatic, durability: DiskDurability = .process,
+      predecessor: DiskPredecessor? = nil, clock: StorageClock = .system,
+      onDamage: (@Sendable (StorageError) -> Void)? = nil,
       protectionType: FileProtectionType?
     ) {
       self.init(
-        name: name, expiry: expiry, maxSize: maxSize, directory: directory, clock: clock, onDamage: onDamage)
+        name: name, expiry: expiry, maxSize: maxSize, directory: directory, layout: layout,
+        durability: durability, predecessor: predecessor, clock: clock, onDamage: onDamage)
       self.protectionType = protectionType
     }
   #endif
@@ -78,6 +96,9 @@ extension DiskConfig {
     let parent = directory.absoluteURL.path(percentEncoded: false)
     return EntryFolder(path: parent.hasSuffix("/") ? parent + name : "\(parent)/\(name)")
   }
+
+  /// `maxSize`; `nil` for none.
+  var limit: Int? { maxSize == 0 ? nil : Int(clamping: maxSize) }
 
   func report(_ error: StorageError) {
     if let onDamage { return onDamage(error) }

@@ -176,7 +176,7 @@ struct DamageTests {
     let keys = Locked<[String]>([])
     let disk = try DiskStorage<String>(
       config: DiskConfig(
-        name: "store", directory: folder.url,
+        name: "store", directory: folder.url, layout: .files,
         onDamage: { _ in
           guard let disk = seen.withLock({ $0 }) else { return }
           do {

@@ -31,7 +31,7 @@ struct DiskFaultTests {
 
   @Test func foldersAboveAreMadeForTheUserAlone() throws {
     let directory = folder.url.appending(path: "a b/ü/%41")
-    let disk = try DiskStorage<String>(config: DiskConfig(name: "c", directory: directory))
+    let disk = try DiskStorage<String>(config: DiskConfig(name: "c", directory: directory, layout: .files))
     try disk.setObject(text("v"), forKey: "k", expiry: nil)
     #expect(disk.path == folder.url.path + "/a b/ü/%41/c")
     for path in [disk.path, folder.url.path + "/a b", disk.path + "/" + EntryName.of(Array("k".utf8))] {

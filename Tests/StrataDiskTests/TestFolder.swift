@@ -11,24 +11,39 @@ import StrataCore
 final class TestFolder: Sendable {
   let url: URL
   let damage = Findings()
+  let layout: DiskLayout
+  private let owner: TestFolder?
 
-  init(in parent: URL = FileManager.default.temporaryDirectory) throws {
+  init(
+    _ layout: DiskLayout = .files, in parent: URL = FileManager.default.temporaryDirectory
+  ) throws {
+    self.layout = layout
+    owner = nil
     url = parent.appending(path: "StrataDiskTests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
+  /// The same folder, opened with another layout. The first one deletes it.
+  init(_ layout: DiskLayout, over other: TestFolder) {
+    self.layout = layout
+    self.owner = other
+    url = other.url
+  }
+
   deinit {
+    if owner != nil { return }
     do { try FileManager.default.removeItem(at: url) } catch { print("left behind: \(url): \(error)") }
   }
 
   /// Opens the store of this folder; each call is a restart.
   func open<Key: StorageKey>(
-    _ type: Key.Type = String.self, expiry: Expiry = .never, maxSize: UInt = 0, clock: StorageClock = .system
+    _ type: Key.Type = String.self, expiry: Expiry = .never, maxSize: UInt = 0,
+    durability: DiskDurability = .process, clock: StorageClock = .system
   ) throws -> DiskStorage<Key> {
     try DiskStorage(
       config: DiskConfig(
-        name: "store", expiry: expiry, maxSize: maxSize, directory: url, clock: clock,
-        onDamage: { [damage] in damage.add($0) }))
+        name: "store", expiry: expiry, maxSize: maxSize, directory: url, layout: layout,
+        durability: durability, clock: clock, onDamage: { [damage] in damage.add($0) }))
   }
 
   var store: URL { url.appending(path: "store") }
@@ -39,6 +54,16 @@ final class TestFolder: Sendable {
     let url = store.appending(path: folder)
     guard FileManager.default.fileExists(atPath: url.path) else { return [] }
     return try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+  }
+
+  /// The bytes of all files of a log: its segments and the values that are files of their own.
+  func logBytes() throws -> Int {
+    let folder = EntryFolder(path: store.path)
+    var sum = try folder.bytes(of: folder.segmentNumbers())
+    for name in try names(EntryName.values) {
+      sum += try FileStatus(of: folder.values.path(of: name))?.size ?? 0
+    }
+    return sum
   }
 
   func damagedNames() throws -> [String] { try names("Damaged") }
@@ -76,4 +101,12 @@ func text(_ string: String) -> Data { Data(string.utf8) }
 func failure<R>(_ body: () throws -> R) -> StorageError? {
   do { _ = try body() } catch { return error as? StorageError }
   return nil
+}
+
+/// Where bytes begin that occur in others.
+func place(of part: Data, in whole: Data) -> Int? {
+  let (part, whole) = (Array(part), Array(whole))
+  return (0...whole.count - part.count).first {
+    whole[$0] == part[0] && whole[$0..<$0 + part.count] == part[...]
+  }
 }

@@ -4,6 +4,12 @@
   import Glibc
 #endif
 
+#if canImport(Darwin)
+  private typealias OpenFolder = UnsafeMutablePointer<DIR>
+#else
+  private typealias OpenFolder = OpaquePointer
+#endif
+
 /// The folder of a store: one file an entry, all side by side, and `Damaged` with what was set aside.
 struct EntryFolder: Sendable {
   let path: String
@@ -25,21 +31,30 @@ struct EntryFolder: Sendable {
 
   /// The names in the folder that meet a condition; none if there is no folder.
   func names(where isWanted: (String) -> Bool) throws(SystemError) -> [String] {
-    guard let folder = opendir(path) else {
-      let error = SystemError("opendir", path)
-      if error.code == ENOENT { return [] }
-      throw error
-    }
+    guard let folder = try Self.open(path) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []
     while true {
       errno = 0
       guard let item = readdir(folder) else { break }
       let name = String(cString: Self.name(of: item))
-      if isWanted(name) { names.append(name) }
+      if name != ".", name != "..", isWanted(name) { names.append(name) }
     }
     if errno != 0 { throw SystemError("readdir", path) }
     return names
+  }
+
+  /// Opens a folder to list it; `nil` if there is none.
+  private static func open(_ path: String) throws(SystemError) -> OpenFolder? {
+    while true {
+      if let folder = opendir(path) { return folder }
+      let error = SystemError("opendir", path)
+      switch error.code {
+      case EINTR: continue
+      case ENOENT: return nil
+      default: throw error
+      }
+    }
   }
 
   /// Deletes a file, if it is there.
@@ -53,11 +68,14 @@ struct EntryFolder: Sendable {
   }
 
   /// Moves whatever has a name to `Damaged`, under a name of its own there, and returns its new path.
-  func setAside(_ name: String) throws(SystemError) -> String {
-    let shelf = EntryFolder(path: path(of: "Damaged"))
+  func setAside(_ name: String) throws(SystemError) -> String { try setAside(name, from: self) }
+
+  /// Moves whatever has a name in another folder to this folder's `Damaged`.
+  func setAside(_ name: String, from folder: EntryFolder) throws(SystemError) -> String {
+    let shelf = EntryFolder(path: path(of: EntryName.damaged))
     try shelf.make()
     let kept = shelf.path(of: EntryName.setAside(name))
-    if rename(path(of: name), kept) == -1 { throw SystemError("rename", path(of: name)) }
+    if rename(folder.path(of: name), kept) == -1 { throw SystemError("rename", folder.path(of: name)) }
     return kept
   }
 
@@ -68,7 +86,12 @@ struct EntryFolder: Sendable {
     switch error.code {
     case EEXIST:
       var status = stat()
-      if stat(path, &status) == 0, FileStatus(status).isFolder { return false }
+      if stat(path, &status) == -1 {
+        // A symlink that leads nowhere is in the way as a file is.
+        let reason = SystemError("stat", path)
+        throw reason.code == ENOENT ? error : reason
+      }
+      if FileStatus(status).isFolder { return false }
     case ENOENT, ENOTDIR:
       // Something above is missing or is no folder: make it, or fail with its name.
       if let parent = parent(of: path) {

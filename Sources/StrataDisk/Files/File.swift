@@ -44,6 +44,68 @@ struct File: ~Copyable {
     return count
   }
 
+  /// Writes all of a buffer at an offset.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    var count = 0
+    while count < bytes.count {
+      let rest = bytes.part(count..<bytes.count)
+      let result = SystemError.retrying {
+        pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + count))
+      }
+      if result == -1 { throw SystemError("pwrite", path) }
+      count += result
+    }
+  }
+
+  /// Cuts the file off, or lengthens it with zeros.
+  func truncate(to length: Int) throws(SystemError) {
+    if SystemError.retrying({ Int(ftruncate(descriptor, off_t(length))) }) == -1 {
+      throw SystemError("ftruncate", path)
+    }
+  }
+
+  /// Sees that there is room on the disk for the first bytes, without changing them.
+  func allocate(_ length: Int) throws(SystemError) {
+    #if !canImport(Darwin)
+      var code = EINTR
+      while code == EINTR { code = posix_fallocate(descriptor, 0, off_t(length)) }
+      if code != 0 { throw SystemError("posix_fallocate", path, code) }
+    #endif
+  }
+
+  /// Returns when what was written is on stable storage.
+  func sync() throws(SystemError) {
+    #if canImport(Darwin)
+      // fsync alone leaves the data in the drive's own cache.
+      if SystemError.retrying({ Int(fcntl(descriptor, F_FULLFSYNC)) }) != -1 { return }
+      let result = SystemError.retrying { Int(fsync(descriptor)) }
+    #else
+      let result = SystemError.retrying { Int(fdatasync(descriptor)) }
+    #endif
+    if result == -1 { throw SystemError("fdatasync", path) }
+  }
+
+  /// Reads from an offset into two buffers, one after the other, with one call where that is enough; returns the number of bytes.
+  func read(
+    into first: UnsafeMutableRawBufferPointer, _ second: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    let count = withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { vectors in
+      vectors[0] = iovec(iov_base: first.baseAddress, iov_len: first.count)
+      vectors[1] = iovec(iov_base: second.baseAddress, iov_len: second.count)
+      return SystemError.retrying { preadv(descriptor, vectors.baseAddress, 2, off_t(offset)) }
+    }
+    if count == -1 { throw SystemError("preadv", path) }
+    if count == first.count + second.count || count == 0 { return count }
+    if count < first.count {
+      let rest = first.part(count..<first.count)
+      let more = try read(into: rest, at: offset + count)
+      if more < rest.count { return count + more }
+      return try first.count + read(into: second, at: offset + first.count)
+    }
+    let rest = second.part(count - first.count..<second.count)
+    return try count + read(into: rest, at: offset + count)
+  }
+
   /// Writes two pieces one after the other, without putting them together first.
   func write(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) throws(SystemError) {
     var written = 0
@@ -70,6 +132,32 @@ struct File: ~Copyable {
     if close(second) == -1, errno != EINTR { throw SystemError("close", path) }
   }
 
+  /// Locks the file against everybody else who asks, and waits until it can. The system unlocks it when the process dies.
+  func lock() throws(SystemError) {
+    if SystemError.retrying({ Int(flock(descriptor, LOCK_EX)) }) == -1 { throw SystemError("flock", path) }
+  }
+
+  func unlock() { _ = SystemError.retrying { Int(flock(descriptor, LOCK_UN)) } }
+
+  /// The first bytes of the file as memory: shared with all who do the same, or such that what is written stays here.
+  func map(_ length: Int, isShared: Bool) throws(SystemError) -> UnsafeMutableRawPointer {
+    try Self.map(length, isShared ? MAP_SHARED : MAP_PRIVATE, descriptor, path)
+  }
+
+  /// Zeroed memory as `map` gives it, but of no file.
+  static func memory(_ length: Int) throws(SystemError) -> UnsafeMutableRawPointer {
+    try map(length, MAP_PRIVATE | MAP_ANONYMOUS, -1, "memory")
+  }
+
+  private static func map(_ length: Int, _ flags: CInt, _ descriptor: CInt, _ path: String)
+    throws(SystemError)
+    -> UnsafeMutableRawPointer
+  {
+    let memory = mmap(nil, length, PROT_READ | PROT_WRITE, flags, descriptor, 0)
+    guard let memory, memory != MAP_FAILED else { throw SystemError("mmap", path) }
+    return memory
+  }
+
   /// Locks the file against everybody else who asks, until it closes; `false` if somebody else has it.
   func tryLock() throws(SystemError) -> Bool {
     if SystemError.retrying({ Int(flock(descriptor, LOCK_EX | LOCK_NB)) }) == 0 { return true }
@@ -79,4 +167,26 @@ struct File: ~Copyable {
 
   /// Makes now the time of the last modification, where the system lets us: it is a hint and no more.
   func touch() { futimens(descriptor, nil) }
+}
+
+extension File {
+  /// As many bytes as there are from an offset, up to a limit.
+  func bytes(_ limit: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+    var failure: SystemError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      do throws(SystemError) {
+        count = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// Writes all of some bytes at an offset.
+  func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+    let result = bytes.withUnsafeBytes { buffer in
+      Result { () throws(SystemError) in try write(buffer, at: offset) }
+    }
+    try result.get()
+  }
 }

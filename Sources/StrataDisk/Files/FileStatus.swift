@@ -22,8 +22,14 @@ struct FileStatus {
   }
 
   var size: Int { Int(status.st_size) }
+  /// Whether there is nothing of it on the disk.
+  var isSparse: Bool { status.st_blocks == 0 }
   var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
   var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
+  /// What no other file of this machine has.
+  var identity: [UInt64] {
+    [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
+  }
   /// Whether it has lost its last name.
   var isUnlinked: Bool { status.st_nlink == 0 }
 

@@ -17,6 +17,13 @@ struct SystemError: Error, CustomStringConvertible {
     code = errno
   }
 
+  /// A failure that is known without a call.
+  init(_ call: String, _ path: String, _ code: CInt) {
+    self.call = call
+    self.path = path
+    self.code = code
+  }
+
   /// The system's own words.
   var reason: String { strerror(code).map { String(cString: $0) } ?? "unknown error" }
 

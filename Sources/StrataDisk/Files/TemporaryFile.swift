@@ -3,6 +3,11 @@
 #else
   import Glibc
 #endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A file that is being written under a name of its own. Unless it is moved to its place, it disappears.
 ///
@@ -29,13 +34,16 @@ struct TemporaryFile: ~Copyable {
 
   var path: String { file.path }
 
-  func write(_ head: [UInt8], _ value: UnsafeRawBufferPointer) throws(SystemError) {
-    let result = head.withUnsafeBytes { head in
-      Result { () throws(SystemError) in try file.write(head, value) }
+  func write(_ head: [UInt8], _ value: Data) throws(SystemError) {
+    let result = value.withUnsafeBytes { value in
+      head.withUnsafeBytes { head in Result { () throws(SystemError) in try file.write(head, value) } }
     }
     try result.get()
     try file.finishWriting()
   }
+
+  /// Returns when what was written is on stable storage.
+  func sync() throws(SystemError) { try file.sync() }
 
   /// Puts the file in place of what has the name, in one step.
   func move(to path: String) throws(SystemError) {
@@ -44,7 +52,12 @@ struct TemporaryFile: ~Copyable {
 
   /// Deletes a temporary file, unless somebody is still writing it or it is none of ours to open.
   static func removeLeftover(_ path: String) throws(SystemError) {
-    guard let file = try? File(path, O_WRONLY) else { return }
-    if try file.tryLock(), unlink(path) == -1, errno != ENOENT { throw SystemError("unlink", path) }
+    if try isLeftover(path), unlink(path) == -1, errno != ENOENT { throw SystemError("unlink", path) }
+  }
+
+  /// Whether nobody is writing a temporary file any more, as far as can be found out.
+  static func isLeftover(_ path: String) throws(SystemError) -> Bool {
+    guard let file = try? File(path, O_WRONLY) else { return false }
+    return try file.tryLock()
   }
 }

@@ -128,15 +128,3 @@ extension EntryHeader {
     fieldsHash = XXH64.hash(.init(rebasing: bytes[..<56]))
   }
 }
-
-extension [UInt8] {
-  fileprivate mutating func append(_ number: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  fileprivate func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
-    Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
-  }
-}

@@ -11,8 +11,43 @@ enum EntryName {
   /// The name under which a damaged file is kept.
   static func setAside(_ name: String) -> String { "\(name).\(unique())" }
 
+  /// The name of the file that processes share.
+  static let control = "control"
+  /// The folder of what was set aside.
+  static let damaged = "Damaged"
+  /// The folder of the values that are too large for the log.
+  static let values = "Values"
+
+  /// The name of a segment of the log.
+  static func segment(_ number: Int) -> String { hex(bigEndian(number)) + ".log" }
+
+  /// The number of a segment, if this is the name of one.
+  static func segmentNumber(_ name: String) -> Int? {
+    guard name.utf8.count == 20, name.hasSuffix(".log"), name.utf8.prefix(16).allSatisfy(isHexadecimal) else {
+      return nil
+    }
+    return Int(name.prefix(16), radix: 16)
+  }
+
+  /// The name of a value's file in its folder.
+  static func value(_ number: UInt64) -> String { hex(bigEndian(number)) + ".value" }
+
+  /// The number of a value's file, if this is the name of one.
+  static func valueNumber(_ name: String) -> UInt64? {
+    guard name.utf8.count == 22, name.hasSuffix(".value"), name.utf8.prefix(16).allSatisfy(isHexadecimal)
+    else { return nil }
+    return UInt64(name.prefix(16), radix: 16)
+  }
+
   static func isEntry(_ name: String) -> Bool {
     name.utf8.count == 71 && name.hasSuffix(".strata") && name.utf8.prefix(64).allSatisfy(isHexadecimal)
+  }
+
+  /// Whether a name is an MD5, perhaps with a file extension.
+  static func isMD5(_ name: String) -> Bool {
+    let rest = name.utf8.dropFirst(32)
+    return name.utf8.count >= 32 && name.utf8.prefix(32).allSatisfy(isHexadecimal)
+      && (rest.isEmpty || rest.first == UInt8(ascii: "."))
   }
 
   static func isTemporary(_ name: String) -> Bool {
@@ -24,7 +59,11 @@ enum EntryName {
     withUnsafeBytes(of: UInt64.random(in: .min ... .max)) { hex($0) }
   }
 
-  private static func hex(_ bytes: some Collection<UInt8>) -> String {
+  private static func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian) { Array($0) }
+  }
+
+  static func hex(_ bytes: some Collection<UInt8>) -> String {
     let digits: StaticString = "0123456789abcdef"
     var text: [UInt8] = []
     text.reserveCapacity(2 * bytes.count)

@@ -76,20 +76,6 @@ struct EntryFile: ~Copyable {
   }
 }
 
-extension File {
-  /// As many bytes as there are from an offset, up to a limit.
-  fileprivate func bytes(_ limit: Int, at offset: Int) throws(SystemError) -> [UInt8] {
-    var failure: SystemError?
-    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      do throws(SystemError) {
-        count = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
-      } catch { failure = error }
-    }
-    if let failure { throw failure }
-    return bytes
-  }
-}
-
 extension FileStatus {
   /// Why this cannot be an entry, where it is no regular file.
   var flaw: EntryFlaw { .damaged("\(kind) stands in its place") }

@@ -1,6 +1,6 @@
 import StrataCore
 
-extension DiskStorage {
+extension FileStore {
   /// Changes the folder while nobody else does. Damage that is met on the way is reported afterwards.
   func change<R: Sendable>(_ body: (inout [StorageError]) throws -> R) throws -> R {
     defer { reportDamage() }
@@ -32,9 +32,7 @@ extension DiskStorage {
     let place = folder.path(of: name)
     switch flaw {
     case .newer(let version):
-      return .newerFormat.with(
-        "the file has version \(version) of the format, and this Strata reads up to \(EntryHeader.version); "
-          + "update Strata, or remove the entry", key: key, place: place)
+      return .newer(version, place: place).with(key: key)
     case .damaged(let reason):
       do {
         let kept = try folder.setAside(name)

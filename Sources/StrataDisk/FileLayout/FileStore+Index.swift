@@ -1,27 +1,23 @@
 import StrataCore
 
-extension DiskStorage {
+extension FileStore {
   /// The keys of all that is stored and has not expired, in no order.
   ///
   /// The first call reads the heads of all files. Files with the keys of another type are left out.
-  public func keys() throws -> [Key] {
-    try explaining("list the entries") {
-      _ = try indexedFolder()
-      let now = clock.now
-      return index.withLock { $0?.keys(validAt: now) ?? [] }
-    }
+  func keys() throws -> [Key] {
+    _ = try indexedFolder()
+    let now = clock.now
+    return index.withLock { $0?.keys(validAt: now) ?? [] }
   }
 
   /// The bytes of all entries' files, with headers and keys, also of entries that have expired and not been swept yet.
-  ///
-  /// The first use reads the heads of all files. If the folder cannot be read, this is the size of what is known,
-  /// and `onDamage` is told why; use `keys()` where the error should be thrown.
-  public var totalSize: Int {
-    do throws(StorageError) {
-      try explaining("measure the entries") { _ = try indexedFolder() }
-    } catch { config.report(error) }
-    return index.withLock { $0?.totalSize ?? 0 }
+  func totalSize() throws -> Int {
+    _ = try indexedFolder()
+    return knownSize
   }
+
+  /// The size of what is in the index.
+  var knownSize: Int { index.withLock { $0?.totalSize ?? 0 } }
 
   /// The folder, with an index that holds all entries, and holds none if somebody deleted the folder.
   func indexedFolder() throws -> EntryFolder {

@@ -4,14 +4,14 @@
   import Glibc
 #endif
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  import FoundationEssentials
 #else
-  public import Foundation
+  import Foundation
 #endif
-public import StrataCore
+import StrataCore
 
 /// An entry on its way to its file.
-private struct NewEntry<Key: StorageKey> {
+private struct NewFile<Key: StorageKey> {
   let key: Key
   let name: String
   let head: [UInt8]
@@ -30,44 +30,48 @@ private struct NewEntry<Key: StorageKey> {
   }
 }
 
-extension DiskStorage {
-  /// Stores bytes in place of what was there. Without an expiry that of the configuration applies.
+extension FileStore {
+  /// Stores bytes in place of what was there.
   ///
   /// If it throws, what was stored before is still there. Throws `.tooLarge` if the file alone would be larger than
   /// `maxSize`, and `.backendFailed` if the system refuses, because the disk is full, say.
-  public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
-    try explaining("store the entry", key) {
-      let folder = try opened()
-      let entry = NewEntry(object, key, (expiry ?? config.expiry).resolved(by: clock))
-      if let limit, entry.size > limit {
-        throw StorageError.tooLarge.with(
-          "the file would be \(entry.size) bytes long, and all files together may have \(limit)", key: key,
-          place: path)
-      }
-      do {
-        try store(entry, in: folder)
-      } catch let error as SystemError where error.code == ENOENT {
-        // Somebody deleted the folder.
-        try ensureFolder(folder)
-        try store(entry, in: folder)
-      }
+  func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws {
+    let folder = try opened()
+    let entry = NewFile(object, key, expiry)
+    if let limit, entry.size > limit {
+      throw StorageError.tooLarge.with(
+        "the file would be \(entry.size) bytes long, and all files together may have \(limit)", key: key,
+        place: path)
+    }
+    do {
+      try store(entry, in: folder)
+    } catch let error as SystemError where error.code == ENOENT {
+      // Somebody deleted the folder.
+      try ensureFolder(folder)
+      try store(entry, in: folder)
     }
   }
 
-  private func store(_ entry: NewEntry<Key>, in folder: EntryFolder) throws {
+  func setObjects(_ objects: [Key: Data], expiry: Expiry) throws {
+    for (key, object) in objects { try setObject(object, forKey: key, expiry: expiry) }
+  }
+
+  private func store(_ entry: NewFile<Key>, in folder: EntryFolder) throws {
     if limit != nil { try buildIndex(of: folder) }
     let file = try TemporaryFile(in: folder.path)
-    try entry.value.withUnsafeBytes { try file.write(entry.head, $0) }
+    try file.write(entry.head, entry.value)
     try protect(file.path)
+    if config.durability == .power { try file.sync() }
     try change { damage in
       try makeRoom(for: entry, in: folder, &damage)
       try place(file, as: entry, in: folder, &damage)
       index.withLock { $0?.store(entry.key, size: entry.size, expiry: entry.expiry) }
     }
+    if config.durability == .power { try folder.sync() }
   }
 
   private func makeRoom(
-    for entry: NewEntry<Key>, in folder: EntryFolder, _ damage: inout [StorageError]
+    for entry: NewFile<Key>, in folder: EntryFolder, _ damage: inout [StorageError]
   ) throws {
     guard let limit else { return }
     let now = clock.now
@@ -79,7 +83,7 @@ extension DiskStorage {
   }
 
   private func place(
-    _ file: borrowing TemporaryFile, as entry: NewEntry<Key>, in folder: EntryFolder,
+    _ file: borrowing TemporaryFile, as entry: NewFile<Key>, in folder: EntryFolder,
     _ damage: inout [StorageError]
   ) throws {
     let path = folder.path(of: entry.name)

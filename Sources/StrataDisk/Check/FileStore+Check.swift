@@ -1,0 +1,57 @@
+import StrataCore
+
+extension FileStore {
+  func check(repairing: Bool) throws -> [DiskFinding] {
+    let folder = try opened()
+    var findings: [DiskFinding] = []
+    // Reported to the caller, and so to nobody else.
+    try commit.withLock { _ in
+      for name in try folder.names(where: { $0 != EntryName.damaged }) {
+        if let finding = try folder.finding(onFile: name) {
+          findings.append(finding)
+          if repairing { try repair(name, finding, folder) }
+        }
+      }
+    }
+    return findings
+  }
+
+  private func repair(_ name: String, _ finding: DiskFinding, _ folder: EntryFolder) throws {
+    switch finding.kind {
+    case .damaged:
+      _ = try folder.setAside(name)
+      index.withLock { $0 = nil }
+      isIndexed.withLock { $0 = false }
+    case .orphaned: try TemporaryFile.removeLeftover(folder.path(of: name))
+    case .foreign: break
+    }
+  }
+}
+
+extension EntryFolder {
+  /// What is wrong with a file of the layout `.files`, or a temporary one; `nil` if nothing is.
+  func finding(onFile name: String) throws -> DiskFinding? {
+    let path = path(of: name)
+    if EntryName.isTemporary(name) {
+      return try TemporaryFile.isLeftover(path)
+        ? DiskFinding(kind: .orphaned, path: path, reason: "nobody is writing it any more") : nil
+    }
+    guard EntryName.isEntry(name) else {
+      return DiskFinding(kind: .foreign, path: path, reason: "Strata gives no such name")
+    }
+    return try Self.finding(onEntry: path) {
+      EntryName.of($0) == name ? nil : "its name is not that of its key"
+    }
+  }
+
+  /// What is wrong with an entry's file, all of which is read, or by `check` with its key; `nil` if nothing is.
+  static func finding(onEntry path: String, _ check: ([UInt8]) -> String?) throws -> DiskFinding? {
+    do {
+      guard let file = try EntryFile(path) else { return nil }
+      _ = try file.value()
+      return check(file.key).map { DiskFinding(kind: .damaged, path: path, reason: $0) }
+    } catch let flaw as EntryFlaw {
+      return DiskFinding(kind: .damaged, path: path, reason: flaw.reason)
+    }
+  }
+}

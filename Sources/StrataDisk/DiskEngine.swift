@@ -1,0 +1,31 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// What keeps the entries of a `DiskStorage`: one for each way to lay them out.
+///
+/// It throws `StorageError` and `SystemError`, which `DiskStorage` explains. An expiry that it is given is a date or `.never`.
+protocol DiskEngine<Key>: Sendable {
+  associatedtype Key: StorageKey
+
+  /// Makes ready what can be made ready before the first operation.
+  func open() throws
+  func entryIfPresent(forKey key: Key) throws -> Entry<Data>?
+  func expiryIfPresent(forKey key: Key) throws -> Expiry?
+  func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>]
+  func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws
+  func setObjects(_ objects: [Key: Data], expiry: Expiry) throws
+  func removeObject(forKey key: Key) throws
+  func removeObjects(forKeys keys: [Key]) throws
+  func removeAll() throws
+  func removeExpiredObjects() throws
+  func keys() throws -> [Key]
+  func totalSize() throws -> Int
+  /// Looks at all files, and puts them right if that is wanted.
+  func check(repairing: Bool) throws -> [DiskFinding]
+  /// The size as far as it is known, where it cannot be found out.
+  var knownSize: Int { get }
+}

@@ -1,0 +1,39 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// This start of the machine: memory that processes shared before it is no more, whatever a file says.
+enum Boot {
+  /// What no other start has.
+  static var identity: [UInt64] {
+    get throws(SystemError) {
+      var text = [UInt8](repeating: 0, count: 64)
+      #if canImport(Darwin)
+        var count = text.count
+        if sysctlbyname("kern.bootsessionuuid", &text, &count, nil, 0) == -1 {
+          throw SystemError("sysctlbyname", "kern.bootsessionuuid")
+        }
+      #else
+        // Unknown, in a jail without /proc: then nothing may be believed that could be from before.
+        guard let file = try open() else { return [.random(in: .min ... .max)] }
+        let result = text.withUnsafeMutableBytes { buffer in
+          Result { () throws(SystemError) in try file.read(into: buffer, at: 0) }
+        }
+        _ = try result.get()
+      #endif
+      return text.withUnsafeBytes { bytes in (0..<8).map { bytes.number(at: 8 * $0) } }
+    }
+  }
+
+  #if !canImport(Darwin)
+    private static func open() throws(SystemError) -> File? {
+      do throws(SystemError) {
+        return try File("/proc/sys/kernel/random/boot_id", O_RDONLY)
+      } catch let error where error.code == ENOENT {
+        return nil
+      }
+    }
+  #endif
+}

@@ -1,0 +1,104 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import StrataCore
+
+extension EntryFolder {
+  /// The folder of the values that are files of their own.
+  var values: EntryFolder { EntryFolder(path: path(of: EntryName.values)) }
+
+  /// Throws if the folder holds a log, whose entries the layout `.files` would not see.
+  func refuseLog() throws {
+    guard try FileStatus(of: path(of: EntryName.control)) != nil else { return }
+    throw StorageError.invalidConfiguration.with(
+      "the folder has the layout .automatic or .packed, and cannot be opened with .files", place: path)
+  }
+
+  /// The numbers of all segments, in order.
+  func segmentNumbers() throws(SystemError) -> [Int] {
+    try names { EntryName.segmentNumber($0) != nil }.compactMap(EntryName.segmentNumber).sorted()
+  }
+
+  /// The bytes of some segments.
+  func bytes(of segments: [Int]) throws(SystemError) -> Int {
+    var sum = 0
+    for number in segments { sum += try FileStatus(of: path(of: EntryName.segment(number)))?.size ?? 0 }
+    return sum
+  }
+
+  /// Moves a segment out of the way that is none.
+  func setAsideSegment(_ number: Int, _ flaw: EntryFlaw) -> StorageError {
+    let name = EntryName.segment(number)
+    let error = StorageError.malformedFileAttributes
+    do {
+      let kept = try setAside(name)
+      return error.with(
+        "a segment of the log is damaged: \(flaw.reason); it was moved to \(kept)", place: path(of: name))
+    } catch {
+      return StorageError.malformedFileAttributes.with(
+        "a segment of the log is damaged: \(flaw.reason); it could not be set aside", place: path(of: name),
+        cause: error)
+    }
+  }
+
+  /// Writes bytes of a segment that are no sound record to a file of their own in `Damaged`.
+  func keepDamage(
+    _ bytes: [UInt8], of segment: Segment, at offset: Int, _ reason: String
+  ) -> StorageError {
+    let shelf = EntryFolder(path: path(of: EntryName.damaged))
+    let error = StorageError.malformedFileAttributes
+    do throws(SystemError) {
+      try shelf.make()
+      let kept = shelf.path(of: EntryName.setAside("\(EntryName.segment(segment.number)).\(offset)"))
+      try File(kept, O_WRONLY | O_CREAT | O_EXCL).write(bytes, at: 0)
+      return error.with(
+        "\(bytes.count) bytes of the log, from \(offset) on, are damaged: \(reason); they were copied to \(kept)",
+        place: segment.path)
+    } catch {
+      return StorageError.malformedFileAttributes.with(
+        "\(bytes.count) bytes of the log, from \(offset) on, are damaged: \(reason); they could not be copied",
+        place: segment.path, cause: error)
+    }
+  }
+
+  /// Gives a file a second name.
+  static func link(_ path: String, _ name: String) throws(SystemError) {
+    #if canImport(Darwin)
+      let result = Darwin.link(path, name)
+    #else
+      let result = Glibc.link(path, name)
+    #endif
+    if result == -1 { throw SystemError("link", name) }
+  }
+
+  /// Returns when the folder's own name, and those of the folders above it, are on stable storage.
+  func syncParents() throws(SystemError) {
+    var path = path
+    while let end = path.lastIndex(of: "/"), end != path.startIndex {
+      path = String(path[..<end])
+      do throws(SystemError) {
+        try EntryFolder(path: path).sync()
+      } catch let error where error.code == EACCES {
+        // What may not even be read was not made by this process.
+        return
+      }
+    }
+  }
+
+  /// Returns when the names in the folder are on stable storage.
+  func sync() throws(SystemError) {
+    let folder = try File(path, O_RDONLY)
+    try folder.sync()
+  }
+}
+
+extension EntryFlaw {
+  var reason: String {
+    switch self {
+    case .damaged(let reason): reason
+    case .newer(let version): "it has version \(version) of the format"
+    }
+  }
+}

@@ -1,0 +1,87 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// Where in the log a record is, and what it is, in 64 bits.
+///
+/// | bits  | what                                                                        |
+/// |-------|-----------------------------------------------------------------------------|
+/// | 0–18  | the number of the segment, modulo 2¹⁹                                       |
+/// | 19–42 | the offset in it, in units of 8 bytes                                       |
+/// | 43–61 | the length of the record, in units of 8 bytes, or of 512 if bit 61 is set   |
+/// | 62    | the value is in a file of its own                                           |
+/// | 63    | it was read since it was written or moved; in a table of contents: a removal |
+struct Location: Equatable, Sendable {
+  static let segmentMask = (1 << 19) - 1
+  private static let mark: UInt64 = 1 << 63
+
+  var bits: UInt64
+
+  init(bits: UInt64) { self.bits = bits }
+
+  init(segment: Int, offset: Int, length: Int, isFile: Bool) {
+    let units = length <= 1 << 21 - 8 ? length >> 3 : length >> 9 | 1 << 18
+    bits =
+      UInt64(segment & Self.segmentMask) | UInt64(offset >> 3) << 19 | UInt64(units) << 43
+      | (isFile ? 1 << 62 : 0)
+  }
+
+  /// No record is at the beginning of segment 0.
+  static let none = Location(bits: 0)
+
+  var segment: Int { Int(bits & UInt64(Self.segmentMask)) }
+  var offset: Int { Int(bits >> 19 & (1 << 24 - 1)) << 3 }
+  var length: Int {
+    let units = Int(bits >> 43 & (1 << 19 - 1))
+    return units & 1 << 18 == 0 ? units << 3 : (units & (1 << 18 - 1)) << 9
+  }
+  var isFile: Bool { bits & 1 << 62 != 0 }
+  /// Bit 63, which means one thing in the index and another in a table of contents.
+  var isMarked: Bool {
+    get { bits & Self.mark != 0 }
+    set { bits = newValue ? bits | Self.mark : bits & ~Self.mark }
+  }
+
+  /// Whether both are the same record.
+  func isSame(_ other: Location) -> Bool { (bits ^ other.bits) & ~Self.mark == 0 }
+}
+
+/// What the index keeps of an entry: 24 bytes.
+struct IndexSlot: Equatable, Sendable {
+  var hash: UInt64
+  var location: Location
+  var tag: UInt32
+  /// The second in which the entry expires, since 2001; all ones if it never does.
+  var deadline: UInt32
+
+  static let size = 24
+  static let empty = IndexSlot(hash: 0, location: .none, tag: 0, deadline: .max)
+
+  init(hash: UInt64, location: Location, tag: UInt32, deadline: UInt32) {
+    self.hash = hash
+    self.location = location
+    self.tag = tag
+    self.deadline = deadline
+  }
+
+  init(_ key: Fingerprint, _ location: Location, _ expiry: Expiry) {
+    self.init(hash: key.hash, location: location, tag: key.tag, deadline: Self.deadline(expiry))
+  }
+
+  var key: Fingerprint { Fingerprint(hash: hash, tag: tag) }
+
+  /// A second, rounded down; a date that is no number is never reached.
+  static func deadline(_ expiry: Expiry) -> UInt32 {
+    guard case .date(let date) = expiry else { return .max }
+    return second(date)
+  }
+
+  static func second(_ date: Date) -> UInt32 {
+    let seconds = date.timeIntervalSinceReferenceDate
+    if seconds.isNaN || seconds >= Double(UInt32.max) { return .max }
+    return seconds <= 0 ? 0 : UInt32(seconds)
+  }
+}

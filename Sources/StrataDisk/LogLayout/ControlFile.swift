@@ -1,0 +1,199 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import Synchronization
+
+/// What all processes that use a log share: its lock, and where it begins and ends.
+///
+/// One page of memory, mapped from the file `control`. It only says what the segments say too, so that nobody need look: it is
+/// made anew from them when it is missing, damaged, copied from elsewhere, or from before the machine was started.
+///
+/// | bytes   | what                                                                                        |
+/// |---------|---------------------------------------------------------------------------------------------|
+/// | 0–7     | magic and version: "StrCtl" and 1                                                           |
+/// | 8–15    | identity: the XXH64 of the boot of the machine, the device and the inode of the file        |
+/// | 16–31   | secret of the folder                                                                        |
+/// | 32–39   | generation: another number whenever it was made anew                                        |
+/// | 64–71   | tail: where the next record goes                                                            |
+/// | 72–79   | number of the oldest segment                                                                |
+/// | 80–87   | bytes of all segments                                                                       |
+/// | 88–95   | bytes of all values that are files of their own                                             |
+/// | 96–103  | how far the oldest segment has been emptied                                                 |
+/// | 104–111 | checksum: the XXH64 of bytes 0–103                                                          |
+/// | 112–119 | 1 while somebody changes the log; if nobody has the lock then, whoever did died half-way    |
+///
+/// Unchecked: the memory is only touched through atomics, and stays mapped until this object goes.
+final class ControlFile: @unchecked Sendable {
+  static let size = 4096
+  private static let magic: UInt64 = 0x0001_6C74_4372_7453
+
+  /// Whether the file cannot be written, so that nothing can.
+  let isReadOnly: Bool
+  private let file: File?
+  private let memory: UnsafeMutableRawPointer
+  private let words: UnsafeMutablePointer<Atomic<UInt64>>
+
+  private enum Word: Int {
+    case magic, identity, secretLow, secretHigh, generation
+    case tail = 8
+    case oldest, logBytes, fileBytes, emptied, checksum, changing
+  }
+
+  /// Opens the file, and makes it where it is missing.
+  ///
+  /// Where it cannot be written, what is changed in it stays in this process.
+  init(in folder: EntryFolder) throws {
+    let path = folder.path(of: EntryName.control)
+    if let writable = try Self.openWritable(path) {
+      memory = try Self.shared(writable)
+      file = consume writable
+      isReadOnly = false
+    } else {
+      file = try Self.openReadable(path)
+      let isWhole = try file?.status().size == Self.size
+      memory = try (isWhole ? file?.map(Self.size, isShared: false) : nil) ?? File.memory(Self.size)
+      isReadOnly = true
+    }
+    words = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+
+  deinit { munmap(memory, Self.size) }
+
+  private static func shared(_ file: borrowing File) throws -> UnsafeMutableRawPointer {
+    let status = try file.status()
+    guard status.isRegular else { throw status.flaw }
+    if status.size != size { try file.truncate(to: size) }
+    // A page without a place on the disk could not be written when the disk is full, and the system would end the process.
+    if status.size != size || status.isSparse { try file.allocate(size) }
+    return try file.map(size, isShared: true)
+  }
+
+  /// The file, unless it may not be written.
+  private static func openWritable(_ path: String) throws -> File? {
+    do throws(SystemError) {
+      return try File(path, O_RDWR | O_CREAT)
+    } catch let error where error.code == EROFS || error.code == EACCES {
+      return nil
+    } catch {
+      if let status = try FileStatus(of: path), !status.isRegular { throw status.flaw }
+      throw error
+    }
+  }
+
+  /// The file, if there is one.
+  private static func openReadable(_ path: String) throws(SystemError) -> File? {
+    do throws(SystemError) {
+      return try File(path, O_RDONLY)
+    } catch let error where error.code == ENOENT {
+      return nil
+    }
+  }
+
+  func lock() throws(SystemError) { try file?.lock() }
+  func unlock() { file?.unlock() }
+
+  /// Whether somebody deleted the file or the whole folder.
+  func isGone() throws(SystemError) -> Bool { try file?.status().isUnlinked ?? false }
+
+  private func load(_ word: Word) -> UInt64 { words[word.rawValue].load(ordering: .acquiring) }
+  private func store(_ value: UInt64, _ word: Word) {
+    words[word.rawValue].store(value, ordering: .releasing)
+  }
+
+  var generation: UInt64 { load(.generation) }
+  var secret: Secret { Secret(low: load(.secretLow), high: load(.secretHigh)) }
+  var tail: LogPosition {
+    get { LogPosition(bits: load(.tail)) }
+    set { store(newValue.bits, .tail) }
+  }
+  var oldest: Int {
+    get { Int(truncatingIfNeeded: load(.oldest)) }
+    set { store(UInt64(newValue), .oldest) }
+  }
+  var logBytes: Int {
+    get { Int(truncatingIfNeeded: load(.logBytes)) }
+    set { store(UInt64(max(0, newValue)), .logBytes) }
+  }
+  var fileBytes: Int {
+    get { Int(truncatingIfNeeded: load(.fileBytes)) }
+    // A file that somebody deleted, and that was not counted, is subtracted when its record goes.
+    set { store(UInt64(max(0, newValue)), .fileBytes) }
+  }
+  var emptied: Int {
+    get { Int(truncatingIfNeeded: load(.emptied)) }
+    set { store(UInt64(newValue), .emptied) }
+  }
+  var span: LogSpan { LogSpan(oldest: oldest, newest: tail.segment) }
+
+  /// Says that the log is being changed. Only who has the lock may.
+  func beginChange() { store(1, .changing) }
+
+  /// Says that what stands here belongs together.
+  func seal() { store(checksum, .checksum) }
+
+  /// Says that the log is whole again.
+  func endChange() { store(0, .changing) }
+
+  /// Whether somebody died while changing the log. Only who has the lock can tell.
+  var isHalfChanged: Bool { load(.changing) != 0 }
+
+  /// Whether all that stands here can be believed, as far as can be told without looking at the segments. Only who has the
+  /// lock can tell.
+  func isSound() throws(SystemError) -> Bool {
+    guard isUndamaged, load(.magic) == Self.magic else { return false }
+    return load(.identity) == (try identity())
+  }
+
+  /// Whether this is what was written last, and all of it.
+  var isUndamaged: Bool { load(.checksum) == checksum }
+
+  /// Makes the contents anew. It is still to be said that the log is whole: only who has seen to the rest can.
+  func reset(secret: Secret, tail: LogPosition, oldest: Int, logBytes: Int, fileBytes: Int)
+    throws(SystemError)
+  {
+    beginChange()
+    // First, so that nobody takes a step by numbers that are not those it knows.
+    store(.random(in: 1 ... .max), .generation)
+    store(secret.low, .secretLow)
+    store(secret.high, .secretHigh)
+    self.oldest = oldest
+    self.tail = tail
+    self.logBytes = logBytes
+    self.fileBytes = fileBytes
+    emptied = 0
+    store(try identity(), .identity)
+    store(Self.magic, .magic)
+    seal()
+  }
+
+  private var checksum: UInt64 {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 13) { copy in
+      for i in 0..<13 { copy[i] = words[i].load(ordering: .relaxed) }
+      return XXH64.hash(UnsafeRawBufferPointer(copy))
+    }
+  }
+
+  private func identity() throws(SystemError) -> UInt64 {
+    let file: [UInt64] = try file?.status().identity ?? []
+    let boot: [UInt64] = try Boot.identity
+    return (boot + file).withUnsafeBytes { XXH64.hash($0) }
+  }
+}
+
+/// A place in the log.
+struct LogPosition: Equatable, Sendable {
+  var segment: Int
+  /// Where in the segment; 0 if the segment is yet to be made.
+  var offset: Int
+
+  init(segment: Int, offset: Int) {
+    self.segment = segment
+    self.offset = offset
+  }
+
+  init(bits: UInt64) { self.init(segment: Int(bits >> 24), offset: Int(bits & (1 << 24 - 1)) << 3) }
+
+  var bits: UInt64 { UInt64(segment) << 24 | UInt64(offset >> 3) }
+}

@@ -1,0 +1,157 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import StrataCore
+import Synchronization
+
+extension LogSession {
+  /// Runs `body` while no other thread and no other process changes the log, with all known that was written so far.
+  ///
+  /// If it throws, what it wrote and did not publish is undone. If that fails too, or the process dies, the next one to come
+  /// here does it.
+  func change<R: Sendable>(_ body: (inout LogWriter) throws -> R) throws -> R {
+    try writer.withLock { writer in
+      if control.isReadOnly { throw SystemError("open", folder.path(of: EntryName.control), EROFS) }
+      try control.lock()
+      defer { control.unlock() }
+      if try control.isGone() || !control.isUndamaged { throw StaleSession() }
+      try refresh()
+      if control.isHalfChanged {
+        try finishChange()
+        try recountFiles()
+      }
+      control.beginChange()
+      writer.isUnfinished = false
+      do {
+        let result = try body(&writer)
+        if !writer.isUnfinished { control.endChange() }
+        return result
+      } catch {
+        // What keeps the undoing from succeeding, the next change meets again, and throws.
+        do {
+          try finishChange()
+          if !writer.isUnfinished { control.endChange() }
+        } catch {}
+        throw error
+      }
+    }
+  }
+
+  /// Appends records, all of them or none, and makes them count.
+  ///
+  /// - Parameter files: By how many bytes the values in files of their own become more.
+  func append(_ records: [NewRecord], files: Int = 0, _ writer: inout LogWriter) throws {
+    let length = records.reduce(0) { $0 + $1.record.length }
+    try withBuffer(length) { buffer in
+      let (segment, start, added) = try room(for: length)
+      var offset = 0
+      for (i, new) in records.enumerated() {
+        var record = new.record
+        record.batchOffset = offset
+        record.batchContinues = i < records.count - 1
+        new.key.withUnsafeBytes { key in
+          new.value.withBytes { value in
+            record.encode(
+              into: buffer.part(offset..<offset + record.length), key: key, value: value,
+              seed: segment.seed(at: start + offset))
+          }
+        }
+        offset += record.length
+      }
+      try segment.write(UnsafeRawBufferPointer(buffer), at: start)
+      publish(
+        UnsafeRawBufferPointer(buffer), in: segment, at: start, logBytes: added + length, fileBytes: files)
+    }
+    writer.debt += length
+  }
+
+  /// Makes what was written at the end of the log part of it, for all processes at once.
+  private func publish(
+    _ bytes: UnsafeRawBufferPointer, in segment: Segment, at start: Int, logBytes: Int, fileBytes: Int
+  ) {
+    view.withLock { view in
+      control.logBytes += logBytes
+      control.fileBytes += fileBytes
+      let end = LogPosition(segment: segment.number, offset: start + bytes.count)
+      control.tail = end
+      control.seal()
+      if view.position.segment != segment.number { view.enter(segment.number) }
+      var offset = 0
+      while offset < bytes.count, let record = Record(fields: bytes.part(offset..<bytes.count)) {
+        apply(
+          record, bytes.part(offset..<bytes.count), segment: segment.number, offset: start + offset, to: &view
+        )
+        offset += record.length
+      }
+      setReplayed(end, &view)
+    }
+  }
+
+  /// The place for so many bytes at the end of the log, in a new segment if need be; and what that adds to the log beside them.
+  private func room(for length: Int) throws -> (Segment, offset: Int, added: Int) {
+    let tail = control.tail
+    if tail.offset == 0 {
+      let segment = try makeSegment(tail.segment)
+      return (segment, SegmentHeader.size, SegmentHeader.size)
+    }
+    guard let segment = try segments.segment(tail.segment) else { throw StaleSession() }
+    let isFull = tail.offset > SegmentHeader.size && tail.offset + length > segmentSize
+    guard isFull || needsNewSegment.load(ordering: .acquiring) else { return (segment, tail.offset, 0) }
+    let added = try finish(segment, at: tail.offset)
+    let next = try makeSegment(tail.segment + 1)
+    needsNewSegment.store(false, ordering: .releasing)
+    return (next, SegmentHeader.size, added + SegmentHeader.size)
+  }
+
+  /// Starts a new segment, so that the one that is last now can be emptied.
+  func startSegment() throws {
+    let tail = control.tail
+    guard tail.offset > 0, let segment = try segments.segment(tail.segment) else { throw StaleSession() }
+    let added = try finish(segment, at: tail.offset)
+    let next = try makeSegment(tail.segment + 1)
+    publish(
+      .init(start: nil, count: 0), in: next, at: SegmentHeader.size, logBytes: added + SegmentHeader.size,
+      fileBytes: 0)
+  }
+
+  private func makeSegment(_ number: Int) throws -> Segment {
+    let segment = try Segment(making: number, in: folder, secret: secret)
+    // What is in the cache under this number was never part of the log.
+    segments.drop(number)
+    segments.add(segment)
+    return segment
+  }
+
+  /// Writes the table of contents of a segment that is full; returns the bytes it takes.
+  private func finish(_ segment: Segment, at offset: Int) throws -> Int {
+    var added = 0
+    if offset >= SegmentContents.minimumSegment {
+      let bytes = SegmentContents.encoded(contents(of: segment), at: offset, seed: segment.header.seed)
+      try bytes.withUnsafeBytes { try segment.write($0, at: offset) }
+      added = bytes.count
+    }
+    if options.durability == .power { try segment.sync() }
+    return added
+  }
+
+  /// The slots of the last segment's records that count.
+  private func contents(of segment: Segment) -> [IndexSlot] {
+    view.withLock { view in
+      view.contents.filter { slot in
+        let current = index.find(slot.key)
+        if slot.location.isMarked { return current == nil && view.oldest < segment.number }
+        return current?.location.isSame(slot.location) == true
+      }
+    }
+  }
+
+  /// How long a segment becomes: an eighth of what counts, so that little is kept for nothing, and at most 16 MiB, so that
+  /// no step takes long. Under a limit at most a 24th of it: twice as much is kept free, to empty a segment.
+  var segmentSize: Int {
+    let live = view.withLock { $0.liveBytes }
+    let size = min(max(live / 8, 1 << 18), 1 << 24)
+    return options.limit.map { min(size, $0 / 24) } ?? size
+  }
+}

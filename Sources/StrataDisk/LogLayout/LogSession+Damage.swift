@@ -1,0 +1,44 @@
+import StrataCore
+
+extension LogSession {
+  /// Keeps the bytes of an entry that cannot be read in `Damaged`, removes it, and returns the error that tells of it. For use
+  /// inside `change`.
+  func setAside(
+    _ key: [UInt8], _ location: Location, _ flaw: EntryFlaw, _ writer: inout LogWriter
+  ) throws -> StorageError {
+    if case .newer(let version) = flaw {
+      return .newer(version, place: folder.path)
+    }
+    let number = control.span.segment(of: location)
+    var error = StorageError.malformedFileAttributes.with(
+      "the entry is damaged: \(flaw.reason)", place: folder.path(of: EntryName.segment(number)))
+    if let file = try valueFile(at: location) {
+      let place = folder.values.path(of: file.name)
+      error = error.with(place: place)
+      if try FileStatus(of: place) != nil {
+        let kept = try folder.setAside(file.name, from: folder.values)
+        error = error.with("the entry is damaged: \(flaw.reason); its file was moved to \(kept)")
+      }
+    } else if let segment = try? segments.segment(number) {
+      let bytes = try segment.bytes(location.offset..<location.offset + location.length)
+      error = folder.keepDamage(bytes, of: segment, at: location.offset, flaw.reason)
+      try fill(location.offset..<location.offset + location.length, of: segment)
+    }
+    try remove([key], &writer)
+    return error
+  }
+
+  /// The file that a record names; `nil` if it names none, or cannot be read.
+  func valueFile(at location: Location) throws -> ValueFile? {
+    guard location.isFile, let segment = try segments.segment(control.span.segment(of: location)) else {
+      return nil
+    }
+    do {
+      return try withRecord(at: location, in: segment) { record, bytes in
+        ValueFile(bytes.part(record.valueRange))
+      }
+    } catch is EntryFlaw {
+      return nil
+    }
+  }
+}

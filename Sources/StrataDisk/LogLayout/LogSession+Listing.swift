@@ -1,0 +1,96 @@
+import StrataCore
+
+extension LogSession {
+  /// Calls `body` with the key and the expiry of each entry. An entry that is written or moved meanwhile may come twice.
+  ///
+  /// It reads the log from front to back: entries move only to its end, so that none is missed.
+  ///
+  /// Returns whether the log stayed as it was.
+  func forEachKey(_ body: (UnsafeRawBufferPointer, Expiry) throws -> Void) throws -> Bool {
+    try takeOverAll()
+    try refresh()
+    let first = control.tail
+    var position = LogPosition(segment: control.oldest, offset: 0)
+    while true {
+      try refresh()
+      let tail = control.tail
+      if position == tail || tail.offset == 0 && position.segment >= tail.segment { break }
+      position = try forEachKey(from: position, to: tail, body)
+    }
+    return position == first
+  }
+
+  private func forEachKey(
+    from position: LogPosition, to tail: LogPosition, _ body: (UnsafeRawBufferPointer, Expiry) throws -> Void
+  ) throws -> LogPosition {
+    let number = max(position.segment, control.oldest)
+    let next = LogPosition(segment: number + 1, offset: 0)
+    guard number <= tail.segment, let segment = try segmentOrNone(number) else { return min(next, tail) }
+    let start = number == position.segment ? max(position.offset, SegmentHeader.size) : SegmentHeader.size
+    let end = try number == tail.segment ? tail.offset : segment.length()
+    _ = try segment.forEachRecord(from: start, atLeast: end - start, end: end) { item, bytes in
+      // A spoiled one is listed too: whoever reads it is told.
+      guard let record = item.record, currentSlot(record, bytes, at: item.range.lowerBound, of: number) != nil
+      else { return }
+      try body(bytes.part(record.keyRange), record.expiry)
+    }
+    return number == tail.segment ? tail : next
+  }
+
+  /// The slot of a record that stores something, if it is the one that counts for its key.
+  func currentSlot(
+    _ record: Record, _ bytes: UnsafeRawBufferPointer, at offset: Int, of number: Int
+  ) -> IndexSlot? {
+    guard record.kind == .value || record.kind == .file,
+      let slot = index.find(secret.fingerprint(of: bytes.part(record.keyRange))),
+      slot.location.offset == offset, slot.location.segment == number & Location.segmentMask
+    else { return nil }
+    return slot
+  }
+
+  /// A segment; `nil` if it has been emptied meanwhile, or cannot be one any more.
+  private func segmentOrNone(_ number: Int) throws -> Segment? {
+    do { return try segments.segment(number) } catch is EntryFlaw { return nil }
+  }
+
+  /// The bytes of all files that belong to the log and its values.
+  func totalSize() throws -> Int {
+    try takeOverAll()
+    try refresh()
+    return control.logBytes + control.fileBytes
+  }
+
+  /// Removes what has expired.
+  func removeExpired() throws {
+    try takeOverAll()
+    try refresh()
+    let now = IndexSlot.second(options.clock.now)
+    try index.forEach { slots in
+      // A few at a time, so that others can write in between.
+      var due = slots.filter { $0.deadline <= now && $0.deadline != .max }[...]
+      while !due.isEmpty {
+        let batch = due.prefix(200)
+        due = due.dropFirst(200)
+        try change { writer in
+          try remove(batch.compactMap(expiredKey), &writer)
+          try tidyUp(&writer)
+        }
+      }
+    }
+  }
+
+  /// The key of a record, if it has expired to the fraction of a second.
+  private func expiredKey(_ slot: IndexSlot) throws -> [UInt8]? {
+    guard let location = index.find(slot.key)?.location, control.span.contains(location),
+      let segment = try segmentOrNone(control.span.segment(of: location))
+    else { return nil }
+    do {
+      return try withRecord(at: location, in: segment) { record, bytes in
+        record.expiry.isExpired(by: options.clock) ? Array(bytes.part(record.keyRange)) : nil
+      }
+    } catch is EntryFlaw {
+      // Who reads it will tell of it.
+      return nil
+    }
+  }
+}

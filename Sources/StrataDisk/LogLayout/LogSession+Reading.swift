@@ -1,0 +1,210 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+extension LogSession {
+  /// Reads what is stored under a key, or `nil`; it counts as a use.
+  func entry(_ key: [UInt8]) throws -> Entry<Data>? {
+    try reading(key) { location, segment in
+      location.isFile || location.length > 4096
+        ? try largeEntry(key, at: location, in: segment) : try smallEntry(key, at: location, in: segment)
+    } ?? oldEntry(key)
+  }
+
+  /// Reads what is stored under many keys at one moment.
+  func entries(_ keys: [[UInt8]]) throws -> [Entry<Data>?] {
+    while true {
+      try refresh()
+      let tail = control.tail
+      let entries = try keys.map(entry)
+      // What was written meanwhile may have been of the same batch.
+      if control.tail == tail { return entries }
+      if let entries = try momentary(keys) { return entries }
+    }
+  }
+
+  /// The same while others write, if nothing of it is moved meanwhile.
+  private func momentary(_ keys: [[UInt8]]) throws -> [Entry<Data>?]? {
+    let locations = view.withLock { _ in keys.map { index.find(fingerprint($0))?.location } }
+    var entries: [Entry<Data>?] = []
+    for (key, location) in zip(keys, locations) {
+      guard let location else {
+        entries.append(nil)
+        continue
+      }
+      let result = try attempt(location) { location, segment in
+        location.isFile || location.length > 4096
+          ? try largeEntry(key, at: location, in: segment) : try smallEntry(key, at: location, in: segment)
+      }
+      guard case .success(let entry) = result else { return nil }
+      entries.append(entry)
+    }
+    return entries
+  }
+
+  /// The expiry of what is stored under a key, or `nil`.
+  func expiry(_ key: [UInt8]) throws -> Expiry? {
+    try reading(key) { location, segment in
+      guard location.isFile else {
+        // The checksum is one for all of the record, so that all of it has to be read.
+        return try withRecord(at: location, in: segment) { record, bytes in
+          isSame(key, bytes.part(record.keyRange)) ? record.expiry : nil
+        }
+      }
+      return try withFile(of: key, at: location, in: segment) { file, record in record.expiry }
+    } ?? oldEntry(key)?.expiry
+  }
+
+  /// Finds the record of a key and hands it on; `nil` if there is none. A flaw is looked at again with what is known then,
+  /// and if it stays, the entry is set aside and an error tells of it.
+  private func reading<R: Sendable>(
+    _ key: [UInt8], _ body: (Location, Segment) throws -> R?
+  ) throws -> R? {
+    let print = key.withUnsafeBytes { secret.fingerprint(of: $0) }
+    try refresh()
+    var location = index.use(print)
+    while let current = location {
+      let result = try attempt(current, body)
+      if case .success(let value) = result { return value }
+      try refresh()
+      location = index.find(print)?.location
+      guard location?.isSame(current) == true else { continue }
+      // What lies in a segment that has been emptied was given up.
+      guard control.span.contains(current), case .failure(let flaw) = result else { return nil }
+      return try giveUp(key, print, flaw, body)
+    }
+    return nil
+  }
+
+  private func attempt<R>(_ location: Location, _ body: (Location, Segment) throws -> R?) throws -> Result<
+    R?, EntryFlaw
+  > {
+    do {
+      let span = control.span
+      guard span.contains(location) else { return .failure(.damaged("its segment is gone")) }
+      guard let segment = try segments.segment(span.segment(of: location)) else {
+        return .failure(.damaged("its segment is missing"))
+      }
+      return .success(try body(location, segment))
+    } catch let flaw as EntryFlaw {
+      return .failure(flaw)
+    }
+  }
+
+  /// Sets aside an entry that cannot be read, unless it can now that nobody else writes.
+  private func giveUp<R: Sendable>(
+    _ key: [UInt8], _ print: Fingerprint, _ flaw: EntryFlaw, _ body: (Location, Segment) throws -> R?
+  ) throws -> R? {
+    let place = folder.path(
+      of: EntryName.segment(control.span.segment(of: index.find(print)?.location ?? .none)))
+    do {
+      return try change { writer in
+        guard let location = index.find(print)?.location, control.span.contains(location) else { return nil }
+        guard case .failure(let flaw) = try attempt(location, body) else {
+          return try attempt(location, body).get()
+        }
+        throw try setAside(key, location, flaw, &writer)
+      }
+    } catch let error as SystemError {
+      throw StorageError.malformedFileAttributes.with(
+        "the entry is damaged: \(flaw.reason); it could not be set aside", place: place, cause: error)
+    }
+  }
+
+  private func smallEntry(_ key: [UInt8], at location: Location, in segment: Segment) throws -> Entry<Data>? {
+    try withRecord(at: location, in: segment) { record, bytes in
+      guard isSame(key, bytes.part(record.keyRange)) else { return nil }
+      return Entry(object: Data(bytes.part(record.valueRange)), expiry: record.expiry)
+    }
+  }
+
+  private func largeEntry(_ key: [UInt8], at location: Location, in segment: Segment) throws -> Entry<Data>? {
+    if location.isFile {
+      return try withFile(of: key, at: location, in: segment) { file, record in
+        Entry(object: try file.value(), expiry: record.expiry, filePath: file.path)
+      }
+    }
+    let headLength = Record.headerSize + key.count
+    guard location.length >= headLength, let memory = malloc(max(1, location.length - headLength)) else {
+      return try smallEntry(key, at: location, in: segment)
+    }
+    let rest = UnsafeMutableRawBufferPointer(start: memory, count: location.length - headLength)
+    do {
+      // The value goes straight to where it stays.
+      let record = try withUnsafeTemporaryAllocation(byteCount: headLength, alignment: 8) { head in
+        let count = try segment.read(into: head, rest, at: location.offset)
+        let fields = UnsafeRawBufferPointer(head)
+        guard count == location.length, let record = Record(fields: fields), record.kind == .value,
+          record.length == count, record.keyLength == key.count,
+          isSame(key, fields.part(record.keyRange)),
+          record.isSound(
+            head: fields, value: UnsafeRawBufferPointer(rest).part(0..<record.valueLength),
+            seed: segment.seed(at: location.offset))
+        else { return nil as Record? }
+        return record
+      }
+      if let record {
+        return Entry(
+          object: Data(bytesNoCopy: memory, count: record.valueLength, deallocator: .free),
+          expiry: record.expiry)
+      }
+    } catch {
+      free(memory)
+      throw error
+    }
+    free(memory)
+    // It is damaged, or another key's: the plain way finds out which.
+    return try smallEntry(key, at: location, in: segment)
+  }
+
+  /// Reads a record, checks it, and hands it on with its bytes.
+  func withRecord<R>(
+    at location: Location, in segment: Segment, _ body: (Record, UnsafeRawBufferPointer) throws -> R
+  ) throws -> R {
+    try withUnsafeTemporaryAllocation(byteCount: location.length, alignment: 8) { buffer in
+      let count = try segment.read(into: buffer, at: location.offset)
+      let bytes = UnsafeRawBufferPointer(buffer).part(0..<count)
+      guard let record = Record(bytes, seed: segment.seed(at: location.offset)),
+        record.length == location.length,
+        (record.kind == .file) == location.isFile, record.kind == .file || record.kind == .value
+      else { throw EntryFlaw.damaged("the checksum of its record does not match") }
+      return try body(record, bytes)
+    }
+  }
+
+  /// Opens the file that a record names, and hands it on; `nil` if the record is that of another key.
+  private func withFile<R>(
+    of key: [UInt8], at location: Location, in segment: Segment,
+    _ body: (borrowing EntryFile, Record) throws -> R
+  ) throws -> R? {
+    try withRecord(at: location, in: segment) { record, bytes in
+      guard isSame(key, bytes.part(record.keyRange)) else { return nil }
+      guard let value = ValueFile(bytes.part(record.valueRange)) else {
+        throw EntryFlaw.damaged("its record names no file")
+      }
+      guard let file = try EntryFile(folder.values.path(of: value.name)) else {
+        throw EntryFlaw.damaged("its file is missing")
+      }
+      guard file.key == key else { throw EntryFlaw.damaged("its file holds the entry of another key") }
+      return try body(file, record)
+    }
+  }
+}
+
+/// Whether these are the bytes of a key.
+@inline(__always)
+func isSame(_ key: [UInt8], _ bytes: UnsafeRawBufferPointer) -> Bool {
+  key.count == bytes.count
+    && key.withUnsafeBytes { key in
+      guard let left = key.baseAddress, let right = bytes.baseAddress else { return true }
+      return memcmp(left, right, key.count) == 0
+    }
+}

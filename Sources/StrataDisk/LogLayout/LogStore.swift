@@ -1,0 +1,53 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// The layouts `.automatic` and `.packed`: a log, and files for large values. All but the keys' types is the matter of `LogFolder`.
+final class LogStore<Key: StorageKey>: DiskEngine {
+  let log: LogFolder
+
+  init(_ config: DiskConfig, in folder: EntryFolder) { log = LogFolder(config, in: folder) }
+
+  func open() throws { try log.using { _ in } }
+
+  func entryIfPresent(forKey key: Key) throws -> Entry<Data>? { try log.entry(key.storageKey.canonicalUTF8) }
+  func expiryIfPresent(forKey key: Key) throws -> Expiry? { try log.expiry(key.storageKey.canonicalUTF8) }
+
+  func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
+    let entries = try log.entries(keys.map(\.storageKey.canonicalUTF8))
+    var found: [Key: Entry<Data>] = [:]
+    for (key, entry) in zip(keys, entries) { found[key] = entry }
+    return found
+  }
+
+  func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws {
+    try log.store([NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry)])
+  }
+
+  func setObjects(_ objects: [Key: Data], expiry: Expiry) throws {
+    if objects.isEmpty { return }
+    try log.store(
+      objects.map { NewEntry(key: $0.key.storageKey.canonicalUTF8, value: $0.value, expiry: expiry) })
+  }
+
+  func removeObject(forKey key: Key) throws { try log.remove([key.storageKey.canonicalUTF8]) }
+  func removeObjects(forKeys keys: [Key]) throws { try log.remove(keys.map(\.storageKey.canonicalUTF8)) }
+  func removeAll() throws { try log.removeAll() }
+  func removeExpiredObjects() throws { try log.removeExpired() }
+  func check(repairing: Bool) throws -> [DiskFinding] { try log.check(repairing: repairing) }
+
+  func keys() throws -> [Key] {
+    var keys: [Key] = []
+    let isUnique = try log.forEachKey { text in
+      // A text that is no key, or not the text of that key, was stored with another type of key.
+      if let key = Key(storageKey: text), key.storageKey == text { keys.append(key) }
+    }
+    return isUnique ? keys : Array(Set(keys))
+  }
+
+  func totalSize() throws -> Int { try log.totalSize() }
+  var knownSize: Int { log.knownSize }
+}

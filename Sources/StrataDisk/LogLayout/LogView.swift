@@ -1,0 +1,43 @@
+/// How far this process has read the log, and what it makes of it. The keys themselves are in the index.
+struct LogView: Sendable {
+  /// What a record costs beside its own bytes: its line in the table of contents.
+  static let costOfRecord = IndexSlot.size
+
+  var position: LogPosition
+  /// The number of the oldest segment that counts here.
+  var oldest: Int
+  /// The slots of all records of the newest segment, for its table of contents.
+  var contents: [IndexSlot] = []
+  /// The bytes of the records that count, by segment.
+  private var live: [Int: Int] = [:]
+  /// The sum of all `live`.
+  private(set) var liveBytes = 0
+
+  init(oldest: Int) {
+    position = LogPosition(segment: oldest, offset: 0)
+    self.oldest = oldest
+  }
+
+  var span: LogSpan { LogSpan(oldest: oldest, newest: position.segment) }
+
+  mutating func count(_ location: Location, in span: LogSpan, sign: Int) {
+    let segment = span.segment(of: location)
+    guard segment <= span.newest else { return }
+    let bytes = sign * (location.length + Self.costOfRecord)
+    live[segment, default: 0] += bytes
+    liveBytes += bytes
+  }
+
+  /// Goes on to a segment, of which nothing has been read yet.
+  mutating func enter(_ segment: Int) {
+    position = LogPosition(segment: segment, offset: 0)
+    contents = []
+  }
+
+  /// Forgets the segments before another.
+  mutating func advance(oldest: Int) {
+    guard oldest > self.oldest else { return }
+    for segment in live.keys where segment < oldest { liveBytes -= live.removeValue(forKey: segment) ?? 0 }
+    self.oldest = oldest
+  }
+}

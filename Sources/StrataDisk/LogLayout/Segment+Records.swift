@@ -1,0 +1,39 @@
+extension Segment {
+  /// Calls `body` for the records from an offset on, with the bytes of each, until at least so many bytes are done or `end` is
+  /// reached; returns how far it came. Never stops inside a record.
+  func forEachRecord(
+    from start: Int, atLeast count: Int, end: Int,
+    _ body: (LogScan.Item, UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Int {
+    var position = start
+    var wanted = max(count, 1 << 16)
+    while position < end, position - start < count {
+      let upper = min(end, position + wanted)
+      let bytes = try bytes(position..<upper)
+      let done = try bytes.withUnsafeBytes { bytes in
+        try walkWhole(bytes, at: position, isLast: upper == end, body)
+      }
+      if bytes.isEmpty { return end }
+      // Nothing is whole: a record is longer than what was read, or damaged, which only the rest can tell.
+      wanted = done == 0 ? end - position : max(count, 1 << 16)
+      position += done
+    }
+    return position
+  }
+
+  /// Calls `body` for what is whole; returns how many bytes that was.
+  private func walkWhole(
+    _ bytes: UnsafeRawBufferPointer, at start: Int, isLast: Bool,
+    _ body: (LogScan.Item, UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Int {
+    var done = 0
+    try LogScan.walk(bytes, from: start, seed: header.seed) { item in
+      let range = item.range.lowerBound - start..<item.range.upperBound - start
+      // Damage up to the end of what was read may be a record that goes on behind it.
+      if case .damage = item, range.upperBound == bytes.count, !isLast { return }
+      try body(item, bytes.part(range))
+      done = range.upperBound
+    }
+    return done
+  }
+}

@@ -1,0 +1,82 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// One file of the log, open, with its header read and checked. It closes when nobody uses it any more.
+final class Segment: Sendable {
+  let header: SegmentHeader
+  private let file: File
+
+  /// Opens a segment; `nil` if there is none. Throws an `EntryFlaw` if it is not what its name says.
+  init?(_ number: Int, in folder: EntryFolder, secret: Secret?) throws {
+    let path = folder.path(of: EntryName.segment(number))
+    guard let file = try Self.open(path) else { return nil }
+    let status = try file.status()
+    guard status.isRegular else { throw status.flaw }
+    header = try withUnsafeTemporaryAllocation(byteCount: SegmentHeader.size, alignment: 8) { buffer in
+      let count = try file.read(into: buffer, at: 0)
+      return try SegmentHeader(UnsafeRawBufferPointer(buffer).part(0..<count))
+    }
+    guard header.number == number else { throw EntryFlaw.damaged("it is segment \(header.number), misnamed") }
+    if let secret, header.secret != secret { throw EntryFlaw.damaged("it belongs to another folder") }
+    self.file = file
+  }
+
+  /// Makes a segment, in place of what has its name: that was left by somebody who died while making it.
+  init(making number: Int, in folder: EntryFolder, secret: Secret) throws(SystemError) {
+    header = SegmentHeader(number: number, secret: secret)
+    let path = folder.path(of: EntryName.segment(number))
+    if unlink(path) == -1, errno != ENOENT { throw SystemError("unlink", path) }
+    file = try File(path, O_RDWR | O_CREAT | O_EXCL)
+    do throws(SystemError) {
+      try file.write(header.bytes, at: 0)
+    } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
+  private static func open(_ path: String) throws -> File? {
+    do throws(SystemError) {
+      return try File(path, O_RDWR)
+    } catch let error where error.code == ENOENT {
+      return nil
+    } catch let error where error.code == EROFS || error.code == EACCES {
+      return try File(path, O_RDONLY)
+    } catch {
+      if let status = try FileStatus(of: path), !status.isRegular { throw status.flaw }
+      throw error
+    }
+  }
+
+  var number: Int { header.number }
+  var path: String { file.path }
+
+  /// The seed of the checksum of a record at an offset.
+  func seed(at offset: Int) -> UInt64 { header.seed &+ UInt64(offset) }
+
+  func length() throws(SystemError) -> Int { try file.status().size }
+  func truncate(to length: Int) throws(SystemError) { try file.truncate(to: length) }
+  func sync() throws(SystemError) { try file.sync() }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+    try file.read(into: buffer, at: offset)
+  }
+
+  func read(
+    into first: UnsafeMutableRawBufferPointer, _ second: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    try file.read(into: first, second, at: offset)
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    try file.write(bytes, at: offset)
+  }
+
+  /// A part of the file; shorter where the file is.
+  func bytes(_ range: Range<Int>) throws(SystemError) -> [UInt8] {
+    try file.bytes(range.count, at: range.lowerBound)
+  }
+}

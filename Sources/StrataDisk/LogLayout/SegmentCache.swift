@@ -1,0 +1,36 @@
+import StrataCore
+
+/// The segments that are open, few enough to leave descriptors for others.
+final class SegmentCache: Sendable {
+  /// With segments of 16 MiB, all of a store of 1.5 GB. To open another costs some microseconds.
+  private static let capacity = 96
+  private let open = Locked<[Int: Segment]>([:])
+  private let folder: EntryFolder
+  private let secret: Secret
+
+  init(in folder: EntryFolder, secret: Secret) {
+    self.folder = folder
+    self.secret = secret
+  }
+
+  /// A segment, opened if need be; `nil` if there is none.
+  func segment(_ number: Int) throws -> Segment? {
+    if let segment = open.withLock({ $0[number] }) { return segment }
+    guard let segment = try Segment(number, in: folder, secret: secret) else { return nil }
+    add(segment)
+    return segment
+  }
+
+  func add(_ segment: Segment) {
+    open.withLock { open in
+      // Any other has to go: it is as likely to be wanted again as the next.
+      if open.count >= Self.capacity, let other = open.keys.first { open[other] = nil }
+      open[segment.number] = segment
+    }
+  }
+
+  /// Forgets a segment that is gone. Who reads it at this moment still can.
+  func drop(_ number: Int) {
+    open.withLock { $0[number] = nil }
+  }
+}

@@ -1,0 +1,70 @@
+/// The table of contents at the end of a full segment: it spares those who open the folder the reading of all records.
+///
+/// It is the value of a record of the kind `.contents`:
+///
+/// | bytes  | what                                                                            |
+/// |--------|---------------------------------------------------------------------------------|
+/// | 24·n   | for each record that counted when the segment was full: hash 8, location 8, tag 4 and deadline 4 bytes, as in the index |
+/// | 8      | the offset of this record                                                       |
+/// | 8      | magic: "StrTable"                                                               |
+///
+/// So the last 16 bytes of a segment say where its table is, and the record's checksum says whether to believe it.
+enum SegmentContents {
+  private static let magic: UInt64 = 0x656C_6261_5472_7453
+  /// A smaller segment needs none: reading it costs less than a table's place.
+  static let minimumSegment = 1 << 16
+
+  /// The record with the table, to be written at an offset.
+  static func encoded(_ slots: [IndexSlot], at offset: Int, seed: UInt64) -> [UInt8] {
+    var value: [UInt8] = []
+    value.reserveCapacity(slots.count * IndexSlot.size + 16)
+    for slot in slots {
+      value.append(slot.hash)
+      value.append(slot.location.bits)
+      value.append(slot.tag)
+      value.append(slot.deadline)
+    }
+    value.append(UInt64(offset))
+    value.append(magic)
+    // The zeros that fill a record up stand before the table, so that its last bytes are the segment's.
+    let bare = Record(kind: .contents, keyLength: 0, valueLength: value.count, expiry: .never)
+    value.insert(contentsOf: repeatElement(0, count: bare.length - Record.headerSize - value.count), at: 0)
+    let record = Record(kind: .contents, keyLength: 0, valueLength: value.count, expiry: .never)
+    return [UInt8](unsafeUninitializedCapacity: record.length) { buffer, count in
+      value.withUnsafeBytes {
+        record.encode(
+          into: UnsafeMutableRawBufferPointer(buffer), key: .init(start: nil, count: 0), value: $0,
+          seed: seed &+ UInt64(offset))
+      }
+      count = record.length
+    }
+  }
+
+  /// The table of a segment; `nil` if it has none that can be believed.
+  static func read(from segment: Segment, length: Int) throws(SystemError) -> [IndexSlot]? {
+    guard length >= SegmentHeader.size + Record.headerSize + 16 else { return nil }
+    let end = try segment.bytes(length - 16..<length)
+    guard end.count == 16, end.withUnsafeBytes({ $0.number(at: 8) }) == magic,
+      let offset = Int(exactly: end.withUnsafeBytes { $0.number(at: 0) as UInt64 }),
+      offset >= SegmentHeader.size, offset <= length - Record.headerSize - 16
+    else { return nil }
+    let bytes = try segment.bytes(offset..<length)
+    return bytes.withUnsafeBytes { bytes in
+      guard let record = Record(bytes, seed: segment.seed(at: offset)), record.kind == .contents,
+        record.length == bytes.count, record.valueLength >= 16
+      else { return nil }
+      return slots(bytes.part(record.valueRange))
+    }
+  }
+
+  private static func slots(_ value: UnsafeRawBufferPointer) -> [IndexSlot] {
+    let count = (value.count - 16) / IndexSlot.size
+    let first = value.count - 16 - count * IndexSlot.size
+    return (0..<count).map { i in
+      let offset = first + i * IndexSlot.size
+      return IndexSlot(
+        hash: value.number(at: offset), location: Location(bits: value.number(at: offset + 8)),
+        tag: value.number(at: offset + 16), deadline: value.number(at: offset + 20))
+    }
+  }
+}

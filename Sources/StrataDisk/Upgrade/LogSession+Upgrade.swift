@@ -1,0 +1,97 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+import Synchronization
+
+extension LogSession {
+  /// Reads an entry that is none of the log's yet, and makes it one. For a key of which the log says nothing.
+  func oldEntry(_ key: [UInt8]) throws -> Entry<Data>? {
+    if options.old.isEmpty { return nil }
+    do {
+      guard let found = try options.old.find(key) else { return nil }
+      return try takeOver(key, found)
+    } catch is EntryFlaw {
+      return try change { _ -> Entry<Data>? in
+        if index.find(fingerprint(key)) != nil { return nil }
+        do {
+          return try options.old.find(key)?.entry
+        } catch let flaw as EntryFlaw {
+          throw setAsideOld(EntryName.of(key), flaw)
+        }
+      }
+    }
+  }
+
+  private func takeOver(_ key: [UInt8], _ found: OldEntries.Found) throws -> Entry<Data> {
+    let entry = NewEntry(key: key, value: found.entry.object, expiry: found.entry.expiry)
+    // What cannot be written or is too large for the limit can be read all the same.
+    if control.isReadOnly { return found.entry }
+    do { try options.refuse([entry]) } catch { return found.entry }
+    return try change { writer in
+      // Meanwhile another may have taken it over, replaced or removed it.
+      guard index.find(fingerprint(key)) == nil, try options.old.find(key) != nil else { return found.entry }
+      if options.isFile(entry), let size = found.size {
+        try adopt(found.path, size, entry, &writer)
+      } else {
+        let staged =
+          options.isFile(entry) ? try StagedFile(entry, in: folder, durability: options.durability) : nil
+        try store([entry], [staged], &writer)
+      }
+      return Entry(object: found.entry.object, expiry: found.entry.expiry)
+    }
+  }
+
+  /// Makes an old file that of a value, without reading or writing it.
+  private func adopt(_ path: String, _ size: Int, _ entry: NewEntry, _ writer: inout LogWriter) throws {
+    let file = ValueFile(number: .random(in: .min ... .max), size: size)
+    let record = NewRecord.file(file, key: entry.key, expiry: entry.expiry)
+    try makeRoom(for: [record], files: size, &writer)
+    try folder.values.make()
+    let place = folder.values.path(of: file.name)
+    try EntryFolder.link(path, place)
+    do {
+      try replace([record], fileBytes: size, &writer)
+    } catch {
+      writer.isUnfinished = true
+      throw error
+    }
+  }
+
+  /// Takes over all entries of the layout `.files`, in the order in which they were written.
+  func takeOverAll() throws {
+    guard options.old.hasFiles, !hasTakenOver.load(ordering: .acquiring), !control.isReadOnly else { return }
+    for name in try options.old.names() {
+      do {
+        guard let key = try EntryFile(folder.path(of: name))?.key else { continue }
+        guard EntryName.of(key) == name else { throw EntryFlaw.damaged("its name is not that of its key") }
+        guard index.find(fingerprint(key)) == nil else {
+          try change { _ in try options.old.remove(key) }
+          continue
+        }
+        _ = try oldEntry(key)
+      } catch let flaw as EntryFlaw {
+        note(setAsideOld(name, flaw))
+      } catch let error as StorageError where error == .malformedFileAttributes {
+        note(error)
+      }
+    }
+    hasTakenOver.store(true, ordering: .releasing)
+  }
+
+  private func setAsideOld(_ name: String, _ flaw: EntryFlaw) -> StorageError {
+    if case .newer(let version) = flaw { return .newer(version, place: folder.path(of: name)) }
+    let error = StorageError.malformedFileAttributes
+    do {
+      let kept = try folder.setAside(name)
+      return error.with(
+        "the file is no valid entry: \(flaw.reason); it was moved to \(kept)", place: folder.path(of: name))
+    } catch {
+      return StorageError.malformedFileAttributes.with(
+        "the file is no valid entry: \(flaw.reason); it could not be set aside", place: folder.path(of: name),
+        cause: error)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// Entries in the folder of a log that are none of the log's yet: each is a file of its own, as the layout `.files` or another
+/// library has written it.
+///
+/// What the log says of a key counts, and only if it says nothing an old file. So an old file goes as soon as its key is
+/// written, removed or taken over, before anybody could miss what the log says.
+struct OldEntries: Sendable {
+  let folder: EntryFolder
+  /// Whether there are files of the layout `.files`.
+  let hasFiles: Bool
+  let predecessor: DiskPredecessor?
+
+  init(in folder: EntryFolder, _ predecessor: DiskPredecessor?) throws(SystemError) {
+    self.folder = folder
+    self.predecessor = predecessor
+    hasFiles = try !folder.names(where: EntryName.isEntry).isEmpty
+  }
+
+  /// Whether there may be any.
+  var isEmpty: Bool { !hasFiles && predecessor == nil }
+
+  /// An old entry, with the path of its file.
+  struct Found {
+    let entry: Entry<Data>
+    let path: String
+    /// The length of the file, if it can become the file of a value as it is.
+    let size: Int?
+  }
+
+  /// Reads the entry of a key; `nil` if there is none. Throws an `EntryFlaw` if it is damaged.
+  func find(_ key: [UInt8]) throws -> Found? {
+    if hasFiles, let file = try EntryFile(folder.path(of: EntryName.of(key))) {
+      guard file.key == key else { throw EntryFlaw.damaged("it holds the entry of another key") }
+      let entry = Entry(object: try file.value(), expiry: file.header.expiry, filePath: file.path)
+      return Found(entry: entry, path: file.path, size: file.header.fileSize)
+    }
+    return try predecessor == nil ? nil : foreign(key)
+  }
+
+  private func foreign(_ key: [UInt8]) throws -> Found? {
+    let path = folder.path(of: Self.foreignName(of: key))
+    guard let status = try FileStatus(of: path), status.isRegular else { return nil }
+    let file = try File(path, O_RDONLY)
+    let bytes = try file.bytes(file.status().size, at: 0)
+    let date = Date(timeIntervalSince1970: Double(status.modified) / 1e9)
+    // It writes "never" as 68 years after 1970.
+    let isNever = date.timeIntervalSince1970 >= 68 * 365 * 86_400
+    return Found(
+      entry: Entry(object: Data(bytes), expiry: isNever ? .never : .date(date), filePath: path), path: path,
+      size: nil)
+  }
+
+  /// Deletes the files of a key.
+  func remove(_ key: [UInt8]) throws(SystemError) {
+    if hasFiles { try folder.remove(EntryName.of(key)) }
+    if predecessor != nil { try folder.remove(Self.foreignName(of: key)) }
+  }
+
+  func removeAll() throws(SystemError) {
+    for name in try folder.names(where: { isOld($0) }) { try folder.remove(name) }
+  }
+
+  /// The files of the layout `.files`, the one written first at the beginning.
+  func names() throws(SystemError) -> [String] {
+    hasFiles ? try folder.entriesNewestFirst().reversed() : []
+  }
+
+  func isOld(_ name: String) -> Bool {
+    EntryName.isEntry(name) || predecessor != nil && EntryName.isMD5(name)
+  }
+
+  private static func foreignName(of key: [UInt8]) -> String {
+    let name = EntryName.hex(MD5.hash(key))
+    // What follows the last dot of the last component; a dot at either end of it begins none.
+    let last = key.split(separator: UInt8(ascii: "/")).last ?? []
+    guard let dot = last.lastIndex(of: UInt8(ascii: ".")), dot != last.startIndex, dot + 1 < last.endIndex
+    else {
+      return name
+    }
+    return name + "." + String(decoding: last[(dot + 1)...], as: UTF8.self)
+  }
+}

@@ -1,0 +1,36 @@
+import StrataCore
+import StrataDisk
+import StrataTestKit
+import Testing
+
+/// A disk store in one of its settings.
+enum DiskSetting: CaseIterable {
+  case automatic
+  case packed
+  case files
+  case limited
+  case power
+
+  var subject: Subject {
+    // With `.files`, each store lists what it has written itself, and a batch is written file by file.
+    let ofFiles: Set<Contract> = [.atomicBatches, .severalHandles, .severalProcesses]
+    return Subject("\(self)", except: self == .files ? ofFiles.union([.sortedKeys]) : [.sortedKeys]) {
+      place in
+      try DiskStorage(
+        config: DiskConfig(
+          name: "entries", expiry: place.expiry, maxSize: self == .limited ? 1 << 30 : 0,
+          directory: place.url,
+          layout: self == .files ? .files : self == .packed ? .packed : .automatic,
+          durability: self == .power ? .power : .process, clock: place.clock))
+    }
+  }
+}
+
+struct DiskContractTests {
+  /// 100 000 writes that each wait for the disk take too long to be run with every change.
+  @Test(arguments: DiskSetting.allCases, Contract.allCases)
+  func keeps(_ setting: DiskSetting, _ promise: Contract) async throws {
+    if setting == .power, promise == .manyKeys { return }
+    try await promise.check(setting.subject)
+  }
+}
