@@ -14,6 +14,11 @@ extension LogSession {
   /// Records that count are moved to the end of the log as long as three quarters of the limit are enough for all of them;
   /// beyond that, only those that were read since they were written or moved.
   func makeRoom(for bytes: Int, files: Int, _ writer: inout LogWriter) throws {
+    if bytes > LogOptions.maximumBatch {
+      throw StorageError.tooLarge.with(
+        "their keys and values would take \(bytes) bytes at once, and the log takes \(LogOptions.maximumBatch); do "
+          + "it in several steps", place: folder.path)
+    }
     guard let limit = options.limit else { return }
     let needed = bytes + SegmentHeader.size + files
     // Moving a segment's records takes room, before its own is given back: twice a segment, for their lines in a table of contents.

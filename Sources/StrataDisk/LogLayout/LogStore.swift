@@ -78,11 +78,14 @@ final class LogStore<Key: StorageKey>: DiskEngine {
   private func store(_ entries: [NewEntry]) throws {
     try using { session in
       try session.options.refuse(entries)
+      let areFiles = session.options.areFiles(entries)
+      // A file that is written before it is its turn keeps a descriptor until then.
+      let isLate = areFiles.count { $0 } > 64
       try session.store(
         entries,
-        entries.map { entry in
-          session.options.isFile(entry)
-            ? try StagedFile(entry, in: folder, durability: config.durability) : nil
+        zip(entries, areFiles).map { entry, isFile in
+          isFile
+            ? try StagedFile(entry, in: folder, durability: config.durability, isLate: isLate) : nil
         })
     }
   }
