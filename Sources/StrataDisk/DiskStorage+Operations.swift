@@ -87,10 +87,7 @@ extension DiskStorage {
       return try explaining("measure the entries") { try $0.totalSize() }
     } catch {
       config.report(error)
-      switch location {
-      case .success(let location): return location.engine.knownSize
-      case .failure: return 0
-      }
+      return engine?.knownSize ?? 0
     }
   }
 }

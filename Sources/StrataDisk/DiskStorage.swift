@@ -47,7 +47,11 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   public typealias Value = Data
 
   let config: DiskConfig
-  let location: Result<(folder: EntryFolder, engine: any DiskEngine<Key>), StorageError>
+  /// The path of the folder that holds the entries; of a store that has no such folder, its name.
+  public let path: String
+  /// What keeps the entries, unless the configuration allows none.
+  let engine: (any DiskEngine<Key>)?
+  private let refusal: StorageError?
 
   /// Opens a store, and makes its folder if need be.
   ///
@@ -61,17 +65,15 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
 
   private init(lazily config: DiskConfig, in place: FileManager.SearchPathDirectory) {
     self.config = config
-    location = Result { () throws(StorageError) in
+    do throws(StorageError) {
       let folder = try config.folder(in: place)
-      return (folder, config.layout == .files ? FileStore(config, in: folder) : LogStore(config, in: folder))
-    }
-  }
-
-  /// The path of the folder that holds the entries; of a store that has no such folder, its name.
-  public var path: String {
-    switch location {
-    case .success(let location): location.folder.path
-    case .failure: config.name
+      path = folder.path
+      engine = config.layout == .files ? FileStore(config, in: folder) : LogStore(config, in: folder)
+      refusal = nil
+    } catch {
+      path = config.name
+      engine = nil
+      refusal = error
     }
   }
 
@@ -83,7 +85,8 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
     _ aim: @autoclosure () -> String, _ key: Key? = nil, _ body: (any DiskEngine<Key>) throws -> R
   ) throws(StorageError) -> R {
     do {
-      return try body(location.get().engine)
+      guard let engine else { throw refusal ?? .invalidConfiguration }
+      return try body(engine)
     } catch let error as StorageError {
       throw error.key == nil && key != nil ? error.with(key: key) : error
     } catch let error as SystemError {

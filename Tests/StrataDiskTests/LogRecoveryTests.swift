@@ -116,6 +116,7 @@ struct LogRecoveryTests {
     }
   }
 
+  /// Damage to the head: nobody knows whose the record was.
   @Test(arguments: [true, false])
   func aDamagedRecordIsSetAsideAndTheOthersSurvive(controlIsThere: Bool) throws {
     var stored = try fill()
@@ -123,13 +124,38 @@ struct LogRecoveryTests {
     var bad = try Data(contentsOf: segment)
     let found = StrataDiskTests.place(of: bytes(150, seed: 15), in: bad)
     let place = try #require(found)
-    bad[place] ^= 1
+    bad[place - 1] ^= 1
     try bad.write(to: segment)
     if !controlIsThere { try FileManager.default.removeItem(at: control) }
     stored[15] = nil
     try expect(stored)
     #expect(folder.damage.all == [.malformedFileAttributes])
     #expect(folder.damage.all.first?.place == segment.path)
+    #expect(try folder.damagedNames().count == 1)
+  }
+
+  /// What was stored under the key before must not come back.
+  @Test(arguments: [true, false])
+  func aSpoiledValueHidesTheOneBeforeIt(controlIsThere: Bool) throws {
+    var stored = try fill()
+    try folder.open(Int.self).setObject(bytes(77, seed: 77), forKey: 15, expiry: nil)
+    try folder.open(Int.self).setObject(bytes(1), forKey: 30, expiry: nil)
+    stored[30] = bytes(1)
+    let segment = try lastSegment()
+    var bad = try Data(contentsOf: segment)
+    let found = StrataDiskTests.place(of: bytes(77, seed: 77), in: bad)
+    let place = try #require(found)
+    bad[place] ^= 1
+    try bad.write(to: segment)
+    if !controlIsThere { try FileManager.default.removeItem(at: control) }
+    let disk = try folder.open(Int.self)
+    #expect(try disk.keys().count == 31)
+    let error = failure { try disk.object(forKey: 15) }
+    #expect(error == .malformedFileAttributes && error?.key as? Int == 15 && error?.place == segment.path)
+    #expect(try disk.entryIfPresent(forKey: 15) == nil)
+    stored[15] = nil
+    try expect(stored)
+    #expect(folder.damage.all == [])
     #expect(try folder.damagedNames().count == 1)
   }
 

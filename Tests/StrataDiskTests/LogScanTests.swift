@@ -34,6 +34,19 @@ struct LogScanTests {
     #expect(LogScan.end(of: walk(bytes), from: 56) == 176)
   }
 
+  @Test func aSpoiledValueIsKnownByItsHead() {
+    var bytes = segment(["a", "bb", "ccc"])
+    bytes[40 + 37] ^= 1
+    let items = walk(bytes)
+    #expect(items.count == 3)
+    #expect(items[1].record?.valueLength == 2)
+    if case .spoiled(_, let offset) = items[1] { #expect(offset == 96) } else { Issue.record("\(items[1])") }
+    // At the very end it is the torn end of a write.
+    var torn = segment(["a", "bb"])
+    torn[40 + 37] ^= 1
+    #expect(LogScan.end(of: walk(torn), from: 56) == 96)
+  }
+
   @Test func aTornEndIsNotPartOfTheLog() {
     let bytes = segment(["a", "bb", "ccc"])
     for count in 81..<120 { #expect(LogScan.end(of: walk(Array(bytes.prefix(count))), from: 56) == 136) }
@@ -46,12 +59,12 @@ struct LogScanTests {
     let outer = RecordTests.encoded(key: "k", value: inner, seed: 56)
     #expect(offsets(walk(outer)) == [56])
     var damaged = outer
-    damaged[0] ^= 1
+    damaged[8] ^= 1
     #expect(offsets(walk(damaged)) == [])
   }
 
   private func record(_ offset: Int, batchOffset: Int, continues: Bool) -> LogScan.Item {
-    var record = Record(kind: .value, keyLength: 0, valueLength: 8, expiry: .never)
+    var record = Record(kind: .value, keyLength: 0, valueLength: 4, expiry: .never)
     record.batchOffset = batchOffset
     record.batchContinues = continues
     return .record(record, offset: offset)

@@ -34,13 +34,14 @@ struct RecordTests {
       key: "ключ", value: [0, 1, 2, 255], expiry: .date(Date(timeIntervalSinceReferenceDate: 700_000_000.125))
     )
     let lengths: [UInt8] = [8, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0]
-    #expect(Array(bytes[8..<24]) == [0xD5, 0x52, 1, 0x81] + lengths)
-    #expect(Array(bytes[24..<32]) == [0x00, 0x00, 0x10, 0x80, 0x93, 0xDC, 0xC4, 0x41])
-    #expect(Array(bytes[32..<40]) == Array("ключ".utf8))
-    #expect(Array(bytes[40...]) == [0, 1, 2, 255, 0, 0, 0, 0])
-    let head = bytes[8..<40].withUnsafeBytes { XXH64.hash($0, seed: 7) }
-    let checksum = bytes[40..<44].withUnsafeBytes { XXH64.hash($0, seed: head) }
+    #expect(Array(bytes[12..<28]) == [0xD5, 0x52, 1, 0x81] + lengths)
+    #expect(Array(bytes[28..<36]) == [0x00, 0x00, 0x10, 0x80, 0x93, 0xDC, 0xC4, 0x41])
+    #expect(Array(bytes[36..<44]) == Array("ключ".utf8))
+    #expect(Array(bytes[44...]) == [0, 1, 2, 255])
+    let head = bytes[12..<44].withUnsafeBytes { XXH64.hash($0, seed: 7) }
+    let checksum = bytes[44..<48].withUnsafeBytes { XXH64.hash($0, seed: head) }
     #expect(bytes.withUnsafeBytes { $0.number(at: 0) } == checksum)
+    #expect(bytes.withUnsafeBytes { $0.number(at: 8) } == UInt32(truncatingIfNeeded: head))
   }
 
   @Test(arguments: [(0, 0), (1, 0), (0, 1), (8, 8), (5, 100), (300, 5000), (10, 3_000_000)])
@@ -60,9 +61,9 @@ struct RecordTests {
   }
 
   @Test func everyFlippedBitIsSeen() {
-    let good = Self.encoded(key: "key", value: Array("value".utf8))
-    // 3 and 5 bytes fill the record: there is no padding, which alone is not covered.
-    #expect(good.count == 40)
+    let good = Self.encoded(key: "key", value: Array("the value".utf8))
+    // 36 + 3 + 9 bytes fill the record: there is no padding, which alone is not covered.
+    #expect(good.count == 48)
     for bit in 0..<good.count * 8 {
       var bad = good
       bad[bit / 8] ^= 1 << (bit % 8)
@@ -71,13 +72,13 @@ struct RecordTests {
   }
 
   @Test func everyShorterLengthAndEveryOtherPlaceIsSeen() {
-    let good = Self.encoded(key: "key", value: Array("value".utf8))
+    let good = Self.encoded(key: "key", value: Array("the value".utf8))
     for count in 0..<good.count { #expect(Self.decoded(Array(good.prefix(count))) == nil) }
     #expect(Self.decoded(good, seed: 8) == nil)
     #expect(Self.decoded(good + [1, 2, 3]) != nil)
   }
 
-  @Test(arguments: [11: UInt8(0), 10: 2, 8: 0])
+  @Test(arguments: [15: UInt8(0), 14: 2, 12: 0])
   func whatIsNotOfThisVersionIsNoRecord(_ byte: Int, _ value: UInt8) {
     var bytes = Self.encoded(key: "key", value: [])
     bytes[byte] = value

@@ -12,16 +12,26 @@ final class TestFolder: Sendable {
   let url: URL
   let damage = Findings()
   let layout: DiskLayout
+  private let owner: TestFolder?
 
   init(
     _ layout: DiskLayout = .files, in parent: URL = FileManager.default.temporaryDirectory
   ) throws {
     self.layout = layout
+    owner = nil
     url = parent.appending(path: "StrataDiskTests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
+  /// The same folder, opened with another layout. The first one deletes it.
+  init(_ layout: DiskLayout, over other: TestFolder) {
+    self.layout = layout
+    self.owner = other
+    url = other.url
+  }
+
   deinit {
+    if owner != nil { return }
     do { try FileManager.default.removeItem(at: url) } catch { print("left behind: \(url): \(error)") }
   }
 

@@ -90,8 +90,17 @@ private struct LogCheck {
       let end = try number == tail.segment ? tail.offset : segment.length()
       _ = try segment.forEachRecord(from: SegmentHeader.size, atLeast: end, end: end) { item, bytes in
         switch item {
-        case .damage(let range): try damage(bytes, range, of: segment)
         case .record(let record, let offset): try check(record, bytes, at: offset, of: number)
+        case .spoiled(let record, let offset):
+          add(.damaged, path, "at \(offset) the checksum of a value does not match")
+          if let slot = session.currentSlot(record, bytes, at: offset, of: number) {
+            damagedEntries.append((Array(bytes.part(record.keyRange)), slot.location))
+          } else {
+            damagedRanges.append((number, item.range))
+          }
+        case .damage(let range):
+          add(.damaged, path, "from \(range.lowerBound) to \(range.upperBound) there is no record")
+          damagedRanges.append((number, range))
         }
       }
     } catch let flaw as EntryFlaw {
@@ -100,26 +109,13 @@ private struct LogCheck {
     }
   }
 
-  private mutating func damage(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, of segment: Segment)
-    throws
-  {
-    add(.damaged, segment.path, "from \(range.lowerBound) to \(range.upperBound) there is no record")
-    // If the key can still be read, its entry can be removed by it.
-    if let record = Record(fields: bytes), record.keyRange.upperBound <= bytes.count {
-      let key = Array(bytes.part(record.keyRange))
-      if let location = current(key, segment.number, range.lowerBound) {
-        return damagedEntries.append((key, location))
-      }
-    }
-    damagedRanges.append((segment.number, range))
-  }
-
   private mutating func check(
     _ record: Record, _ bytes: UnsafeRawBufferPointer, at offset: Int, of number: Int
   ) throws {
-    guard record.kind == .file, let value = ValueFile(bytes.part(record.valueRange)) else { return }
+    guard record.kind == .file, let value = ValueFile(bytes.part(record.valueRange)),
+      let slot = session.currentSlot(record, bytes, at: offset, of: number)
+    else { return }
     let key = Array(bytes.part(record.keyRange))
-    guard let location = current(key, number, offset) else { return }
     namedFiles.insert(value.name)
     let path = folder.values.path(of: value.name)
     let finding =
@@ -128,15 +124,7 @@ private struct LogCheck {
       : EntryFolder.finding(onEntry: path) { $0 == key ? nil : "it holds the entry of another key" }
     if let finding {
       findings.append(finding)
-      damagedEntries.append((key, location))
+      damagedEntries.append((key, slot.location))
     }
-  }
-
-  /// The place of a key's record, if it is this one.
-  private func current(_ key: [UInt8], _ number: Int, _ offset: Int) -> Location? {
-    guard let location = session.index.find(session.fingerprint(key))?.location, location.offset == offset,
-      location.segment == number & Location.segmentMask
-    else { return nil }
-    return location
   }
 }

@@ -11,22 +11,25 @@ import StrataCore
 ///
 /// | bytes  | what                                                                                              |
 /// |--------|---------------------------------------------------------------------------------------------------|
-/// | 0–7    | checksum: the XXH64 of the value, seeded with the XXH64 of bytes 8–31 and the key, which is seeded |
+/// | 0–7    | checksum: the XXH64 of the value, seeded with the hash of the head                                 |
+/// | 8–11   | checksum of the head: the low 32 bits of its hash, the XXH64 of bytes 12–35 and the key, seeded    |
 /// |        | with the segment's seed plus the record's offset                                                   |
-/// | 8–9    | magic: `D5 52`                                                                                    |
-/// | 10     | version: 1                                                                                        |
-/// | 11     | bits 0–3 the kind; bit 6, more records of the batch follow; bit 7, the entry expires              |
-/// | 12–15  | K, the length of the key in bytes                                                                 |
-/// | 16–19  | V, the length of the value in bytes                                                               |
-/// | 20–23  | where its batch begins: so many times 8 bytes before this record                                  |
-/// | 24–31  | expiry: the bits of an IEEE double, seconds since 2001-01-01 00:00 UTC; 0 if it never expires     |
-/// | 32–    | K bytes: the key's text in UTF-8, in Unicode's normalisation form C                               |
-/// | 32+K–  | V bytes: the value                                                                                |
+/// | 12–13  | magic: `D5 52`                                                                                    |
+/// | 14     | version: 1                                                                                        |
+/// | 15     | bits 0–3 the kind; bit 6, more records of the batch follow; bit 7, the entry expires              |
+/// | 16–19  | K, the length of the key in bytes                                                                 |
+/// | 20–23  | V, the length of the value in bytes                                                               |
+/// | 24–27  | where its batch begins: so many times 8 bytes before this record                                  |
+/// | 28–35  | expiry: the bits of an IEEE double, seconds since 2001-01-01 00:00 UTC; 0 if it never expires     |
+/// | 36–    | K bytes: the key's text in UTF-8, in Unicode's normalisation form C                               |
+/// | 36+K–  | V bytes: the value                                                                                |
 /// | –      | zeros up to the record's length: the next multiple of 8, or beyond 2 MiB of 512                   |
 ///
+/// The head has a checksum of its own, so that it is known whose a damaged value was: what was stored under the key before must not come
+/// into force again.
 /// The seed ties a record to its place: bytes that were moved, by a file system or a person, are no record any more.
 struct Record: Equatable {
-  static let headerSize = 32
+  static let headerSize = 36
   static let version: UInt8 = 1
   static let magic: UInt16 = 0x52D5
 
@@ -63,7 +66,7 @@ extension Record {
   private static let continues: UInt8 = 0x40
   private static let expires: UInt8 = 0x80
 
-  /// Writes the record to `target`, which is as long as the record; the value may come in two parts.
+  /// Writes the record to `target`, which is as long as the record.
   func encode(
     into target: UnsafeMutableRawBufferPointer, key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer,
     seed: UInt64
@@ -78,31 +81,34 @@ extension Record {
       deadline = date.timeIntervalSinceReferenceDate.bitPattern
     case .seconds: preconditionFailure("an expiry in seconds must be resolved to a date before it is kept")
     }
-    target.put(Self.magic, at: 8)
-    target.put(Self.version, at: 10)
-    target.put(flags, at: 11)
-    target.put(UInt32(keyLength), at: 12)
-    target.put(UInt32(valueLength), at: 16)
-    target.put(UInt32(batchOffset / 8), at: 20)
-    target.put(deadline, at: 24)
+    target.put(Self.magic, at: 12)
+    target.put(Self.version, at: 14)
+    target.put(flags, at: 15)
+    target.put(UInt32(keyLength), at: 16)
+    target.put(UInt32(valueLength), at: 20)
+    target.put(UInt32(batchOffset / 8), at: 24)
+    target.put(deadline, at: 28)
     target.part(keyRange).copyMemory(from: key)
     target.part(valueRange).copyMemory(from: value)
     target.part(valueRange.upperBound..<length).initializeMemory(as: UInt8.self, repeating: 0)
-    target.put(Self.checksum(UnsafeRawBufferPointer(target), self, seed: seed), at: 0)
+    let bytes = UnsafeRawBufferPointer(target)
+    let head = Self.hash(ofHead: bytes.part(0..<keyRange.upperBound), seed: seed)
+    target.put(UInt32(truncatingIfNeeded: head), at: 8)
+    target.put(XXH64.hash(bytes.part(valueRange), seed: head), at: 0)
   }
 
   /// Reads the fields of a record; `nil` if these are none. Nothing is checked yet but that they are possible.
   init?(fields bytes: UnsafeRawBufferPointer) {
-    guard bytes.count >= Self.headerSize, bytes.number(at: 8) == Self.magic, bytes[10] == Self.version else {
+    guard bytes.count >= Self.headerSize, bytes.number(at: 12) == Self.magic, bytes[14] == Self.version else {
       return nil
     }
-    let flags = bytes[11]
+    let flags = bytes[15]
     guard let kind = Kind(rawValue: flags & 0x0F), flags & 0x30 == 0 else { return nil }
-    let deadline: UInt64 = bytes.number(at: 24)
+    let deadline: UInt64 = bytes.number(at: 28)
     self.kind = kind
-    keyLength = Int(bytes.number(at: 12) as UInt32)
-    valueLength = Int(bytes.number(at: 16) as UInt32)
-    batchOffset = Int(bytes.number(at: 20) as UInt32) * 8
+    keyLength = Int(bytes.number(at: 16) as UInt32)
+    valueLength = Int(bytes.number(at: 20) as UInt32)
+    batchOffset = Int(bytes.number(at: 24) as UInt32) * 8
     batchContinues = flags & Self.continues != 0
     expiry =
       flags & Self.expires == 0
@@ -112,18 +118,29 @@ extension Record {
   /// Reads the record at the beginning of some bytes, and checks all of it; `nil` if there is none.
   init?(_ bytes: UnsafeRawBufferPointer, seed: UInt64) {
     guard let record = Record(fields: bytes), record.length <= bytes.count,
-      bytes.number(at: 0) == Self.checksum(bytes, record, seed: seed)
+      record.isSound(head: bytes, value: bytes.part(record.valueRange), seed: seed)
     else { return nil }
     self = record
   }
 
-  private static func checksum(_ bytes: UnsafeRawBufferPointer, _ record: Record, seed: UInt64) -> UInt64 {
-    checksum(
-      head: bytes.part(0..<record.keyRange.upperBound), value: bytes.part(record.valueRange), seed: seed)
+  /// Reads the head of a record at the beginning of some bytes, and checks it; `nil` if there is none.
+  init?(head bytes: UnsafeRawBufferPointer, seed: UInt64) {
+    guard let record = Record(fields: bytes), record.keyRange.upperBound <= bytes.count,
+      bytes.number(at: 8)
+        == UInt32(
+          truncatingIfNeeded: Self.hash(ofHead: bytes.part(0..<record.keyRange.upperBound), seed: seed))
+    else { return nil }
+    self = record
   }
 
-  /// The checksum of a record whose head, with the key, and whose value are in two places.
-  static func checksum(head: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
-    XXH64.hash(value, seed: XXH64.hash(head.part(8..<head.count), seed: seed))
+  /// Whether a head and a value, which may be in two places, are those of the record.
+  func isSound(head: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, seed: UInt64) -> Bool {
+    let hash = Self.hash(ofHead: head.part(0..<keyRange.upperBound), seed: seed)
+    return head.number(at: 8) == UInt32(truncatingIfNeeded: hash)
+      && head.number(at: 0) == XXH64.hash(value, seed: hash)
+  }
+
+  private static func hash(ofHead head: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+    XXH64.hash(head.part(12..<head.count), seed: seed)
   }
 }

@@ -37,7 +37,7 @@ struct IndexTable: Sendable {
       return slots[place]
     }
     if (count + 1) * 8 > homes * 7 { grow(worthKeeping) }
-    while !add(slot) { grow(worthKeeping) }
+    while !add(slot) { rebuild(homes: homes, room: slots.count + slots.count / 8, worthKeeping) }
     return nil
   }
 
@@ -50,7 +50,9 @@ struct IndexTable: Sendable {
   }
 
   /// Takes out what is not worth keeping.
-  mutating func drop(unless worthKeeping: (IndexSlot) -> Bool) { rebuild(homes: homes, worthKeeping) }
+  mutating func drop(unless worthKeeping: (IndexSlot) -> Bool) {
+    rebuild(homes: homes, room: slots.count, worthKeeping)
+  }
 
   func forEach(_ body: (IndexSlot) -> Void) {
     for slot in slots where slot.location != .none { body(slot) }
@@ -88,13 +90,14 @@ struct IndexTable: Sendable {
   private mutating func grow(_ worthKeeping: (IndexSlot) -> Bool) {
     let kept = slots.count { $0.location != .none && worthKeeping($0) }
     // If many are dropped, there is room enough without growing.
-    rebuild(homes: (kept + 1) * 8 > homes * 6 ? max(16, homes + homes / 4) : homes, worthKeeping)
+    let homes = (kept + 1) * 8 > homes * 6 ? max(16, homes + homes / 4) : homes
+    rebuild(homes: homes, room: homes + Self.margin, worthKeeping)
   }
 
-  private mutating func rebuild(homes: Int, _ worthKeeping: (IndexSlot) -> Bool) {
+  private mutating func rebuild(homes: Int, room: Int, _ worthKeeping: (IndexSlot) -> Bool) {
     let old = slots
     self.homes = homes
-    var room = homes + Self.margin
+    var room = room
     repeat {
       slots = [IndexSlot](repeating: .empty, count: room)
       count = 0

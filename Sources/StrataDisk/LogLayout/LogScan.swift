@@ -2,12 +2,22 @@
 enum LogScan {
   enum Item: Equatable {
     case record(Record, offset: Int)
+    /// A record whose head is sound, and whose value is not.
+    case spoiled(Record, offset: Int)
     /// Bytes between records that are none.
     case damage(Range<Int>)
 
+    /// The record, if its head at least is sound.
+    var record: Record? {
+      switch self {
+      case .record(let record, _), .spoiled(let record, _): record
+      case .damage: nil
+      }
+    }
+
     var range: Range<Int> {
       switch self {
-      case .record(let record, let offset): offset..<offset + record.length
+      case .record(let record, let offset), .spoiled(let record, let offset): offset..<offset + record.length
       case .damage(let range): range
       }
     }
@@ -23,8 +33,16 @@ enum LogScan {
   ) rethrows {
     var offset = 0
     while offset < bytes.count {
-      if let record = Record(bytes.part(offset..<bytes.count), seed: seed &+ UInt64(start + offset)) {
+      let rest = bytes.part(offset..<bytes.count)
+      let place = seed &+ UInt64(start + offset)
+      if let record = Record(rest, seed: place) {
         try body(.record(record, offset: start + offset))
+        offset += record.length
+      } else if let record = Record(head: rest, seed: place), record.length <= rest.count {
+        // Without a value there is nothing to be spoiled but the checksum itself.
+        try body(
+          record.kind == .removal
+            ? .record(record, offset: start + offset) : .spoiled(record, offset: start + offset))
         offset += record.length
       } else {
         let next = nextRecord(in: bytes, after: offset, start: start, seed: seed)
@@ -40,8 +58,8 @@ enum LogScan {
   ) -> Int {
     var next = offset + 8
     while next + Record.headerSize <= bytes.count {
-      if bytes.number(at: next + 8) == Record.magic,
-        Record(bytes.part(next..<bytes.count), seed: seed &+ UInt64(start + next)) != nil
+      if bytes.number(at: next + 12) == Record.magic,
+        Record(head: bytes.part(next..<bytes.count), seed: seed &+ UInt64(start + next)) != nil
       {
         return next
       }
@@ -59,7 +77,7 @@ enum LogScan {
     var damaged = start
     for item in items {
       switch item {
-      case .damage(let range): damaged = range.upperBound
+      case .damage, .spoiled: damaged = item.range.upperBound
       case .record(let record, let offset):
         let isTorn = record.batchOffset > 0 && damaged > offset - record.batchOffset
         if !record.batchContinues, !isTorn { end = offset + record.length }

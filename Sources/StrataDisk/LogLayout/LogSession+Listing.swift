@@ -29,17 +29,23 @@ extension LogSession {
     let start = number == position.segment ? max(position.offset, SegmentHeader.size) : SegmentHeader.size
     let end = try number == tail.segment ? tail.offset : segment.length()
     _ = try segment.forEachRecord(from: start, atLeast: end - start, end: end) { item, bytes in
-      guard case .record(let record, let offset) = item, record.kind == .value || record.kind == .file else {
-        return
-      }
-      let key = bytes.part(record.keyRange)
-      if let location = index.find(secret.fingerprint(of: key))?.location, location.offset == offset,
-        location.segment == number & Location.segmentMask
-      {
-        try body(key, record.expiry)
-      }
+      // A spoiled one is listed too: whoever reads it is told.
+      guard let record = item.record, currentSlot(record, bytes, at: item.range.lowerBound, of: number) != nil
+      else { return }
+      try body(bytes.part(record.keyRange), record.expiry)
     }
     return number == tail.segment ? tail : next
+  }
+
+  /// The slot of a record that stores something, if it is the one that counts for its key.
+  func currentSlot(
+    _ record: Record, _ bytes: UnsafeRawBufferPointer, at offset: Int, of number: Int
+  ) -> IndexSlot? {
+    guard record.kind == .value || record.kind == .file,
+      let slot = index.find(secret.fingerprint(of: bytes.part(record.keyRange))),
+      slot.location.offset == offset, slot.location.segment == number & Location.segmentMask
+    else { return nil }
+    return slot
   }
 
   /// A segment; `nil` if it has been emptied meanwhile, or cannot be one any more.

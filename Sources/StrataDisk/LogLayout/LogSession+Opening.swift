@@ -153,7 +153,8 @@ extension LogSession {
     try bytes.withUnsafeBytes { bytes in
       try LogScan.walk(bytes, from: start, seed: segment.header.seed) { item in
         switch item {
-        case .record(let record, let offset):
+        // Whoever reads a spoiled one is told; until then it hides what was stored before it.
+        case .record(let record, let offset), .spoiled(let record, let offset):
           apply(
             record, bytes.part(offset - start..<bytes.count), segment: segment.number, offset: offset,
             to: &view)

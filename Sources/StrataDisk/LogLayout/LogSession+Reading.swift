@@ -164,10 +164,9 @@ extension LogSession {
         guard count == location.length, let record = Record(fields: fields), record.kind == .value,
           record.length == count, record.keyLength == key.count,
           isSame(key, fields.part(record.keyRange)),
-          fields.number(at: 0)
-            == Record.checksum(
-              head: fields, value: UnsafeRawBufferPointer(rest).part(0..<record.valueLength),
-              seed: segment.seed(at: location.offset))
+          record.isSound(
+            head: fields, value: UnsafeRawBufferPointer(rest).part(0..<record.valueLength),
+            seed: segment.seed(at: location.offset))
         else { return nil as Record? }
         return record
       }

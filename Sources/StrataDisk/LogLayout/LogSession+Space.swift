@@ -13,7 +13,8 @@ extension LogSession {
   ///
   /// Records that count are moved to the end of the log as long as three quarters of the limit are enough for all of them;
   /// beyond that, only those that were read since they were written or moved.
-  func makeRoom(for bytes: Int, files: Int, _ writer: inout LogWriter) throws {
+  func makeRoom(for records: [NewRecord], files: Int, _ writer: inout LogWriter) throws {
+    let bytes = records.reduce(0) { $0 + $1.record.length }
     if bytes > LogOptions.maximumBatch {
       throw StorageError.tooLarge.with(
         "their keys and values would take \(bytes) bytes at once, and the log takes \(LogOptions.maximumBatch); do "
@@ -98,17 +99,16 @@ extension LogSession {
       room: room(), clock: options.clock, isEvicting: emptying.evicts, isEvictingAll: emptying.evictsAll)
     let reached = try segment.forEachRecord(from: start, atLeast: min(end - start, budget), end: end) {
       item, bytes in
-      switch item {
-      case .damage(let range):
-        note(
-          folder.keepDamage(Array(bytes), of: segment, at: range.lowerBound, "no record can be read there"))
-      case .record(let record, let offset):
-        guard record.kind == .value || record.kind == .file,
-          let slot = index.find(secret.fingerprint(of: bytes.part(record.keyRange))),
-          slot.location.offset == offset, slot.location.segment == segment.number & Location.segmentMask
-        else { return }
-        step.take(record, bytes, isUsed: slot.location.isMarked)
+      let offset = item.range.lowerBound
+      guard let record = item.record else {
+        return note(folder.keepDamage(Array(bytes), of: segment, at: offset, "no record can be read there"))
       }
+      guard let slot = currentSlot(record, bytes, at: offset, of: segment.number) else { return }
+      if case .spoiled = item {
+        return note(
+          folder.keepDamage(Array(bytes), of: segment, at: offset, "the checksum of a value does not match"))
+      }
+      step.take(record, bytes, isUsed: slot.location.isMarked)
     }
     for key in step.evicted where !options.old.isEmpty { try options.old.remove(key) }
     if !step.records.isEmpty {

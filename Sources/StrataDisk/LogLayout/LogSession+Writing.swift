@@ -97,13 +97,17 @@ extension LogSession {
 
   /// Stores entries. For use inside `change`.
   func store(_ entries: [NewEntry], _ staged: [StagedFile?], _ writer: inout LogWriter) throws {
-    let records = zip(entries, staged).map { entry, file in
-      file.map { .file($0.value, key: entry.key, expiry: entry.expiry) }
-        ?? NewRecord.value(entry.value, key: entry.key, expiry: entry.expiry)
+    let records = entries.indices.map { i in
+      staged[i].map { .file($0.value, key: entries[i].key, expiry: entries[i].expiry) }
+        ?? NewRecord.value(entries[i].value, key: entries[i].key, expiry: entries[i].expiry)
     }
-    let files = staged.compactMap { $0 }
+    try store(records, staged.compactMap { $0 }, &writer)
+  }
+
+  /// Stores records, and the files that some of them name.
+  private func store(_ records: [NewRecord], _ files: [StagedFile], _ writer: inout LogWriter) throws {
     let fileBytes = files.reduce(0) { $0 + $1.value.size }
-    try makeRoom(for: records.reduce(0) { $0 + $1.record.length }, files: fileBytes, &writer)
+    try makeRoom(for: records, files: fileBytes, &writer)
     do {
       for file in files { try file.move(to: folder.values) }
       if !files.isEmpty, options.durability == .power { try folder.values.sync() }
@@ -134,35 +138,32 @@ extension LogSession {
     if !options.old.isEmpty { for key in keys { try options.old.remove(key) } }
     let records = keys.filter { index.find(fingerprint($0)) != nil }.map(NewRecord.removal)
     if records.isEmpty { return }
-    try makeRoom(for: records.reduce(0) { $0 + $1.record.length }, files: 0, &writer)
+    try makeRoom(for: records, files: 0, &writer)
     try replace(records, fileBytes: 0, &writer)
   }
 
-  /// Appends records and deletes the files of those that they replace.
+  /// Appends records and deletes the files of those that they replace. If it throws, nothing has been changed.
   func replace(_ records: [NewRecord], fileBytes: Int, _ writer: inout LogWriter) throws {
-    var old: [ValueFile] = []
-    var isUnsure = false
-    for new in records {
-      guard let location = index.find(fingerprint(new.key))?.location, location.isFile,
-        control.span.contains(location)
-      else { continue }
-      if let file = try valueFile(at: location) { old.append(file) } else { isUnsure = true }
-    }
+    let old = control.fileBytes > 0 ? try files(of: records) : []
     try append(records, files: fileBytes - old.reduce(0) { $0 + $1.size }, &writer)
-    for file in old { try deleteReplaced(file) }
-    if isUnsure { try recountFiles() }
-    if !options.old.isEmpty { for record in records { try options.old.remove(record.key) } }
-  }
-
-  /// The new record counts already, so that a failure here is none of the write: what could not be deleted is an orphan.
-  private func deleteReplaced(_ file: ValueFile) throws {
+    // The new records count already, so that a failure here is none of the write.
     do throws(SystemError) {
-      try folder.values.remove(file.name)
+      for file in old { try folder.values.remove(file.name) }
+      if !options.old.isEmpty { for record in records { try options.old.remove(record.key) } }
     } catch {
       note(
         .backendFailed.with(
-          "cannot delete a value that was replaced: \(error.reason); repair() will", place: error.path,
-          cause: error))
+          "cannot delete a value that was replaced: \(error.reason)", place: error.path, cause: error))
+    }
+  }
+
+  /// The files of what is stored under the keys of some records. A file whose record cannot be read is left to `repair()`.
+  private func files(of records: [NewRecord]) throws -> [ValueFile] {
+    try records.compactMap { new in
+      guard let location = index.find(fingerprint(new.key))?.location, location.isFile,
+        control.span.contains(location)
+      else { return nil }
+      return try valueFile(at: location)
     }
   }
 

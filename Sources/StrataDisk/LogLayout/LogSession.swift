@@ -50,6 +50,7 @@ final class LogSession: Sendable {
   let needsNewSegment = Atomic(false)
   /// Told after the locks are given back.
   let findings = Locked<[StorageError]>([])
+  private let hasFindings = Atomic(false)
   /// Whether all old entries have become the log's.
   let hasTakenOver = Atomic(false)
   private let generation: UInt64
@@ -105,8 +106,11 @@ final class LogSession: Sendable {
     guard bytes.count == end - start else { throw StaleSession() }
     try bytes.withUnsafeBytes { bytes in
       try LogScan.walk(bytes, from: start, seed: segment.header.seed) { item in
-        guard case .record(let record, let offset) = item else { throw StaleSession() }
-        apply(record, bytes.part(offset - start..<bytes.count), segment: number, offset: offset, to: &view)
+        switch item {
+        case .damage: throw StaleSession()
+        case .record(let record, let offset), .spoiled(let record, let offset):
+          apply(record, bytes.part(offset - start..<bytes.count), segment: number, offset: offset, to: &view)
+        }
       }
     }
     if number == tail.segment { view.position = tail } else { view.enter(number + 1) }
@@ -150,6 +154,8 @@ final class LogSession: Sendable {
 
   /// Reports what was met inside locks.
   func reportFindings() {
+    guard hasFindings.load(ordering: .acquiring) else { return }
+    hasFindings.store(false, ordering: .releasing)
     let findings = findings.withLock { findings in
       defer { findings = [] }
       return findings
@@ -157,5 +163,8 @@ final class LogSession: Sendable {
     findings.forEach(options.report)
   }
 
-  func note(_ finding: StorageError) { findings.withLock { $0.append(finding) } }
+  func note(_ finding: StorageError) {
+    findings.withLock { $0.append(finding) }
+    hasFindings.store(true, ordering: .releasing)
+  }
 }

@@ -6,10 +6,14 @@ struct LogSync: Sendable {
   var position: LogPosition
   /// The newest segment whose name is on stable storage.
   var folderSegment = 0
+  /// How often it was made so.
+  var count = 0
   /// What was written before this may be lost, and the system has said so to one of those who asked.
-  var failed: (position: LogPosition, error: SystemError)?
+  private(set) var failed: (position: LogPosition, error: SystemError)?
 
   init(position: LogPosition) { self.position = position }
+
+  mutating func fail(upTo position: LogPosition, _ error: SystemError) { failed = (position, error) }
 }
 
 extension LogPosition: Comparable {
@@ -34,10 +38,11 @@ extension LogSession {
         }
       } catch {
         // The system forgets such a failure once it is told: whoever asks for these bytes must hear of it from here.
-        synced.failed = (tail, error)
+        synced.fail(upTo: tail, error)
         return error
       }
       synced.position = tail
+      synced.count += 1
       return nil
     }
     if let error {

@@ -54,7 +54,7 @@ extension LogSession {
   {
     let file = ValueFile(number: .random(in: .min ... .max), size: size)
     let record = NewRecord.file(file, key: entry.key, expiry: entry.expiry)
-    try makeRoom(for: record.record.length, files: size, &writer)
+    try makeRoom(for: [record], files: size, &writer)
     try folder.values.make()
     let place = folder.values.path(of: file.name)
     try EntryFolder.link(path, place)

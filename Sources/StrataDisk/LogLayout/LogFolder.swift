@@ -1,0 +1,92 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// A log that is opened when it is needed, and opened anew when it turns out to be another. Keys are bytes here.
+final class LogFolder: Sendable {
+  private let config: DiskConfig
+  private let folder: EntryFolder
+  private let current = Locked<LogSession?>(nil)
+
+  init(_ config: DiskConfig, in folder: EntryFolder) {
+    self.config = config
+    self.folder = folder
+  }
+
+  /// Runs `body` with the log, and once more with the log opened anew as often as it turns out to be another.
+  func using<R>(_ body: (LogSession) throws -> R) throws -> R {
+    for _ in 0..<100 {
+      let session = try session()
+      defer { session.reportFindings() }
+      do {
+        return try body(session)
+      } catch is StaleSession {
+        current.withLock { if $0 === session { $0 = nil } }
+      }
+    }
+    throw StorageError.backendFailed.with(
+      "somebody keeps changing the files of the log; no other program may", place: folder.path)
+  }
+
+  private func session() throws -> LogSession {
+    if let session = current.withLock({ $0 }) { return session }
+    return try current.withLock { current in
+      if let current { return current }
+      try folder.make()
+      try folder.removeLeftovers()
+      let session = try LogSession.open(
+        LogOptions(
+          folder: folder, limit: config.limit, durability: config.durability, clock: config.clock,
+          fileThreshold: config.layout.fileThreshold, old: OldEntries(in: folder, config.predecessor),
+          report: { [config] in config.report($0) }))
+      current = session
+      return session
+    }
+  }
+
+  func entry(_ key: [UInt8]) throws -> Entry<Data>? { try using { try $0.entry(key) } }
+  func expiry(_ key: [UInt8]) throws -> Expiry? { try using { try $0.expiry(key) } }
+  func entries(_ keys: [[UInt8]]) throws -> [Entry<Data>?] { try using { try $0.entries(keys) } }
+  func remove(_ keys: [[UInt8]]) throws { try using { try $0.removeEntries(keys) } }
+  func removeAll() throws { try using { try $0.removeAll() } }
+  func removeExpired() throws { try using { try $0.removeExpired() } }
+  func check(repairing: Bool) throws -> [DiskFinding] { try using { try $0.check(repairing: repairing) } }
+
+  func store(_ entries: [NewEntry]) throws {
+    try using { session in
+      try session.options.refuse(entries)
+      let areFiles = session.options.areFiles(entries)
+      // A file that is written before it is its turn keeps a descriptor until then.
+      let isLate = areFiles.count { $0 } > 64
+      let staged = try zip(entries, areFiles).map { entry, isFile in
+        isFile
+          ? try StagedFile(entry, in: folder, durability: config.durability, isLate: isLate) : nil
+      }
+      try session.store(entries, staged)
+    }
+  }
+
+  /// Calls `body` with the text of each key that has not expired. Returns whether each came only once.
+  func forEachKey(_ body: (String) -> Void) throws -> Bool {
+    try using { session in
+      if try session.control.isGone() { throw StaleSession() }
+      return try session.forEachKey { bytes, expiry in
+        if !expiry.isExpired(by: config.clock), let text = String(validating: bytes, as: UTF8.self) {
+          body(text)
+        }
+      }
+    }
+  }
+
+  func totalSize() throws -> Int {
+    try using { session in
+      if try session.control.isGone() { throw StaleSession() }
+      return try session.totalSize()
+    }
+  }
+
+  var knownSize: Int { current.withLock { $0.map { $0.control.logBytes + $0.control.fileBytes } ?? 0 } }
+}
