@@ -1,6 +1,6 @@
 /// Something in a store's folder that is not as it should be, or not the store's.
 public struct DiskFinding: Sendable, Equatable, CustomStringConvertible {
-  /// What is wrong.
+  /// Ways of being wrong.
   public enum Kind: Sendable, Hashable {
     /// It is not what was written: a checksum does not match, a part is missing, another file has its name.
     case damaged
@@ -10,12 +10,14 @@ public struct DiskFinding: Sendable, Equatable, CustomStringConvertible {
     case foreign
   }
 
+  /// What is wrong.
   public let kind: Kind
   /// The file or folder.
   public let path: String
   /// How that was seen, in a sentence for a person.
   public let reason: String
 
+  /// All of it, in one line.
   public var description: String { "\(path): \(kind): \(reason)" }
 }
 

@@ -41,6 +41,7 @@ final class FileStore<Key: StorageKey>: DiskEngine {
     if !isOpen.load(ordering: .acquiring) {
       try folder.make()
       try folder.refuseLog()
+      if config.durability == .power { try folder.syncParents() }
       try folder.removeLeftovers()
       isOpen.store(true, ordering: .releasing)
     }

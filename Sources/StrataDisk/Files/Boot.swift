@@ -16,7 +16,8 @@ enum Boot {
           throw SystemError("sysctlbyname", "kern.bootsessionuuid")
         }
       #else
-        let file = try File("/proc/sys/kernel/random/boot_id", O_RDONLY)
+        // Unknown, in a jail without /proc: then nothing may be believed that could be from before.
+        guard let file = try open() else { return [.random(in: .min ... .max)] }
         let result = text.withUnsafeMutableBytes { buffer in
           Result { () throws(SystemError) in try file.read(into: buffer, at: 0) }
         }
@@ -25,4 +26,14 @@ enum Boot {
       return text.withUnsafeBytes { bytes in (0..<8).map { bytes.number(at: 8 * $0) } }
     }
   }
+
+  #if !canImport(Darwin)
+    private static func open() throws(SystemError) -> File? {
+      do throws(SystemError) {
+        return try File("/proc/sys/kernel/random/boot_id", O_RDONLY)
+      } catch let error where error.code == ENOENT {
+        return nil
+      }
+    }
+  #endif
 }

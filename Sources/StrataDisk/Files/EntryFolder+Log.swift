@@ -73,6 +73,20 @@ extension EntryFolder {
     if result == -1 { throw SystemError("link", name) }
   }
 
+  /// Returns when the folder's own name, and those of the folders above it, are on stable storage.
+  func syncParents() throws(SystemError) {
+    var path = path
+    while let end = path.lastIndex(of: "/"), end != path.startIndex {
+      path = String(path[..<end])
+      do throws(SystemError) {
+        try EntryFolder(path: path).sync()
+      } catch let error where error.code == EACCES {
+        // What may not even be read was not made by this process.
+        return
+      }
+    }
+  }
+
   /// Returns when the names in the folder are on stable storage.
   func sync() throws(SystemError) {
     let folder = try File(path, O_RDONLY)

@@ -10,6 +10,7 @@ extension LogSession {
   static func open(_ options: LogOptions) throws -> LogSession {
     while true {
       try options.folder.make()
+      if options.durability == .power { try options.folder.syncParents() }
       let control = try controlFile(options)
       try control.lock()
       defer { control.unlock() }
@@ -107,6 +108,7 @@ extension LogSession {
     var length = 0
     for number in try folder.segmentNumbers() {
       if number < control.oldest || number > tail.segment || number == tail.segment && tail.offset == 0 {
+        segments.drop(number)
         try folder.remove(EntryName.segment(number))
       } else if number == tail.segment, let segment = try segments.segment(number) {
         if try segment.length() > tail.offset { try segment.truncate(to: tail.offset) }

@@ -110,7 +110,10 @@ extension LogSession {
     try makeRoom(for: records, files: fileBytes, &writer)
     do {
       for file in files { try file.move(to: folder.values) }
-      if !files.isEmpty, options.durability == .power { try folder.values.sync() }
+      if !files.isEmpty, options.durability == .power {
+        try folder.values.sync()
+        try folder.sync()
+      }
       try replace(records, fileBytes: fileBytes, &writer)
     } catch {
       // Only those that were moved are there to be deleted.
