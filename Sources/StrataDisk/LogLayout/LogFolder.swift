@@ -58,9 +58,12 @@ final class LogFolder: Sendable {
   func store(_ entries: [NewEntry]) throws {
     try using { session in
       try session.options.refuse(entries)
-      let staged = try entries.map { entry in
-        session.options.isFile(entry)
-          ? try StagedFile(entry, in: folder, durability: config.durability) : nil
+      let areFiles = session.options.areFiles(entries)
+      // A file that is written before it is its turn keeps a descriptor until then.
+      let isLate = areFiles.count { $0 } > 64
+      let staged = try zip(entries, areFiles).map { entry, isFile in
+        isFile
+          ? try StagedFile(entry, in: folder, durability: config.durability, isLate: isLate) : nil
       }
       try session.store(entries, staged)
     }

@@ -61,17 +61,20 @@ extension LogSession {
         offset += record.length
       }
       try segment.write(UnsafeRawBufferPointer(buffer), at: start)
-      publish(
+      let freed = publish(
         UnsafeRawBufferPointer(buffer), in: segment, at: start, logBytes: added + length, fileBytes: files)
+      writer.debt += max(length, freed)
     }
-    writer.debt += length
   }
 
-  /// Makes what was written at the end of the log part of it, for all processes at once.
+  /// Makes what was written at the end of the log part of it, for all processes at once; returns how many bytes of the log count no
+  /// more because of it.
+  @discardableResult
   private func publish(
     _ bytes: UnsafeRawBufferPointer, in segment: Segment, at start: Int, logBytes: Int, fileBytes: Int
-  ) {
+  ) -> Int {
     view.withLock { view in
+      let live = view.liveBytes
       control.logBytes += logBytes
       control.fileBytes += fileBytes
       let end = LogPosition(segment: segment.number, offset: start + bytes.count)
@@ -86,6 +89,7 @@ extension LogSession {
         offset += record.length
       }
       setReplayed(end, &view)
+      return live + bytes.count - view.liveBytes
     }
   }
 

@@ -13,38 +13,50 @@ import StrataCore
 extension LogSession {
   /// Reads what is stored under a key, or `nil`; it counts as a use.
   func entry(_ key: [UInt8]) throws -> Entry<Data>? {
-    try reading(key) { location, segment in
-      location.isFile || location.length > 4096
-        ? try largeEntry(key, at: location, in: segment) : try smallEntry(key, at: location, in: segment)
-    } ?? oldEntry(key)
+    try orOld(key, { $0 }) { try reading(key) { try anyEntry(key, at: $0, in: $1) } }
+  }
+
+  /// What `body` finds in the log, or else what an old entry says.
+  private func orOld<R>(
+    _ key: [UInt8], _ ofOld: (Entry<Data>) -> R, _ body: () throws -> R?
+  ) throws -> R? {
+    if let found = try body() { return found }
+    if options.old.isEmpty { return nil }
+    // Between the two looks another may have taken the entry over: then it is in the log by now.
+    return try oldEntry(key).map(ofOld) ?? body()
   }
 
   /// Reads what is stored under many keys at one moment.
   func entries(_ keys: [[UInt8]]) throws -> [Entry<Data>?] {
+    var rounds = 0
     while true {
       try refresh()
       let tail = control.tail
       let entries = try keys.map(entry)
       // What was written meanwhile may have been of the same batch.
       if control.tail == tail { return entries }
-      if let entries = try momentary(keys) { return entries }
+      rounds += 1
+      // Whoever writes all the time must not keep a reader from ending.
+      let isCalm = rounds > 3 && !control.isReadOnly
+      if let entries = try isCalm ? change({ _ in try momentary(keys) }) : momentary(keys) { return entries }
     }
   }
 
   /// The same while others write, if nothing of it is moved meanwhile.
   private func momentary(_ keys: [[UInt8]]) throws -> [Entry<Data>?]? {
-    let locations = view.withLock { _ in keys.map { index.find(fingerprint($0))?.location } }
+    let (locations, span) = view.withLock { view in
+      (keys.map { index.find(fingerprint($0))?.location }, view.span)
+    }
     var entries: [Entry<Data>?] = []
     for (key, location) in zip(keys, locations) {
-      guard let location else {
-        entries.append(nil)
+      // The index still has what went with its segment.
+      guard let location, span.contains(location) else {
+        entries.append(options.old.isEmpty ? nil : try options.old.find(key)?.entry)
         continue
       }
-      let result = try attempt(location) { location, segment in
-        location.isFile || location.length > 4096
-          ? try largeEntry(key, at: location, in: segment) : try smallEntry(key, at: location, in: segment)
+      guard case .success(let entry) = try attempt(location, { try anyEntry(key, at: $0, in: $1) }) else {
+        return nil
       }
-      guard case .success(let entry) = result else { return nil }
       entries.append(entry)
     }
     return entries
@@ -52,15 +64,17 @@ extension LogSession {
 
   /// The expiry of what is stored under a key, or `nil`.
   func expiry(_ key: [UInt8]) throws -> Expiry? {
-    try reading(key) { location, segment in
-      guard location.isFile else {
-        // The checksum is one for all of the record, so that all of it has to be read.
-        return try withRecord(at: location, in: segment) { record, bytes in
-          isSame(key, bytes.part(record.keyRange)) ? record.expiry : nil
+    try orOld(key, \.expiry) {
+      try reading(key) { location, segment in
+        guard location.isFile else {
+          // The checksum is one for all of the record, so that all of it has to be read.
+          return try withRecord(at: location, in: segment) { record, bytes in
+            isSame(key, bytes.part(record.keyRange)) ? record.expiry : nil
+          }
         }
+        return try withFile(of: key, at: location, in: segment) { file, record in record.expiry }
       }
-      return try withFile(of: key, at: location, in: segment) { file, record in record.expiry }
-    } ?? oldEntry(key)?.expiry
+    }
   }
 
   /// Finds the record of a key and hands it on; `nil` if there is none. A flaw is looked at again with what is known then,
@@ -117,6 +131,11 @@ extension LogSession {
       throw StorageError.malformedFileAttributes.with(
         "the entry is damaged: \(flaw.reason); it could not be set aside", place: place, cause: error)
     }
+  }
+
+  private func anyEntry(_ key: [UInt8], at location: Location, in segment: Segment) throws -> Entry<Data>? {
+    location.isFile || location.length > 4096
+      ? try largeEntry(key, at: location, in: segment) : try smallEntry(key, at: location, in: segment)
   }
 
   private func smallEntry(_ key: [UInt8], at location: Location, in segment: Segment) throws -> Entry<Data>? {

@@ -14,8 +14,13 @@ extension LogSession {
   /// Records that count are moved to the end of the log as long as three quarters of the limit are enough for all of them;
   /// beyond that, only those that were read since they were written or moved.
   func makeRoom(for records: [NewRecord], files: Int, _ writer: inout LogWriter) throws {
-    guard let limit = options.limit else { return }
     let bytes = records.reduce(0) { $0 + $1.record.length }
+    if bytes > LogOptions.maximumBatch {
+      throw StorageError.tooLarge.with(
+        "their keys and values would take \(bytes) bytes at once, and the log takes \(LogOptions.maximumBatch); do "
+          + "it in several steps", place: folder.path)
+    }
+    guard let limit = options.limit else { return }
     let needed = bytes + SegmentHeader.size + files
     // Moving a segment's records takes room, before its own is given back: twice a segment, for their lines in a table of contents.
     let reserve = 2 * segmentSize
@@ -42,16 +47,21 @@ extension LogSession {
 
   /// Gives back space if more than half of the log is taken by what does not count any more.
   ///
-  /// Of what is the oldest, four times as many bytes are looked at as have been written: so the log is emptied faster than it
-  /// grows, and never takes more than about three times what counts.
+  /// Of what is the oldest, four times as many bytes are looked at as have been written or count no more: so the log is emptied
+  /// faster than it grows or what counts shrinks, and never takes more than about three times what counts.
   func tidy(_ writer: inout LogWriter) throws {
     guard writer.debt >= 1 << 16 else { return }
-    defer { writer.debt = 0 }
     let live = view.withLock { $0.liveBytes }
-    if live == 0 { return try removeSegments() }
-    if control.logBytes > 2 * (live + segmentSize) {
-      _ = try emptyOldest(4 * min(writer.debt, segmentSize), Emptying(), &writer)
+    guard live > 0 else {
+      writer.debt = 0
+      return try removeSegments()
     }
+    let size = segmentSize
+    guard control.logBytes > 2 * (live + size) else { return writer.debt = 0 }
+    // What is more than a segment waits for the next writes: none has to wait for much.
+    let step = min(writer.debt, size)
+    writer.debt -= step
+    _ = try emptyOldest(4 * step, Emptying(), &writer)
   }
 
   /// Looks at some bytes of the oldest segment, moves what counts to the end of the log, and deletes the segment at its end.

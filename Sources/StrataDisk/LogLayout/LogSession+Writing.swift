@@ -28,7 +28,9 @@ extension LogOptions {
   /// Throws if entries could not be stored together even if nothing else were.
   func refuse(_ entries: [NewEntry]) throws(StorageError) {
     guard let limit else { return }
-    let size = entries.reduce(SegmentHeader.size) { $0 + (isFile($1) ? $1.lengthWithFile : $1.packedLength) }
+    let size = zip(entries, areFiles(entries)).reduce(SegmentHeader.size) { sum, entry in
+      sum + (entry.1 ? entry.0.lengthWithFile : entry.0.packedLength)
+    }
     if size > limit {
       throw .tooLarge.with(
         "it would take \(size) bytes of the disk, and all together may take \(limit)", place: folder.path)
@@ -36,29 +38,48 @@ extension LogOptions {
   }
 }
 
-/// A value's file, written but not yet in its place. Unless it gets there, it disappears.
+/// A value's file on its way to its place. Unless it gets there, it disappears.
 final class StagedFile: Sendable {
   let value: ValueFile
-  private let file: TemporaryFile
+  private let entry: NewEntry
+  private let folder: EntryFolder
+  private let durability: DiskDurability
+  private let written: WrittenFile?
 
-  init(_ entry: NewEntry, in folder: EntryFolder, durability: DiskDurability) throws(SystemError) {
+  /// - Parameter isLate: Whether it is written only when it is moved, and no descriptor kept until then.
+  init(_ entry: NewEntry, in folder: EntryFolder, durability: DiskDurability, isLate: Bool = false)
+    throws(SystemError)
+  {
+    value = ValueFile(
+      number: .random(in: .min ... .max), size: EntryHeader.size + entry.key.count + entry.value.count)
+    self.entry = entry
+    self.folder = folder
+    self.durability = durability
+    written = isLate ? nil : try WrittenFile(entry, in: folder, durability)
+  }
+
+  func move(to values: EntryFolder) throws(SystemError) {
+    let file = if let written { written } else { try WrittenFile(entry, in: folder, durability) }
+    do throws(SystemError) {
+      try file.temporary.move(to: values.path(of: value.name))
+    } catch let error where error.code == ENOENT {
+      try values.make()
+      try file.temporary.move(to: values.path(of: value.name))
+    }
+  }
+}
+
+/// A value's file, written but not yet in its place.
+private final class WrittenFile: Sendable {
+  let temporary: TemporaryFile
+
+  init(_ entry: NewEntry, in folder: EntryFolder, _ durability: DiskDurability) throws(SystemError) {
     let head = entry.value.withUnsafeBytes {
       EntryHeader.head(key: entry.key, value: $0, expiry: entry.expiry)
     }
-    let file = try TemporaryFile(in: folder.path)
-    try file.write(head, entry.value)
-    if durability == .power { try file.sync() }
-    value = ValueFile(number: .random(in: .min ... .max), size: head.count + entry.value.count)
-    self.file = file
-  }
-
-  func move(to folder: EntryFolder) throws(SystemError) {
-    do throws(SystemError) {
-      try file.move(to: folder.path(of: value.name))
-    } catch let error where error.code == ENOENT {
-      try folder.make()
-      try file.move(to: folder.path(of: value.name))
-    }
+    temporary = try TemporaryFile(in: folder.path)
+    try temporary.write(head, entry.value)
+    if durability == .power { try temporary.sync() }
   }
 }
 

@@ -16,9 +16,19 @@ struct LogOptions: Sendable {
   let report: @Sendable (StorageError) -> Void
 
   /// Whether the value of an entry is to be a file of its own.
-  func isFile(_ entry: NewEntry) -> Bool {
-    entry.value.count >= fileThreshold || entry.packedLength > 1 << 26
+  func isFile(_ entry: NewEntry) -> Bool { areFiles([entry])[0] }
+
+  /// Whether the values of entries that are stored together are to be files of their own.
+  ///
+  /// What is stored together lies together in the log. If that would be too long, all but small values go to files.
+  func areFiles(_ entries: [NewEntry]) -> [Bool] {
+    let areLarge = entries.map { $0.value.count >= fileThreshold || $0.packedLength > 1 << 26 }
+    let packed = zip(entries, areLarge).reduce(0) { $0 + ($1.1 ? 0 : $1.0.packedLength) }
+    return packed <= 1 << 26 ? areLarge : entries.map { $0.value.count >= 4096 }
   }
+
+  /// How many bytes of records can be appended at once: an offset in a segment has 27 bits.
+  static let maximumBatch = 1 << 27 - 1 << 20
 }
 
 /// The log was made anew by another process, or deleted: what this process knows of it is worth nothing.

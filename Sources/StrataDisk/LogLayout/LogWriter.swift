@@ -7,7 +7,7 @@ import StrataCore
 
 /// What the thread that writes keeps between writes. Who has it, and the lock of the control file, is the only writer of all.
 struct LogWriter: Sendable {
-  /// Bytes written since the log was tidied last.
+  /// Bytes that were written, or have come to count no more, and for which the log has not been tidied yet.
   var debt = 0
   /// Whether the change that is being made leaves files behind: the next one, in whichever process, deletes and counts them.
   var isUnfinished = false

@@ -32,20 +32,26 @@ extension LogSession {
     do { try options.refuse([entry]) } catch { return found.entry }
     return try change { writer in
       // Meanwhile another may have taken it over, replaced or removed it.
-      guard index.find(fingerprint(key)) == nil, try options.old.find(key) != nil else { return found.entry }
+      guard index.find(fingerprint(key)) == nil, try options.old.find(key) != nil else {
+        return Entry(object: entry.value, expiry: entry.expiry)
+      }
+      var path: String?
       if options.isFile(entry), let size = found.size {
-        try adopt(found.path, size, entry, &writer)
+        path = try adopt(found.path, size, entry, &writer)
       } else {
         let staged =
           options.isFile(entry) ? try StagedFile(entry, in: folder, durability: options.durability) : nil
         try store([entry], [staged], &writer)
+        path = staged.map { folder.values.path(of: $0.value.name) }
       }
-      return Entry(object: found.entry.object, expiry: found.entry.expiry)
+      return Entry(object: entry.value, expiry: entry.expiry, filePath: path)
     }
   }
 
-  /// Makes an old file that of a value, without reading or writing it.
-  private func adopt(_ path: String, _ size: Int, _ entry: NewEntry, _ writer: inout LogWriter) throws {
+  /// Makes an old file that of a value, without reading or writing it; returns its new path.
+  private func adopt(_ path: String, _ size: Int, _ entry: NewEntry, _ writer: inout LogWriter) throws
+    -> String
+  {
     let file = ValueFile(number: .random(in: .min ... .max), size: size)
     let record = NewRecord.file(file, key: entry.key, expiry: entry.expiry)
     try makeRoom(for: [record], files: size, &writer)
@@ -58,6 +64,7 @@ extension LogSession {
       writer.isUnfinished = true
       throw error
     }
+    return place
   }
 
   /// Takes over all entries of the layout `.files`, in the order in which they were written.

@@ -51,14 +51,23 @@ struct OldEntries: Sendable {
   private func foreign(_ key: [UInt8]) throws -> Found? {
     let path = folder.path(of: Self.foreignName(of: key))
     guard let status = try FileStatus(of: path), status.isRegular else { return nil }
-    let file = try File(path, O_RDONLY)
-    let bytes = try file.bytes(file.status().size, at: 0)
+    guard let bytes = try contents(path) else { return nil }
     let date = Date(timeIntervalSince1970: Double(status.modified) / 1e9)
     // It writes "never" as 68 years after 1970.
     let isNever = date.timeIntervalSince1970 >= 68 * 365 * 86_400
     return Found(
       entry: Entry(object: Data(bytes), expiry: isNever ? .never : .date(date), filePath: path), path: path,
       size: nil)
+  }
+
+  /// The bytes of a file; `nil` if it is gone, because another has taken it over.
+  private func contents(_ path: String) throws(SystemError) -> [UInt8]? {
+    do throws(SystemError) {
+      let file = try File(path, O_RDONLY)
+      return try file.bytes(file.status().size, at: 0)
+    } catch let error where error.code == ENOENT {
+      return nil
+    }
   }
 
   /// Deletes the files of a key.

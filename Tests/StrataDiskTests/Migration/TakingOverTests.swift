@@ -1,0 +1,67 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Dispatch
+import StrataCore
+import Testing
+
+@testable import StrataDisk
+
+/// Entries of another layout or library that several stores take over at the same time.
+struct TakingOverTests {
+  /// What has been there all the time is never absent, whoever takes it over.
+  @Test(arguments: [false, true])
+  func aReaderNeverMissesWhatAnotherTakesOver(_ isOfCache: Bool) throws {
+    let folder = try TestFolder(.automatic)
+    let keys = (0..<300).map { "key \($0)" }
+    if isOfCache {
+      try FileManager.default.createDirectory(at: folder.store, withIntermediateDirectories: true)
+      for key in keys {
+        let file = folder.store.appending(path: EntryName.hex(MD5.hash(key.canonicalUTF8)))
+        try text(key).write(to: file)
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSinceNow: 9999)], ofItemAtPath: file.path)
+      }
+    } else {
+      let old = try DiskStorage<String>(
+        config: DiskConfig(name: "store", directory: folder.url, layout: .files))
+      for key in keys { try old.setObject(text(key), forKey: key, expiry: nil) }
+    }
+    let stores = try (0..<4).map { _ in
+      try DiskStorage<String>(
+        config: DiskConfig(
+          name: "store", directory: folder.url, predecessor: isOfCache ? .hyperosloCache : nil))
+    }
+    let missing = Locked<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 4) { reader in
+      for key in keys {
+        do {
+          let isExpiry = key.hashValue & 3 == 0
+          let isThere =
+            isExpiry
+            ? try stores[reader].expiryIfPresent(forKey: key) != nil
+            : try stores[reader].entryIfPresent(forKey: key)?.object == text(key)
+          if !isThere { missing.withLock { $0.append(key) } }
+        } catch { Issue.record(error) }
+      }
+    }
+    #expect(missing.withLock { $0 } == [])
+    #expect(try Set(stores[0].keys()) == Set(keys))
+    #expect(try folder.names().count { EntryName.isEntry($0) || EntryName.isMD5($0) } == 0)
+  }
+
+  /// A large value that is taken over has a file again, and says so.
+  @Test func thePathOfATakenOverFileIsThatOfTheFile() throws {
+    let folder = try TestFolder(.automatic)
+    let old = try DiskStorage<String>(
+      config: DiskConfig(name: "store", directory: folder.url, layout: .files))
+    try old.setObject(bytes(100_000), forKey: "k", expiry: nil)
+    let disk = try folder.open()
+    for _ in 0..<2 {
+      let path = try #require(try disk.entry(forKey: "k").filePath)
+      #expect(FileManager.default.fileExists(atPath: path))
+    }
+  }
+}

@@ -1,0 +1,154 @@
+#if os(Linux)
+  import Foundation
+  import StrataCore
+  import StrataTestKit
+  import Testing
+
+  @testable import StrataDisk
+
+  /// Four processes over one folder.
+  @Suite(.serialized) struct DiskProcessTests {
+    private func workers(
+      _ job: WorkerTask.Job, in folder: TestFolder, maxSize: UInt
+    ) throws -> (tasks: [WorkerTask], [Worker]) {
+      let tasks = (0..<SharedHistory.processes).map {
+        WorkerTask(
+          job: job, folder: folder.url, maxSize: maxSize, number: $0,
+          notes: folder.url.appending(path: "notes \($0)"))
+      }
+      return (tasks, try tasks.map { try $0.start() })
+    }
+
+    /// A write or removal in one is seen by the next read in all: for each key there is an order of all that was done to it in
+    /// all processes, in which every read sees what was written before it.
+    ///
+    /// Under a limit anything may be given up at any time; but what comes instead is nothing, and never what was there before.
+    @Test(arguments: [0, 1_500_000] as [UInt])
+    func theHistoryOfEachKeyHasAnOrder(_ maxSize: UInt) throws {
+      let folder = try TestFolder(.automatic)
+      let rounds = 150
+      let (tasks, workers) = try workers(
+        .history(rounds: rounds, start: moment() + 1_500_000_000, spacing: 8_000_000), in: folder,
+        maxSize: maxSize)
+      defer { workers.forEach { $0.end() } }
+      for worker in workers { try worker.finish() }
+      var histories: [String: [HistoryEvent]] = [:]
+      var overlaps = 0
+      for task in tasks {
+        let notes = try JSONDecoder().decode([SharedHistory.Note].self, from: Data(contentsOf: task.notes))
+        for note in notes {
+          if maxSize > 0, note.read == 0 { continue }
+          let action: HistoryEvent.Action =
+            note.wrote.map { $0 == 0 ? .remove : .write($0) } ?? .read(note.read == 0 ? nil : note.read)
+          if histories[note.key, default: []].contains(where: { $0.start < note.end && note.start < $0.end })
+          {
+            overlaps += 1
+          }
+          histories[note.key, default: []].append(
+            HistoryEvent(action, start: note.start, end: note.end, by: "process \(task.number)"))
+        }
+      }
+      #expect(histories.count > rounds)
+      // Without any, nothing would have been tried.
+      #expect(overlaps > 10)
+      for (key, events) in histories {
+        #expect(
+          isLinearizable(events, from: nil),
+          "\(key): \(events.sorted { $0.start < $1.start }.map(\.description).joined(separator: "; "))")
+      }
+      let disk = try folder.open()
+      #expect(try disk.verify() == [])
+      #expect(try disk.totalSize == folder.logBytes())
+    }
+
+    /// Whenever one looks, also in the middle of a write, the files take no more than the limit; but for those that are not
+    /// in their places yet.
+    @Test func theLimitIsKeptByAgreement() throws {
+      let folder = try TestFolder(.automatic)
+      let limit = 1_000_000
+      let (tasks, workers) = try workers(.endless, in: folder, maxSize: UInt(limit))
+      defer { workers.forEach { $0.end() } }
+      while !tasks.allSatisfy({ FileManager.default.fileExists(atPath: $0.notes.path) }) { sched_yield() }
+      var largest = 0
+      for _ in 0..<150 {
+        workers.forEach { $0.signal(SIGSTOP) }
+        for worker in workers { try waitUntilStopped(worker) }
+        largest = max(largest, try folder.logBytes())
+        workers.forEach { $0.signal(SIGCONT) }
+        usleep(2000)
+      }
+      for worker in workers { #expect(worker.process.isRunning) }
+      workers.forEach { $0.end() }
+      #expect(largest <= limit)
+      #expect(largest > limit / 2)
+      #expect(try folder.open(maxSize: UInt(limit)).totalSize <= limit)
+    }
+
+    /// Processes are killed wherever they are, and others write on at once; what is left is sound.
+    @Test func whoIsKilledBlocksNobody() throws {
+      let folder = try TestFolder(.automatic)
+      let disk = try folder.open(maxSize: 1_000_000)
+      for _ in 0..<2 {
+        let (tasks, workers) = try workers(.endless, in: folder, maxSize: 1_000_000)
+        defer { workers.forEach { $0.end() } }
+        while !tasks.allSatisfy({ FileManager.default.fileExists(atPath: $0.notes.path) }) { sched_yield() }
+        for (number, worker) in workers.enumerated() {
+          worker.end()
+          let start = moment()
+          try disk.setObject(text("\(number)"), forKey: "alive", expiry: nil)
+          #expect(moment() - start < 10_000_000_000)
+          #expect(try disk.objectIfPresent(forKey: "alive") == text("\(number)"))
+        }
+        #expect(try disk.verify().filter { $0.kind == .damaged } == [])
+        try disk.repair()
+        #expect(try disk.verify() == [])
+        #expect(try disk.totalSize == folder.logBytes())
+      }
+      #expect(folder.damage.all == [])
+    }
+
+    /// A process that is stopped while it has the lock keeps others from writing until it goes on or dies, but not from reading.
+    @Test func whoIsStoppedKeepsNobodyFromReading() throws {
+      let folder = try TestFolder(.automatic)
+      let disk = try folder.open(maxSize: 1_000_000)
+      try disk.setObject(text("value"), forKey: "mine", expiry: nil)
+      let (tasks, workers) = try workers(.endless, in: folder, maxSize: 0)
+      defer { workers.forEach { $0.end() } }
+      while !tasks.allSatisfy({ FileManager.default.fileExists(atPath: $0.notes.path) }) { sched_yield() }
+      let control = try File(folder.store.appending(path: EntryName.control).path, O_RDWR)
+      // Until one is met with the lock in its hands.
+      while true {
+        workers.forEach { $0.signal(SIGSTOP) }
+        for worker in workers { try waitUntilStopped(worker) }
+        if try !control.tryLock() { break }
+        control.unlock()
+        workers.forEach { $0.signal(SIGCONT) }
+        usleep(1000)
+      }
+      #expect(try disk.objectIfPresent(forKey: "mine") == text("value"))
+      for key in 0..<200 {
+        if let found = try disk.entryIfPresent(forKey: "\(key)")?.object {
+          #expect(found == EndlessWork.value(key, found.count))
+        }
+      }
+      workers.forEach { $0.end() }
+      try disk.setObject(text("new"), forKey: "mine", expiry: nil)
+      #expect(try disk.objectIfPresent(forKey: "mine") == text("new"))
+    }
+
+    /// A signal takes its time to arrive.
+    private func waitUntilStopped(_ worker: Worker) throws {
+      while true {
+        let status = try String(
+          contentsOfFile: "/proc/\(worker.process.processIdentifier)/stat", encoding: .utf8)
+        // The state stands behind the name, which is in brackets.
+        let state = status[status.index(after: try #require(status.lastIndex(of: ")")))...].first {
+          $0 != " "
+        }
+        if state == "T" { return }
+        try #require(state != "Z", "the process has ended")
+        sched_yield()
+      }
+    }
+  }
+#endif
