@@ -41,6 +41,9 @@ extension DiskStorage {
   }
 
   /// Stores many entries, with one write for all that are packed; all of them or none, except with `.files`.
+  ///
+  /// Of a batch of more than 64 MB, values of 4 kB and more become files. Throws `.tooLarge` if the rest is still more than
+  /// 127 MB: then store it in several batches.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     let expiry = (expiry ?? config.expiry).resolved(by: clock)
     try explaining("store the entries") { try $0.setObjects(objects, expiry: expiry) }
@@ -52,6 +55,8 @@ extension DiskStorage {
   }
 
   /// Removes what is stored under many keys; all of it or nothing, except with `.files`.
+  ///
+  /// Throws `.tooLarge` if the keys alone, with 36 bytes for each, take more than 127 MB.
   public func removeObjects(forKeys keys: [Key]) throws {
     try explaining("remove the entries") { try $0.removeObjects(forKeys: keys) }
   }

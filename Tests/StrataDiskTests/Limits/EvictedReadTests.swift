@@ -17,8 +17,7 @@ struct EvictedReadTests {
     let thread = Thread {
       var round = 0
       while !isDone.withLock({ $0 }) {
-        do { try writer.setObject(bytes(300, seed: round), forKey: 20_000, expiry: nil) } catch
-        {
+        do { try writer.setObject(bytes(300, seed: round), forKey: 20_000, expiry: nil) } catch {
           Issue.record(error)
           return
         }
