@@ -20,7 +20,13 @@ endef
 THREAD := --scratch-path .build/thread --sanitize=thread -Xswiftc -DSTRATA_PTHREAD_LOCK
 ADDRESS := --scratch-path .build/address --sanitize=address -Xswiftc -use-ld=lld
 
-.PHONY: help demo test sanitize lint format deps clean
+# The fuzzer is one program of the core, the disk store and what is done with each input; libFuzzer comes with Swift for Linux.
+FUZZ_SECONDS := 60
+FUZZ := .build/fuzz
+FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
+	$(addprefix -enable-upcoming-feature ,NonisolatedNonsendingByDefault InternalImportsByDefault MemberImportVisibility ExistentialAny)
+
+.PHONY: help demo test sanitize fuzz lint format deps clean
 
 help: ## Lists what there is to make
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
@@ -40,6 +46,18 @@ sanitize: deps ## Runs the tests under ThreadSanitizer and under AddressSanitize
 	$(call run,$(THREAD),TSAN_OPTIONS=halt_on_error=1)
 	swift build --build-tests $(ADDRESS)
 	$(call run,$(ADDRESS),LSAN_OPTIONS=suppressions=.sanitize/leaks.txt:print_suppressions=0)
+
+fuzz: ## Throws damaged logs at the disk store, for FUZZ_SECONDS=60
+	@mkdir -p $(FUZZ)/seeds $(FUZZ)/corpus
+	swiftc $(FUZZ_FLAGS) -module-name StrataCore -emit-module -emit-module-path $(FUZZ)/StrataCore.swiftmodule \
+	  -emit-library -o $(FUZZ)/libStrataCore.so $$(find Sources/StrataCore -name '*.swift')
+	swiftc $(FUZZ_FLAGS) -module-name DiskFuzzer -sanitize=fuzzer,address -I $(FUZZ) -L $(FUZZ) -lStrataCore \
+	  -Xlinker -rpath -Xlinker $(abspath $(FUZZ)) -o $(FUZZ)/DiskFuzzer \
+	  $$(find Sources/StrataDisk -name '*.swift') Tests/StrataDiskTests/Faults/LogFuzz.swift
+	folder=$$(mktemp -d -p $(firstword $(wildcard /dev/shm) /tmp)); \
+	STRATA_FUZZ_SEEDS=$(FUZZ)/seeds TMPDIR=$$folder $(FUZZ)/DiskFuzzer -max_total_time=$(FUZZ_SECONDS) \
+	  -max_len=8192 -detect_leaks=0 -print_final_stats=1 -artifact_prefix=$(FUZZ)/ $(FUZZ)/corpus $(FUZZ)/seeds; \
+	status=$$?; rm -rf $$folder; exit $$status
 
 lint: ## Checks the style of all Swift code
 	swift format lint --strict --parallel --recursive $(SOURCES)

@@ -47,7 +47,13 @@ let package = Package(
     .target(name: "TestSupport", dependencies: ["StrataCore", "StrataTestKit"], path: "Tests/TestSupport"),
     .testTarget(name: "StrataCoreTests", dependencies: ["StrataCore", "TestSupport"]),
     .testTarget(name: "StrataMemoryTests", dependencies: ["StrataMemory", "TestSupport"]),
-    .testTarget(name: "StrataDiskTests", dependencies: ["StrataDisk", "StrataTestKit", "TestSupport"]),
+    .testTarget(
+      name: "StrataDiskTests", dependencies: ["StrataDisk", "StrataTestKit", "TestSupport"],
+      exclude: ["Faults/README.md"]),
+    // What its tests start as processes of their own: there every call of the system can be made to fail.
+    .target(name: "CFaults", path: "Tests/CFaults"),
+    .executableTarget(
+      name: "DiskFaultRunner", dependencies: ["StrataDisk", "CFaults"], path: "Tests/DiskFaultRunner"),
     .testTarget(name: "StrataZlibTests", dependencies: ["StrataZlib", "TestSupport"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "TestSupport"]),
     .testTarget(

@@ -1,0 +1,34 @@
+import CFaults
+import Foundation
+
+// DiskFaultRunner <folder> <scenario> <fault> <first round> <stride>: runs rounds, and prints what was wrong in them, a line
+// each, and last how many rounds there were. Without arguments it lists what there is, and
+// DiskFaultRunner <folder> syncs: sees when the disk is asked to make what was written stable.
+
+let words = CommandLine.arguments.dropFirst()
+if faults_are_possible() == 0 { fail("calls of the system cannot be made to fail here") }
+if words.isEmpty {
+  print("scenarios: \(Scenario.all.map(\.name))\nfaults: \(Fault.all.map(\.name))")
+  exit(0)
+}
+if words.count == 2, words[2] == "syncs" {
+  do {
+    _ = faults_shared()
+    var syncs = Syncs(in: URL(fileURLWithPath: words[1]))
+    let violations = try syncs.run()
+    violations.forEach { print($0) }
+    exit(violations.isEmpty ? 0 : 1)
+  } catch { fail("\(error)") }
+}
+guard words.count == 5, let scenario = Scenario.all.first(where: { $0.name == words[2] }),
+  let fault = Fault.all.first(where: { $0.name == words[3] }), let first = Int(words[4]),
+  let stride = Int(words[5])
+else { fail("these arguments say nothing: \(words)") }
+
+do {
+  var rounds = Rounds(scenario, fault, in: URL(fileURLWithPath: words[1]))
+  let result = try rounds.run(first: first, stride: stride)
+  result.violations.forEach { print($0) }
+  print("rounds: \(result.rounds)")
+  exit(result.violations.isEmpty ? 0 : 1)
+} catch { fail("\(error)") }

@@ -1,0 +1,59 @@
+#if os(Linux)
+  import Foundation
+  import TestSupport
+
+  /// The program `DiskFaultRunner`, in which every call of the system can be made to fail. It was built with the tests.
+  enum FaultRunner {
+    /// Whether all rounds are to be run, and not some of them.
+    static let isThorough = ProcessInfo.processInfo.environment["STRATA_ALL_FAULTS"] != nil
+
+    /// Whether it can do what it is for; not with a sanitizer.
+    static let isAvailable: Bool = {
+      let process = Process()
+      process.executableURL = program
+      process.standardOutput = FileHandle.nullDevice
+      // If it is missing, the tests fail.
+      do { try process.run() } catch { return true }
+      process.waitUntilExit()
+      return process.terminationStatus != 2
+    }()
+
+    private static var program: URL {
+      URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "DiskFaultRunner")
+    }
+
+    /// Runs the program in a folder of its own, and returns what it printed, a line each.
+    static func run(_ arguments: String...) async throws -> (status: Int32, lines: [String]) {
+      let folder = TemporaryFolder()
+      return try await onThread {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = program
+        process.arguments = [folder.url.path] + arguments
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+        return (process.terminationStatus, lines)
+      }
+    }
+
+    /// Runs a scenario with a fault at each call in turn, or at one call in `stride`, and returns how many rounds there were and what
+    /// was wrong in them.
+    static func run(_ scenario: String, _ fault: String, stride: Int) async throws -> (
+      rounds: Int, violations: [String]
+    ) {
+      let stride = isThorough ? 1 : stride
+      let (status, lines) = try await run(
+        scenario, fault, "\(isThorough ? 1 : 1 + scenario.utf8.count % stride)", "\(stride)")
+      let last = lines.last ?? ""
+      guard let rounds = Int(last.dropFirst("rounds: ".count)), status == (lines.count == 1 ? 0 : 1) else {
+        return (0, lines + ["it ended with \(status)"])
+      }
+      return (rounds, lines.dropLast())
+    }
+  }
+#endif

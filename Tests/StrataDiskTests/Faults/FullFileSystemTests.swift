@@ -1,0 +1,80 @@
+#if os(Linux)
+  import Foundation
+  import Glibc
+  import StrataCore
+  import Testing
+
+  @testable import StrataDisk
+
+  /// A file system that is really full.
+  @Suite(.enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a tmpfs"))
+  struct FullFileSystemTests {
+    private func fill(_ disk: borrowing SmallFileSystem) throws -> URL {
+      let filler = disk.url.appending(path: "filler")
+      let file = try File(filler.path, O_WRONLY | O_CREAT)
+      for size in 0..<1024 {
+        let failure = systemFailure { try file.write([UInt8](repeating: 1, count: 1024), at: size * 1024) }
+        if failure?.code == ENOSPC { return filler }
+      }
+      throw CallFailed(call: "filling a disk of 64 kB")
+    }
+
+    private func systemFailure(_ body: () throws -> Void) -> SystemError? {
+      do { try body() } catch { return error as? SystemError }
+      return nil
+    }
+
+    @Test(arguments: [DiskLayout.automatic, .packed, .files])
+    func whatIsStoredStaysAndCanBeRemoved(_ layout: DiskLayout) throws {
+      let disk = try SmallFileSystem()
+      let folder = try TestFolder(layout, in: disk.url)
+      let storage = try folder.open()
+      var stored: [String: Data] = [:]
+      var refused: StorageError?
+      for i in 0..<100 where refused == nil {
+        let value = bytes(1500, seed: i)
+        refused = failure { try storage.setObject(value, forKey: "\(i)", expiry: nil) }
+        if refused == nil { stored["\(i)"] = value }
+      }
+      #expect(stored.count > 5)
+      #expect(refused == .backendFailed)
+      #expect(refused?.message.contains("No space left on device") == true)
+      #expect(refused?.place?.hasPrefix(storage.path) == true)
+      for store in [storage, try folder.open()] {
+        for (key, value) in stored { #expect(try store.object(forKey: key) == value) }
+        #expect(try Set(store.keys()) == Set(stored.keys))
+      }
+      try storage.removeAll()
+      #expect(try storage.verify() == [])
+      // A process that another test is just starting holds a deleted file until it runs its own program.
+      var full = failure { try storage.setObject(bytes(1500), forKey: "again", expiry: nil) }
+      for _ in 0..<1000 where full != nil {
+        usleep(1000)
+        full = failure { try storage.setObject(bytes(1500), forKey: "again", expiry: nil) }
+      }
+      #expect(full == nil)
+      #expect(try folder.open().object(forKey: "again") == bytes(1500))
+    }
+
+    /// The page that processes share must have a place on the disk before anything is written to it: otherwise the system ends the
+    /// process.
+    @Test(arguments: [true, false])
+    func aStoreIsOpenedOnAFullDisk(_ isNew: Bool) throws {
+      let disk = try SmallFileSystem()
+      let folder = try TestFolder(.automatic, in: disk.url)
+      if !isNew {
+        try folder.open().setObject(bytes(1000), forKey: "k", expiry: nil)
+        try FileManager.default.removeItem(at: folder.store.appending(path: "control"))
+      }
+      try FileManager.default.createDirectory(at: folder.store, withIntermediateDirectories: true)
+      let filler = try fill(disk)
+      let error = failure { try folder.open() }
+      #expect(error == .backendFailed)
+      #expect(error?.message.contains("No space left on device") == true)
+      try FileManager.default.removeItem(at: filler)
+      let storage = try folder.open()
+      #expect(try storage.keys() == (isNew ? [] : ["k"]))
+      if !isNew { #expect(try storage.object(forKey: "k") == bytes(1000)) }
+    }
+  }
+#endif

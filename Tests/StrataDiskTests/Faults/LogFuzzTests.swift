@@ -1,0 +1,23 @@
+import StrataTestKit
+import TestSupport
+import Testing
+
+/// The seeds of the fuzzer, and some mutations of them: `make fuzz` tries millions.
+struct LogFuzzTests {
+  @Test(arguments: LogFuzz.seeds.indices)
+  func nothingTrapsAndNothingIsMadeUp(_ index: Int) throws {
+    let folder = TemporaryFolder()
+    let seed = LogFuzz.seeds[index]
+    try LogFuzz.run(seed, in: folder.url)
+    if seed.count < 2 { return }
+    var generator = SeededGenerator(seed: UInt64(index))
+    for _ in 0..<20 {
+      var bytes = seed
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        bytes[Int.random(in: 1..<bytes.count, using: &generator)] = .random(
+          in: .min ... .max, using: &generator)
+      }
+      try LogFuzz.run(bytes, in: folder.url)
+    }
+  }
+}

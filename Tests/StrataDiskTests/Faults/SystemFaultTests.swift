@@ -1,0 +1,90 @@
+#if os(Linux)
+  import Testing
+
+  /// Faults of the system below the store: in each round at another call, until the scenario comes through without meeting it.
+  ///
+  /// After each round the store that met the fault, one that was open beside it and one that is opened then must hold what was
+  /// acknowledged, with the very bytes, and of what was interrupted either all or nothing; `verify()` must find nothing, and no file
+  /// and no descriptor may be left. The program `DiskFaultRunner` sees to that: `Tests/DiskFaultRunner`.
+  @Suite(
+    .timeLimit(.minutes(10)),
+    .enabled(if: FaultRunner.isAvailable, "with a sanitizer, calls of the system cannot be made to fail"))
+  struct SystemFaultTests {
+    private static let layouts = ["automatic", "files", "power"]
+    private static let space = ["compaction", "limited", "limited, large values"]
+    private static let opening = [
+      "recovery", "recovery without a control file", "damage", "repair", "taking over",
+    ]
+    private static let all = layouts + space + opening
+
+    /// - Parameters:
+    ///   - stride: Which part of the rounds is run; all of them are with `STRATA_ALL_FAULTS` in the environment.
+    ///   - least: How many rounds there must be, so that it is seen if the fault is not met any more.
+    private func expect(_ scenario: String, _ fault: String, stride: Int, least: Int = 0) async throws {
+      let result = try await FaultRunner.run(scenario, fault, stride: stride)
+      #expect(result.violations == [])
+      #expect(result.rounds >= least, "\(fault) was met \(result.rounds) times")
+    }
+
+    /// `kill -9` before every call that changes anything, and before every store to the page that processes share.
+    @Test(arguments: all)
+    func killAtEveryStep(_ scenario: String) async throws {
+      try await expect(scenario, "kill", stride: Self.space.contains(scenario) ? 9 : 5, least: 4)
+    }
+
+    @Test(arguments: layouts + space)
+    func killInTheMiddleOfAWrite(_ scenario: String) async throws {
+      try await expect(scenario, "kill halfway", stride: 3)
+    }
+
+    @Test(arguments: all, ["ENOSPC", "ENOSPC, for good"])
+    func aFullDisk(_ scenario: String, _ fault: String) async throws {
+      try await expect(scenario, fault, stride: 11)
+    }
+
+    @Test(arguments: all, ["EIO on read", "EIO on read, for good"])
+    func readsThatFail(_ scenario: String, _ fault: String) async throws {
+      try await expect(scenario, fault, stride: 37)
+    }
+
+    @Test(arguments: layouts + space, ["EIO on write", "EIO on write, for good"])
+    func writesThatFail(_ scenario: String, _ fault: String) async throws {
+      try await expect(scenario, fault, stride: 9)
+    }
+
+    @Test(arguments: ["EIO on sync", "EIO on sync, for good"])
+    func syncsThatFail(_ fault: String) async throws { try await expect("power", fault, stride: 2, least: 5) }
+
+    @Test(arguments: layouts + space + ["taking over"], ["EIO on rename", "EIO on rename, for good"])
+    func renamesAndRemovalsThatFail(_ scenario: String, _ fault: String) async throws {
+      try await expect(scenario, fault, stride: 5)
+    }
+
+    @Test(arguments: all, ["EMFILE", "EMFILE, for good"])
+    func tooManyOpenFiles(_ scenario: String, _ fault: String) async throws {
+      try await expect(scenario, fault, stride: 9)
+    }
+
+    @Test(arguments: ["ENOMEM", "ENOMEM, for good", "ENOLCK", "ENOLCK, for good"])
+    func noMemoryAndNoLocks(_ fault: String) async throws { try await expect("automatic", fault, stride: 1) }
+
+    /// Nobody may notice.
+    @Test(arguments: all, ["EINTR", "short", "short, for good"])
+    func interruptionsAndShortCounts(_ scenario: String, _ fault: String) async throws {
+      try await expect(scenario, fault, stride: 37)
+    }
+
+    /// `RLIMIT_FSIZE`, from the system and not from a stand-in: writes fail, or a signal kills the process.
+    @Test(arguments: ["automatic", "files"], ["file size", "killed by file size"])
+    func aLimitToTheLengthOfFiles(_ scenario: String, _ fault: String) async throws {
+      try await expect(scenario, fault, stride: 12, least: 2)
+    }
+
+    /// With `.power` nothing is unsynced when a call returns, with `.process` nothing is synced, and threads share syncs.
+    @Test func durability() async throws {
+      let result = try await FaultRunner.run("syncs")
+      #expect(result.lines == [])
+      #expect(result.status == 0)
+    }
+  }
+#endif
