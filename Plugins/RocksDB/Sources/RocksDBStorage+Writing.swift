@@ -13,8 +13,7 @@ extension RocksDBStorage {
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     try explaining("store the entry", key) {
       let expiry = (expiry ?? config.expiry).resolved(by: clock)
-      var text = key.storageKey
-      try RecordKey.withEntry(&text) { bytes in
+      try RecordKey.withEntry(key) { bytes in
         try Record.checkSize(key: bytes.count, value: object.count)
         if limit == nil, try object.withUnsafeBytes({ try family.put(bytes, $0, expiry, writing) }) { return }
         try family.put(
@@ -41,8 +40,7 @@ extension RocksDBStorage {
   /// Removes what is stored under a key, if anything is.
   public func removeObject(forKey key: Key) throws {
     try explaining("remove the entry", key) {
-      var text = key.storageKey
-      try RecordKey.withEntry(&text) { bytes in
+      try RecordKey.withEntry(key) { bytes in
         if try family.remove(bytes, writing) { return }
         try family.remove([Array(bytes)], writing)
       }

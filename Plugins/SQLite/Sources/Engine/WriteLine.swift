@@ -11,9 +11,7 @@ final class WriteLine: Sendable {
   }
 
   /// Held while a store of this process has a write transaction, or waits for another process to end its own.
-  ///
-  /// The value means nothing: ThreadSanitizer takes one without any bytes for the object that it stands in.
-  let writing = Locked(false)
+  let writing = Locked(())
   /// The updates that run, each with its row to itself.
   let updates = KeyOrder<Row>()
 
