@@ -13,7 +13,9 @@ import StrataCore
 final class EntryTable: Sendable {
   /// The folder.
   let path: String
-  let lease: EngineLease<Environment>
+  /// The database of the records.
+  private let name: String
+  private let lease: EngineLease<Environment>
   let limit: Int
   let durability: LMDBConfig.Durability
   let records: MDB_dbi
@@ -24,6 +26,9 @@ final class EntryTable: Sendable {
     @inline(__always) get { lease.engine }
   }
 
+  /// What updates of a key take turns by, whichever store over the folder they are made through.
+  func row(_ text: String) -> TableKey { TableKey(table: name, key: text.canonicalUTF8) }
+
   /// Opens the databases, and makes them if need be.
   init(_ config: LMDBConfig, path: String) throws {
     let name = config.database
@@ -33,6 +38,7 @@ final class EntryTable: Sendable {
       )
     }
     self.path = path
+    self.name = name
     limit = Int(clamping: config.maxSize)
     durability = config.durability
     let lease = try Environment.lease(inFolder: path, as: config)

@@ -52,14 +52,36 @@ extension Family {
       return
     }
     if limit != nil { try measure() }
-    try gate.alone {
-      let victims = try victims(of: new, limit: limit)
-      let batch = batch(of: new)
-      for key in victims { batch.remove(key, in: self) }
-      try batch.write(to: database, options)
-      sizes.withLock { sizes in
-        for key in victims { sizes?.remove(key) }
-        for (key, value) in new.entries { sizes?.store(key, size: Self.size(key: key.count, value: value.count)) }
+    try gate.alone { try putAlone(new, limit: limit, options) }
+  }
+
+  /// Stores an entry if it is still as it was read. Whether it was.
+  func replace(
+    _ seen: Entry<Data>, with value: Data, _ key: [UInt8], limit: Int?, _ options: OpaquePointer
+  ) throws -> Bool {
+    if limit != nil { try measure() }
+    return try gate.alone {
+      let isSame = try key.withUnsafeBytes { key in
+        try withRecord(key) { record in
+          let (expiry, value) = try Record.read(record)
+          return expiry == seen.expiry && value.elementsEqual(seen.object)
+        }
+      }
+      guard isSame == true else { return false }
+      try putAlone(NewEntries(entries: [(key, value)], expiry: seen.expiry), limit: limit, options)
+      return true
+    }
+  }
+
+  private func putAlone(_ new: NewEntries, limit: Int?, _ options: OpaquePointer) throws {
+    let victims = try victims(of: new, limit: limit)
+    let batch = batch(of: new)
+    for key in victims { batch.remove(key, in: self) }
+    try batch.write(to: database, options)
+    sizes.withLock { sizes in
+      for key in victims { sizes?.remove(key) }
+      for (key, value) in new.entries {
+        sizes?.store(key, size: Self.size(key: key.count, value: value.count))
       }
     }
   }

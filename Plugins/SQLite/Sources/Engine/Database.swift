@@ -39,7 +39,7 @@ final class Database: Sendable {
   }
 
   /// The updates that run in this process.
-  var updates: KeyOrder<WriteLine.Row> { lease.engine.updates }
+  var updates: KeyOrder<TableKey> { lease.engine.updates }
 
   /// Reads from one state of the file, whatever is written meanwhile; from one state each for several statements.
   func read<R>(_ body: (Connection) throws -> R) throws -> R {
