@@ -20,8 +20,7 @@ public import StrataCore
 /// at once; further ones wait for one of them.
 ///
 /// **Writes** are transactions, one at a time in all processes: others wait. A batch is one transaction: it is there as a whole or
-/// not at all, and so is each `update`. What a completed write survives is a matter of `durability`; the death
-/// of the process it survives always. A process that dies in the middle of a write leaves the state before it, and nobody
+/// not at all. What a completed write survives is a matter of `durability`; the death of the process it survives always. A process that dies in the middle of a write leaves the state before it, and nobody
 /// waits for it.
 ///
 /// **The map** grows by itself, in steps that double it, up to `maxFileSize`. For the moment in which it moves,
