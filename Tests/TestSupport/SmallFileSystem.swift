@@ -20,7 +20,9 @@
       do { try Self.run("umount", url.path) } catch { print("left behind: \(url): \(error)") }
     }
 
-    package func grow(to size: String) throws { try Self.run("mount", "-o", "remount,size=\(size)", url.path) }
+    package func grow(to size: String) throws {
+      try Self.run("mount", "-o", "remount,size=\(size)", url.path)
+    }
 
     package func setReadOnly(_ isReadOnly: Bool) throws {
       try Self.run("mount", "-o", isReadOnly ? "remount,ro" : "remount,rw", url.path)

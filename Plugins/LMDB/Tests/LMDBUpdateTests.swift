@@ -136,6 +136,7 @@ import Testing
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(errors.compactMap { $0 }.contains(.deadlock))
-    #expect(try await errors.contains(nil) == (stores[0].object(forKey: "key") != stores[1].object(forKey: "key")))
+    #expect(
+      try await errors.contains(nil) == (stores[0].object(forKey: "key") != stores[1].object(forKey: "key")))
   }
 }

@@ -59,7 +59,9 @@ struct RocksDBUpdateTests {
       if seen.count <= changes.count {
         let (value, expiry) = changes[seen.count - 1]
         onAnotherThread {
-          #expect(throws: Never.self) { try store.setObjects(["a": text("a"), "n": text(value)], expiry: expiry) }
+          #expect(throws: Never.self) {
+            try store.setObjects(["a": text("a"), "n": text(value)], expiry: expiry)
+          }
         }
       }
       Self.increment(&value)

@@ -28,7 +28,8 @@
         #expect(error?.key as? Int == written)
         #expect(written > 4)
         // A batch, too, changes nothing.
-        let batch = Dictionary(uniqueKeysWithValues: (0..<written + 20).map { ($0, Data("new".utf8) + value) })
+        let batch = Dictionary(
+          uniqueKeysWithValues: (0..<written + 20).map { ($0, Data("new".utf8) + value) })
         #expect(failure { try store.setObjects(batch, expiry: nil) } == .backendFailed)
         #expect(try store.keys().sorted() == Array(0..<written))
         for key in 0..<written { #expect(try store.object(forKey: key) == value) }
