@@ -20,7 +20,7 @@ endef
 THREAD := --scratch-path .build/thread --sanitize=thread -Xswiftc -DSTRATA_PTHREAD_LOCK
 ADDRESS := --scratch-path .build/address --sanitize=address -Xswiftc -use-ld=lld
 
-.PHONY: help demo test sanitize lint format deps clean
+.PHONY: help demo test bench sanitize lint format deps clean
 
 help: ## Lists what there is to make
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
@@ -31,8 +31,17 @@ demo: deps ## Shows a typed store at work
 test: deps ## Proves it: builds everything, runs the tests, and uses the package as others do
 	swift build --build-tests
 	swift build --package-path Examples
+	swift build --build-tests --package-path Benchmarks
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
 	$(call run)
+	$(call run,--package-path Benchmarks)
+
+# The program is built as a user's would be. It needs traces of real programs for what a cache keeps, which do not belong
+# to this repository: make bench TRACES=folder. Benchmarks/README.md describes the folder.
+bench: deps ## Measures it all, in some minutes, and writes Benchmarks/Results.md
+	swift build --package-path Benchmarks --configuration release --product strata-bench
+	Benchmarks/.build/release/strata-bench all --output Benchmarks/Results.md \
+	  $(if $(TRACES),--traces "$(TRACES)")
 
 # Both run all tests. A report ends the run at once, and fails it.
 sanitize: deps ## Runs the tests under ThreadSanitizer and under AddressSanitizer

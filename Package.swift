@@ -18,7 +18,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "StrataCore"),
-    .target(name: "StrataMemory", dependencies: ["StrataCore"]),
+    .target(name: "StrataMemory", dependencies: ["StrataCore"], exclude: ["README.md"]),
     .target(name: "StrataDisk", dependencies: ["StrataCore"]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),

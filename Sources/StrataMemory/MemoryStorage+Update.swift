@@ -11,14 +11,15 @@ extension MemoryStorage: UpdateableStorage {
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
     try updates.withTurn(.key(key)) {
       runningUpdates.wrappingAdd(1, ordering: .sequentiallyConsistent)
-      defer { runningUpdates.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
+      defer {
+        runningUpdates.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+        stopWatching(key)
+      }
       while true {
-        guard let seen = node(forKey: key), !seen.expiry.isExpired(by: clock) else {
-          throw StorageError.notFound.with(key: key)
-        }
-        var value = seen.value
+        guard let seen = watch(key) else { throw StorageError.notFound.with(key: key) }
+        var value = seen.object
         try modify(&value)
-        if put(value, forKey: key, expiry: seen.expiry, replacing: seen.written) { return value }
+        if put(value, forKey: key, expiry: seen.expiry, isUpdate: true) { return value }
       }
     }
   }
@@ -29,10 +30,19 @@ extension MemoryStorage: UpdateableStorage {
     if runningUpdates.load(ordering: .relaxed) > 0 { try updates.refuseInsideTurn(of: key) }
   }
 
-  private func node(forKey key: Key) -> Node? {
-    let hash = key.hashValue
-    return shards.buffer[shards.index(hash)].table.withLock { table in
-      table.find(key, hash: hash).map { table.nodes[Int($0)] }
+  /// Reads a value that has not expired, with the expiry it was written with. Whoever writes it next stops the watching.
+  private func watch(_ key: Key) -> Entry<Value>? {
+    let hash = Self.hash(key)
+    return shards.shard(hash).pointee.table.withLock { table in
+      guard let index = table.index(of: key, hash: hash), !table.expiry(of: index).isExpired(by: clock) else {
+        return nil
+      }
+      table.watched.insert(key)
+      return Entry(object: table[index].pointee.value, expiry: table.ownExpiry(of: index))
     }
+  }
+
+  func stopWatching(_ key: Key) {
+    shards.shard(Self.hash(key)).pointee.table.withLock { _ = $0.watched.remove(key) }
   }
 }

@@ -2,95 +2,145 @@ public import StrataCore
 public import Synchronization
 
 extension MemoryStorage {
+  /// Stores a value; entries of little use make room for it.
+  @inlinable
+  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try refuseInsideUpdate(of: key)
+    put(object, forKey: key, expiry: expiry)
+  }
+
   @usableFromInline
   enum Outcome: Sendable {
-    /// Stored. The old value is handed out so that it ends outside the lock: its deinit may be a user's code.
-    case stored(replacing: Node?)
-    case needsRoom
-    /// The version to replace is no longer there.
+    case stored
+    /// Something made room, or somebody else did; there may be enough now.
+    case again
+    /// Another shard must make room.
+    case needsRoom(MemoryRemovalReason)
+    /// Somebody else has written what an update had read.
     case outdated
   }
 
-  /// Stores a value, after as many evictions as it takes. With a version, only in the place of that version of the entry;
-  /// returns whether it was still there.
+  /// Stores a value, after as many evictions as it takes. For an update, only if nobody else has written the key since it was
+  /// read; returns whether that is so.
   @inlinable
   @discardableResult
-  func put(_ value: Value, forKey key: Key, expiry: Expiry?, replacing version: UInt64? = nil) -> Bool {
+  func put(_ value: Value, forKey key: Key, expiry: Expiry?, isUpdate: Bool = false) -> Bool {
     // Without a limit costs are no matter, and their sum might be beyond what an `Int` holds.
-    let cost = budget.limit.cost == .max ? 0 : max(cost(key, value), 0)
-    guard cost <= budget.limit.cost else {
+    let cost = budget.limitsCost ? max(cost(key, value), 0) : 0
+    guard cost <= budget.costLimit else {
       // It cannot be kept, and the value that is there is out of date.
-      return remove(key, version: version)
+      return remove(key, .costLimit, isUpdate: isUpdate)
     }
-    let hash = key.hashValue
-    let expiry = (expiry ?? config.expiry).resolved(by: clock)
+    let hash = Self.hash(key)
+    let expiry = config.resolve(expiry)
+    if expiry != .never, !isTimed.load(ordering: .relaxed) { isTimed.store(true, ordering: .relaxed) }
+    let now = isTimed.load(ordering: .relaxed) ? now() : 0
     while true {
-      let outcome = shards.buffer[shards.index(hash)].withTable { table in
-        store(
-          Node(key: key, value: value, expiry: expiry, hash: hash, cost: cost, stamp: nextStamp()),
-          replacing: version, in: &table)
+      var leaving = Leaving<Key, Value>()
+      let outcome: Outcome = shards.shard(hash).pointee.change { table in
+        if table.timers.count > 0 { reclaim(8, from: &table, now: now, into: &leaving) }
+        if isUpdate, !table.watched.contains(key) { return .outdated }
+        if let index = table.index(of: key, hash: hash) {
+          return replace(index, with: value, cost: cost, expiry: expiry, now: now, in: &table, into: &leaving)
+        }
+        if let outcome = reserve(cost: cost, in: &table, into: &leaving) { return outcome }
+        if !table.watched.isEmpty { table.watched.remove(key) }
+        let index = table.insert(key, value, hash: hash, cost: cost)
+        if expiry != .never || config.idleTime != nil { table.setExpiry(expiry, of: index, now: now) }
+        return .stored
       }
+      leaving.end(onRemoval)
       switch outcome {
       case .stored: return true
       case .outdated: return false
-      case .needsRoom: evictOldest()
+      case .again: continue
+      case .needsRoom(let limit): evictFromFullest(limit)
       }
     }
   }
 
+  /// Puts a value in the place of another.
   @inlinable
-  func store(
-    _ node: Node, replacing version: UInt64?, in table: inout RecencyTable<Key, Value>
+  func replace(
+    _ index: UInt32, with value: Value, cost: Int, expiry: Expiry, now: Double, in table: inout Table,
+    into leaving: inout Leaving<Key, Value>
   ) -> Outcome {
-    guard let place = table.find(node.key, hash: node.hash) else {
-      if version != nil { return .outdated }
-      guard !budget.isLimited || budget.reserve(.init(count: 1, cost: node.cost)) else { return .needsRoom }
-      table.insert(node)
-      return .stored(replacing: nil)
+    if budget.limitsCost, !budget.reserve(cost: cost - table.costs[index]) {
+      guard let victim = table.policy.victim(sparing: index, in: table.nodes) else {
+        return .needsRoom(.costLimit)
+      }
+      evict(victim, .costLimit, from: &table, into: &leaving)
+      return .again
     }
-    if let version, table.nodes[Int(place)].written != version { return .outdated }
-    // As the most recently used it is not evicted to make room for itself.
-    table.touch(place, stamp: node.stamp)
-    let growth = node.cost - table.nodes[Int(place)].cost
-    guard !budget.isLimited || budget.reserve(.init(count: 0, cost: growth)) else { return .needsRoom }
-    return .stored(replacing: table.replace(place, with: node))
+    if !table.watched.isEmpty { table.watched.remove(table[index].pointee.key) }
+    let old = table.replace(index, with: value, cost: cost)
+    table.events.count(.replaced)
+    leaving.append(Removal(key: table[index].pointee.key, value: old, reason: .replaced))
+    if expiry != .never || table[index].pointee.state.isTimed || config.idleTime != nil {
+      table.setExpiry(expiry, of: index, now: now)
+    }
+    return .stored
   }
 
-  /// Removes an entry, or one version of it. Returns whether it was there.
+  /// Takes room for a new entry; `nil` if there is enough. At the limit, that of an entry of the same shard.
+  @inlinable
+  func reserve(
+    cost: Int, in table: inout Table, into leaving: inout Leaving<Key, Value>
+  ) -> Outcome? {
+    guard budget.limitsCount || budget.limitsCost else { return nil }
+    guard let limit = budget.reserveEntry(cost: cost) else { return nil }
+    guard limit == .costLimit ? table.cost >= lightCost : table.count >= lightCount,
+      let victim = table.policy.victim(sparing: nil, in: table.nodes)
+    else { return .needsRoom(limit) }
+    evict(victim, limit, from: &table, into: &leaving)
+    // Where its room is enough, as it is where only the count is limited, there is no second try.
+    return budget.reserveEntry(cost: cost) == nil ? nil : .again
+  }
+
+  /// Evicts an entry of the fullest shard. Another thread may be faster: whoever needs room tries again.
+  @usableFromInline
+  func evictFromFullest(_ limit: MemoryRemovalReason) {
+    var leaving = Leaving<Key, Value>()
+    shards.buffer[shards.fullest(limit)].change { table in
+      guard let victim = table.policy.victim(sparing: nil, in: table.nodes) else { return }
+      evict(victim, limit, from: &table, into: &leaving)
+    }
+    leaving.end(onRemoval)
+  }
+
+  /// Evicts an entry.
+  @inlinable
+  func evict(
+    _ index: UInt32, _ reason: MemoryRemovalReason, from table: inout Table,
+    into leaving: inout Leaving<Key, Value>
+  ) {
+    take(index, reason, evicting: true, from: &table, into: &leaving)
+  }
+
+  /// Takes an entry out and gives back what it took of the limits.
+  @inlinable
+  func take(
+    _ index: UInt32, _ reason: MemoryRemovalReason, evicting: Bool = false, from table: inout Table,
+    into leaving: inout Leaving<Key, Value>
+  ) {
+    let cost = table.hasCosts ? table.costs[index] : 0
+    let node = table.remove(index, evicting: evicting)
+    if !table.watched.isEmpty { table.watched.remove(node.key) }
+    table.events.count(reason)
+    leaving.append(node, reason)
+    budget.release(count: 1, cost: cost)
+  }
+
+  /// Takes out entries that have expired, in so many steps at most. Returns how many steps are left.
   @inlinable
   @discardableResult
-  func remove(_ key: Key, version: UInt64? = nil) -> Bool {
-    let hash = key.hashValue
-    let removed: Node? = shards.buffer[shards.index(hash)].withTable { table in
-      guard let place = table.find(key, hash: hash),
-        version == nil || table.nodes[Int(place)].written == version
-      else { return nil }
-      return release(table.remove(place))
+  func reclaim(
+    _ steps: Int, from table: inout Table, now: Double, into leaving: inout Leaving<Key, Value>
+  ) -> Int {
+    var steps = steps
+    while let index = table.nextExpired(at: now, steps: &steps) {
+      take(index, .expired, from: &table, into: &leaving)
     }
-    return removed != nil
+    return steps
   }
-
-  /// Evicts the least recently used entry of all shards. Another thread may be faster: whoever needs room tries again.
-  ///
-  /// What a shard says of its oldest entry may be out of date, since reads do not say when they made it younger. Then
-  /// to lock the shard corrects that, and the next try sees it.
-  @inlinable
-  func evictOldest() {
-    let (index, age) = shards.oldest()
-    let evicted: Node? = shards.buffer[index].withTable { table in
-      guard let oldest = table.oldestNode, oldest.stamp <= age else { return nil }
-      return release(table.remove(table.oldest))
-    }
-    withExtendedLifetime(evicted) {}
-  }
-
-  /// Gives back what an entry took of the limits.
-  @inlinable
-  func release(_ node: Node) -> Node {
-    if budget.isLimited { budget.release(.init(count: 1, cost: node.cost)) }
-    return node
-  }
-
-  @inlinable
-  func nextStamp() -> UInt64 { writes.wrappingAdd(1, ordering: .relaxed).newValue &* 2 }
 }

@@ -8,38 +8,65 @@ public import Synchronization
 
 /// Live values in memory, within limits.
 ///
-/// When a limit would be exceeded, the least recently used entries make room first: the limits hold at every moment. All
-/// operations are O(1) but `removeAll`, `removeExpiredObjects` and `keys`, and none waits for anything but a
-/// short lock; threads that use different keys rarely meet in one.
+/// When a limit would be exceeded, entries of little use make room first: the limits hold at every moment, and what was just
+/// written can be read back. All operations are O(1) but `removeAll`, `removeExpiredObjects`, `keys` and `evict`, and
+/// none waits for anything but a short lock; threads that use different keys rarely meet in one.
 ///
 /// ```swift
 /// let memory = MemoryStorage<String, Data>(
 ///   config: MemoryConfig(totalCostLimit: 64 << 20), cost: { _, data in data.count })
 /// ```
 public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
-  @usableFromInline typealias Node = RecencyTable<Key, Value>.Node
+  /// What is told of an entry that has left.
+  public typealias Removal = MemoryRemoval<Key, Value>
+  @usableFromInline typealias Table = MemoryTable<Key, Value>
 
   @usableFromInline let shards: MemoryShards<Key, Value>
-  /// Counts writes, so that the times of use in different shards can be compared.
-  @usableFromInline let writes = Atomic<UInt64>(0)
   @usableFromInline let budget: MemoryBudget
   @usableFromInline let config: MemoryConfig
   @usableFromInline let cost: @Sendable (Key, Value) -> Int
+  @usableFromInline let onRemoval: (@Sendable (Removal) -> Void)?
+  /// Whether there has been an entry that expires: until then a write need not know the time.
+  @usableFromInline let isTimed: Atomic<Bool>
+  /// A shard that holds less than this leaves it to another to make room.
+  @usableFromInline let lightCount: Int
+  @usableFromInline let lightCost: Int
   /// The updates that run, each with its key to itself; and how many, so that writes rarely have to look.
   @usableFromInline let updates = KeyOrder<Key>()
   @usableFromInline let runningUpdates = Atomic(0)
+  let loads = Locked(LoadStatistics())
+  let background = MemoryBackground()
 
   /// Makes an empty storage.
   ///
   /// `cost` says what an entry counts for against `totalCostLimit`; below zero counts as zero. Without it, `Data` and what
   /// a chain has encoded cost their bytes, and anything else 1. An entry that alone costs more than the
   /// limit is not kept.
-  public init(config: MemoryConfig = .init(), cost: (@Sendable (Key, Value) -> Int)? = nil) {
+  ///
+  /// `onRemoval` is called for each entry that has left, and why, on the thread whose operation it was and outside all locks,
+  /// so it may use the storage. Of several threads' removals the calls may come in another order.
+  public convenience init(
+    config: MemoryConfig = .init(), cost: (@Sendable (Key, Value) -> Int)? = nil,
+    onRemoval: (@Sendable (Removal) -> Void)? = nil
+  ) {
+    // To choose well, a shard must hold many entries; with few, one lock will do.
+    let isSmall = config.countLimit == 0 ? config.totalCostLimit > 0 : config.countLimit < 16_384
+    self.init(config: config, shards: isSmall ? 1 : 16, cost: cost, onRemoval: onRemoval)
+  }
+
+  init(
+    config: MemoryConfig, shards count: Int, cost: (@Sendable (Key, Value) -> Int)?,
+    onRemoval: (@Sendable (Removal) -> Void)?
+  ) {
     self.config = config
     self.cost = cost ?? { _, value in Self.usualCost(value) }
+    self.onRemoval = onRemoval
+    isTimed = Atomic(config.idleTime != nil || config.expiry != .never)
     budget = MemoryBudget(config)
-    // With few entries, which one was used least recently should be exact, and the lock is no bottleneck.
-    shards = MemoryShards(count: (1..<1024).contains(config.countLimit) ? 1 : 16)
+    shards = MemoryShards(count: count, hasCosts: budget.limitsCost, idleTime: config.idleTime)
+    lightCount = count == 1 ? 0 : budget.countLimit / count / 8 * 7
+    lightCost = count == 1 ? 0 : budget.costLimit / count / 8 * 7
+    background.start(every: config.sweepInterval) { [weak self] task in self?.run(task) != nil }
   }
 
   /// Makes a storage without limits that holds the values of a dictionary.
@@ -61,89 +88,18 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   public var clock: StorageClock { config.clock }
   /// Never: there is nothing to wait for.
   public var mayBlock: Bool { false }
-  /// How many entries there are, expired ones included.
+  /// How many entries there are, expired ones included that were not reclaimed yet.
   public var count: Int {
     var count = 0
-    shards.withAllTables { count += $0.nodes.count }
+    shards.withAllTables { count += $0.count }
     return count
   }
 
-  /// Reads an entry and makes it the most recently used.
+  /// The time in seconds since the reference date, as a `Date` holds it.
+  @usableFromInline
+  func now() -> Double { clock.now.timeIntervalSinceReferenceDate }
+
+  /// The part of a key's hash that is kept.
   @inlinable
-  public func peek(forKey key: Key) -> Entry<Value>? {
-    let hash = key.hashValue
-    let found: (value: Value, expiry: Expiry)? = shards.buffer[shards.index(hash)].table.withLock { table in
-      guard let place = table.find(key, hash: hash) else { return nil }
-      // Twice the writes plus one: later than the write before, earlier than the next. Of several reads between two writes
-      // the first counts, so that a hot entry is not moved about again and again.
-      table.touch(place, stamp: writes.load(ordering: .relaxed) &* 2 &+ 1)
-      return (table.nodes[Int(place)].value, table.nodes[Int(place)].expiry)
-    }
-    return found.map { Entry(object: $0.value, expiry: $0.expiry) }
-  }
-
-  /// Reads an entry and makes it the most recently used.
-  @inlinable
-  public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? { peek(forKey: key) }
-
-  /// Stores a value; what is least recently used makes room for it.
-  @inlinable
-  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try refuseInsideUpdate(of: key)
-    put(object, forKey: key, expiry: expiry)
-  }
-
-  /// Removes an entry, if it is there.
-  @inlinable
-  public func removeObject(forKey key: Key) throws {
-    try refuseInsideUpdate(of: key)
-    remove(key)
-  }
-
-  /// The same as `removeObject`: memory is all there is.
-  @inlinable
-  public func removeInMemoryObject(forKey key: Key) throws { try removeObject(forKey: key) }
-
-  /// Removes all entries at one moment.
-  public func removeAll() throws {
-    var removed: [RecencyTable<Key, Value>] = []
-    shards.withAllTables { table in
-      if budget.isLimited {
-        budget.release(.init(count: table.nodes.count, cost: table.nodes.reduce(0) { $0 + $1.cost }))
-      }
-      removed.append(table)
-      table = RecencyTable()
-    }
-  }
-
-  /// Removes the entries that have expired; O(n), a shard at a time.
-  public func removeExpiredObjects() throws {
-    for index in shards.buffer.indices {
-      let removed: [Node] = shards.buffer[index].withTable { table in
-        let expired = table.nodes.filter { $0.expiry.isExpired(by: clock) }
-        return expired.compactMap { node in
-          table.find(node.key, hash: node.hash).map { release(table.remove($0)) }
-        }
-      }
-      withExtendedLifetime(removed) {}
-    }
-  }
-
-  /// The keys of all entries that have not expired, as they are at one moment.
-  public func keys() throws -> [Key] {
-    var keys: [Key] = []
-    shards.withAllTables { table in
-      for node in table.nodes where !node.expiry.isExpired(by: clock) { keys.append(node.key) }
-    }
-    return keys
-  }
-
-  /// The expiry of an entry, without making it recently used.
-  @inlinable
-  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    let hash = key.hashValue
-    return shards.buffer[shards.index(hash)].table.withLock { table in
-      table.find(key, hash: hash).map { table.nodes[Int($0)].expiry }
-    }
-  }
+  static func hash(_ key: Key) -> UInt32 { UInt32(truncatingIfNeeded: key.hashValue) }
 }

@@ -44,10 +44,11 @@ struct MemoryConcurrencyTests {
   @Test(
     "no limit is exceeded at any moment, and what is counted is what is there",
     arguments: [(1, 0), (10, 0), (1024, 0), (5000, 0), (0, 100), (0, 5000), (10, 100), (2000, 9000)]
-      as [(UInt, UInt)])
-  func limits(_ countLimit: UInt, _ costLimit: UInt) throws {
+      as [(UInt, UInt)], [1, 16])
+  func limits(_ limits: (UInt, UInt), _ shards: Int) throws {
+    let (countLimit, costLimit) = limits
     let config = MemoryConfig(countLimit: countLimit, totalCostLimit: costLimit)
-    let memory = Memory(config: config) { _, value in value }
+    let memory = Memory(config: config, shards: shards, cost: { _, value in value }, onRemoval: nil)
     let limit = (
       count: countLimit == 0 ? .max : Int(countLimit), cost: costLimit == 0 ? .max : Int(costLimit)
     )
@@ -63,7 +64,7 @@ struct MemoryConcurrencyTests {
     #expect(worst.reserved <= limit.count)
     #expect(worst.cost <= limit.cost)
 
-    #expect(memory.budget.inUse.count == memory.count)
+    #expect(memory.budget.inUse.count == (countLimit == 0 ? 0 : memory.count))
     let cost = try memory.allObjects().reduce(0) { $0 + max($1, 0) }
     #expect(memory.budget.inUse.cost == (costLimit == 0 ? 0 : cost))
     memory.shards.withAllTables { #expect($0.flaws == []) }

@@ -22,7 +22,7 @@ private enum End: CaseIterable {
     switch self {
     case .replaced: try memory.setObject(Mortal(), forKey: 0)
     case .removed: try memory.removeObject(forKey: 0)
-    case .evicted: for key in 1...4 { try memory.setObject(Mortal(), forKey: key) }
+    case .evicted: try memory.setObject(Mortal(cost: 100), forKey: 1)
     case .tooCostly: try memory.setObject(Mortal(cost: 101), forKey: 0)
     case .removeAll: try memory.removeAll()
     case .swept:

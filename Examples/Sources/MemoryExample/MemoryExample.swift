@@ -10,7 +10,7 @@ struct MemoryExample {
   }
 
   static func limitByCount() throws {
-    print("At most three entries: what was used least recently makes room\n")
+    print("At most three entries: what is used stays, what is not makes room\n")
     let pages = MemoryStorage<String, String>(config: MemoryConfig(countLimit: 3))
 
     for name in ["home", "news", "shop"] { try pages.setObject("<html>\(name)</html>", forKey: name) }

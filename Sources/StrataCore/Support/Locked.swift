@@ -13,12 +13,12 @@
 /// The one lock of the package. It is `Synchronization.Mutex`, except under the compile-time flag
 /// `STRATA_PTHREAD_LOCK`: ThreadSanitizer on Linux does not know `Mutex` and would report races that are none.
 @usableFromInline
-package struct Locked<Value: Sendable>: ~Copyable, Sendable {
+package struct Locked<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
   #if STRATA_PTHREAD_LOCK
     @usableFromInline let box: PthreadBox<Value>
 
     @inlinable
-    package init(_ value: Value) { box = PthreadBox(value) }
+    package init(_ value: consuming Value) { box = PthreadBox(value) }
 
     /// Runs `body` alone with the value.
     @inlinable
@@ -29,7 +29,7 @@ package struct Locked<Value: Sendable>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
 
     @inlinable
-    package init(_ value: Value) { mutex = Mutex(value) }
+    package init(_ value: consuming Value) { mutex = Mutex(value) }
 
     /// Runs `body` alone with the value.
     @inlinable
@@ -47,12 +47,12 @@ package struct Locked<Value: Sendable>: ~Copyable, Sendable {
   ///
   /// Unchecked: `value` is only touched between lock and unlock of `mutex`, in `withLock`.
   @usableFromInline
-  final class PthreadBox<Value: Sendable>: @unchecked Sendable {
+  final class PthreadBox<Value: ~Copyable & Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 
     @usableFromInline
-    init(_ value: Value) {
+    init(_ value: consuming Value) {
       self.value = .allocate(capacity: 1)
       self.value.initialize(to: value)
       mutex = .allocate(capacity: 1)

@@ -1,23 +1,41 @@
-import StrataMemory
+import Foundation
 import Testing
 
-/// One way to limit a memory. A value is its own cost.
+@testable import StrataMemory
+
+/// One way to limit a memory and to let its entries expire. A value is its own cost.
 struct MemorySetup: CustomTestStringConvertible, Sendable {
   let countLimit: Int
   let costLimit: Int
   let expiry: Expiry
+  let idleTime: Double?
+  let shards: Int
 
-  static let all: [MemorySetup] = [0, 1, 10, 1024].flatMap { countLimit in
+  static let all: [MemorySetup] = [0, 1, 10, 300].flatMap { countLimit in
     [0, 10, 400].flatMap { costLimit in
-      [.never, .seconds(20)].map { MemorySetup(countLimit: countLimit, costLimit: costLimit, expiry: $0) }
+      [.never, .seconds(20)].flatMap { expiry in
+        [nil, 6].flatMap { idleTime in
+          [1, 16].map { shards in
+            MemorySetup(
+              countLimit: countLimit, costLimit: costLimit, expiry: expiry, idleTime: idleTime, shards: shards
+            )
+          }
+        }
+      }
     }
   }
 
-  var testDescription: String { "count \(countLimit), cost \(costLimit), \(expiry)" }
+  var testDescription: String {
+    "count \(countLimit), cost \(costLimit), \(expiry), idle \(idleTime ?? 0), shards \(shards)"
+  }
 
-  func config(_ time: ManualClock) -> MemoryConfig {
-    MemoryConfig(
-      expiry: expiry, countLimit: UInt(countLimit), totalCostLimit: UInt(costLimit), clock: time.clock)
+  func memory(
+    _ time: ManualClock, _ onRemoval: @escaping @Sendable (MemoryRemoval<Int, Int>) -> Void
+  ) -> MemoryStorage<Int, Int> {
+    let config = MemoryConfig(
+      expiry: expiry, countLimit: UInt(countLimit), totalCostLimit: UInt(costLimit), clock: time.clock,
+      idleTime: idleTime)
+    return MemoryStorage(config: config, shards: shards, cost: { _, value in value }, onRemoval: onRemoval)
   }
 
   /// Whether so many entries of such a cost are too many.
@@ -28,50 +46,51 @@ struct MemorySetup: CustomTestStringConvertible, Sendable {
 
 /// What a `MemoryStorage` promises, written for the eye: every operation looks at every entry.
 ///
-/// It does not foretell who is evicted, since entries read between the same two writes are equally old. It says whether those
-/// who went had to go.
+/// It does not foretell who is evicted. It says whether anybody had to go, and which reason must be told.
 struct MemoryModel {
   struct Item {
     var value: Int
-    var expiry: Expiry
-    /// Twice the writes before, and one more for a read.
-    var used: Int
+    var ownExpiry: Expiry
+    var lastUse: Date
     var cost: Int { max(value, 0) }
   }
 
   let setup: MemorySetup
   let time: ManualClock
   var items: [Int: Item] = [:]
-  var writes = 0
 
-  func isLive(_ key: Int) -> Bool { items[key].map { !$0.expiry.isExpired(by: time.clock) } ?? false }
+  func expiry(_ item: Item) -> Expiry {
+    guard let idleTime = setup.idleTime else { return item.ownExpiry }
+    let idle = item.lastUse.addingTimeInterval(idleTime)
+    return .date(item.ownExpiry == .never ? idle : min(idle, item.ownExpiry.date))
+  }
 
-  mutating func read(_ key: Int) { items[key]?.used = writes * 2 + 1 }
+  func isLive(_ item: Item) -> Bool { !expiry(item).isExpired(by: time.clock) }
+  func isLive(_ key: Int) -> Bool { items[key].map(isLive) ?? false }
+  var live: Set<Int> { Set(items.filter { isLive($0.value) }.keys) }
 
-  /// Notes a write, after which those keys are `left`; returns what is wrong with that.
-  mutating func write(_ value: Int, _ key: Int, _ expiry: Expiry?, left: Set<Int>) -> [String] {
-    let item = Item(value: value, expiry: (expiry ?? setup.expiry).resolved(by: time.clock), used: 0)
-    if setup.costLimit > 0, item.cost > setup.costLimit {
-      items[key] = nil
-      return left == Set(items.keys) ? [] : ["a write of what is not kept evicted others"]
-    }
-    items[key] = item
+  mutating func read(_ key: Int) { if isLive(key) { items[key]?.lastUse = time.now } }
+
+  /// Notes a write.
+  mutating func write(_ value: Int, _ key: Int, _ expiry: Expiry?) {
+    let item = Item(
+      value: value, ownExpiry: (expiry ?? setup.expiry).resolved(by: time.clock), lastUse: time.now)
+    items[key] = setup.costLimit > 0 && item.cost > setup.costLimit ? nil : item
+  }
+
+  /// Takes note of what is stored after an operation; returns what is wrong with that. Only a write may evict.
+  mutating func meet(_ stored: Set<Int>, written: Int? = nil) -> [String] {
     var flaws: [String] = []
-    if !left.contains(key) { flaws.append("what was written is not there") }
-    let victims = items.filter { !left.contains($0.key) }
-    items = items.filter { left.contains($0.key) }
-    if items.count != left.count { flaws.append("there is what was never written") }
+    let gone = items.filter { !stored.contains($0.key) }
+    let victims = gone.filter { isLive($0.value) }
+    items = items.filter { stored.contains($0.key) }
+    if items.count != stored.count { flaws.append("there is what was never written, or removed") }
     if isExceeded() { flaws.append("a limit is exceeded") }
-    if let last = victims.max(by: { $0.value.used < $1.value.used }) {
-      let younger = items.filter { $0.key != key && $0.value.used < last.value.used }
-      if !younger.isEmpty { flaws.append("\(younger.keys) were used before \(last.key), which was evicted") }
-      let spared = victims.contains { victim in
-        victim.value.used == last.value.used && isExceeded(with: victim.value)
-      }
-      if !spared { flaws.append("more was evicted than had to be") }
+    if let written, victims[written] != nil { flaws.append("what was written is not there") }
+    if written == nil, !victims.isEmpty { flaws.append("\(victims.keys) went without a reason") }
+    if !victims.isEmpty, !gone.contains(where: { isExceeded(with: $0.value) }) {
+      flaws.append("more was evicted than had to be")
     }
-    writes += 1
-    items[key]?.used = writes * 2
     return flaws
   }
 

@@ -1,0 +1,53 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that what is measured is what a program of a user's gets, and nobody who uses Strata
+// builds it.
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "Strata", path: "..")],
+  targets: [
+    .systemLibrary(name: "CMalloc", path: "Libraries/CMalloc"),
+    .systemLibrary(
+      name: "CGzip", path: "Libraries/CGzip", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    // The engines themselves, to measure the backends against. Their names differ from those of the targets that the
+    // backends wrap: a name stands for one module in all packages.
+    .systemLibrary(
+      name: "CSQLiteAPI", path: "Libraries/CSQLiteAPI", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CLMDBAPI", path: "Libraries/CLMDBAPI", pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .systemLibrary(
+      name: "CRocksDBAPI", path: "Libraries/CRocksDBAPI", pkgConfig: "rocksdb",
+      providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
+
+    .target(name: "BenchHarness", dependencies: ["CMalloc"]),
+    .target(name: "BenchTraces", dependencies: ["BenchHarness", "CGzip"]),
+    .executableTarget(
+      name: "strata-bench",
+      dependencies: [
+        "BenchHarness", "BenchTraces", "CSQLiteAPI", "CLMDBAPI", "CRocksDBAPI",
+        .product(name: "Strata", package: "Strata"),
+        .product(name: "StrataSQLite", package: "Strata"), .product(name: "StrataLMDB", package: "Strata"),
+        .product(name: "StrataRocksDB", package: "Strata"),
+      ]),
+
+    .testTarget(name: "BenchHarnessTests", dependencies: ["BenchHarness"]),
+    .testTarget(name: "BenchTracesTests", dependencies: ["BenchTraces", "BenchHarness"]),
+    .testTarget(name: "StrataBenchTests", dependencies: ["strata-bench", "BenchTraces", "BenchHarness"]),
+  ]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+  ]
+}

@@ -1,0 +1,54 @@
+/// The words behind a command, sorted by the options that it has.
+public struct Arguments: Sendable {
+  private var values: [String: String] = [:]
+  private var flags: Set<String> = []
+
+  /// Sorts words; throws at the first that no option explains.
+  public init(_ words: some Sequence<String>, options: [Option]) throws(UsageError) {
+    var words = words.makeIterator()
+    while let word = words.next() {
+      guard word.hasPrefix("--") else {
+        throw UsageError("\(word) is no option: options begin with --, and --help lists them")
+      }
+      let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(parts[0])
+      guard let option = options.first(where: { $0.name == name }) else {
+        throw UsageError("there is no option --\(name); --help lists those there are")
+      }
+      guard values[name] == nil && !flags.contains(name) else {
+        throw UsageError("--\(name) is given twice")
+      }
+      switch (option.value, parts.count > 1 ? String(parts[1]) : nil) {
+      case (nil, nil): flags.insert(name)
+      case (nil, _?): throw UsageError("--\(name) takes no value")
+      case (_?, let value?): values[name] = value
+      case (let kind?, nil):
+        guard let value = words.next(), !value.hasPrefix("--") else {
+          throw UsageError("--\(name) needs a value: \(kind)")
+        }
+        values[name] = value
+      }
+    }
+  }
+
+  /// Whether a flag is set.
+  public func has(_ flag: String) -> Bool { flags.contains(flag) }
+
+  /// The value of an option, if it is given.
+  public func value(_ name: String) -> String? { values[name] }
+
+  /// The value of an option that must be given.
+  public func required(_ name: String) throws(UsageError) -> String {
+    guard let value = values[name] else { throw UsageError("--\(name) is missing") }
+    return value
+  }
+
+  /// The value of an option as a number above zero, if it is given.
+  public func count(_ name: String) throws(UsageError) -> Int? {
+    guard let value = values[name] else { return nil }
+    guard let count = Int(value), count > 0 else {
+      throw UsageError("--\(name) must be a whole number above zero, and \(value) is none")
+    }
+    return count
+  }
+}

@@ -1,0 +1,47 @@
+/// The same work done by several contenders in turn, round by round.
+///
+/// In each round every contender has one run with every number of threads, so that whatever else the machine does hits
+/// all alike. The first rounds only warm up; each later round begins with another contender.
+public struct Comparison: Sendable {
+  /// How many operations one thread does in one run.
+  public var operations: Int
+  /// The numbers of threads to run with.
+  public var threads: [Int]
+  /// How many rounds count.
+  public var rounds: Int
+  /// How many rounds come before them.
+  public var warmUps: Int
+
+  /// How many runs each contender has, the numbers of which begin at 0: as many as there may be pieces of work, if none
+  /// is to be done twice.
+  public var runs: Int { (warmUps + rounds) * threads.count }
+
+  /// Describes a comparison.
+  public init(operations: Int, threads: [Int] = [1], rounds: Int = 7, warmUps: Int = 1) {
+    self.operations = operations
+    self.threads = threads
+    self.rounds = rounds
+    self.warmUps = warmUps
+  }
+
+  /// Runs all contenders; throws what any of them throws.
+  public func run(_ contenders: [Contender]) throws -> [Timing] {
+    let entries = contenders.flatMap { contender in threads.indices.map { (contender, $0) } }
+    var times = Array(repeating: [Double](), count: entries.count)
+    for round in 0..<(warmUps + rounds) {
+      for step in entries.indices {
+        let index = (step + round) % entries.count
+        let (contender, place) = entries[index]
+        let count = threads[place]
+        let run = round * threads.count + place
+        try contender.prepare()
+        let result = try ThreadTeam.run(count) { try contender.work($0, run) }
+        Sink.absorb(result.checksum)
+        guard round >= warmUps else { continue }
+        let operations = (contender.operations ?? operations) * count
+        times[index].append(Double(result.nanoseconds) / Double(operations))
+      }
+    }
+    return zip(entries, times).map { Timing(name: $0.0.name, threads: threads[$0.1], rounds: $1) }
+  }
+}

@@ -1,0 +1,55 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Threads that begin at the same moment.
+public enum ThreadTeam {
+  /// Runs `work` once on each of so many threads and waits for all; the first error is thrown.
+  ///
+  /// The time runs from the moment when all threads are there and are let go until the last one is done. One thread
+  /// is the caller's own.
+  public static func run(
+    _ count: Int, _ work: @escaping @Sendable (_ thread: Int) throws -> Int
+  ) throws -> (nanoseconds: UInt64, checksum: Int) {
+    if count == 1 {
+      let watch = Stopwatch()
+      let checksum = try work(0)
+      return (watch.nanoseconds, checksum)
+    }
+    let line = StartingLine()
+    let results = Mutex<[Result<Int, any Error>]>([])
+    let done = DispatchGroup()
+    for number in 0..<count {
+      done.enter()
+      Thread.detachNewThread {
+        line.wait()
+        let result = Result { try work(number) }
+        results.withLock { $0.append(result) }
+        done.leave()
+      }
+    }
+    line.waitForArrivals(count)
+    let watch = Stopwatch()
+    line.open()
+    done.wait()
+    let nanoseconds = watch.nanoseconds
+    return (nanoseconds, try results.withLock { $0 }.reduce(0) { $0 &+ (try $1.get()) })
+  }
+}
+
+/// Where threads wait until all are there. They spin: to be woken would take some of them longer than others.
+private final class StartingLine: Sendable {
+  private let arrived = Atomic(0)
+  private let isOpen = Atomic(false)
+
+  func wait() {
+    arrived.wrappingAdd(1, ordering: .releasing)
+    while !isOpen.load(ordering: .acquiring) { sched_yield() }
+  }
+
+  func waitForArrivals(_ count: Int) {
+    while arrived.load(ordering: .acquiring) < count { sched_yield() }
+  }
+
+  func open() { isOpen.store(true, ordering: .releasing) }
+}

@@ -1,0 +1,33 @@
+public import BenchHarness
+import Foundation
+
+/// Which sizes of a cache to try.
+public enum Capacities {
+  /// Reads a list such as `1%,5%,1000`: shares of a whole, or sizes. No size is below 1.
+  public static func parse(_ text: String, whole: Int) throws(UsageError) -> [Int] {
+    var capacities: [Int] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      if part.hasSuffix("%"), let percent = Double(part.dropLast()), percent > 0, percent <= 100 {
+        capacities.append(max(1, Int((Double(whole) * percent / 100).rounded())))
+      } else if let count = Int(part), count > 0 {
+        capacities.append(count)
+      } else {
+        throw UsageError("\"\(part)\" is no size: a number of entries, or up to 100%, is wanted")
+      }
+    }
+    return capacities
+  }
+
+  /// Sizes from `smallest` to the whole, each larger than the one before by the same factor.
+  public static func spread(_ count: Int, from smallest: Int, to whole: Int) -> [Int] {
+    guard whole > smallest, count > 1 else { return [max(whole, 1)] }
+    let factor = pow(Double(whole) / Double(smallest), 1 / Double(count - 1))
+    var capacities: [Int] = []
+    for step in 0..<count {
+      let capacity = min(Int((Double(smallest) * pow(factor, Double(step))).rounded()), whole)
+      if capacity > (capacities.last ?? 0) { capacities.append(capacity) }
+    }
+    capacities[capacities.count - 1] = whole
+    return capacities
+  }
+}

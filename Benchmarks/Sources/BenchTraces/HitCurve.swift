@@ -1,0 +1,44 @@
+/// Which size buys which hit ratio.
+public struct HitCurve: Sendable {
+  /// One size.
+  public struct Point: Sendable, Equatable {
+    /// The size.
+    public let capacity: Int
+    /// The share of requests answered.
+    public let hitRatio: Double
+
+    /// Makes a point.
+    public init(capacity: Int, hitRatio: Double) {
+      self.capacity = capacity
+      self.hitRatio = hitRatio
+    }
+  }
+
+  /// The points, by size.
+  public let points: [Point]
+
+  /// Makes a curve of points in any order.
+  public init(_ points: [Point]) { self.points = points.sorted { $0.capacity < $1.capacity } }
+
+  /// The smallest size that reaches a hit ratio, straight between the points; `nil` if none does.
+  public func capacity(reaching goal: Double) -> Int? {
+    guard let index = points.firstIndex(where: { $0.hitRatio >= goal }) else { return nil }
+    guard index > 0 else { return points[0].capacity }
+    let (low, high) = (points[index - 1], points[index])
+    let part = (goal - low.hitRatio) / (high.hitRatio - low.hitRatio)
+    return low.capacity + Int((part * Double(high.capacity - low.capacity)).rounded(.up))
+  }
+
+  /// The point after which more room buys least compared with what room bought before: the one that is farthest above
+  /// the straight line from the first point to the last.
+  public var knee: Point? {
+    guard let first = points.first, let last = points.last, last.capacity > first.capacity else { return nil }
+    let width = Double(last.capacity - first.capacity)
+    let slope = (last.hitRatio - first.hitRatio) / width
+    func height(_ point: Point) -> Double {
+      point.hitRatio - first.hitRatio - slope * Double(point.capacity - first.capacity)
+    }
+    guard let knee = points.max(by: { height($0) < height($1) }), height(knee) > 0 else { return nil }
+    return knee
+  }
+}

@@ -1,0 +1,26 @@
+import BenchHarness
+
+/// What was measured, as a person reads it.
+enum BackendTables {
+  /// How many times the time of the engine each backend takes.
+  static func againstEngines(_ found: BackendTimings) -> Table {
+    table(
+      Engine.allCases.map { engine in (engine.backend, { .ratio(found.ratio(engine, $0, threads: $1)) }) })
+  }
+
+  /// What each store takes, in microseconds.
+  static func all(_ found: BackendTimings) -> Table {
+    let names = Engine.allCases.flatMap { [$0.raw, $0.backend] } + [BackendTimings.disk]
+    return table(names.map { name in (name, { .measure(found.of(name, $0, threads: $1).median / 1000) }) })
+  }
+
+  private static func table(_ rows: [(name: String, cell: (Operation, _ threads: Int) -> Cell)]) -> Table {
+    var table = Table(["store", "threads"] + Operation.allCases.map(\.rawValue))
+    for (name, cell) in rows {
+      for threads in BackendTimings.threads {
+        table.add([.text(name), .count(threads)] + Operation.allCases.map { cell($0, threads) })
+      }
+    }
+    return table
+  }
+}

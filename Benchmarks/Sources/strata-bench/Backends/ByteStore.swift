@@ -1,0 +1,59 @@
+import Foundation
+import Strata
+
+/// What all stores of bytes can do, engines and backends alike.
+protocol ByteStore: Sendable {
+  /// `thread` is the number of the one that calls, for engines that want something of their own for each.
+  func value(forKey key: String, thread: Int) throws -> Data?
+  func store(_ value: Data, forKey key: String, thread: Int) throws
+  func values(forKeys keys: [String], thread: Int) throws -> [String: Data]
+  func store(_ values: [String: Data], thread: Int) throws
+}
+
+extension ByteStore {
+  @inline(never)
+  func read(_ keys: [String], _ thread: Int) throws -> Int {
+    var sum = 0
+    for key in keys { sum &+= try value(forKey: key, thread: thread)?.count ?? 0 }
+    return sum
+  }
+
+  @inline(never)
+  func write(_ value: Data, _ keys: [String], _ thread: Int) throws -> Int {
+    for key in keys { try store(value, forKey: key, thread: thread) }
+    return keys.count
+  }
+
+  @inline(never)
+  func readBatches(_ batches: [[String]], _ thread: Int) throws -> Int {
+    var sum = 0
+    for keys in batches {
+      for value in try values(forKeys: keys, thread: thread).values { sum &+= value.count }
+    }
+    return sum
+  }
+
+  @inline(never)
+  func writeBatches(_ value: Data, _ batches: [[String]], _ thread: Int) throws -> Int {
+    var count = 0
+    for keys in batches {
+      try store(Dictionary(keys.map { ($0, value) }) { first, _ in first }, thread: thread)
+      count += keys.count
+    }
+    return count
+  }
+}
+
+/// A backend of Strata, which asks for nothing from its callers' threads.
+struct Backend<Store: SyncStorageAware<String, Data>>: ByteStore {
+  let store: Store
+
+  func value(forKey key: String, thread: Int) throws -> Data? { try store.objectIfPresent(forKey: key) }
+  func store(_ value: Data, forKey key: String, thread: Int) throws {
+    try store.setObject(value, forKey: key)
+  }
+  func values(forKeys keys: [String], thread: Int) throws -> [String: Data] {
+    try store.entries(forKeys: keys).mapValues(\.object)
+  }
+  func store(_ values: [String: Data], thread: Int) throws { try store.setObjects(values, expiry: nil) }
+}

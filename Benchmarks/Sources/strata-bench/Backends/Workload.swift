@@ -1,0 +1,124 @@
+import BenchHarness
+import Foundation
+import Strata
+import StrataLMDB
+import StrataRocksDB
+import StrataSQLite
+
+/// One of each kind, in one folder.
+struct Stores {
+  let rawSQLite: RawSQLite
+  let rawLMDB: RawLMDB
+  let rawRocksDB: RawRocksDB
+  let sqlite: Backend<SQLiteStorage<String>>
+  let lmdb: Backend<LMDBStorage<String>>
+  let rocksdb: Backend<RocksDBStorage<String>>
+  let disk: Backend<DiskStorage<String>>
+
+  init(folder: URL) throws {
+    let threads = BackendTimings.threads.max() ?? 1
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+    rawSQLite = try RawSQLite(folder: folder, threads: threads)
+    rawLMDB = try RawLMDB(folder: folder, threads: threads)
+    rawRocksDB = try RawRocksDB(folder: folder)
+    sqlite = Backend(store: try SQLiteStorage(config: SQLiteConfig(path: path("strata.sqlite"))))
+    lmdb = Backend(store: try LMDBStorage(config: LMDBConfig(path: path("strata.lmdb"))))
+    rocksdb = Backend(store: try RocksDBStorage(config: RocksDBConfig(path: path("strata.rocksdb"))))
+    disk = Backend(store: try DiskStorage(config: DiskConfig(name: "strata", directory: folder)))
+  }
+}
+
+/// How much one thread does in a run: some milliseconds of work, which is a hundred times as many operations where nobody waits
+/// for the disk.
+struct Load {
+  let gets: Int
+  let puts: Int
+  /// For those that write many at once.
+  var batches = 5
+
+  static let sqlite = Load(gets: 5_000, puts: 1_000)
+  static let lmdb = Load(gets: 40_000, puts: 50)
+  static let rocksdb = Load(gets: 10_000, puts: 3_000)
+  static let disk = Load(gets: 2_000, puts: 100, batches: 0)
+}
+
+/// The same values put into all stores and read again.
+struct Workload {
+  let value: Data
+  /// How many keys there are.
+  let count: Int
+  let isQuick: Bool
+
+  private static let batch = 1_000
+
+  func measure(_ stores: Stores) throws -> BackendTimings {
+    var found = BackendTimings()
+    let keys = [String](numbers: 0..<count)
+    // Everything is there from the first measured operation on, and every write is one over another.
+    for batch in batches(of: keys, count / Self.batch) {
+      _ = try stores.rawSQLite.writeBatches(value, [batch], 0)
+      _ = try stores.rawLMDB.writeBatches(value, [batch], 0)
+      _ = try stores.rawRocksDB.writeBatches(value, [batch], 0)
+      _ = try stores.sqlite.writeBatches(value, [batch], 0)
+      _ = try stores.lmdb.writeBatches(value, [batch], 0)
+      _ = try stores.rocksdb.writeBatches(value, [batch], 0)
+      _ = try stores.disk.writeBatches(value, [batch], 0)
+    }
+    for operation in Operation.allCases {
+      Progress.say("backends: \(operation.rawValue)")
+      let comparison = Comparison(
+        operations: 0, threads: BackendTimings.threads, rounds: isQuick ? 1 : 7, warmUps: 1)
+      found.timings[operation] = try comparison.run([
+        contender(Engine.sqlite.raw, stores.rawSQLite, operation, .sqlite, keys),
+        contender(Engine.sqlite.backend, stores.sqlite, operation, .sqlite, keys),
+        contender(Engine.lmdb.raw, stores.rawLMDB, operation, .lmdb, keys),
+        contender(Engine.lmdb.backend, stores.lmdb, operation, .lmdb, keys),
+        contender(Engine.rocksdb.raw, stores.rawRocksDB, operation, .rocksdb, keys),
+        contender(Engine.rocksdb.backend, stores.rocksdb, operation, .rocksdb, keys),
+        contender(BackendTimings.disk, stores.disk, operation, .disk, keys),
+      ])
+    }
+    return found
+  }
+
+  /// The work of one store.
+  private func contender(
+    _ name: String, _ store: some ByteStore, _ operation: Operation, _ load: Load, _ keys: [String]
+  ) -> Contender {
+    let value = value
+    func draws(_ length: Int) -> [[String]] {
+      (0..<2).map { thread in
+        KeySequence.uniform(isQuick ? 20 : length, of: count, seed: UInt64(thread) + 1).map { keys[$0] }
+      }
+    }
+    switch operation {
+    case .get:
+      let read = draws(load.gets)
+      return Contender(name, operations: read[0].count) { thread, _ in try store.read(read[thread], thread) }
+    case .put:
+      let written = draws(load.puts)
+      return Contender(name, operations: written[0].count) { thread, _ in
+        try store.write(value, written[thread], thread)
+      }
+    case .getBatch:
+      let read = batches(of: keys, isQuick ? 1 : load.gets / Self.batch)
+      return Contender(name, operations: read.joined().count) { thread, _ in
+        try store.readBatches(read, thread)
+      }
+    case .putBatch:
+      // Large values make large batches. A store that cannot write many at once takes so long that a hundred will do.
+      let count = isQuick || value.count > 1_000 ? min(load.batches, 1) : load.batches
+      let written = count == 0 ? [Array(keys.prefix(100))] : batches(of: keys, count)
+      return Contender(name, operations: written.joined().count) { thread, _ in
+        try store.writeBatches(value, written, thread)
+      }
+    }
+  }
+
+  /// So many batches of keys, from the first key on and round again.
+  private func batches(of keys: [String], _ count: Int) -> [[String]] {
+    (0..<count).map { index in
+      (0..<Self.batch).map { keys[(index * Self.batch + $0) % keys.count] }
+    }
+  }
+}

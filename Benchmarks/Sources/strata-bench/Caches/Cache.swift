@@ -1,0 +1,43 @@
+/// What contenders that answer at once can do.
+///
+/// Loops over a cache are generic, but each is called with one concrete type in this module, so that the optimizer makes
+/// of it what it would make of a loop in a user's program.
+protocol Cache<Key, Value>: Sendable {
+  associatedtype Key: Hashable & Sendable
+  associatedtype Value: Weighable
+
+  func value(forKey key: Key) throws -> Value?
+  func store(_ value: Value, forKey key: Key) throws
+}
+
+/// What can be added up, so that no read of it can be left out.
+protocol Weighable: Sendable { var weight: Int { get } }
+
+extension Int: Weighable { var weight: Int { self } }
+
+extension Cache {
+  /// Reads all keys; returns the sum of what it found.
+  @inline(never)
+  func read(_ keys: [Key]) throws -> Int {
+    var sum = 0
+    for key in keys { if let value = try value(forKey: key) { sum &+= value.weight } }
+    return sum
+  }
+
+  /// Reads all keys and stores those that are not there; returns how many were.
+  @inline(never)
+  func readThrough(_ keys: [Key], _ value: Value) throws -> Int {
+    var hits = 0
+    for key in keys {
+      if try self.value(forKey: key) != nil { hits += 1 } else { try store(value, forKey: key) }
+    }
+    return hits
+  }
+
+  /// Stores a value under all keys.
+  @inline(never)
+  func write(_ value: Value, forKeys keys: [Key]) throws -> Int {
+    for key in keys { try store(value, forKey: key) }
+    return keys.count
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// `NSCache` behind the wrapper that a program in Swift needs around it: its keys and values must be objects.
+/// Keys in a class of our own are found faster than `NSNumber` and `NSString` that are made for each call.
+///
+/// Unchecked: `NSCache` may be used from any thread, and nothing here changes.
+final class FoundationCache<Key: Hashable & Sendable, Value: Weighable>: Cache, @unchecked Sendable {
+  private let cache = NSCache<KeyBox, ValueBox>()
+
+  init(capacity: Int = 0) { cache.countLimit = capacity }
+
+  func value(forKey key: Key) -> Value? { cache.object(forKey: KeyBox(key))?.value }
+  func store(_ value: Value, forKey key: Key) { cache.setObject(ValueBox(value), forKey: KeyBox(key)) }
+
+  private final class KeyBox: NSObject {
+    let key: Key
+    init(_ key: Key) { self.key = key }
+    override var hash: Int { key.hashValue }
+    override func isEqual(_ other: Any?) -> Bool { (other as? KeyBox)?.key == key }
+  }
+
+  private final class ValueBox {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+  }
+}

@@ -1,0 +1,14 @@
+import Foundation
+
+/// What a program without a library does: a file an entry, written and read by Foundation, as JSON.
+struct PlainFiles<Value: Weighable & Codable>: Cache {
+  let folder: URL
+
+  func value(forKey key: String) throws -> Value? {
+    try JSONDecoder().decode(Value.self, from: Data(contentsOf: folder.appending(path: key)))
+  }
+
+  func store(_ value: Value, forKey key: String) throws {
+    try JSONEncoder().encode(value).write(to: folder.appending(path: key), options: .atomic)
+  }
+}

@@ -1,0 +1,37 @@
+import BenchHarness
+import Foundation
+import Strata
+
+/// What it costs to turn values into bytes and back, and how much of a hit on disk that is.
+enum CodecSuite: Suite {
+  static let name = "codec"
+  static let summary = "JSON, property lists and zlib: time, size, and their share of a hit on disk"
+  static let options: [Option] = []
+
+  static func run(_ arguments: Arguments) throws -> Report {
+    var report = Report("Codec")
+    for (label, readings) in [("one struct of three fields", 1), ("200 structs, some 10 kB of JSON", 200)] {
+      Progress.say("codec: \(label)")
+      let operations = arguments.has("quick") ? 5 : 20_000 / (readings + 20)
+      let table = try withTemporaryFolder { folder in
+        try Codecs(folder: folder, value: Log(count: readings), operations: operations).table()
+      }
+      report.add(
+        label.prefix(1).uppercased() + label.dropFirst(),
+        """
+        µs to encode and to decode, the bytes that come of it, and µs to read and decode them from a DiskStorage whose files \
+        the system has in its memory; beside it, which share of that the codec has. Data is what is stored without one.
+        """, table: table)
+    }
+    return report
+  }
+}
+
+/// A value of any size.
+struct Log: Codable, Sendable, Weighable {
+  let readings: [Reading]
+
+  init(count: Int) { readings = (0..<count).map(Reading.init) }
+
+  var weight: Int { readings.count }
+}

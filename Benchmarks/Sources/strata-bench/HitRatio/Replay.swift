@@ -1,0 +1,35 @@
+import BenchTraces
+import Strata
+
+extension Trace {
+  /// The share of requests that a `MemoryStorage` of a capacity answers, if each miss stores the entry, as a program would.
+  ///
+  /// Where the trace has costs, the capacity is the most that all entries may cost together.
+  func replay(capacity: Int) throws -> Double {
+    Double(try hits(capacity: capacity)) / Double(requests.count)
+  }
+
+  /// How many requests a `MemoryStorage` of a capacity answers.
+  func hits(capacity: Int) throws -> Int {
+    guard let costs else {
+      let memory = MemoryStorage<Int, Int>(config: MemoryConfig(countLimit: UInt(capacity)))
+      return try replay(in: memory) { _ in 1 }
+    }
+    let memory = MemoryStorage<Int, Int>(
+      config: MemoryConfig(totalCostLimit: UInt(capacity)), cost: { _, cost in cost })
+    return try replay(in: memory) { costs[$0] }
+  }
+
+  private func replay(in memory: MemoryStorage<Int, Int>, cost: (Int) -> Int) throws -> Int {
+    var hits = 0
+    for (index, request) in requests.enumerated() {
+      let key = Int(request)
+      if try memory.objectIfPresent(forKey: key) != nil {
+        hits += 1
+      } else {
+        try memory.setObject(cost(index), forKey: key)
+      }
+    }
+    return hits
+  }
+}

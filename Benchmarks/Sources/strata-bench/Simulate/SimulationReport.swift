@@ -1,0 +1,110 @@
+import BenchHarness
+import BenchTraces
+
+/// What a simulation says to the person who has to choose a size.
+struct SimulationReport {
+  let trace: Trace
+  let sampling: Sampling
+  let found: [Sampling.Found]
+
+  var report: Report {
+    var report = Report("Simulation: \(trace.name)")
+    report.add("The trace", facts)
+    report.add("What to choose", advice)
+    report.add("Sizes", sizesText, table: table, plot: plot)
+    return report
+  }
+
+  private var curve: HitCurve {
+    HitCurve(found.map { HitCurve.Point(capacity: $0.capacity, hitRatio: $0.hitRatio) })
+  }
+  private var whole: Int { trace.totalCost }
+  private var unit: String { trace.costs == nil ? "entries" : "cost" }
+
+  private var facts: String {
+    let size = trace.costs == nil ? "" : ", which cost \(Cell.count(whole).shown) together"
+    return """
+      \(Cell.count(trace.requests.count).shown) requests for \(Cell.count(trace.uniqueCount).shown) different keys\(size). \
+      Each first request must miss, so no cache answers more than \(Cell.percent(trace.bestHitRatio).shown) %.
+      """
+  }
+
+  private var advice: String {
+    guard trace.bestHitRatio > 0 else { return "No size answers any request: this trace never asks again." }
+    var lines = [0.5, 0.8, 0.9, 0.95, 0.99].compactMap { share -> String? in
+      guard let capacity = curve.capacity(reaching: share * trace.bestHitRatio) else { return nil }
+      let subject = trace.costs == nil ? "\(described(capacity)) buy" : "\(described(capacity)) buys"
+      return "- \(subject) \(Cell.number(share * 100, decimals: 0, unit: "").shown) % of the best"
+    }
+    if lines.isEmpty { lines.append("- no size that was tried buys half of the best") }
+    if let knee = curve.knee, knee.capacity < whole {
+      lines.append(
+        """
+        - the knee is at \(described(knee.capacity)): it answers \(Cell.percent(knee.hitRatio).shown) % of all requests, and \
+        beyond it more room buys less and less
+        """)
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private var sizesText: String {
+    guard let error = found.compactMap(\.error).max() else {
+      return "Every request was given to `MemoryStorage` itself. Hits in percent of all requests."
+    }
+    return """
+      Hits in percent of all requests, found with `MemoryStorage` itself on \(sampling.sampleCount) samples of one in \
+      \(sampling.factor) keys, in caches smaller by the same factor. The samples differ so little that the ratios are good \
+      to ±\(Cell.percent(error).shown) points (standard error); --exact leaves nothing out.
+      """
+  }
+
+  private var table: Table {
+    let isSampled = sampling.factor > 1
+    var table = Table(
+      [unit, "of all, %", "hits, %"] + (isSampled ? ["±"] : []) + ["of the best, %", "LRU, %"])
+    for point in found {
+      table.add(
+        [.count(point.capacity), share(point.capacity), .percent(point.hitRatio)]
+          + (isSampled ? [point.error.map(Cell.percent) ?? .none] : [])
+          + [.number(point.hitRatio / trace.bestHitRatio * 100, decimals: 1, unit: ""), .percent(point.lru)])
+    }
+    return table
+  }
+
+  private var plot: Report.Plot {
+    let places = found.map(\.capacity).map(Double.init)
+    let notes = [0.5, 0.9].compactMap { share -> LineChart.Note? in
+      guard let capacity = curve.capacity(reaching: share * trace.bestHitRatio) else { return nil }
+      let size = Axis.label(Double(capacity))
+      return LineChart.Note(
+        x: Double(capacity), y: share * trace.bestHitRatio * 100,
+        "\(trace.costs == nil ? "\(size) entries" : "cost \(size)"): \(Int(share * 100)) % of the best")
+    }
+    let best = [places.first, places.last].compactMap { $0 }.map { (x: $0, y: trace.bestHitRatio * 100) }
+    return Report.Plot(
+      trace.name + "-simulation",
+      LineChart(
+        "How big should the cache be? \(trace.name)",
+        subtitle:
+          "\(Cell.count(trace.requests.count).shown) requests for \(Cell.count(trace.uniqueCount).shown) keys",
+        x: Axis(
+          trace.costs == nil ? "entries that fit" : "cost of all entries that fit", isLogarithmic: true),
+        y: Axis("hits, % of requests"),
+        series: [
+          .init("best possible", .dashed, best),
+          .init("LRU", .plain, zip(places, found).map { ($0, $1.lru * 100) }),
+          .init("Strata", .strong, zip(places, found).map { ($0, $1.hitRatio * 100) }),
+        ], notes: notes))
+  }
+
+  private func described(_ capacity: Int) -> String {
+    let size = Cell.count(capacity).shown
+    return
+      "\(trace.costs == nil ? "\(size) entries" : "a cost of \(size)") (\(share(capacity).shown) % of all)"
+  }
+
+  private func share(_ capacity: Int) -> Cell {
+    let percent = Double(capacity) / Double(max(whole, 1)) * 100
+    return .number(percent, decimals: percent < 1 ? 2 : percent < 10 ? 1 : 0, unit: "")
+  }
+}

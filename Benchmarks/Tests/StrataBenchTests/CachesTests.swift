@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@testable import strata_bench
+
+/// A contender that does not do its work is none.
+struct CachesTests {
+  static let caches: [any Cache<String, Int>] = [
+    LockedDictionary(), ShardedDictionary(), TextbookLRU(capacity: 100), FoundationCache(), StrataCache(),
+  ]
+
+  @Test(arguments: caches.indices) func `what was stored last is read`(_ index: Int) throws {
+    let cache = Self.caches[index]
+    let keys = [String](numbers: 0..<50)
+    #expect(try cache.read(keys) == 0)
+    #expect(try cache.write(3, forKeys: keys) == 50)
+    #expect(try cache.write(5, forKeys: Array(keys.prefix(10))) == 10)
+    #expect(try cache.read(keys) == 10 * 5 + 40 * 3)
+    #expect(try cache.readThrough(keys + ["new", "new"], 1) == 51, "the first read of a new key stores it")
+  }
+
+  @Test func `an actor keeps what it is given`() throws {
+    let actor = ActorDictionary<Int, Int>()
+    #expect(try actor.write(3, forKeys: Array(0..<10)) == 10)
+    #expect(try actor.read(Array(0..<20)) == 30)
+  }
+
+  @Test func `the textbook LRU evicts what was used least recently`() {
+    let cache = TextbookLRU<Int, Int>(capacity: 3)
+    for key in 1...3 { cache.store(key, forKey: key) }
+    #expect(cache.value(forKey: 1) == 1)
+    cache.store(20, forKey: 2)
+    cache.store(4, forKey: 4)
+    #expect([1, 2, 3, 4].map { cache.value(forKey: $0) } == [1, 20, nil, 4])
+    cache.store(5, forKey: 5)
+    #expect([1, 2, 4, 5].map { cache.value(forKey: $0) } == [nil, 20, 4, 5])
+  }
+
+  @Test func `an LRU of one entry works too`() {
+    let cache = TextbookLRU<Int, Int>(capacity: 1)
+    for key in 1...3 {
+      cache.store(key, forKey: key)
+      #expect(cache.value(forKey: key) == key)
+      #expect(cache.value(forKey: key - 1) == nil)
+    }
+  }
+
+  @Test func `keys are as long as they say and differ`() {
+    let keys = [String](numbers: [0, 7, 99_999_999])
+    #expect(keys.map(\.count) == [9, 9, 9])
+    #expect(Set(keys).count == 3)
+  }
+}
+
+struct ByteStoresTests {
+  @Test func `engines and backends keep the same`() throws {
+    try withTemporaryFolder { folder in
+      let stores = try Stores(folder: folder)
+      try check(stores.rawSQLite)
+      try check(stores.rawLMDB)
+      try check(stores.rawRocksDB)
+      try check(stores.sqlite)
+      try check(stores.lmdb)
+      try check(stores.rocksdb)
+      try check(stores.disk)
+    }
+  }
+
+  private func check(_ store: some ByteStore) throws {
+    let (one, other) = (Data("one".utf8), Data(repeating: 0, count: 10_000))
+    #expect(try store.value(forKey: "a", thread: 0) == nil)
+    try store.store(one, forKey: "a", thread: 1)
+    #expect(try store.value(forKey: "a", thread: 0) == one)
+    try store.store(other, forKey: "a", thread: 0)
+    #expect(try store.value(forKey: "a", thread: 1) == other)
+    try store.store(["b": one, "c": other], thread: 0)
+    #expect(
+      try store.values(forKeys: ["a", "b", "c", "d"], thread: 1) == ["a": other, "b": one, "c": other])
+    #expect(try store.read(["a", "b", "d"], 0) == 10_003)
+    #expect(try store.readBatches([["a", "b"], ["c"]], 0) == 20_003)
+    #expect(try store.writeBatches(one, [["a", "b"], ["e"]], 0) == 3)
+    #expect(try store.read(["a", "b", "e"], 1) == 9)
+  }
+}

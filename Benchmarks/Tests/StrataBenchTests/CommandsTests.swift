@@ -1,0 +1,30 @@
+import BenchHarness
+import BenchTraces
+import Testing
+
+@testable import strata_bench
+
+struct CommandsTests {
+  @Test(arguments: [
+    (["nonsense"], "no suite nonsense"), (["memory", "--only", "hot,nonsense"], "no part nonsense"),
+    (["memory", "--trace", "x"], "no option --trace"), (["hitratio"], "--trace FILE or --traces FOLDER"),
+    (["hitratio", "--trace", "a", "--traces", "b"], "either"),
+    (["hitratio", "--traces", "b", "--sizes", "1%"], "--sizes goes with --trace"),
+    (["simulate"], "--trace is missing"), (["all"], "--output is missing"),
+    (["all", "--output", "x.txt"], "must end in .md"), (["footprint-probe", "x"], "for this program alone"),
+  ])
+  func `bad input gets a clear error`(_ words: [String], _ reason: String) {
+    let error = #expect(throws: UsageError.self) { try StrataBench.run(words) }
+    #expect(error?.description.contains(reason) == true)
+  }
+
+  @Test(arguments: ["hitratio", "simulate"]) func `a missing trace is named`(_ suite: String) {
+    let error = #expect(throws: TraceError.self) { try StrataBench.run([suite, "--trace", "/no/such/file"]) }
+    #expect(error?.description.contains("/no/such/file") == true)
+  }
+
+  @Test func `each suite has a name of its own`() {
+    let names = StrataBench.suites.map { $0.name } + [AllSuites.name]
+    #expect(Set(names).count == names.count)
+  }
+}

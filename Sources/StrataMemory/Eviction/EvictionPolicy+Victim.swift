@@ -1,0 +1,74 @@
+extension EvictionPolicy {
+  /// How many entries that were used go on or get another round for one that goes, at most: the bound of the worst case.
+  private static var maximumSteps: Int { 16 }
+
+  /// The node that should go next, but for one that is spared. It stays where it is until it is taken out.
+  ///
+  /// Nil if there is no other. The newest entry is chosen only if the window has no other, and then the next
+  /// is about to take its place.
+  @usableFromInline
+  mutating func victim(sparing spared: UInt32?, in nodes: EvictionNodes) -> UInt32? {
+    var steps = Self.maximumSteps
+    while let candidate = first(of: window, sparing: spared, in: nodes) {
+      let state = nodes[candidate].pointee
+      if !state.isUsed { windowStay = clock &- state.lastUse }
+      if steps > 0, !windowHasRoom,
+        state.isUsed || (state.history.uses > 0 && isSurplus(candidate, in: nodes))
+      {
+        steps -= 1
+        promote(candidate, in: nodes)
+        continue
+      }
+      guard let old = oldInMain(sparing: spared, &steps, in: nodes) else { return candidate }
+      if windowHasRoom { return old }
+      guard isBetter(candidate, than: old, in: nodes) else { return candidate }
+      promote(candidate, in: nodes)
+      return old
+    }
+    return oldInMain(sparing: spared, &steps, in: nodes)
+  }
+
+  /// Whether the window would have enough without it: then the main queue has less than its share, and room.
+  private func isSurplus(_ candidate: UInt32, in nodes: EvictionNodes) -> Bool {
+    window.count > 1 && Double(window.cost - nodes.cost(of: candidate)) >= windowRoom
+  }
+
+  /// Room for one more entry of average cost.
+  private var windowHasRoom: Bool { Double(window.cost) + Double(cost) / Double(count) <= windowRoom }
+
+  /// The first in the main queue that was not used in its round. Those that were get another.
+  private mutating func oldInMain(
+    sparing spared: UInt32?, _ steps: inout Int, in nodes: EvictionNodes
+  ) -> UInt32? {
+    while let old = first(of: main, sparing: spared, in: nodes) {
+      guard nodes[old].pointee.isUsed, steps > 0 else { return old }
+      steps -= 1
+      promote(old, in: nodes)
+    }
+    return nil
+  }
+
+  /// The first of a queue, or the one behind it if the first is to be spared.
+  private func first(of queue: borrowing EvictionQueue, sparing spared: UInt32?, in nodes: EvictionNodes)
+    -> UInt32?
+  {
+    var node = queue.first
+    if node != EvictionState.none, node == spared { node = nodes[node].pointee.next }
+    return node == EvictionState.none ? nil : node
+  }
+
+  /// Whether an entry that leaves the window should stay instead of another.
+  ///
+  /// Each is expected to be used again after its mean gap or, if that is over, after as long as it has been waiting; what it costs
+  /// it occupies for that time. An entry without a history is expected never. The newcomer must be better by an eighth:
+  /// entries of one loop, all alike but for rounding, would drive each other out.
+  private func isBetter(_ candidate: UInt32, than old: UInt32, in nodes: EvictionNodes) -> Bool {
+    guard nodes[candidate].pointee.history.uses > 0 else { return false }
+    return expense(of: candidate, in: nodes) * 1.125 < expense(of: old, in: nodes)
+  }
+
+  private func expense(of node: UInt32, in nodes: EvictionNodes) -> Double {
+    let state = nodes[node].pointee
+    return Double(max(state.history.meanGap, clock &- state.lastUse)) * Double(max(nodes.cost(of: node), 1))
+  }
+}

@@ -1,0 +1,24 @@
+// How the room is shared between window and main queue: by what one more place would bring here and cost there.
+extension EvictionPolicy {
+  /// Neither side is starved altogether: what stays there is how the policy learns that it should have more.
+  private static var shares: ClosedRange<Double> { 0.01...0.99 }
+
+  /// An entry came back that had left the window unused: a window as long as that would have made it a hit.
+  ///
+  /// So many places would have brought one hit, and one place brings that part of it. How far to extrapolate is a matter of
+  /// trust: up to half of the cache.
+  mutating func growWindow(forHitAt insertionsAgo: UInt32) {
+    guard insertionsAgo <= count / 2 else { return }
+    share(by: 1 / Double(max(insertionsAgo, 1)))
+  }
+
+  /// An entry in the main queue was used, for the first time in its round there, after a gap that the window would not have bridged.
+  ///
+  /// All places of the main queue together brought one hit, and one place brings that part of it.
+  @usableFromInline
+  mutating func shrinkWindow() { share(by: -1 / Double(main.count)) }
+
+  private mutating func share(by change: Double) {
+    windowShare = min(max(windowShare * (1 + change), Self.shares.lowerBound), Self.shares.upperBound)
+  }
+}

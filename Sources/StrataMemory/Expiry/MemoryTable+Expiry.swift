@@ -1,0 +1,71 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import StrataCore
+
+/// Times are seconds since the reference date: what a `Date` holds.
+extension MemoryTable {
+  /// When an entry stops being valid, by its own expiry or because it was not used.
+  @usableFromInline
+  func expiry(of index: UInt32) -> Expiry {
+    guard self[index].pointee.state.isTimed else { return .never }
+    guard let idleTime else { return .date(Date(timeIntervalSinceReferenceDate: timers.deadline(of: index))) }
+    return .date(Date(timeIntervalSinceReferenceDate: min(uses[index].expiry, uses[index].time + idleTime)))
+  }
+
+  /// The expiry that an entry was written with.
+  @usableFromInline
+  func ownExpiry(of index: UInt32) -> Expiry {
+    guard self[index].pointee.state.isTimed, idleTime != nil else { return expiry(of: index) }
+    let expiry = uses[index].expiry
+    return expiry == .infinity ? .never : .date(Date(timeIntervalSinceReferenceDate: expiry))
+  }
+
+  /// Sets the expiry of an entry that was written just now.
+  @usableFromInline
+  mutating func setExpiry(_ expiry: Expiry, of index: UInt32, now: Double) {
+    if self[index].pointee.state.isTimed {
+      timers.cancel(index)
+      self[index].pointee.state.isTimed = false
+    }
+    if expiry == .never, idleTime == nil { return }
+    var deadline = expiry == .never ? .infinity : expiry.date.timeIntervalSinceReferenceDate
+    if let idleTime {
+      uses.addPage(Int(index >> 8), filledWith: EntryUse())
+      uses[index] = EntryUse(time: now, expiry: deadline)
+      deadline = min(deadline, now + idleTime)
+    }
+    timers.set(index, deadline: deadline)
+    self[index].pointee.state.isTimed = true
+  }
+
+  /// The expiry of an entry that is being read, and whether it is valid still. Then to read it is to use it.
+  @usableFromInline
+  mutating func use(_ index: UInt32, clock: StorageClock) -> (expiry: Expiry, isValid: Bool) {
+    let expiry = expiry(of: index)
+    if expiry.isExpired(by: clock) { return (expiry, false) }
+    guard idleTime != nil else { return (expiry, true) }
+    uses[index].time = clock.now.timeIntervalSinceReferenceDate
+    return (self.expiry(of: index), true)
+  }
+
+  /// An entry that has expired by now, or `nil` if there is none or no step is left.
+  @usableFromInline
+  mutating func nextExpired(at now: Double, steps: inout Int) -> UInt32? {
+    while let index = timers.next(at: now, steps: &steps) {
+      if let idleTime {
+        // Uses do not move the timer, they would all pay for it. It is set anew when it runs out.
+        let deadline = min(uses[index].expiry, uses[index].time + idleTime)
+        if deadline > now {
+          timers.set(index, deadline: deadline)
+          continue
+        }
+      }
+      self[index].pointee.state.isTimed = false
+      return index
+    }
+    return nil
+  }
+}

@@ -1,0 +1,77 @@
+public import StrataCore
+
+extension MemoryStorage {
+  /// Reads an entry, which counts as use of it. It may have expired.
+  @inlinable
+  public func peek(forKey key: Key) -> Entry<Value>? {
+    let hash = Self.hash(key)
+    return shards.shard(hash).pointee.table.withLock { table in
+      table.read(key, hash: hash, clock: config.clock).map { Entry(object: $0.value, expiry: $0.expiry) }
+    }
+  }
+
+  /// Reads an entry, which counts as use of it. It may have expired.
+  @inlinable
+  public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? { peek(forKey: key) }
+
+  /// Reads a value, which counts as use of it; `nil` where there is none or it has expired.
+  @inlinable
+  public func objectIfPresent(forKey key: Key) throws -> Value? {
+    let hash = Self.hash(key)
+    return shards.shard(hash).pointee.table.withLock { table in
+      guard let found = table.read(key, hash: hash, clock: config.clock), found.isValid else { return nil }
+      return found.value
+    }
+  }
+
+  /// Reads a value, which counts as use of it; throws `.notFound` where there is none or it has expired.
+  @inlinable
+  public func object(forKey key: Key) throws -> Value {
+    guard let object = try objectIfPresent(forKey: key) else {
+      throw StorageError.notFound.with(key: key)
+    }
+    return object
+  }
+
+  /// The expiry of an entry, without using it.
+  @inlinable
+  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
+    let hash = Self.hash(key)
+    return shards.shard(hash).pointee.table.withLock { table in
+      table.index(of: key, hash: hash).map { table.expiry(of: $0) }
+    }
+  }
+
+  /// The keys of all entries that have not expired, as they are at one moment.
+  public func keys() throws -> [Key] {
+    var keys: [Key] = []
+    shards.withAllTables { table in
+      keys.reserveCapacity(keys.count + table.count)
+      table.forEachIndex { index in
+        if !table.expiry(of: index).isExpired(by: clock) { keys.append(table[index].pointee.key) }
+      }
+    }
+    return keys
+  }
+}
+
+extension MemoryTable {
+  /// Reads an entry and counts the hit or the miss.
+  @inlinable
+  @inline(__always)
+  mutating func read(
+    _ key: Key, hash: UInt32, clock: StorageClock
+  ) -> (value: Value, expiry: Expiry, isValid: Bool)? {
+    let segment = segment(hash)
+    guard let place = find(key, hash: hash, in: segment) else {
+      events.misses &+= 1
+      return nil
+    }
+    let state = segment.nodes.state(at: place)
+    policy.hit(&state.pointee)
+    var (expiry, isValid) = (Expiry.never, true)
+    if state.pointee.isTimed { (expiry, isValid) = use(segment.index(place), clock: clock) }
+    if isValid { events.hits &+= 1 } else { events.misses &+= 1 }
+    return (segment.nodes[place].value, expiry, isValid)
+  }
+}

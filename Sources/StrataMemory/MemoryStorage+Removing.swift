@@ -1,0 +1,105 @@
+import StrataCore
+import Synchronization
+
+extension MemoryStorage {
+  /// Removes an entry, if it is there.
+  @inlinable
+  public func removeObject(forKey key: Key) throws {
+    try refuseInsideUpdate(of: key)
+    remove(key, .removed)
+  }
+
+  /// The same as `removeObject`: memory is all there is.
+  @inlinable
+  public func removeInMemoryObject(forKey key: Key) throws { try removeObject(forKey: key) }
+
+  /// Removes an entry; for an update, only if nobody else has written it since it was read. Returns whether that is so.
+  @inlinable
+  @discardableResult
+  func remove(_ key: Key, _ reason: MemoryRemovalReason, isUpdate: Bool = false) -> Bool {
+    let hash = Self.hash(key)
+    var leaving = Leaving<Key, Value>()
+    let isCurrent = shards.shard(hash).pointee.change { table in
+      if isUpdate, !table.watched.contains(key) { return false }
+      if let index = table.index(of: key, hash: hash) {
+        take(index, reason, from: &table, into: &leaving)
+      }
+      // Also where nothing is: an update or a load that is under way must not bring it back.
+      if !table.watched.isEmpty { table.watched.remove(key) }
+      return true
+    }
+    leaving.end(onRemoval)
+    return isCurrent
+  }
+
+  /// Removes all entries at one moment.
+  public func removeAll() throws {
+    var retired: [RetiredTable<Key, Value>] = []
+    shards.withAllTables { table in
+      budget.release(count: table.count, cost: table.cost)
+      var other = Table(hasCosts: table.hasCosts, idleTime: table.idleTime)
+      other.events = table.events
+      other.events.count(.removed, times: table.count)
+      swap(&table, &other)
+      retired.append(RetiredTable(other))
+    }
+    guard let onRemoval else { return }
+    for table in retired { table.forEach { onRemoval(Removal(key: $0, value: $1, reason: .removed)) } }
+  }
+
+  /// Removes the entries that have expired, a few at a time; what is valid is not looked at.
+  public func removeExpiredObjects() throws { reclaimExpired() }
+
+  func reclaimExpired() {
+    guard isTimed.load(ordering: .relaxed) else { return }
+    let now = now()
+    for number in 0..<shards.count {
+      var hasSeenAll = false
+      var isDone = false
+      while !isDone {
+        var leaving = Leaving<Key, Value>()
+        shards.buffer[number].change { table in
+          let left = reclaim(64, from: &table, now: now, into: &leaving)
+          isDone = left > 0 && hasSeenAll
+          if left > 0, !hasSeenAll {
+            table.timers.lookAtPresent()
+            hasSeenAll = true
+          }
+        }
+        leaving.end(onRemoval)
+      }
+    }
+  }
+
+  /// Evicts a part of the entries, from 0 to 1, those of least use first: for when memory is short.
+  ///
+  /// On Apple platforms the storage does this by itself: half at the system's warning, all when memory is critical.
+  public func evict(_ part: Double) {
+    for number in 0..<shards.count {
+      var left = 0
+      shards.buffer[number].change { left = Int((Double($0.count) * min(max(part, 0), 1)).rounded(.up)) }
+      while left > 0 {
+        var leaving = Leaving<Key, Value>()
+        shards.buffer[number].change { table in
+          for _ in 0..<min(left, 64) {
+            guard let victim = table.policy.victim(sparing: nil, in: table.nodes) else { break }
+            evict(victim, .memoryPressure, from: &table, into: &leaving)
+          }
+        }
+        leaving.end(onRemoval)
+        left -= 64
+      }
+    }
+  }
+}
+
+/// A table that is no longer in use, and ends with this outside all locks.
+private final class RetiredTable<Key: Hashable & Sendable, Value: Sendable> {
+  let table: MemoryTable<Key, Value>
+
+  init(_ table: consuming MemoryTable<Key, Value>) { self.table = table }
+
+  func forEach(_ body: (Key, Value) -> Void) {
+    table.forEachIndex { body(table[$0].pointee.key, table[$0].pointee.value) }
+  }
+}

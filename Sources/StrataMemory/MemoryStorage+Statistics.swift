@@ -1,0 +1,25 @@
+extension MemoryStorage {
+  /// How it has been doing, and what it holds now.
+  ///
+  /// ```swift
+  /// print(memory.statistics)
+  /// ```
+  public var statistics: MemoryStatistics {
+    var statistics = MemoryStatistics()
+    for number in 0..<shards.count {
+      let (events, count, cost) = shards.buffer[number].table.withLock { ($0.events, $0.count, $0.cost) }
+      statistics.hits += events.hits
+      statistics.misses += events.misses
+      statistics.count += count
+      statistics.cost += cost
+      for reason in MemoryRemovalReason.allCases {
+        statistics.removals[reason, default: 0] += events.times(reason)
+      }
+    }
+    let loads = loads.withLock { $0 }
+    statistics.loads = loads.count
+    statistics.failedLoads = loads.failures
+    statistics.loadTime = loads.time
+    return statistics
+  }
+}

@@ -1,0 +1,65 @@
+public import Synchronization
+
+/// What the entries of a memory storage use up of its limits: reserved before an entry goes in and given back after one has
+/// gone out, so that no limit is exceeded at any moment.
+@usableFromInline
+struct MemoryBudget: ~Copyable, Sendable {
+  @usableFromInline let countLimit: Int
+  @usableFromInline let costLimit: Int
+  @usableFromInline let usedCount = Atomic(0)
+  @usableFromInline let usedCost = Atomic(0)
+
+  init(_ config: MemoryConfig) {
+    countLimit = config.countLimit == 0 ? .max : Int(clamping: config.countLimit)
+    costLimit = config.totalCostLimit == 0 ? .max : Int(clamping: config.totalCostLimit)
+  }
+
+  @inlinable
+  var limitsCount: Bool { countLimit != .max }
+  @inlinable
+  var limitsCost: Bool { costLimit != .max }
+
+  /// Takes room for a new entry, if there is; otherwise says which limit is in the way.
+  @inlinable
+  func reserveEntry(cost: Int) -> MemoryRemovalReason? {
+    if limitsCount, !Self.reserve(1, in: usedCount, limit: countLimit) { return .countLimit }
+    if !reserve(cost: cost) {
+      if limitsCount { usedCount.wrappingSubtract(1, ordering: .relaxed) }
+      return .costLimit
+    }
+    return nil
+  }
+
+  /// Takes room for what an entry costs more than before; what is below zero is given back.
+  @inlinable
+  func reserve(cost: Int) -> Bool {
+    if !limitsCost || cost == 0 { return true }
+    if cost > 0 { return Self.reserve(cost, in: usedCost, limit: costLimit) }
+    usedCost.wrappingAdd(cost, ordering: .relaxed)
+    return true
+  }
+
+  /// Gives back the room of entries.
+  @inlinable
+  func release(count: Int, cost: Int) {
+    if limitsCount { usedCount.wrappingSubtract(count, ordering: .relaxed) }
+    if limitsCost { usedCost.wrappingSubtract(cost, ordering: .relaxed) }
+  }
+
+  @inlinable
+  static func reserve(_ amount: Int, in used: borrowing Atomic<Int>, limit: Int) -> Bool {
+    var seen = used.load(ordering: .relaxed)
+    while true {
+      guard amount <= limit - seen else { return false }
+      let (done, now) = used.weakCompareExchange(
+        expected: seen, desired: seen + amount, ordering: .relaxed)
+      if done { return true }
+      seen = now
+    }
+  }
+
+  /// What is reserved now; nothing of what has no limit.
+  var inUse: (count: Int, cost: Int) {
+    (usedCount.load(ordering: .relaxed), usedCost.load(ordering: .relaxed))
+  }
+}

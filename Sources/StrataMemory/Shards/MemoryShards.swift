@@ -1,0 +1,91 @@
+public import StrataCore
+public import Synchronization
+
+/// A part of a memory storage with a lock of its own.
+@usableFromInline
+struct MemoryShard<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendable {
+  @usableFromInline let table: Locked<MemoryTable<Key, Value>>
+  /// What it holds, for those who do not hold the lock.
+  @usableFromInline let count = Atomic(0)
+  @usableFromInline let cost = Atomic(0)
+  // The table is longer than a cache line, so the locks of two shards never share one.
+
+  @inlinable
+  init(hasCosts: Bool, idleTime: Double?) {
+    table = Locked(MemoryTable(hasCosts: hasCosts, idleTime: idleTime))
+  }
+
+  /// Runs `body`, which may add or remove entries, alone with the table.
+  @inlinable
+  func change<R: Sendable, E: Error>(
+    _ body: (inout MemoryTable<Key, Value>) throws(E) -> R
+  ) throws(E) -> R {
+    try table.withLock { (table) throws(E) in
+      let result = try body(&table)
+      count.store(table.count, ordering: .relaxed)
+      cost.store(table.cost, ordering: .relaxed)
+      return result
+    }
+  }
+}
+
+/// The shards of a memory storage: a fixed array of values that cannot be copied, which `Array` could not hold.
+///
+/// Unchecked and unsafe: the buffer is made once, never changed and freed with its owner; its elements are `Sendable`.
+@usableFromInline
+final class MemoryShards<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
+  @usableFromInline typealias Shard = MemoryShard<Key, Value>
+  @usableFromInline typealias Table = MemoryTable<Key, Value>
+
+  @usableFromInline let buffer: UnsafeMutablePointer<Shard>
+  @usableFromInline let mask: UInt32
+
+  /// Makes a power of two of shards.
+  init(count: Int, hasCosts: Bool, idleTime: Double?) {
+    buffer = .allocate(capacity: count)
+    mask = UInt32(count - 1)
+    for index in 0..<count {
+      (buffer + index).initialize(to: MemoryShard(hasCosts: hasCosts, idleTime: idleTime))
+    }
+  }
+
+  deinit {
+    buffer.deinitialize(count: count)
+    buffer.deallocate()
+  }
+
+  @inlinable
+  var count: Int { Int(mask) + 1 }
+
+  /// The number of the shard of a hash. Tables use the first bits and the last eight, so those before the last decide.
+  @inlinable
+  func number(_ hash: UInt32) -> Int { Int(hash &>> 8 & mask) }
+
+  /// The shard of a hash.
+  @inlinable
+  func shard(_ hash: UInt32) -> UnsafeMutablePointer<Shard> { buffer + number(hash) }
+
+  /// The number of the shard that holds most of what a limit is for, as far as can be told without the locks.
+  @inlinable
+  func fullest(_ limit: MemoryRemovalReason) -> Int {
+    var fullest = (number: 0, load: -1)
+    for number in 0..<count {
+      let load =
+        limit == .costLimit
+        ? buffer[number].cost.load(ordering: .relaxed) : buffer[number].count.load(ordering: .relaxed)
+      if load > fullest.load { fullest = (number, load) }
+    }
+    return fullest.number
+  }
+
+  /// Runs `body` with each table, all of them locked.
+  func withAllTables(_ body: (inout Table) -> Void) { withTables(from: 0, body) }
+
+  private func withTables(from index: Int, _ body: (inout Table) -> Void) {
+    if index >= count { return }
+    buffer[index].change { table in
+      withTables(from: index + 1, body)
+      body(&table)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/// An entry of a memory storage, where it lies in its table.
+///
+/// Where there is no entry only the state is initialised, and its bits are zero.
+@usableFromInline
+struct MemoryNode<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  // First, so that it is found without knowing what follows.
+  @usableFromInline var state: EvictionState
+  @usableFromInline let key: Key
+  @usableFromInline var value: Value
+
+  @inlinable
+  init(key: Key, value: Value, hash: UInt32) {
+    state = EvictionState(hash: hash, bits: EvictionState.isEntry)
+    self.key = key
+    self.value = value
+  }
+}
+
+extension EvictionState {
+  /// Set where there is an entry.
+  @inlinable
+  static var isEntry: UInt32 { 1 << 31 }
+  /// Set where an entry has a timer.
+  @inlinable
+  static var isTimed: UInt32 { 1 << 30 }
+
+  @inlinable
+  var isEntry: Bool { bits & Self.isEntry != 0 }
+
+  @inlinable
+  var isTimed: Bool {
+    get { bits & Self.isTimed != 0 }
+    set { bits = newValue ? bits | Self.isTimed : bits & ~Self.isTimed }
+  }
+}
+
+extension UnsafeMutablePointer {
+  /// The state of the node at a place, which is there also where no entry is.
+  @inlinable
+  func state<Key, Value>(at place: Int) -> UnsafeMutablePointer<EvictionState>
+  where Pointee == MemoryNode<Key, Value> {
+    UnsafeMutableRawPointer(self + place).assumingMemoryBound(to: EvictionState.self)
+  }
+}

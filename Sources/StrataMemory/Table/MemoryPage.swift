@@ -1,0 +1,42 @@
+/// A page of nodes: a segment of a table, or a part of one that grew beyond a page.
+@usableFromInline
+struct MemoryPage: BitwiseCopyable, @unchecked Sendable {
+  // Unchecked: the memory belongs to the table, and is only used under its lock.
+  @usableFromInline var nodes: UnsafeMutableRawPointer?
+  /// Of a segment's first page: how many entries it holds.
+  @usableFromInline var count: UInt32 = 0
+  /// Of a segment's first page: how many bits of the hash its entries have in common.
+  @usableFromInline var depth: UInt32 = 0
+  /// Of a segment's first page: how many nodes it has room for. Zero for other pages, and those that are free.
+  @usableFromInline var capacity: UInt32 = 0
+
+  @inlinable
+  init() {}
+
+  /// Whether a segment begins here.
+  @inlinable
+  var isSegment: Bool { capacity > 0 }
+  /// Whether one more entry would make look-ups slow: linear probing takes 2.5 looks at three quarters.
+  @inlinable
+  var isFull: Bool { (count + 1) * 4 > capacity * 3 }
+  /// Empty enough to be made smaller.
+  @inlinable
+  var isSparse: Bool { capacity > 8 && count * 8 < capacity }
+
+  /// The next capacity. The step in the middle of the last doubling keeps segments that are to become full ones at more than half:
+  /// those are nearly all there are in a large table.
+  @inlinable
+  var larger: UInt32 { capacity == 128 ? 176 : capacity == 176 ? 256 : capacity * 2 }
+  @inlinable
+  var smaller: UInt32 { capacity == 256 ? 176 : capacity == 176 ? 128 : capacity / 2 }
+
+  /// The capacity of a segment that comes from a split, with room for so many entries and more to come.
+  @inlinable
+  static func capacity(for count: UInt32) -> UInt32 {
+    var page = MemoryPage()
+    page.capacity = 176
+    page.count = count
+    while page.isFull { page.capacity = page.larger }
+    return page.capacity
+  }
+}

@@ -1,0 +1,90 @@
+extension MemoryTable {
+  /// Puts in an entry whose key is not there; returns its index.
+  @inlinable
+  mutating func insert(_ key: Key, _ value: Value, hash: UInt32, cost: Int) -> UInt32 {
+    while pages[Int(segment(hash).page)].isFull { grow(hash) }
+    let segment = segment(hash)
+    let place = emptyPlace(for: hash, in: segment)
+    (segment.nodes + place).initialize(to: Node(key: key, value: value, hash: hash))
+    pages[Int(segment.page)].count += 1
+    count += 1
+    let index = segment.index(place)
+    if hasCosts {
+      costs[index] = cost
+      self.cost += cost
+    }
+    policy.insert(index, in: nodes)
+    return index
+  }
+
+  /// Puts another value into an entry; returns the one that was there.
+  @inlinable
+  mutating func replace(_ index: UInt32, with value: Value, cost: Int) -> Value {
+    let node = self[index]
+    let old = node.pointee.value
+    node.pointee.value = value
+    policy.hit(&node.pointee.state)
+    if hasCosts, costs[index] != cost {
+      let before = costs[index]
+      self.cost += cost - before
+      costs[index] = cost
+      policy.changeCost(index, from: before, to: cost, in: nodes)
+    }
+    return old
+  }
+
+  /// Takes out an entry. What is evicted the policy remembers, what is removed it forgets.
+  @inlinable
+  mutating func remove(_ index: UInt32, evicting: Bool = false) -> Node {
+    if evicting { policy.evict(index, in: nodes) } else { policy.remove(index, in: nodes) }
+    if self[index].pointee.state.isTimed { timers.cancel(index) }
+    if hasCosts { cost -= costs[index] }
+    count -= 1
+    let hash = self[index].pointee.state.hash
+    let segment = segment(hash)
+    let place = Int(index &- segment.page << 8)
+    let node = (segment.nodes + place).move()
+    closeGap(at: place, in: segment)
+    pages[Int(segment.page)].count -= 1
+    if pages[Int(segment.page)].isSparse { shrink(hash) }
+    return node
+  }
+
+  /// Moves up those behind a gap that would not be found across it.
+  @inlinable
+  mutating func closeGap(at place: Int, in segment: Segment) {
+    var gap = place
+    var next = segment.next(place)
+    while segment.nodes.state(at: next).pointee.isEntry {
+      let home = segment.home(segment.nodes.state(at: next).pointee.hash)
+      if segment.distance(from: home, to: next) >= segment.distance(from: gap, to: next) {
+        (segment.nodes + gap).moveInitialize(from: segment.nodes + next, count: 1)
+        relocate(segment.index(next), to: segment.index(gap))
+        gap = next
+      }
+      next = segment.next(next)
+    }
+    segment.nodes.state(at: gap).pointee.bits = 0
+  }
+
+  /// Tells all who know nodes by their index that one has moved.
+  @inlinable
+  mutating func relocate(_ index: UInt32, to other: UInt32) {
+    if hasCosts { costs[other] = costs[index] }
+    policy.move(index, to: other, in: nodes)
+    if self[other].pointee.state.isTimed {
+      timers.move(index, to: other)
+      if idleTime != nil {
+        uses.addPage(Int(other >> 8), filledWith: EntryUse())
+        uses[other] = uses[index]
+      }
+    }
+  }
+
+  @inlinable
+  func emptyPlace(for hash: UInt32, in segment: Segment) -> Int {
+    var place = segment.home(hash)
+    while segment.nodes.state(at: place).pointee.isEntry { place = segment.next(place) }
+    return place
+  }
+}

@@ -1,0 +1,62 @@
+/// Values beside the nodes of a table, by the same indices and only on the pages where there are any: what few
+/// entries need costs the others nothing.
+///
+/// Unsafe: a page must be there before it is read. Elements are plain bits, so nothing has to be ended.
+@usableFromInline
+struct PagedArray<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
+  @usableFromInline typealias Page = UnsafeMutablePointer<Element>
+
+  @usableFromInline var pages: UnsafeMutablePointer<Page?>
+  @usableFromInline var room = 0
+
+  @inlinable
+  static var pageSize: Int { 256 }
+
+  @inlinable
+  init() { pages = .allocate(capacity: 0) }
+
+  @inlinable
+  deinit {
+    for number in 0..<room { pages[number]?.deallocate() }
+    pages.deallocate()
+  }
+
+  @inlinable
+  subscript(index: UInt32) -> Element {
+    @inline(__always) get { pages[Int(index &>> 8)].unsafelyUnwrapped[Int(index & 255)] }
+    @inline(__always) nonmutating set {
+      pages[Int(index &>> 8)].unsafelyUnwrapped[Int(index & 255)] = newValue
+    }
+  }
+
+  @inlinable
+  func hasPage(_ number: Int) -> Bool { number < room && pages[number] != nil }
+
+  /// Makes a page, if it is not there.
+  @inlinable
+  mutating func addPage(_ number: Int, filledWith element: Element) {
+    if number >= room { makeRoom(number + 1) }
+    guard pages[number] == nil else { return }
+    let page = Page.allocate(capacity: Self.pageSize)
+    page.initialize(repeating: element, count: Self.pageSize)
+    pages[number] = page
+  }
+
+  @inlinable
+  mutating func removePage(_ number: Int) {
+    guard hasPage(number) else { return }
+    pages[number]?.deallocate()
+    pages[number] = nil
+  }
+
+  @usableFromInline
+  mutating func makeRoom(_ count: Int) {
+    let larger = max(count, room * 2, 4)
+    let moved = UnsafeMutablePointer<Page?>.allocate(capacity: larger)
+    moved.update(from: pages, count: room)
+    (moved + room).initialize(repeating: nil, count: larger - room)
+    pages.deallocate()
+    pages = moved
+    room = larger
+  }
+}

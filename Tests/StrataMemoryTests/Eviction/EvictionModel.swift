@@ -1,0 +1,165 @@
+import Testing
+
+@testable import StrataMemory
+
+/// A cache of keys alone: what a table does with its policy, in the simplest way, and all that must hold of both.
+final class EvictionModel {
+  private(set) var policy = EvictionPolicy()
+  private let pages: UnsafeMutablePointer<MemoryPage>
+  private let costs: UnsafeMutablePointer<UnsafeMutablePointer<Int>?>
+  private let nodes: EvictionNodes
+  private let pageCount: Int
+  private var free: [UInt32]
+  private(set) var index: [Int: UInt32] = [:]
+  private var keys: [UInt32: Int] = [:]
+  private(set) var evicted: [Int] = []
+  private let countLimit: Int
+  private let costLimit: Int
+
+  init(countLimit: Int = .max, costLimit: Int = .max, room: Int = 4096) {
+    (self.countLimit, self.costLimit) = (countLimit, costLimit)
+    pageCount = (room + 255) / 256
+    pages = .allocate(capacity: pageCount)
+    costs = .allocate(capacity: pageCount)
+    for page in 0..<pageCount {
+      let states = UnsafeMutablePointer<EvictionState>.allocate(capacity: 256)
+      states.initialize(repeating: EvictionState(hash: 0, bits: 0), count: 256)
+      (pages + page).initialize(to: MemoryPage())
+      pages[page].nodes = UnsafeMutableRawPointer(states)
+      let pageCosts = UnsafeMutablePointer<Int>.allocate(capacity: 256)
+      pageCosts.initialize(repeating: 0, count: 256)
+      (costs + page).initialize(to: pageCosts)
+    }
+    nodes = EvictionNodes(pages: pages, stride: MemoryLayout<EvictionState>.stride, costs: costs)
+    free = (0..<UInt32(pageCount * 256)).reversed()
+  }
+
+  deinit {
+    for page in 0..<pageCount {
+      pages[page].nodes?.deallocate()
+      costs[page]?.deallocate()
+    }
+    pages.deallocate()
+    costs.deallocate()
+  }
+
+  private(set) var cost = 0
+  var windowShare: Double { policy.windowShare }
+  var ghostCapacity: Int? { policy.ghosts?.capacity }
+  func contains(_ key: Int) -> Bool { index[key] != nil }
+
+  /// Reads a key and puts it in if it is not there. Returns whether it was.
+  @discardableResult
+  func use(_ key: Int, cost: Int = 1) -> Bool {
+    if let node = index[key] {
+      policy.hit(&nodes[node].pointee)
+      return true
+    }
+    makeRoom(count: 1, cost: cost, sparing: nil)
+    let node = free.removeLast()
+    nodes[node].initialize(to: EvictionState(hash: hash(key), bits: tableBits))
+    setCost(cost, of: node)
+    self.cost += cost
+    (index[key], keys[node]) = (node, key)
+    policy.insert(node, in: nodes)
+    return false
+  }
+
+  /// Uses all keys, and returns which part of them was there.
+  @discardableResult
+  func hitRatio(_ keys: some Sequence<Int>) -> Double {
+    var (hits, all) = (0, 0)
+    for key in keys {
+      if use(key) { hits += 1 }
+      all += 1
+    }
+    return Double(hits) / Double(all)
+  }
+
+  /// Gives an entry another cost; it is not what makes room for itself.
+  func changeCost(of key: Int, to cost: Int) throws {
+    let node = try #require(index[key])
+    let old = nodes.cost(of: node)
+    makeRoom(count: 0, cost: cost - old, sparing: node)
+    setCost(cost, of: node)
+    self.cost += cost - old
+    policy.changeCost(node, from: old, to: cost, in: nodes)
+  }
+
+  func remove(_ key: Int) {
+    guard let node = index.removeValue(forKey: key) else { return }
+    keys[node] = nil
+    cost -= nodes.cost(of: node)
+    policy.remove(node, in: nodes)
+    free.append(node)
+  }
+
+  /// Puts an entry at another index, as a table does that closes gaps.
+  func move(_ key: Int) throws {
+    let node = try #require(index[key])
+    let other = free.removeLast()
+    nodes[other].initialize(to: nodes[node].pointee)
+    setCost(nodes.cost(of: node), of: other)
+    (index[key], keys[other], keys[node]) = (other, key, nil)
+    policy.move(node, to: other, in: nodes)
+    // Whoever still looks there shall see it.
+    nodes[node].initialize(to: EvictionState(hash: 0, bits: 0))
+    free.append(node)
+  }
+
+  func victim(sparing key: Int?) -> Int? {
+    policy.victim(sparing: key.flatMap { index[$0] }, in: nodes).flatMap { keys[$0] }
+  }
+
+  /// Everything that must hold at any time, in one place.
+  func check(sourceLocation: SourceLocation = #_sourceLocation) {
+    var seen: Set<UInt32> = []
+    for queue in [policy.window, policy.main] {
+      var (node, previous, cost, count) = (queue.first, EvictionState.none, 0, 0)
+      while node != EvictionState.none, seen.insert(node).inserted {
+        let state = nodes[node].pointee
+        #expect(state.previous == previous, sourceLocation: sourceLocation)
+        #expect(state.place == queue.place, sourceLocation: sourceLocation)
+        #expect(state.bits & ~EvictionState.policyBits == tableBits, sourceLocation: sourceLocation)
+        cost += nodes.cost(of: node)
+        count += 1
+        (previous, node) = (node, state.next)
+      }
+      #expect(queue.last == previous, sourceLocation: sourceLocation)
+      #expect(queue.cost == cost, sourceLocation: sourceLocation)
+      #expect(queue.count == count, sourceLocation: sourceLocation)
+    }
+    #expect(seen == Set(index.values), sourceLocation: sourceLocation)
+    #expect(index.values.reduce(0) { $0 + nodes.cost(of: $1) } == cost, sourceLocation: sourceLocation)
+    #expect(index.count <= countLimit, sourceLocation: sourceLocation)
+    #expect(cost <= costLimit, sourceLocation: sourceLocation)
+    #expect((0.01...0.99).contains(policy.windowShare), sourceLocation: sourceLocation)
+  }
+
+  private func makeRoom(count: Int, cost more: Int, sparing spared: UInt32?) {
+    while index.count + count > countLimit || (costLimit < .max && cost + more > costLimit) {
+      guard let node = policy.victim(sparing: spared, in: nodes) else { break }
+      #expect(node != spared)
+      guard let key = keys.removeValue(forKey: node) else {
+        Issue.record("the victim is no entry")
+        break
+      }
+      policy.evict(node, in: nodes)
+      cost -= nodes.cost(of: node)
+      index[key] = nil
+      evicted.append(key)
+      free.append(node)
+    }
+  }
+
+  private func setCost(_ cost: Int, of node: UInt32) { costs[Int(node >> 8)]?[Int(node & 255)] = cost }
+
+  /// Bits that are the table's: the policy must keep them.
+  private let tableBits: UInt32 = 0xa500_0000
+
+  private func hash(_ key: Int) -> UInt32 {
+    var hash = UInt64(bitPattern: Int64(key)) &* 0x9e37_79b9_7f4a_7c15
+    hash = (hash ^ hash >> 32) &* 0xbf58_476d_1ce4_e5b9
+    return UInt32(truncatingIfNeeded: hash >> 29)
+  }
+}

@@ -1,0 +1,106 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import StrataMemory
+
+@Suite("MemoryStorage: load what is not there", .timeLimit(.minutes(1)))
+struct MemoryLoadingTests {
+  typealias Memory = MemoryStorage<String, Int>
+
+  struct Broken: Error {}
+
+  let time = ManualClock()
+  var memory: Memory { Memory(config: MemoryConfig(clock: time.clock)) }
+
+  @Test("what is there is not loaded; what is not is, once, with its expiry")
+  func basics() throws {
+    let memory = memory
+    #expect(try memory.object(forKey: "a", expiry: .seconds(5)) { 1 } == 1)
+    #expect(try memory.object(forKey: "a") { throw Broken() } == 1)
+    time.advance(by: 5)
+    #expect(try memory.object(forKey: "a") { 2 } == 2)
+    #expect(memory.statistics.loads == 2)
+    #expect(memory.statistics.failedLoads == 0)
+    #expect(memory.statistics.loadTime > .zero)
+  }
+
+  @Test("a load that throws stores nothing, and the next one tries again")
+  func failure() throws {
+    let memory = memory
+    #expect(throws: Broken.self) { try memory.object(forKey: "a") { throw Broken() } }
+    #expect(memory.count == 0)
+    #expect(try memory.object(forKey: "a") { 1 } == 1)
+    #expect(memory.statistics.failedLoads == 1)
+  }
+
+  @Test("of many threads that miss one key, one loads")
+  func threads() {
+    let memory = memory
+    let loads = Locked(0)
+    DispatchQueue.concurrentPerform(iterations: 200) { _ in
+      let object = try? memory.object(forKey: "a") {
+        loads.withLock {
+          $0 += 1
+          return $0
+        }
+      }
+      #expect(object == 1)
+    }
+    #expect(loads.withLock { $0 } == 1)
+    #expect(memory.statistics.loads == 1)
+  }
+
+  @Test("of many tasks that miss one key, one loads")
+  func tasks() async throws {
+    let memory = memory
+    let loads = Shared(0)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<200 {
+        group.addTask {
+          try await memory.object(forKey: "a") {
+            await Task.yield()
+            return loads.change { number in
+              number += 1
+              return number
+            }
+          }
+        }
+      }
+      for try await object in group { #expect(object == 1) }
+    }
+    #expect(memory.statistics.loads == 1)
+  }
+
+  @Test("what is written or removed meanwhile is not overwritten by what was loaded")
+  func meanwhile() throws {
+    let memory = memory
+    #expect(
+      try memory.object(forKey: "a") {
+        try memory.setObject(5, forKey: "a"); return 1
+      } == 1)
+    #expect(memory.peek(forKey: "a")?.object == 5)
+    let other = try memory.object(forKey: "b") {
+      try memory.setObject(5, forKey: "b")
+      try memory.removeObject(forKey: "b")
+      return 1
+    }
+    #expect(other == 1)
+    #expect(memory.peek(forKey: "b") == nil)
+    #expect(
+      try memory.object(forKey: "c") {
+        try memory.removeObject(forKey: "c"); return 1
+      } == 1)
+    #expect(memory.peek(forKey: "c") == nil)
+  }
+
+  @Test("to load the same key inside a load throws; another key can be loaded")
+  func nested() throws {
+    let memory = memory
+    #expect(throws: StorageError.deadlock) {
+      try memory.object(forKey: "a") { try memory.object(forKey: "a") { 1 } }
+    }
+    #expect(try memory.object(forKey: "a") { try memory.object(forKey: "b") { 1 } + 1 } == 2)
+    #expect(memory.peek(forKey: "b")?.object == 1)
+  }
+}
