@@ -26,6 +26,14 @@
     /// Under a limit anything may be given up at any time; but what comes instead is nothing, and never what was there before.
     @Test(arguments: [0, 1_500_000] as [UInt])
     func theHistoryOfEachKeyHasAnOrder(_ maxSize: UInt) throws {
+      // On a busy machine the processes may have missed each other: then nothing was tried.
+      var overlaps = 0
+      for _ in 0..<20 where overlaps <= 10 { overlaps += try checkHistory(maxSize) }
+      #expect(overlaps > 10)
+    }
+
+    /// Lets four processes do what they do, and returns how often one did something at the same time as another.
+    private func checkHistory(_ maxSize: UInt) throws -> Int {
       let folder = try TestFolder(.automatic)
       let rounds = 150
       let (tasks, workers) = try workers(
@@ -50,8 +58,6 @@
         }
       }
       #expect(histories.count > rounds)
-      // Without any, nothing would have been tried.
-      #expect(overlaps > 10)
       for (key, events) in histories {
         #expect(
           isLinearizable(events, from: nil),
@@ -60,6 +66,7 @@
       let disk = try folder.open()
       #expect(try disk.verify() == [])
       #expect(try disk.totalSize == folder.logBytes())
+      return overlaps
     }
 
     /// Whenever one looks, also in the middle of a write, the files take no more than the limit; but for those that are not
