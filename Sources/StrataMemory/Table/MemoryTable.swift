@@ -125,7 +125,10 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
   }
 
   /// The index of a key, if it is there. Valid until an entry is added or removed.
+  ///
+  /// Always in line, as all that reads a table and is called often: the compiler copies the table for a call, some 400 bytes.
   @inlinable
+  @inline(__always)
   func index(of key: Key, hash: UInt32) -> UInt32? {
     let segment = segment(hash)
     return find(key, hash: hash, in: segment).map(segment.index)
