@@ -19,8 +19,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   @usableFromInline
   package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
     AtHand {
-      if let entry = try front.entryAtHand(forKey: key).get(), isLive(entry) { return entry }
-      return try order.atOnce(key) {
+      try order.atOnce(key) {
         try find(key, inFront: { try front.entryAtHand(forKey: key).get() }) {
           let inBack = try back.entryAtHand(forKey: key).get()
           // To put it in front would be a write that waits.
