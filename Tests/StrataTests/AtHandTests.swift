@@ -122,20 +122,52 @@ struct AtHandTests {
     #expect(try await storage.async.keys() == [])
   }
 
-  @Test("a read keeps its place in the order, behind a write that waits")
-  func order() async throws {
+  /// A chain whose front is read in turn only, since it shows nothing to a peek.
+  private func withoutPeek(_ back: HesitantStorage<String, Data>) -> AsyncStorage<String, Int> {
+    Storage(front: DictionaryStorage<String, TypeWrapper>(), back: back, transformer: decoder.transformer)
+      .async
+  }
+
+  @Test("a read keeps its place in the order, behind a write that waits", arguments: [true, false])
+  func order(isReady: Bool) async throws {
     let back = HesitantStorage(DictionaryStorage<String, Data>(["a": Data("1".utf8)]))
-    let storage = hesitant(back)
+    back.isReady = isReady
+    let storage = withoutPeek(back)
     let gate = ThreadGate()
-    back.base.afterNextRead { gate.pass() }
-    let update = Task { try await storage.async.update(forKey: "a") { $0 += 1 } }
+    let update = Task {
+      try await storage.update(forKey: "a") {
+        gate.pass()
+        $0 += 1
+      }
+    }
     await gate.arrival()
-    try await storage.async.removeInMemoryObject(forKey: "b")
-    let reads = (0..<10).map { _ in Task { try await storage.async.object(forKey: "a") } }
+    storage.setObject(5, forKey: "a") { _ in }
+    let reads = (0..<10).map { _ in Task { try await storage.object(forKey: "a") } }
     for _ in 0..<100 { await Task.yield() }
     gate.open()
     #expect(try await update.value == 2)
-    for read in reads { #expect(try await read.value == 2) }
+    for read in reads { #expect(try await read.value == 5) }
+  }
+
+  @Test("reads that turn out to wait disturb no other operation", arguments: [true, false])
+  func lostUpdates(isReady: Bool) async throws {
+    let back = HesitantStorage(DictionaryStorage<String, Data>(["a": Data("0".utf8)], yields: true))
+    back.isReady = isReady
+    let storage = withoutPeek(back)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for _ in 0..<50 {
+            let before = try await storage.object(forKey: "a")
+            try await storage.removeInMemoryObject(forKey: "a")
+            let after = try await storage.update(forKey: "a") { $0 += 1 }
+            #expect(before < after)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await storage.object(forKey: "a") == 400)
   }
 
   @Test("values and removals of threads, tasks and other stores over the folder are seen by the next read")

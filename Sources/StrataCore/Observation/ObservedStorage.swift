@@ -101,7 +101,7 @@ extension ObservedStorage {
   }
 
   @usableFromInline
-  package func entryAtHand(forKey key: Key) -> AtHand<Entry<TypeWrapper>> { inner.entryAtHand(forKey: key) }
+  package func entryAtHand(forKey key: Key) -> AtHand<Entry<TypeWrapper>> { direct.look(key) }
 
   @usableFromInline
   package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { inner.expiryAtHand(forKey: key) }

@@ -40,6 +40,7 @@ struct TurnTable<Key: Hashable, Member: AnyObject> {
   }
 
   /// Enters the line of a key if that makes the member first; returns whether it did.
+  @inlinable
   mutating func enterIfFree(_ member: Member, key: Key) -> Bool {
     guard fences.isEmpty, lines[key] == nil else { return false }
     lines[key] = Line(first: member)

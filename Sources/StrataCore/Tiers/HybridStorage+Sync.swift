@@ -32,6 +32,7 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
   }
 
   /// What a read would return, put in front as by it, if neither tier has to wait for it.
+  @inlinable
   public func entryAtHand(forKey key: Key) -> AtHand<Entry<TypeWrapper>> { tiers.entryAtHand(forKey: key) }
 
   /// The expiry of what a read would return, if neither tier has to wait for it.

@@ -62,8 +62,10 @@ struct HybridAtHandTests {
     #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: 2)))
     #expect(link.entryAtHand(forKey: "b").map(\.object) == .found(3))
     #expect(front.objects["b"] == nil)
-    back.isReady = false
     try put(inFront: 4, "c", .seconds(0))
+    #expect(link.expiryAtHand(forKey: "c") == .found(Expiry.seconds(0).resolved(by: time.clock)))
+    #expect(link.entryAtHand(forKey: "c").map(\.object) == .found(4), "expired, and there is no other")
+    back.isReady = false
     #expect(link.entryAtHand(forKey: "c") == .unknown, "the back may have a newer one")
     #expect(link.expiryAtHand(forKey: "c") == .unknown)
   }

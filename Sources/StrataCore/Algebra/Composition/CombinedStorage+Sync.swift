@@ -16,7 +16,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   }
 
   /// The same, if no tier has to wait for it and nobody else has the turn of the key.
-  @usableFromInline
+  @inlinable
   package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
     AtHand {
       try order.atOnce(key) {
@@ -31,13 +31,14 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   }
 
   /// Looks in front, then in the back, and puts what it finds there in front. For whoever has the turn of the key.
-  private func find(
+  @inlinable
+  func find(
     _ key: Key, inFront: () throws -> Entry<Value>?, inBack: () throws -> Entry<Value>?
   ) throws -> Entry<Value>? {
     let inFront = try inFront()
     if isLive(inFront) { return inFront }
     guard let inBack = try inBack() else { return inFront }
-    if isLive(inBack) { try promote([key: inBack]) }
+    if isLive(inBack) { try front.setObject(inBack.object, forKey: key, expiry: inBack.expiry) }
     return inBack
   }
 
