@@ -13,24 +13,33 @@ final class SegmentCache: Sendable {
     self.secret = secret
   }
 
+  /// A segment that is open already.
+  func opened(_ number: Int) -> Segment? { open.withLock { $0[number] } }
+
   /// A segment, opened if need be; `nil` if there is none.
   func segment(_ number: Int) throws -> Segment? {
-    if let segment = open.withLock({ $0[number] }) { return segment }
+    if let segment = opened(number) { return segment }
     guard let segment = try Segment(number, in: folder, secret: secret) else { return nil }
     add(segment)
     return segment
   }
 
   func add(_ segment: Segment) {
-    open.withLock { open in
+    let other = open.withLock { open in
       // Any other has to go: it is as likely to be wanted again as the next.
-      if open.count >= Self.capacity, let other = open.keys.first { open[other] = nil }
+      let other = open.count >= Self.capacity ? open.popFirst()?.value : nil
       open[segment.number] = segment
+      return other
     }
+    close(other)
   }
 
   /// Forgets a segment that is gone. Who reads it at this moment still can.
   func drop(_ number: Int) {
-    open.withLock { $0[number] = nil }
+    close(open.withLock { $0.removeValue(forKey: number) })
   }
+
+  /// Lets go of a segment, outside the lock: to close a file that was deleted is to give back its place on the disk, which may
+  /// take a while.
+  private func close(_ segment: consuming Segment?) {}
 }
