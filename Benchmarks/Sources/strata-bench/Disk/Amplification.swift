@@ -1,0 +1,61 @@
+import BenchHarness
+import Foundation
+
+/// What many overwrites cost in bytes: those that the files take in the end, and those written on the way.
+struct Amplification {
+  let count: Int
+  let overwrites: Int
+  private let value = Data(repeating: 7, count: 1_000)
+
+  init(isQuick: Bool) {
+    count = isQuick ? 200 : 5_000
+    overwrites = isQuick ? 400 : 50_000
+  }
+
+  func measure(_ report: inout Report) throws {
+    Progress.say("disk: amplification")
+    var table = Table(["store", "bytes on the disk, ratio", "bytes written, ratio"])
+    let draw = Draw(overwrites, of: count, seed: 5)
+    let size = Double(value.count + (draw.keys.first?.utf8.count ?? 0))
+    for peer in [DiskPeer.disk, .sqlite, .lmdb, .rocksdb] {
+      try withTemporaryFolder { folder in
+        let shelf = try Shelf(peer, count: count, value: value, in: folder)
+        let before = Self.bytesWritten
+        Sink.absorb(try shelf.opened().write(value, draw, 0))
+        let written = zip(before, Self.bytesWritten).map { Double($1 - $0) / (Double(overwrites) * size) }
+        let taken = Double(try Self.bytesTaken(shelf.folder)) / (Double(count) * size)
+        table.add([.text(peer.rawValue), .ratio(taken), written.map { .ratio($0) } ?? .none])
+        shelf.close()
+      }
+    }
+    report.add(
+      "Amplification",
+      """
+      \(Cell.count(count).shown) entries of 1 kB, and \(Cell.count(overwrites).shown) puts over them, drawn uniformly: the bytes that the files then \
+      take on the disk against those of keys and values, and the bytes given to the system to write against those of the puts. \
+      Nothing limits the stores, and none was told to tidy up.
+      """, table: table)
+  }
+
+  /// The bytes that this process gave to the system to write, where it counts them.
+  private static var bytesWritten: Int? {
+    let text = FileManager.default.contents(atPath: "/proc/self/io").map { String(decoding: $0, as: UTF8.self) }
+    let line = text?.split(separator: "\n").first { $0.hasPrefix("wchar: ") }
+    return line.flatMap { Int($0.dropFirst("wchar: ".count)) }
+  }
+
+  private static func zip(_ one: Int?, _ other: Int?) -> (Int, Int)? {
+    if let one, let other { (one, other) } else { nil }
+  }
+
+  private static func bytesTaken(_ folder: URL) throws -> Int {
+    let keys: Set<URLResourceKey> = [.totalFileAllocatedSizeKey]
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: Array(keys))
+    var sum = 0
+    while let file = files?.nextObject() as? URL {
+      var status = stat()
+      if lstat(file.path, &status) == 0 { sum += Int(status.st_blocks) * 512 }
+    }
+    return sum
+  }
+}

@@ -1,0 +1,69 @@
+import BenchHarness
+import Foundation
+
+/// Python's diskcache, in a child process that times itself.
+struct PythonDiskcache {
+  static let name = "diskcache"
+
+  let count: Int
+  let size: Int
+  let gets: Int
+  let puts: Int
+  let rounds: Int
+
+  /// Whether this machine has it.
+  static let isThere = (try? run(["-c", "import diskcache"])) != nil
+
+  /// What it says of itself, with one thread; nothing where it is not there.
+  func measure(in folder: URL) throws -> [Operation: Timing] {
+    guard Self.isThere else { return [:] }
+    let place = folder.appending(path: "diskcache-\(count)").path
+    let output = try Self.run(["-c", Self.script, place] + [count, size, gets, puts, rounds].map(String.init))
+    var found: [Operation: [Double]] = [:]
+    for line in output.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count == 2, let operation = Operation(rawValue: String(words[0])), let time = Double(words[1])
+      else { throw Failure("diskcache answered \(line)") }
+      found[operation, default: []].append(time)
+    }
+    return found.mapValues { Timing(name: "\(Self.name), \(count)", threads: 1, rounds: $0) }
+  }
+
+  private static func run(_ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3"] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    if process.terminationStatus != 0 { throw Failure("python3 failed") }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// Prints the nanoseconds of an operation, a round a line.
+  private static let script = """
+    import random, sys, time
+    import diskcache
+    count, size, gets, puts, rounds = map(int, sys.argv[2:])
+    cache = diskcache.Cache(sys.argv[1])
+    value = bytes(i * 7 % 256 for i in range(size))
+    with cache.transact():
+        for number in range(count):
+            cache["u%08d" % number] = value
+    for number in range(rounds + 1):
+        for name, length in (("get", gets), ("put", puts)):
+            keys = ["u%08d" % random.randrange(count) for _ in range(length)]
+            start = time.perf_counter_ns()
+            if name == "get":
+                for key in keys:
+                    cache[key]
+            else:
+                for key in keys:
+                    cache[key] = value
+            if number > 0:
+                print(name, (time.perf_counter_ns() - start) / length)
+    """
+}
