@@ -22,8 +22,11 @@ struct Amplification {
         let shelf = try Shelf(peer, count: count, value: value, in: folder)
         let before = Self.bytesWritten
         Sink.absorb(try shelf.opened().write(value, draw, 0))
-        let written = zip(before, Self.bytesWritten).map { Double($1 - $0) / (Double(overwrites) * size) }
-        let taken = Double(try Self.bytesTaken(shelf.folder)) / (Double(count) * size)
+        let after = Self.bytesWritten
+        let written = before.flatMap { before in
+          after.map { Double($0 - before) / (Double(overwrites) * size) }
+        }
+        let taken = Double(Self.bytesTaken(shelf.folder)) / (Double(count) * size)
         table.add([.text(peer.rawValue), .ratio(taken), written.map { .ratio($0) } ?? .none])
         shelf.close()
       }
@@ -39,18 +42,15 @@ struct Amplification {
 
   /// The bytes that this process gave to the system to write, where it counts them.
   private static var bytesWritten: Int? {
-    let text = FileManager.default.contents(atPath: "/proc/self/io").map { String(decoding: $0, as: UTF8.self) }
+    let text = FileManager.default.contents(atPath: "/proc/self/io").map {
+      String(decoding: $0, as: UTF8.self)
+    }
     let line = text?.split(separator: "\n").first { $0.hasPrefix("wchar: ") }
     return line.flatMap { Int($0.dropFirst("wchar: ".count)) }
   }
 
-  private static func zip(_ one: Int?, _ other: Int?) -> (Int, Int)? {
-    if let one, let other { (one, other) } else { nil }
-  }
-
-  private static func bytesTaken(_ folder: URL) throws -> Int {
-    let keys: Set<URLResourceKey> = [.totalFileAllocatedSizeKey]
-    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: Array(keys))
+  private static func bytesTaken(_ folder: URL) -> Int {
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     var sum = 0
     while let file = files?.nextObject() as? URL {
       var status = stat()

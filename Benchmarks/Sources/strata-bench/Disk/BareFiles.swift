@@ -15,7 +15,7 @@ struct BareFiles: ByteStore {
       throw Failure("cannot read a plain file: \(String(cString: strerror(errno)))")
     }
     let size = Int(status.st_size)
-    let count = read(descriptor, memory, size)
+    let count = Foundation.read(descriptor, memory, size)
     let value = Data(bytesNoCopy: memory, count: size, deallocator: .free)
     if count != size { throw Failure("a plain read gave \(count) bytes of \(size)") }
     return value
@@ -27,17 +27,9 @@ struct BareFiles: ByteStore {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if descriptor < 0 { throw Failure("cannot make a plain file: \(String(cString: strerror(errno)))") }
     defer { close(descriptor) }
-    let count = value.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    let count = value.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
     if count != value.count { throw Failure("a plain write took \(count) bytes of \(value.count)") }
   }
 
   private func path(_ key: String) -> String { "\(folder.path)/\(key)" }
-
-  // Within this type, `read` and `write` would be those of the protocol.
-  private func read(_ descriptor: Int32, _ memory: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    Foundation.read(descriptor, memory, count)
-  }
-  private func write(_ descriptor: Int32, _ memory: UnsafeRawPointer?, _ count: Int) -> Int {
-    Foundation.write(descriptor, memory, count)
-  }
 }

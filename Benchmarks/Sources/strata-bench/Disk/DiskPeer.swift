@@ -19,8 +19,11 @@ enum DiskPeer: String, CaseIterable {
     let threads = Self.threads.max() ?? 1
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     return switch self {
-    case .bare: size < Self.large ? OpenStore(try BareLog(folder: folder, size: size)) : OpenStore(BareFiles(folder: folder))
-    case .disk: OpenStore(Backend(store: try DiskStorage(config: DiskConfig(name: "strata", directory: folder))))
+    case .bare:
+      size < Self.large
+        ? OpenStore(try BareLog(folder: folder, size: size)) : OpenStore(BareFiles(folder: folder))
+    case .disk:
+      OpenStore(Backend(store: try DiskStorage(config: DiskConfig(name: "strata", directory: folder))))
     case .sqlite: OpenStore(try RawSQLite(folder: folder, threads: threads))
     case .lmdb: OpenStore(try RawLMDB(folder: folder, threads: threads, isSynced: false))
     case .rocksdb: OpenStore(try RawRocksDB(folder: folder))

@@ -16,7 +16,9 @@ enum PageCache {
   static func drop(_ folder: URL) throws {
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
     while let file = files?.nextObject() as? URL {
-      if try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true { try drop(file: file.path) }
+      if try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true {
+        try drop(file: file.path)
+      }
     }
   }
 

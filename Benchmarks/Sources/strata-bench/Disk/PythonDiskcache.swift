@@ -18,11 +18,13 @@ struct PythonDiskcache {
   func measure(in folder: URL) throws -> [Operation: Timing] {
     guard Self.isThere else { return [:] }
     let place = folder.appending(path: "diskcache-\(count)").path
-    let output = try Self.run(["-c", Self.script, place] + [count, size, gets, puts, rounds].map(String.init))
+    let output = try Self.run(
+      ["-c", Self.script, place] + [count, size, gets, puts, rounds].map(String.init))
     var found: [Operation: [Double]] = [:]
     for line in output.split(separator: "\n") {
       let words = line.split(separator: " ")
-      guard words.count == 2, let operation = Operation(rawValue: String(words[0])), let time = Double(words[1])
+      guard words.count == 2, let operation = Operation(rawValue: String(words[0])),
+        let time = Double(words[1])
       else { throw Failure("diskcache answered \(line)") }
       found[operation, default: []].append(time)
     }

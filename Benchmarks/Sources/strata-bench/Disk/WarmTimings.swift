@@ -24,7 +24,9 @@ struct WarmTimings {
       let python = PythonDiskcache(
         count: count, size: value.count, gets: isQuick ? 5 : DiskPeer.sqlite.gets(size: value.count),
         puts: isQuick ? 5 : DiskPeer.sqlite.puts(size: value.count), rounds: comparison.rounds)
-      for (operation, timing) in try python.measure(in: folder) { timings[operation, default: []].append(timing) }
+      for (operation, timing) in try python.measure(in: folder) {
+        timings[operation, default: []].append(timing)
+      }
     }
   }
 
