@@ -1,8 +1,4 @@
 extension StorageError {
-  /// The file of an entry was written by a newer version of Strata. It stays where it is.
-  public static let newerFormat = StorageError(
-    .init("newerFormat"), "the file was written by a newer version of Strata")
-
   /// The error for what was written in a version of the format that is newer than all that are known.
   static func newer(_ version: UInt32, place: String) -> StorageError {
     .newerFormat.with(

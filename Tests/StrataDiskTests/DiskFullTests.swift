@@ -1,6 +1,7 @@
 #if os(Linux)
   import FoundationEssentials
   import StrataCore
+  import TestSupport
   import Testing
 
   @testable import StrataDisk

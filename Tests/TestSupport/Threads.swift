@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import StrataCore
+package import Testing
 
 /// Runs `body` on a thread of its own, which it may block.
 package func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
@@ -19,8 +20,17 @@ package func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   done.wait()
 }
 
-/// Suspends until something that other tasks or threads bring about.
-package func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
+/// Suspends until something that other tasks or threads bring about. If they do not for a minute, the test fails, and goes on.
+package func until(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
+  let end = ContinuousClock.now + .seconds(60)
+  while !condition() {
+    if ContinuousClock.now > end {
+      Issue.record("what the test waits for did not come about in a minute", sourceLocation: sourceLocation)
+      return
+    }
+    await Task.yield()
+  }
+}
 
 /// Where one thread waits until the test lets it go on.
 package final class ThreadGate: Sendable {

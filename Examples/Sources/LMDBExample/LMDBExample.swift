@@ -11,7 +11,7 @@ struct LMDBExample {
 
   static let folder =
     (FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
-    ?? FileManager.default.temporaryDirectory).appending(path: "strata-sessions")
+    ?? FileManager.default.temporaryDirectory).appending(path: "strata-examples/sessions")
   static let visitors = ["Ada", "Grace", "Alan", "Edsger"]
   static let workers = 3
   static let requests = 200
@@ -57,10 +57,11 @@ struct LMDBExample {
       print(
         "  Ada's session begins with \(Character(UnicodeScalar(first))) and was not copied to find that out")
     }
-    print("\nRun it again, and it goes on counting. The sessions are in \(sessions.path)")
+    print("\nRun it again, and it goes on counting.")
+    print("The sessions are in \(sessions.path). To forget them: rm -r \(sessions.path)")
   }
 
-  /// A worker: each request is an update of one session, which no other process can come between.
+  /// A worker: each request is an update of one session. If another process comes between, it is done again.
   static func serve(_ sessions: LMDBStorage<String>) throws {
     let pages = ["/", "/news", "/about"]
     for request in 0..<requests {

@@ -6,13 +6,14 @@ import StrataRocksDB
 struct RocksDBExample {
   static func main() throws {
     let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
-    let folder = (caches ?? FileManager.default.temporaryDirectory).appending(path: "Strata/RocksDBExample")
+    let folder = (caches ?? FileManager.default.temporaryDirectory).appending(
+      path: "strata-examples/readings")
     let config = RocksDBConfig(
       path: folder.path, family: "readings", expiry: .seconds(7 * day), compression: .zstd)
     let readings = try RocksDBStorage<Minute>(config: config)
 
     let known = try readings.keys()
-    print("The readings are in \(readings.path)\n")
+    print("The readings of a sensor, one a minute\n")
     print("  \(column("from earlier runs"))\(known.count)")
 
     // Eight days, as if the sensor had been running: what is older than a week expires at once.
@@ -40,6 +41,7 @@ struct RocksDBExample {
     print("  \(column("on disk"))\(statistics.fileBytes) bytes")
     print("  \(column("in memory"))\(statistics.memoryTableBytes) bytes, which the log holds too")
     print("  \(column("cache"))\(statistics.blockCacheHits) hits, \(statistics.blockCacheMisses) misses")
+    print("\nThe readings are in \(readings.path). To forget them: rm -r \(readings.path)")
   }
 
   static let day = 86_400.0

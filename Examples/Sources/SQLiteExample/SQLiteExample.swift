@@ -7,10 +7,11 @@ import StrataSQLite
 struct SQLiteExample {
   static func main() throws {
     let folder = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask)[0]
-    let path = folder.appending(path: "strata-examples/crawl.db").path
+      .appending(path: "strata-examples/crawl")
+    let path = folder.appending(path: "crawl.db").path
     let crawl = try Crawl(path)
 
-    print("A crawl in \(path)\n")
+    print("A crawl of a small web\n")
     let (read, waiting) = try crawl.counts()
     if read == 0 {
       print("  Nothing was read so far: starting at the home page.")
@@ -24,6 +25,7 @@ struct SQLiteExample {
       print("  \(column(address, 34))\(column(page.title, 12))\(page.links.count) links")
     }
     try finish(crawl, path)
+    print("\nThe crawl is in \(folder.path). To forget it: rm -r \(folder.path)")
   }
 
   static func finish(_ crawl: Crawl, _ path: String) throws {

@@ -20,8 +20,7 @@ public import StrataCore
 /// at once; further ones wait for one of them.
 ///
 /// **Writes** are transactions, one at a time in all processes: others wait. A batch is one transaction: it is there as a whole or
-/// not at all, and so is each `update`. What a completed write survives is a matter of `durability`; the death
-/// of the process it survives always. A process that dies in the middle of a write leaves the state before it, and nobody
+/// not at all. What a completed write survives is a matter of `durability`; the death of the process it survives always. A process that dies in the middle of a write leaves the state before it, and nobody
 /// waits for it.
 ///
 /// **The map** grows by itself, in steps that double it, up to `maxFileSize`. For the moment in which it moves,
@@ -49,7 +48,7 @@ public final class LMDBStorage<Key: StorageKey>: SyncStorageAware {
   private init(opening config: LMDBConfig) throws {
     self.config = config
     do {
-      table = try EntryTable(config, path: EntryTable.absolutePath(config.path))
+      table = try EntryTable(config, path: StorePath.absolute(config.path))
     } catch { throw StorageError.lmdb(error, "open the store", at: config.path) }
   }
 
@@ -62,8 +61,8 @@ public final class LMDBStorage<Key: StorageKey>: SyncStorageAware {
   /// The bytes of all pages that hold the entries, indexes included, also of entries that have expired and not been swept yet.
   ///
   /// This is what `maxSize` limits. The file is larger: it also holds other databases, and pages that can be used again.
-  public func totalSize() throws -> Int {
-    do { return try table.size() } catch { throw explained(error, "measure the entries") }
+  public var totalSize: Int {
+    get throws { do { return try table.size() } catch { throw explained(error, "measure the entries") } }
   }
 
   /// Turns what LMDB says into what a user of the store can understand; errors of a caller's own code stay as they are.

@@ -34,6 +34,8 @@ extension StorageError {
     case MDB_INVALID: "; data.mdb is no file of LMDB's, or damaged: move it away"
     case MDB_TXN_FULL: "; the batch is too large: divide it"
     case ENOSPC, EDQUOT: "; nothing was changed: make room on the disk"
+    // What LMDB makes of a page that was written in part, because the room ended in it.
+    case EIO: "; nothing was changed. The disk may be full: look whether there is room on it"
     default: ""
     }
   }

@@ -9,8 +9,7 @@ extension RocksDBStorage {
   /// Reads what is stored, or `nil`; it may have expired.
   public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
     try explaining("read the entry", key) {
-      var text = key.storageKey
-      return try RecordKey.withEntry(&text) { bytes in
+      try RecordKey.withEntry(key) { bytes in
         let entry = try family.withRecord(bytes) { try Self.entry($0) }
         if entry != nil, limit != nil { family.noteUse(of: bytes) }
         return entry
@@ -21,8 +20,7 @@ extension RocksDBStorage {
   /// The expiry of what is stored, or `nil`. It does not copy the value, and does not count as a use of the entry.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try explaining("read the entry", key) {
-      var text = key.storageKey
-      return try RecordKey.withEntry(&text) { bytes in
+      try RecordKey.withEntry(key) { bytes in
         try family.withRecord(bytes) { try Record.read($0).expiry }
       }
     }
@@ -58,6 +56,19 @@ extension RocksDBStorage {
   /// Neither of the two needs to be stored. The order is that of the keys' texts. Costs what lies between the two.
   public func keys(from lower: Key, until upper: Key) throws -> [Key] {
     try keys(from: RecordKey.entry(lower), until: RecordKey.entry(upper))
+  }
+
+  /// The bytes of all keys and values, as they are before compression, also of entries that have expired and not been swept yet.
+  ///
+  /// This is what `maxSize` limits. With a limit it is known; without one, the whole family is read through. What it takes on
+  /// disk say `statistics`.
+  public var totalSize: Int {
+    get throws {
+      try explaining("measure the entries") {
+        if limit != nil { try family.measure() }
+        return try family.totalSize()
+      }
+    }
   }
 
   private func keys(from lower: [UInt8], until upper: [UInt8]?) throws -> [Key] {

@@ -13,8 +13,8 @@ extension RocksDBStorage {
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     try explaining("store the entry", key) {
       let expiry = (expiry ?? config.expiry).resolved(by: clock)
-      var text = key.storageKey
-      try RecordKey.withEntry(&text) { bytes in
+      try RecordKey.withEntry(key) { bytes in
+        try refuseInsideUpdate(of: key, bytes)
         try Record.checkSize(key: bytes.count, value: object.count)
         if limit == nil, try object.withUnsafeBytes({ try family.put(bytes, $0, expiry, writing) }) { return }
         try family.put(
@@ -27,7 +27,7 @@ extension RocksDBStorage {
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     try explaining("store the entries") {
       let entries = try objects.map { key, value in
-        let bytes = RecordKey.entry(key)
+        let bytes = try writable(key)
         try explaining("store the entry", key) {
           try Record.checkSize(key: bytes.count, value: value.count)
         }
@@ -41,8 +41,8 @@ extension RocksDBStorage {
   /// Removes what is stored under a key, if anything is.
   public func removeObject(forKey key: Key) throws {
     try explaining("remove the entry", key) {
-      var text = key.storageKey
-      try RecordKey.withEntry(&text) { bytes in
+      try RecordKey.withEntry(key) { bytes in
+        try refuseInsideUpdate(of: key, bytes)
         if try family.remove(bytes, writing) { return }
         try family.remove([Array(bytes)], writing)
       }
@@ -51,7 +51,7 @@ extension RocksDBStorage {
 
   /// Removes what is stored under many keys, as one write: all of it, or nothing if it throws.
   public func removeObjects(forKeys keys: [Key]) throws {
-    try explaining("remove the entries") { try family.remove(keys.map(RecordKey.entry), writing) }
+    try explaining("remove the entries") { try family.remove(keys.map(writable), writing) }
   }
 
   /// Removes all entries of the family at once, whatever their type of key, however many they are, and gives back their
@@ -68,5 +68,20 @@ extension RocksDBStorage {
   /// Writers wait for it some milliseconds at a time.
   public func removeExpiredObjects() throws {
     try explaining("remove what has expired") { try family.sweep(until: clock.now, writing) }
+  }
+
+  /// The record key of a key that is about to be written. Throws inside an update of it on this thread.
+  func writable(_ key: Key) throws -> [UInt8] {
+    try RecordKey.withEntry(key) { bytes in
+      try refuseInsideUpdate(of: key, bytes)
+      return Array(bytes)
+    }
+  }
+
+  private func refuseInsideUpdate(of key: Key, _ bytes: UnsafeRawBufferPointer) throws {
+    guard KeyOrder<[UInt8]>.isThreadInTurn else { return }
+    do { try family.updates.refuseInsideTurn(of: Array(bytes)) } catch let error as StorageError {
+      throw error.with(key: key, place: path)
+    }
   }
 }

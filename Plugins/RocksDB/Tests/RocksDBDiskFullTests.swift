@@ -10,7 +10,7 @@
   @Suite(.enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a tmpfs"))
   struct RocksDBDiskFullTests {
     @Test func aFullDiskIsAnErrorAndNothingIsLost() throws {
-      let disk = try SmallFileSystem()
+      let disk = try SmallFileSystem(size: "12m")
       let config = RocksDBConfig(path: disk.url.path + "/db")
       var written = 0
       do {
@@ -38,37 +38,12 @@
       do {
         #expect(try RocksDBStorage<Int>(config: config).keys().count == written)
       } catch let error as StorageError { #expect(error == .backendFailed) }
-      try disk.grow()
+      try disk.grow(to: "64m")
       let store = try RocksDBStorage<Int>(config: config)
       #expect(try store.keys().count == written)
       for key in 0..<written { #expect(try store.object(forKey: key) == bytes(1 << 20, seed: UInt64(key))) }
       try store.setObject(text("v"), forKey: -1, expiry: nil)
       #expect(try store.object(forKey: -1) == text("v"))
-    }
-  }
-
-  /// A file system of 12 MB in memory, mounted for one test, with room for more when it is told to.
-  private struct SmallFileSystem: ~Copyable {
-    let url = TemporaryFolder().url
-
-    /// Whether this process may mount one; not in every container.
-    static let isAvailable: Bool = {
-      do { _ = try SmallFileSystem() } catch { return false }
-      return true
-    }()
-
-    init() throws { try Self.run("mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", url.path) }
-
-    deinit {
-      do { try Self.run("umount", url.path) } catch { print("left behind: \(url): \(error)") }
-    }
-
-    func grow() throws { try Self.run("mount", "-o", "remount,size=64m", url.path) }
-
-    private static func run(_ words: String...) throws {
-      let process = try Process.run(URL(filePath: "/usr/bin/env"), arguments: words)
-      process.waitUntilExit()
-      if process.terminationStatus != 0 { throw Failure.first }
     }
   }
 #endif

@@ -86,6 +86,23 @@ struct RocksDBExpiryTests {
     #expect(try store.entries(forKeys: ["a", "b"]).isEmpty)
   }
 
+  /// What is written anew between the two steps of a sweep, to expire within the hour, is found by the next one.
+  @Test func aSweepKeepsTheDeadlineOfANewerWrite() throws {
+    let store = try open()
+    try store.setObject(text("old"), forKey: "k", expiry: .seconds(10))
+    let entry = RecordKey.entry("k")
+    let date = time.now.addingTimeInterval(10)
+    let deadline = try #require(entry.withUnsafeBytes { RecordKey.deadline(date, ofEntry: $0) })
+    let seen = [Family.Passed(deadline: deadline, entry: entry)]
+    time.advance(by: 20)
+    try store.setObject(text("new"), forKey: "k", expiry: .seconds(1))
+    try store.family.remove(seen, expiredBy: time.now, store.writing)
+    #expect(try store.object(forKey: "k") == text("new"))
+    time.advance(by: 1)
+    try store.removeExpiredObjects()
+    #expect(try store.entryIfPresent(forKey: "k") == nil)
+  }
+
   /// A sweep looks at an entry and removes it; a write between the two must not be lost.
   @Test func aSweepNeverRemovesANewerWrite() async throws {
     let store = try open()

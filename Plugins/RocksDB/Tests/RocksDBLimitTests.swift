@@ -27,6 +27,18 @@ struct RocksDBLimitTests {
     #expect(try store.keys() == ["c", "d", "e"])
   }
 
+  @Test func theSizeIsThatOfKeysAndValues() throws {
+    let free = try folder.open()
+    #expect(try free.totalSize == 0)
+    try free.setObjects(["a": value, "é": value], expiry: nil)
+    try free.setObject(value, forKey: "c", expiry: .seconds(60))
+    #expect(try free.totalSize == 301)
+    let limited = try folder.open { $0.maxSize = 1000 }
+    #expect(try limited.totalSize == 301)
+    try free.removeObject(forKey: "a")
+    for store in [free, limited] { #expect(try store.totalSize == 201) }
+  }
+
   @Test func anOverwriteCountsOnce() throws {
     let store = try folder.open { $0.maxSize = 300 }
     try fill(store, "a", "b", "c", "a", "b", "c", "c")

@@ -53,10 +53,15 @@ final class PlainDatabase {
     var handles = [OpaquePointer?](repeating: nil, count: names.count)
     let texts = names.map { strdup($0) }
     defer { texts.forEach { free($0) } }
-    handle = try making {
-      rocksdb_open_column_families(
-        options, path, Int32(names.count), texts.map { UnsafePointer($0) },
-        names.map { _ in options }, &handles, $0)
+    do {
+      handle = try making {
+        rocksdb_open_column_families(
+          options, path, Int32(names.count), texts.map { UnsafePointer($0) },
+          names.map { _ in options }, &handles, $0)
+      }
+    } catch {
+      rocksdb_options_destroy(options)
+      throw error
     }
     for (name, family) in zip(names, handles) { families[name] = family }
   }

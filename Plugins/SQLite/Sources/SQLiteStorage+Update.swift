@@ -15,19 +15,8 @@ extension SQLiteStorage: UpdateableStorage {
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
     let row = try writable(key)
-    return try entries.database.updates.withTurn(.key(row)) {
-      while true {
-        let seen = try explaining("read the entry", key) { try entries.find(row.key) }
-        guard let seen, !Expiry(since1970: seen.expiry).isExpired(by: clock) else {
-          throw StorageError.notFound.with(key: key)
-        }
-        var value = seen.value
-        try modify(&value)
-        let isStored = try explaining("store the entry", key) {
-          try entries.put(value, row.key, replacing: seen)
-        }
-        if isStored { return value }
-      }
+    return try compareAndUpdate(forKey: key, row, in: entries.database.updates, modify) { seen, value in
+      try explaining("store the entry", key) { try entries.put(value, row.key, replacing: seen) }
     }
   }
 }

@@ -45,9 +45,9 @@ extension SQLiteStorage {
   }
 
   /// The row of a key that is about to be written. Throws inside an update of it on this thread.
-  func writable(_ key: Key) throws(StorageError) -> WriteLine.Row {
+  func writable(_ key: Key) throws(StorageError) -> TableKey {
     // The same row for all stores of this process that share the table.
-    let row = WriteLine.Row(table: EntryTable.folded(config.table), key: key.storageKey.canonicalUTF8)
+    let row = TableKey(table: EntryTable.folded(config.table), key: key.storageKey.canonicalUTF8)
     try explaining("write the entry", key) { try entries.database.updates.refuseInsideTurn(of: row) }
     return row
   }

@@ -1,18 +1,6 @@
 internal import CSQLite
 import StrataCore
 
-extension StorageError {
-  // The codes are those that other stores use; a code is its name.
-
-  /// A store was described in a way that cannot work.
-  static func unusable(_ message: String) -> StorageError {
-    StorageError(.init("invalidConfiguration"), message)
-  }
-
-  /// The table was written by a newer version of Strata.
-  static func newer(_ message: String) -> StorageError { StorageError(.init("newerFormat"), message) }
-}
-
 extension SQLiteConfig {
   /// Turns what SQLite says into what a user of the store can understand.
   func explaining<R>(_ aim: String, _ key: (any Sendable)? = nil, _ body: () throws -> R)

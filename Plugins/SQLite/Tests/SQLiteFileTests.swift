@@ -66,9 +66,9 @@ import Testing
     let store = try file.open()
     let raw = try file.raw()
     try raw.run("DROP TABLE entries; CREATE TABLE entries (a); INSERT INTO entries VALUES (1)")
-    #expect(failure { try store.object(forKey: "a") }?.code.description == "invalidConfiguration")
+    #expect(failure { try store.object(forKey: "a") } == .invalidConfiguration)
     #expect(
-      failure { try store.setObject(text("1"), forKey: "a") }?.code.description == "invalidConfiguration")
+      failure { try store.setObject(text("1"), forKey: "a") } == .invalidConfiguration)
     #expect(try raw.rows("SELECT * FROM entries") == ["1"])
   }
 

@@ -40,17 +40,21 @@ package struct Locked<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
 }
 
 #if STRATA_PTHREAD_LOCK
-  /// A pthread mutex beside the value it guards.
+  /// A pthread mutex and the value it guards.
+  ///
+  /// The value has memory of its own: as a part of the object, one without any bytes would stand where the object begins, and
+  /// ThreadSanitizer would take a change of it for a change of the object.
   ///
   /// Unchecked: `value` is only touched between lock and unlock of `mutex`, in `withLock`.
   @usableFromInline
   final class PthreadBox<Value: ~Copyable & Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    private let value: UnsafeMutablePointer<Value>
 
     @usableFromInline
     init(_ value: consuming Value) {
-      self.value = value
+      self.value = .allocate(capacity: 1)
+      self.value.initialize(to: value)
       mutex = .allocate(capacity: 1)
       mutex.initialize(to: pthread_mutex_t())
       precondition(pthread_mutex_init(mutex, nil) == 0)
@@ -59,13 +63,15 @@ package struct Locked<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
     deinit {
       pthread_mutex_destroy(mutex)
       mutex.deallocate()
+      value.deinitialize(count: 1)
+      value.deallocate()
     }
 
     @usableFromInline
     func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
       pthread_mutex_lock(mutex)
       defer { pthread_mutex_unlock(mutex) }
-      return try body(&value)
+      return try body(&value.pointee)
     }
   }
 #endif

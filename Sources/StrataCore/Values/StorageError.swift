@@ -76,6 +76,9 @@ extension StorageError {
   /// A store was described in a way that cannot work, with a name that is no name for a folder, say.
   public static let invalidConfiguration = StorageError(
     .init("invalidConfiguration"), "the configuration cannot work")
+  /// What is stored was written by a newer version of Strata. It stays as it is.
+  public static let newerFormat = StorageError(
+    .init("newerFormat"), "what is stored was written by a newer version of Strata")
 
   /// The same failure with its circumstances.
   public func with(

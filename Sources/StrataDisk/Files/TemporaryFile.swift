@@ -22,7 +22,16 @@ struct TemporaryFile: ~Copyable {
       let path = "\(folder)/\(EntryName.temporary())"
       let file = try File(path, O_WRONLY | O_CREAT | O_EXCL)
       // Somebody who clears away leftovers can be quicker between the two calls; then this one is lost.
-      if try file.tryLock(), try !file.status().isUnlinked {
+      let isOurs: Bool
+      do throws(SystemError) {
+        let isLocked = try file.tryLock()
+        let isGone = try file.status().isUnlinked
+        isOurs = isLocked && !isGone
+      } catch {
+        unlink(path)
+        throw error
+      }
+      if isOurs {
         self.file = file
         return
       }

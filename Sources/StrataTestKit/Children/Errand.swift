@@ -28,7 +28,7 @@ struct Errand: Codable, Sendable {
 
   /// Does the child's part, and ends the process.
   func run(on subject: Subject) async -> Never {
-    let parent = Line(Line.childEnd)
+    let parent = Line.toParent()
     let report: Report
     do {
       report = try await Trial(of: promise, on: subject, in: folder).runChild(seed: seed, parent)

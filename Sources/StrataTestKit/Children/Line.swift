@@ -16,16 +16,16 @@ final class Line: Sendable {
   /// The child's end, among its open files.
   static let childEnd: CInt = 3
 
-  /// How long the other side may stay silent, in milliseconds. A store that hangs must not hang the tests.
-  private static let patience: CInt = 120_000
-
   private let file: CInt
+  /// How long the other side may stay silent, in milliseconds; -1 for as long as it lives.
+  private let patience: CInt
   private let received = Locked<[UInt8]>([])
   /// The file, for whoever sends: one at a time, so that messages of several tasks do not mix.
   private let sending: Locked<CInt>
 
-  init(_ file: CInt) {
+  private init(_ file: CInt, patience: CInt) {
     self.file = file
+    self.patience = patience
     sending = Locked(file)
   }
 
@@ -40,8 +40,12 @@ final class Line: Sendable {
       let kind = SOCK_STREAM
     #endif
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw CannotCheck("socketpair: errno \(errno)") }
-    return (Line(ends[0]), Line(ends[1]))
+    // A store that hangs in the child must not hang the tests.
+    return (Line(ends[0], patience: 120_000), Line(ends[1], patience: -1))
   }
+
+  /// The line of a child to its parent, which may have much else to do: its end is the end of the child.
+  static func toParent() -> Line { Line(childEnd, patience: -1) }
 
   /// The number of this end among the open files.
   var number: CInt { file }
@@ -83,8 +87,8 @@ final class Line: Sendable {
     while true {
       if let line = takeLine() { return line }
       var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-      if poll(&waiting, 1, Self.patience) == 0 {
-        throw CannotCheck("the other process said nothing for \(Self.patience / 1000) s")
+      if poll(&waiting, 1, patience) == 0 {
+        throw CannotCheck("the other process said nothing for \(patience / 1000) s")
       }
       var buffer = [UInt8](repeating: 0, count: 65536)
       let count = read(file, &buffer, buffer.count)

@@ -2,6 +2,7 @@
   import Foundation
   import Glibc
   import StrataCore
+  import TestSupport
   import Testing
 
   @testable import StrataDisk

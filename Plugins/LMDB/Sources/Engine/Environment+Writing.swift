@@ -42,26 +42,13 @@ extension Environment {
   /// Takes over the size that another process gave to the map.
   func adoptMap() throws { try writingAlone { _ in try moveMap(to: 0) } }
 
-  /// Throws if this thread could only wait for itself.
-  private func refuseInside() throws {
-    if writer.load(ordering: .relaxed) == threadIdentity() {
-      throw StorageError.deadlock.with(
-        "a write from inside an update would wait for that update; write after it has returned")
-    }
+  private func writingAlone<R: Sendable>(_ body: (inout Writing) throws -> R) throws -> R {
     if readers.isGuest {
       throw StorageError.deadlock.with(
         "a write from inside a read of the value's bytes would wait for that read; write after it has returned"
       )
     }
-  }
-
-  private func writingAlone<R: Sendable>(_ body: (inout Writing) throws -> R) throws -> R {
-    try refuseInside()
-    return try writing.withLock { writing throws in
-      writer.store(threadIdentity(), ordering: .relaxed)
-      defer { writer.store(0, ordering: .relaxed) }
-      return try body(&writing)
-    }
+    return try writing.withLock(body)
   }
 
   private func attempt<R>(_ body: (OpaquePointer) throws -> R) throws -> R {

@@ -29,8 +29,8 @@ final class Environment: Sendable {
   let readers = ReaderPool()
   /// Held by the one writer, and by whoever moves the map.
   let writing: Locked<Writing>
-  /// The thread that holds `writing`; 0 if none does.
-  let writer = Atomic<UInt>(0)
+  /// The updates that run in this process, each with its key to itself.
+  let updates = KeyOrder<TableKey>()
   /// The limit to the size of the map.
   let limit: Atomic<Int>
   /// The size of a page.

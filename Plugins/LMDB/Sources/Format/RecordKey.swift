@@ -32,32 +32,20 @@ struct RecordKey {
   /// Calls `body` with the record key of a text, which is valid until `body` returns.
   @inline(__always)
   static func with<R>(_ text: String, _ body: (RecordKey) throws -> R) throws -> R {
-    // Most keys are short, ASCII and native: their own bytes are handed on, without a copy.
-    let direct = try text.utf8.withContiguousStorageIfAvailable { utf8 -> R? in
+    try text.withCanonicalUTF8 { utf8 in
       let bytes = UnsafeRawBufferPointer(utf8)
-      guard isPlain(bytes) else { return nil }
-      return try body(RecordKey(bytes: bytes, whole: nil))
-    }
-    if let direct, let result = direct { return result }
-    return try withCanonical(text.canonicalUTF8, body)
-  }
-
-  private static func withCanonical<R>(_ text: [UInt8], _ body: (RecordKey) throws -> R) throws -> R {
-    try text.withUnsafeBytes { whole in
-      if (1...longestPlain).contains(whole.count) { return try body(RecordKey(bytes: whole, whole: nil)) }
-      let short = whole.isEmpty ? [empty] : [hashed] + SHA256.hash(text)
-      return try short.withUnsafeBytes { bytes in
-        try body(RecordKey(bytes: bytes, whole: whole.isEmpty ? nil : whole))
-      }
+      if (1...longestPlain).contains(bytes.count) { return try body(RecordKey(bytes: bytes, whole: nil)) }
+      return try withUnusual(bytes, body)
     }
   }
 
-  /// Whether the bytes are a record key as they are: ASCII is canonical.
-  @inline(__always)
-  private static func isPlain(_ utf8: UnsafeRawBufferPointer) -> Bool {
-    guard !utf8.isEmpty, utf8.count <= longestPlain else { return false }
-    var all: UInt8 = 0
-    for byte in utf8 { all |= byte }
-    return all < 0x80
+  @inline(never)
+  private static func withUnusual<R>(
+    _ text: UnsafeRawBufferPointer, _ body: (RecordKey) throws -> R
+  ) throws -> R {
+    let short = text.isEmpty ? [empty] : [hashed] + SHA256.hash(Array(text))
+    return try short.withUnsafeBytes { bytes in
+      try body(RecordKey(bytes: bytes, whole: text.isEmpty ? nil : text))
+    }
   }
 }

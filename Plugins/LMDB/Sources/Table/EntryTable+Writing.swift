@@ -21,7 +21,7 @@ extension EntryTable {
 
   /// Stores all or nothing.
   func set<Key>(
-    _ objects: [Key: Data], expiry: Expiry, by clock: StorageClock, text: (Key) -> String
+    _ objects: [Key: Data], expiry: Expiry, by clock: StorageClock, text: (Key) throws -> String
   ) throws {
     let bytes = objects.values.reduce(0) { $0 + $1.count }
     try environment.write(durability, .storing(bytes: bytes)) { transaction in
@@ -37,23 +37,21 @@ extension EntryTable {
     }
   }
 
-  /// Reads, changes and stores a value, and nobody else writes meanwhile, in no process.
-  func update(
-    forKey key: String, by clock: StorageClock, _ modify: (inout Data) throws -> Void
-  ) throws -> Data {
+  /// Stores a value if the entry is still as it was read. Whether it was.
+  func replace(
+    _ seen: Entry<Data>, with value: Data, forKey key: String, by clock: StorageClock
+  ) throws -> Bool {
     try RecordKey.with(key) { key in
-      try environment.write(durability, .storing(bytes: 0)) { transaction in
-        guard let record = try record(key, in: transaction), !record.header.expiry.isExpired(by: clock)
-        else { throw StorageError.notFound }
-        var value = Data(record.value)
-        do { try modify(&value) } catch { throw CallerError(error: error) }
-        let expiry = record.header.expiry
-        try value.withUnsafeBytes { bytes in
-          try checkSize(bytes.count, key, expiry)
-          try put(bytes, key, expiry, in: transaction)
+      try value.withUnsafeBytes { value in
+        try checkSize(value.count, key, seen.expiry)
+        return try environment.write(durability, .storing(bytes: value.count)) { transaction in
+          guard let record = try record(key, in: transaction), record.header.expiry == seen.expiry,
+            record.value.elementsEqual(seen.object)
+          else { return false }
+          try put(value, key, seen.expiry, in: transaction)
+          try enforceLimit(at: clock, in: transaction)
+          return true
         }
-        try enforceLimit(at: clock, in: transaction)
-        return value
       }
     }
   }

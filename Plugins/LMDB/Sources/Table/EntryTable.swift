@@ -1,8 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 internal import CLMDB
 import StrataCore
 
@@ -18,7 +13,9 @@ import StrataCore
 final class EntryTable: Sendable {
   /// The folder.
   let path: String
-  let lease: EngineLease<Environment>
+  /// The database of the records.
+  private let name: String
+  private let lease: EngineLease<Environment>
   let limit: Int
   let durability: LMDBConfig.Durability
   let records: MDB_dbi
@@ -29,15 +26,19 @@ final class EntryTable: Sendable {
     @inline(__always) get { lease.engine }
   }
 
+  /// What updates of a key take turns by, whichever store over the folder they are made through.
+  func row(_ text: String) -> TableKey { TableKey(table: name, key: text.canonicalUTF8) }
+
   /// Opens the databases, and makes them if need be.
   init(_ config: LMDBConfig, path: String) throws {
     let name = config.database
     if name.isEmpty || name.utf8.count > 500 || name.utf8.contains(where: { $0 == 0x2F || $0 == 0 }) {
-      throw Self.invalid(
+      throw StorageError.invalidConfiguration.with(
         "\(String(reflecting: name)) cannot name a database: it must be 1 to 500 bytes without a slash or NUL"
       )
     }
     self.path = path
+    self.name = name
     limit = Int(clamping: config.maxSize)
     durability = config.durability
     let lease = try Environment.lease(inFolder: path, as: config)
@@ -57,24 +58,9 @@ final class EntryTable: Sendable {
     var flags: UInt32 = 0
     try check(mdb_dbi_flags(transaction, database, &flags))
     if flags != 0 {
-      throw invalid(
+      throw StorageError.invalidConfiguration.with(
         "the database \(String(reflecting: name)) was made by another program; choose another name")
     }
     return database
-  }
-
-  /// The path of a configuration, absolute, so that a change of the working directory does not move the store.
-  static func absolutePath(_ path: String) throws -> String {
-    if path.isEmpty || path.utf8.contains(0) {
-      throw invalid("\(String(reflecting: path)) is no path of a folder")
-    }
-    if path.hasPrefix("/") { return path }
-    guard let current = getcwd(nil, 0) else { throw LMDBError(errno) }
-    defer { free(current) }
-    return String(cString: current) + "/" + path
-  }
-
-  static func invalid(_ message: String) -> StorageError {
-    StorageError(.init("invalidConfiguration"), message)
   }
 }

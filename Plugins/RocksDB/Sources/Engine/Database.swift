@@ -49,6 +49,8 @@ final class Database: Sendable {
     do throws(RocksDBError) {
       opened = try Opened(path: path, config: config, options: options, cache: cache)
     } catch {
+      rocksdb_readoptions_destroy(reading)
+      rocksdb_readoptions_destroy(scanning)
       rocksdb_options_destroy(options)
       rocksdb_cache_destroy(cache)
       throw error

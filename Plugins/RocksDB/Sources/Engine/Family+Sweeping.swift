@@ -8,7 +8,7 @@ import StrataCore
 
 extension Family {
   /// A deadline that has come, if nothing was written to the entry since.
-  private struct Passed {
+  struct Passed {
     let deadline: [UInt8]
     let entry: [UInt8]
   }
@@ -37,7 +37,7 @@ extension Family {
   }
 
   /// Removes deadlines and their entries. An entry that was written since stays, and its deadline with it.
-  private func remove(_ passed: [Passed], expiredBy now: Date, _ options: OpaquePointer) throws {
+  func remove(_ passed: [Passed], expiredBy now: Date, _ options: OpaquePointer) throws {
     if passed.isEmpty { return }
     try gate.alone {
       let batch = WriteBatch()

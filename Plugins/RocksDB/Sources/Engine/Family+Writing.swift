@@ -52,14 +52,36 @@ extension Family {
       return
     }
     if limit != nil { try measure() }
-    try gate.alone {
-      let victims = try victims(of: new, limit: limit)
-      let batch = batch(of: new)
-      for key in victims { batch.remove(key, in: self) }
-      try batch.write(to: database, options)
-      sizes.withLock { sizes in
-        for key in victims { sizes?.remove(key) }
-        for (key, value) in new.entries { sizes?.store(key, size: key.count - 1 + value.count) }
+    try gate.alone { try putAlone(new, limit: limit, options) }
+  }
+
+  /// Stores an entry if it is still as it was read. Whether it was.
+  func replace(
+    _ seen: Entry<Data>, with value: Data, _ key: [UInt8], limit: Int?, _ options: OpaquePointer
+  ) throws -> Bool {
+    if limit != nil { try measure() }
+    return try gate.alone {
+      let isSame = try key.withUnsafeBytes { key in
+        try withRecord(key) { record in
+          let (expiry, value) = try Record.read(record)
+          return expiry == seen.expiry && value.elementsEqual(seen.object)
+        }
+      }
+      guard isSame == true else { return false }
+      try putAlone(NewEntries(entries: [(key, value)], expiry: seen.expiry), limit: limit, options)
+      return true
+    }
+  }
+
+  private func putAlone(_ new: NewEntries, limit: Int?, _ options: OpaquePointer) throws {
+    let victims = try victims(of: new, limit: limit)
+    let batch = batch(of: new)
+    for key in victims { batch.remove(key, in: self) }
+    try batch.write(to: database, options)
+    sizes.withLock { sizes in
+      for key in victims { sizes?.remove(key) }
+      for (key, value) in new.entries {
+        sizes?.store(key, size: Self.size(key: key.count, value: value.count))
       }
     }
   }
@@ -97,13 +119,13 @@ extension Family {
   }
 
   /// Makes sure that the sizes of all entries are known; from then on writers go alone.
-  private func measure() throws {
+  func measure() throws {
     if sizes.withLock({ $0 != nil }) { return }
     try gate.alone(closing: true) {
       if sizes.withLock({ $0 != nil }) { return }
       var found = SizeIndex()
       try scanEntries { key, _, valueSize in
-        found.store(Array(key), size: key.count - 1 + valueSize)
+        found.store(Array(key), size: Self.size(key: key.count, value: valueSize))
         return true
       }
       let result = found
@@ -111,10 +133,24 @@ extension Family {
     }
   }
 
+  /// The bytes of the keys and values of all entries.
+  func totalSize() throws -> Int {
+    if let known = sizes.withLock({ $0?.total }) { return known }
+    var total = 0
+    try scanEntries { key, _, valueSize in
+      total += Self.size(key: key.count, value: valueSize)
+      return true
+    }
+    return total
+  }
+
+  /// What counts of an entry: its text, without the byte that stands before it, and its value.
+  private static func size(key: Int, value: Int) -> Int { key - 1 + value }
+
   private func victims(of new: NewEntries, limit: Int?) throws -> [[UInt8]] {
     guard let limit else { return [] }
     var needed: [[UInt8]: Int] = [:]
-    for (key, value) in new.entries { needed[key] = key.count - 1 + value.count }
+    for (key, value) in new.entries { needed[key] = Self.size(key: key.count, value: value.count) }
     let size = needed.values.reduce(0, +)
     if size > limit { throw LimitExceeded(size: size, limit: limit) }
     let wanted = needed

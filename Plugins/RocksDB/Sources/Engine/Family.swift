@@ -12,6 +12,8 @@ final class Family: Sendable {
   nonisolated(unsafe) let scanning: OpaquePointer
 
   let gate = WriteGate()
+  /// The updates that run, each with its key to itself.
+  let updates = KeyOrder<[UInt8]>()
   /// Sizes and the order of use, from the first write under a limit on. It is changed only by who is alone behind the
   /// gate, except for the order.
   let sizes = Locked<SizeIndex?>(nil)

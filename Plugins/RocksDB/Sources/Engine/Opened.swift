@@ -36,8 +36,11 @@ struct Opened {
   private static func families(path: String, options: OpaquePointer) throws(RocksDBError) -> [String] {
     if access("\(path)/CURRENT", F_OK) != 0, errno == ENOENT { return ["default"] }
     var count = 0
-    let names = try calling { rocksdb_list_column_families(options, path, &count, $0) }
+    var text: UnsafeMutablePointer<CChar>?
+    let names = rocksdb_list_column_families(options, path, &count, &text)
+    // A failure, too, comes with a list.
     defer { rocksdb_list_column_families_destroy(names, count) }
+    if let text { throw taken(text) }
     return (0..<count).compactMap { names?[$0].map { String(cString: $0) } }
   }
 }

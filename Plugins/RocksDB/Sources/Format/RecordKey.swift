@@ -24,20 +24,14 @@ enum RecordKey {
   static let deadlineHead = 5
 
   /// The key of the entry with a text.
-  static func entry(_ key: some StorageKey) -> [UInt8] {
-    var text = key.storageKey
-    return withEntry(&text) { Array($0) }
-  }
+  static func entry(_ key: some StorageKey) -> [UInt8] { withEntry(key) { Array($0) } }
 
-  /// Lends the key of the entry with a text, which is on the stack if it is short, and ASCII.
-  static func withEntry<R>(_ text: inout String, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    let result = try text.withUTF8 { utf8 -> R? in
-      var all: UInt8 = 0
-      for byte in utf8 { all |= byte }
-      return all < 0x80 ? try withHead(utf8, body) : nil
-    }
-    if let result { return result }
-    return try text.canonicalUTF8.withUnsafeBufferPointer { try withHead($0, body) }
+  /// Lends the key of the entry with a text, which is on the stack if it is short.
+  @inline(__always)
+  static func withEntry<R>(
+    _ key: some StorageKey, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) rethrows -> R {
+    try key.storageKey.withCanonicalUTF8 { try withHead($0, body) }
   }
 
   /// Lends the first key of all records, and the first after them, of one byte each.

@@ -1,11 +1,5 @@
 import StrataCore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A database file as one store has it open: a connection that writes, and some that read.
 final class Database: Sendable {
   let path: String
@@ -19,7 +13,7 @@ final class Database: Sendable {
   /// Opens the file, makes what is missing of it, and sees to it that the table is a store's. A file that does not fit is left as
   /// it was.
   init(_ config: SQLiteConfig) throws {
-    let path = try config.absolutePath()
+    let path = try StorePath.absolute(config.path)
     let table = try config.checkedTable()
     let timeout = try config.timeout()
     self.path = path
@@ -45,7 +39,7 @@ final class Database: Sendable {
   }
 
   /// The updates that run in this process.
-  var updates: KeyOrder<WriteLine.Row> { lease.engine.updates }
+  var updates: KeyOrder<TableKey> { lease.engine.updates }
 
   /// Reads from one state of the file, whatever is written meanwhile; from one state each for several statements.
   func read<R>(_ body: (Connection) throws -> R) throws -> R {
@@ -85,14 +79,12 @@ final class Database: Sendable {
   }
 
   private static func prepareFolder(for path: String) throws {
-    var isFolder = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
-      guard isFolder else { return }
-      throw StorageError.unusable("there is a folder in the place of the database file; choose another path")
+    if let file = FileIdentity(path: path) {
+      if !file.isFolder { return }
+      throw StorageError.invalidConfiguration.with(
+        "there is a folder in the place of the database file; choose another path")
     }
     let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-    if !folder.isEmpty {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    }
+    if !folder.isEmpty { try StorePath.makeFolder(folder) }
   }
 }

@@ -4,18 +4,10 @@ import StrataCore
 ///
 /// SQLite would sort them out too, but by sleeping and asking again.
 final class WriteLine: Sendable {
-  /// A row of the file.
-  struct Row: Hashable, Sendable {
-    let table: String
-    let key: [UInt8]
-  }
-
   /// Held while a store of this process has a write transaction, or waits for another process to end its own.
-  ///
-  /// The value means nothing: ThreadSanitizer takes one without any bytes for the object that it stands in.
-  let writing = Locked(false)
+  let writing = Locked(())
   /// The updates that run, each with its row to itself.
-  let updates = KeyOrder<Row>()
+  let updates = KeyOrder<TableKey>()
 
   private static let lines = SharedEngines<WriteLine> { _ in }
 

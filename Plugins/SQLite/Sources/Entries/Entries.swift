@@ -80,10 +80,11 @@ final class Entries: Sendable {
   }
 
   /// Stores a value if the row is still as it was read. Whether it was.
-  func put(_ value: Data, _ key: [UInt8], replacing seen: Row) throws -> Bool {
+  func put(_ value: Data, _ key: [UInt8], replacing seen: Entry<Data>) throws -> Bool {
     try refuseTooLarge(value, key)
     return try changing { connection, written in
-      guard let row = try Self.find(key, in: connection), row.value == seen.value, row.expiry == seen.expiry
+      guard let row = try Self.find(key, in: connection), row.value == seen.object,
+        Expiry(since1970: row.expiry) == seen.expiry
       else { return false }
       try put(value, key, expiry: row.expiry, in: connection, &written)
       return true

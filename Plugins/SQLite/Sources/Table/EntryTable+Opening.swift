@@ -22,7 +22,7 @@ extension EntryTable {
     }
     guard found.type == "table", columns == Self.columns else {
       let names = columns.map { $0.prefix { $0 != " " } }.joined(separator: ", ")
-      throw StorageError.unusable(
+      throw StorageError.invalidConfiguration.with(
         "the file has a \(found.type) \(table) that is no store's: its columns are \(names); name another table"
       )
     }
@@ -43,7 +43,7 @@ extension EntryTable {
     guard let mark = sql.firstRange(of: Self.versionMark) else { return }
     let digits = sql[mark.upperBound...].prefix { $0.isASCII && $0.isNumber }
     guard let version = Int(digits), version > Self.version else { return }
-    throw StorageError.newer(
+    throw StorageError.newerFormat.with(
       "the table \(table) has version \(version) of the layout, and this Strata reads up to \(Self.version); "
         + "update Strata, or name another table")
   }

@@ -1,0 +1,49 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Paths as users give them to stores on disk. `~` is not expanded.
+package enum StorePath {
+  /// The path from the root, so that a change of the working directory does not move the store. Throws
+  /// `.invalidConfiguration` for what is no path.
+  package static func absolute(_ path: String) throws(StorageError) -> String {
+    if path.isEmpty || path.utf8.contains(0) {
+      throw .invalidConfiguration.with(
+        "\(String(reflecting: path)) is no path: it must have characters, and no NUL", place: path)
+    }
+    if path.hasPrefix("/") { return path }
+    guard let current = getcwd(nil, 0) else { throw refused("find the working directory", errno, path) }
+    defer { free(current) }
+    let folder = String(cString: current)
+    return folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
+  }
+
+  /// Makes a folder, and those above it, for the user alone, unless it is there.
+  package static func makeFolder(_ path: String) throws(StorageError) {
+    if mkdir(path, 0o700) == 0 { return }
+    let code = errno
+    switch code {
+    case EEXIST:
+      if FileIdentity(path: path)?.isFolder == true { return }
+      throw refused("make the folder", ENOTDIR, path)
+    case ENOENT:
+      guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+        throw refused("make the folder", code, path)
+      }
+      try makeFolder(String(path[..<slash]))
+      // Another process may have made it meanwhile.
+      if mkdir(path, 0o700) == -1, errno != EEXIST { throw refused("make the folder", errno, path) }
+    default:
+      // Where it may not be made, it may be there.
+      if FileIdentity(path: path)?.isFolder == true { return }
+      throw refused("make the folder", code, path)
+    }
+  }
+
+  private static func refused(_ aim: String, _ code: CInt, _ path: String) -> StorageError {
+    let reason = strerror(code).map { String(cString: $0) } ?? "unknown error"
+    return .backendFailed.with("cannot \(aim): \(reason) (errno \(code))", place: path)
+  }
+}

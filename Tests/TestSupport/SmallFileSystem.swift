@@ -1,0 +1,45 @@
+#if os(Linux)
+  package import Foundation
+
+  /// A small file system in memory, mounted for one test: it can be full, be made larger, or read-only.
+  package struct SmallFileSystem: ~Copyable {
+    package let url = TemporaryFolder().url
+
+    /// Whether this process may mount one; not in every container.
+    package static let isAvailable: Bool = {
+      do { _ = try SmallFileSystem() } catch { return false }
+      return true
+    }()
+
+    /// One of a size as `mount` understands it.
+    package init(size: String = "64k") throws {
+      try Self.run("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", url.path)
+    }
+
+    deinit {
+      do { try Self.run("umount", url.path) } catch { print("left behind: \(url): \(error)") }
+    }
+
+    package func grow(to size: String) throws {
+      try Self.run("mount", "-o", "remount,size=\(size)", url.path)
+    }
+
+    package func setReadOnly(_ isReadOnly: Bool) throws {
+      try Self.run("mount", "-o", isReadOnly ? "remount,ro" : "remount,rw", url.path)
+    }
+
+    private static func run(_ words: String...) throws {
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/env")
+      process.arguments = words
+      // Why a container refuses is of no interest: the tests are skipped visibly.
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      if process.terminationStatus != 0 { throw CommandFailed(command: words.joined(separator: " ")) }
+    }
+  }
+
+  /// A command that did not succeed.
+  package struct CommandFailed: Error { package let command: String }
+#endif
