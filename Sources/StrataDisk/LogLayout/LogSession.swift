@@ -22,6 +22,9 @@ struct LogOptions: Sendable {
   ///
   /// What is stored together lies together in the log. If that would be too long, all but small values go to files.
   func areFiles(_ entries: [NewEntry]) -> [Bool] {
+    if entries.count == 1 {
+      return [entries[0].value.count >= fileThreshold || entries[0].packedLength > 1 << 26]
+    }
     let areLarge = entries.map { $0.value.count >= fileThreshold || $0.packedLength > 1 << 26 }
     let packed = zip(entries, areLarge).reduce(0) { $0 + ($1.1 ? 0 : $1.0.packedLength) }
     return packed <= 1 << 26 ? areLarge : entries.map { $0.value.count >= 4096 }
