@@ -24,7 +24,8 @@ struct BareFiles: ByteStore {
   func store(_ value: Data, forKey key: String, thread: Int) throws {
     let path = path(key)
     unlink(path)
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    // Another thread may have made it anew by now.
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     if descriptor < 0 { throw Failure("cannot make a plain file: \(String(cString: strerror(errno)))") }
     defer { close(descriptor) }
     let count = value.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }

@@ -27,14 +27,21 @@ enum DiskSuite: Suite {
       Size(label: "1 MB", bytes: DiskPeer.large, counts: [isQuick ? 5 : 50]),
     ]
     var report = Report("Disk")
-    for size in sizes {
-      try withTemporaryFolder { try measure(size, in: $0, isQuick: isQuick, &report) }
+    try withTemporaryFolder { folder in
+      Progress.say("disk: looking for Python's diskcache")
+      let python = Result { try Python.withDiskcache(in: folder) }
+      if case .failure(let error) = python { Progress.say("disk: diskcache is left out: \(error)") }
+      for size in sizes {
+        try withTemporaryFolder { try measure(size, python, in: $0, isQuick: isQuick, &report) }
+      }
     }
     try Amplification(isQuick: isQuick).measure(&report)
     return report
   }
 
-  private static func measure(_ size: Size, in folder: URL, isQuick: Bool, _ report: inout Report) throws {
+  private static func measure(
+    _ size: Size, _ python: Result<Python, any Error>, in folder: URL, isQuick: Bool, _ report: inout Report
+  ) throws {
     Progress.say("disk: values of \(size.label)")
     let value = Data((0..<size.bytes).map { UInt8(truncatingIfNeeded: $0 &* 7) })
     let shelves = try DiskPeer.allCases.flatMap { peer in
@@ -42,8 +49,9 @@ enum DiskSuite: Suite {
     }
     defer { for shelf in shelves { shelf.close() } }
     var warm = WarmTimings(counts: size.counts, isQuick: isQuick)
-    try warm.measure(shelves, value, in: folder)
-    report.add("Gets and puts: \(size.label)", text, table: warm.table)
+    let found: Python? = if case .success(let python) = python { python } else { nil }
+    try warm.measure(shelves, value, found, in: folder)
+    report.add("Gets and puts: \(size.label)", text(python), table: warm.table)
     if size.isSmall {
       addSmallAims(warm, size, &report)
       addGrowth(warm, size, &report)
@@ -59,11 +67,12 @@ enum DiskSuite: Suite {
       shelves.filter { $0.peer.reopens && $0.count == size.counts.last }, size, isQuick, folder, &report)
   }
 
-  private static var text: String {
+  private static func text(_ python: Result<Python, any Error>) -> String {
     let python =
-      PythonDiskcache.isThere
-      ? "diskcache times itself, in a process of its own, after the others."
-      : "Python's diskcache was not there to be measured."
+      switch python {
+      case .success: "diskcache times itself, in a process of its own, after the others."
+      case .failure(let error): "Python's diskcache was not there to be measured: \(error)."
+      }
     return """
       µs an operation, threads together, and how many times that of the bare call; what is read is in the system's memory. Every put is one \
       over another, of a key drawn uniformly; none waits for the disk. Bare calls: a `write` to the end of an open file and a `pread` \

@@ -5,20 +5,17 @@ import Foundation
 struct PythonDiskcache {
   static let name = "diskcache"
 
+  let python: Python
   let count: Int
   let size: Int
   let gets: Int
   let puts: Int
   let rounds: Int
 
-  /// Whether this machine has it.
-  static let isThere = (try? run(["-c", "import diskcache"])) != nil
-
-  /// What it says of itself, with one thread; nothing where it is not there.
+  /// What it says of itself, with one thread.
   func measure(in folder: URL) throws -> [Operation: Timing] {
-    guard Self.isThere else { return [:] }
     let place = folder.appending(path: "diskcache-\(count)").path
-    let output = try Self.run(
+    let output = try python.run(
       ["-c", Self.script, place] + [count, size, gets, puts, rounds].map(String.init))
     var found: [Operation: [Double]] = [:]
     for line in output.split(separator: "\n") {
@@ -29,20 +26,6 @@ struct PythonDiskcache {
       found[operation, default: []].append(time)
     }
     return found.mapValues { Timing(name: "\(Self.name), \(count)", threads: 1, rounds: $0) }
-  }
-
-  private static func run(_ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3"] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    if process.terminationStatus != 0 { throw Failure("python3 failed") }
-    return String(decoding: data, as: UTF8.self)
   }
 
   /// Prints the nanoseconds of an operation, a round a line.

@@ -14,17 +14,20 @@ struct WarmTimings {
     self.isQuick = isQuick
   }
 
-  mutating func measure(_ shelves: [Shelf], _ value: Data, in folder: URL) throws {
+  /// `python` is the one that has diskcache, if any has.
+  mutating func measure(_ shelves: [Shelf], _ value: Data, _ python: Python?, in folder: URL) throws {
     let comparison = Comparison(
       operations: 0, threads: DiskPeer.threads, rounds: isQuick ? 1 : 7, warmUps: 1)
     for operation in Self.operations {
       timings[operation] = try comparison.run(shelves.map { contender($0, operation, value) })
     }
+    guard let python else { return }
     for count in counts where count <= 100_000 {
-      let python = PythonDiskcache(
-        count: count, size: value.count, gets: isQuick ? 5 : DiskPeer.sqlite.gets(size: value.count),
+      let diskcache = PythonDiskcache(
+        python: python, count: count, size: value.count,
+        gets: isQuick ? 5 : DiskPeer.sqlite.gets(size: value.count),
         puts: isQuick ? 5 : DiskPeer.sqlite.puts(size: value.count), rounds: comparison.rounds)
-      for (operation, timing) in try python.measure(in: folder) {
+      for (operation, timing) in try diskcache.measure(in: folder) {
         timings[operation, default: []].append(timing)
       }
     }

@@ -1,0 +1,43 @@
+import Foundation
+
+/// A Python that has diskcache.
+struct Python: Sendable {
+  private let path: String
+
+  /// That of this machine, if it has the package; or else one in a folder of its own, where pip installs it. Throws where there is
+  /// neither.
+  static func withDiskcache(in folder: URL) throws -> Python {
+    let own = Python(path: "python3")
+    do {
+      try own.check()
+      return own
+    } catch {
+      let place = folder.appending(path: "python").path
+      try own.run(["-m", "venv", place])
+      let made = Python(path: "\(place)/bin/python")
+      try made.run(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "diskcache"])
+      try made.check()
+      return made
+    }
+  }
+
+  private func check() throws { try run(["-c", "import diskcache"]) }
+
+  /// What a program prints.
+  @discardableResult
+  func run(_ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [path] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    if process.terminationStatus != 0 {
+      throw Failure("\(path) \(arguments.prefix(3).joined(separator: " ")) failed")
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+}
