@@ -31,14 +31,20 @@ ALWAYS_INLINE void load(lanes_t *numbers, const unsigned char *bytes) {
 #endif
 }
 
-ALWAYS_INLINE void absorb_stripe(lanes_t *lanes, const unsigned char *bytes, const unsigned char *keys) {
+// What stripes add to the lanes are two sums. They are kept apart, so that the processor works on both at a time.
+ALWAYS_INLINE void absorb_stripe(
+    lanes_t *inputs, lanes_t *products, const unsigned char *bytes, const unsigned char *keys) {
   lanes_t input, keyed;
   load(&input, bytes);
   load(&keyed, keys);
   keyed ^= input;
   // The neighbour gets the input as it is, so that a product with zero loses nothing.
-  *lanes += __builtin_shufflevector(input, input, 1, 0, 3, 2, 5, 4, 7, 6);
-  *lanes += (keyed & 0xFFFFFFFFu) * (keyed >> 32);
+  *inputs += input;
+  *products += (keyed & 0xFFFFFFFFu) * (keyed >> 32);
+}
+
+ALWAYS_INLINE void add(lanes_t *lanes, const lanes_t *inputs) {
+  *lanes += __builtin_shufflevector(*inputs, *inputs, 1, 0, 3, 2, 5, 4, 7, 6);
 }
 
 ALWAYS_INLINE void absorb(uint64_t lanes[8], const unsigned char *bytes, size_t blocks) {
@@ -46,18 +52,25 @@ ALWAYS_INLINE void absorb(uint64_t lanes[8], const unsigned char *bytes, size_t 
   memcpy(&sums, lanes, sizeof sums);
   load(&last, key + sizeof key - STRIPE);
   for (; blocks > 0; blocks--) {
+    lanes_t inputs = {0};
+#pragma clang loop unroll(full)
     for (int stripe = 0; stripe < BLOCK / STRIPE; stripe++, bytes += STRIPE)
-      absorb_stripe(&sums, bytes, key + 8 * stripe);
+      absorb_stripe(&inputs, &sums, bytes, key + 8 * stripe);
+    add(&sums, &inputs);
     sums = (sums ^ (sums >> 47) ^ last) * 0x9E3779B1u;
   }
   memcpy(lanes, &sums, sizeof sums);
 }
 
 #if defined(__x86_64__)
-// All processors of this kind have numbers of 128 bits, nearly all of 256.
-__attribute__((target("avx2"))) static void absorb_wide(uint64_t lanes[8], const unsigned char *bytes, size_t blocks) {
-  absorb(lanes, bytes, blocks);
-}
+// All processors of this kind work on 128 bits at a time, nearly all on 256, many on 512.
+#define ABSORB_WITH(name, features)                                                                     \
+  __attribute__((target(features))) static void name(                                                   \
+      uint64_t lanes[8], const unsigned char *bytes, size_t blocks) {                                   \
+    absorb(lanes, bytes, blocks);                                                                       \
+  }
+ABSORB_WITH(absorb_by_256, "avx2")
+ABSORB_WITH(absorb_by_512, "avx512f,avx512dq")
 #endif
 
 void strata_wide_hash_begin(uint64_t lanes[8]) {
@@ -70,7 +83,9 @@ void strata_wide_hash_begin(uint64_t lanes[8]) {
 
 void strata_wide_hash_absorb(uint64_t lanes[8], const void *bytes, size_t blocks) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return absorb_wide(lanes, bytes, blocks);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    return absorb_by_512(lanes, bytes, blocks);
+  if (__builtin_cpu_supports("avx2")) return absorb_by_256(lanes, bytes, blocks);
 #endif
   absorb(lanes, bytes, blocks);
 }
@@ -84,11 +99,12 @@ static uint64_t folded(uint64_t lane, uint64_t other, const unsigned char *keys)
 
 uint64_t strata_wide_hash_finish(uint64_t lanes[8], const void *input, size_t length, size_t offset) {
   const unsigned char *bytes = input, *keys = key;
-  lanes_t sums;
+  lanes_t inputs = {0}, sums;
   memcpy(&sums, lanes, sizeof sums);
-  for (; offset + STRIPE < length; offset += STRIPE, keys += 8) absorb_stripe(&sums, bytes + offset, keys);
+  for (; offset + STRIPE < length; offset += STRIPE, keys += 8) absorb_stripe(&inputs, &sums, bytes + offset, keys);
   // The last stripe may have bytes in common with the one before.
-  absorb_stripe(&sums, bytes + length - STRIPE, key + sizeof key - STRIPE - 7);
+  absorb_stripe(&inputs, &sums, bytes + length - STRIPE, key + sizeof key - STRIPE - 7);
+  add(&sums, &inputs);
   uint64_t hash = length * 0x9E3779B185EBCA87;
   for (int i = 0; i < 4; i++) hash += folded(sums[2 * i], sums[2 * i + 1], key + 11 + 16 * i);
   hash = (hash ^ (hash >> 37)) * 0x165667919E3779F9;

@@ -85,19 +85,31 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   /// It becomes part of each function that calls it, so that nothing is made ready for an error that does not come.
   @inline(__always)
   func explaining<R>(
-    _ aim: @autoclosure () -> String, _ key: @autoclosure () -> Key? = nil,
-    _ body: (any DiskEngine<Key>) throws -> R
+    _ aim: @autoclosure () -> String, _ body: (any DiskEngine<Key>) throws -> R
   ) throws(StorageError) -> R {
     do {
       guard let engine else { throw refusal ?? .invalidConfiguration }
       return try body(engine)
     } catch {
-      throw explained(error, aim(), key())
+      throw explained(error, aim(), nil)
+    }
+  }
+
+  /// The same where it is a key that is asked for.
+  @inline(__always)
+  func explaining<R>(
+    _ aim: @autoclosure () -> String, _ key: Key, _ body: (any DiskEngine<Key>) throws -> R
+  ) throws(StorageError) -> R {
+    do {
+      guard let engine else { throw refusal ?? .invalidConfiguration }
+      return try body(engine)
+    } catch {
+      throw explained(error, aim(), key)
     }
   }
 
   @inline(never)
-  private func explained(_ error: any Error, _ aim: String, _ key: Key?) -> StorageError {
+  private func explained(_ error: any Error, _ aim: String, _ key: (any Sendable)?) -> StorageError {
     switch error {
     case let error as StorageError: error.key == nil && key != nil ? error.with(key: key) : error
     case let error as SystemError:

@@ -81,7 +81,7 @@ struct EntryHeader: Equatable {
       return try check(value: value)
     }
     // While a piece is still near the processor: to get it there again would take longer than the hash.
-    let piece = 1 << 17
+    let piece = 1 << 19
     var hash = XXH3(of: value)
     var offset = start
     while offset < buffer.count {

@@ -79,13 +79,16 @@ import Testing
       #expect(try disk.keys().count < count * 5 / 4)
       var key = count * 2
       let value = bytes(100)
-      let time = try clock.measure {
-        for _ in 0..<5000 {
-          key += 1
-          try disk.setObject(value, forKey: key, expiry: nil)
-        }
+      // The fastest of some, since the machine may have been busy with something else.
+      let times = try (0..<10).map { _ in
+        try clock.measure {
+          for _ in 0..<500 {
+            key += 1
+            try disk.setObject(value, forKey: key, expiry: nil)
+          }
+        } / .seconds(1)
       }
-      costs.append(time / .seconds(1))
+      costs.append(times.min() ?? .infinity)
     }
     #expect(costs[1] < 4 * costs[0])
   }
