@@ -413,10 +413,8 @@ int fcntl(int file, int command, ...) {
   void *argument = va_arg(rest, void *);
   va_end(rest);
   REAL(fcntl)
-  int locks = command == F_OFD_SETLK || command == F_OFD_SETLKW || command == F_OFD_GETLK;
-  // To give a lock back cannot fail.
-  int gives_back = locks && ((struct flock *)argument)->l_type == F_UNLCK;
-  if (!gives_back || plan.error == EINTR) FAIL_IF_STRUCK(locks ? FAULTS_LOCK : FAULTS_DUPLICATE, "fcntl", -1)
+  int locks = command == F_OFD_SETLK || command == F_OFD_GETLK;
+  FAIL_IF_STRUCK(locks ? FAULTS_LOCK : FAULTS_DUPLICATE, "fcntl", -1)
   int result = real(file, command, argument);
   return result;
 }

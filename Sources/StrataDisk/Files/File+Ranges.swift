@@ -12,28 +12,13 @@ extension File {
     #if canImport(Darwin)
       nil
     #else
-      if SystemError.retrying({ Int(set(Command.set, F_WRLCK, byte)) }) != -1 { return true }
+      var range = Self.range(F_WRLCK, byte)
+      if SystemError.retrying({ Int(command(Command.set, &range)) }) != -1 { return true }
       switch errno {
       case EAGAIN, EACCES: return false
       case EINVAL: return nil
       default: throw SystemError("fcntl", path)
       }
-    #endif
-  }
-
-  /// Takes the lock of a byte, and waits until it can.
-  func hold(byte: UInt64) throws(SystemError) {
-    #if !canImport(Darwin)
-      if SystemError.retrying({ Int(set(Command.setAndWait, F_WRLCK, byte)) }) == -1 {
-        throw SystemError("fcntl", path)
-      }
-    #endif
-  }
-
-  /// Gives it back.
-  func letGo(byte: UInt64) {
-    #if !canImport(Darwin)
-      _ = SystemError.retrying { Int(set(Command.set, F_UNLCK, byte)) }
     #endif
   }
 
@@ -55,12 +40,6 @@ extension File {
     private enum Command {
       static let get: CInt = 36
       static let set: CInt = 37
-      static let setAndWait: CInt = 38
-    }
-
-    private func set(_ code: CInt, _ kind: CInt, _ byte: UInt64) -> CInt {
-      var range = Self.range(kind, byte)
-      return command(code, &range)
     }
 
     private static func range(_ kind: CInt, _ byte: UInt64) -> flock {

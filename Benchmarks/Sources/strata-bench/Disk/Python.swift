@@ -23,7 +23,7 @@ struct Python: Sendable {
 
   private func check() throws { try run(["-c", "import diskcache"]) }
 
-  /// What a program prints.
+  /// What a program prints, with its complaints.
   @discardableResult
   func run(_ arguments: [String]) throws -> String {
     let process = Process()
@@ -31,13 +31,15 @@ struct Python: Sendable {
     process.arguments = [path] + arguments
     let output = Pipe()
     process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
+    process.standardError = output
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
+    let text = String(decoding: data, as: UTF8.self)
     if process.terminationStatus != 0 {
-      throw Failure("\(path) \(arguments.prefix(3).joined(separator: " ")) failed")
+      // The last line is the one that says why.
+      throw Failure("\(path) failed: \(text.split(separator: "\n").last ?? "it says nothing")")
     }
-    return String(decoding: data, as: UTF8.self)
+    return text
   }
 }

@@ -16,7 +16,7 @@ struct PythonDiskcache {
   func measure(in folder: URL) throws -> [Operation: Timing] {
     let place = folder.appending(path: "diskcache-\(count)").path
     let output = try python.run(
-      ["-c", Self.script, place] + [count, size, gets, puts, rounds].map(String.init))
+      ["-c", Self.script, place] + [count, size, gets, puts, rounds].map { "\($0)" })
     var found: [Operation: [Double]] = [:]
     for line in output.split(separator: "\n") {
       let words = line.split(separator: " ")
