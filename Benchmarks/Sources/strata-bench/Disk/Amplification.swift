@@ -5,7 +5,7 @@ import Foundation
 struct Amplification {
   let count: Int
   let overwrites: Int
-  private let value = Data(repeating: 7, count: 1_000)
+  private let values = Values(51, size: 1_000)
 
   init(isQuick: Bool) {
     count = isQuick ? 200 : 5_000
@@ -15,13 +15,15 @@ struct Amplification {
   func measure(_ report: inout Report) throws {
     Progress.say("disk: amplification")
     var table = Table(["store", "bytes on the disk, ratio", "bytes written, ratio"])
-    let draw = Draw(overwrites, of: count, seed: 5)
-    let size = Double(value.count + (draw.keys.first?.utf8.count ?? 0))
+    let draws = (0..<50).map { Draw(overwrites / 50, of: count, seed: $0) }
+    let size = Double(values.first.count + (draws[0].keys.first?.utf8.count ?? 0))
     for peer in [DiskPeer.disk, .sqlite, .lmdb, .rocksdb] {
       try withTemporaryFolder { folder in
-        let shelf = try Shelf(peer, count: count, value: value, in: folder)
+        let shelf = try Shelf(peer, count: count, value: values.first, in: folder)
         let before = Self.bytesWritten
-        Sink.absorb(try shelf.opened().write(value, draw, 0))
+        for (number, draw) in draws.enumerated() {
+          Sink.absorb(try shelf.opened().write(values[number + 1], draw, 0))
+        }
         let after = Self.bytesWritten
         let written = before.flatMap { before in
           after.map { Double($0 - before) / (Double(overwrites) * size) }

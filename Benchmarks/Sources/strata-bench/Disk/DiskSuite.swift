@@ -43,14 +43,15 @@ enum DiskSuite: Suite {
     _ size: Size, _ python: Result<Python, any Error>, in folder: URL, isQuick: Bool, _ report: inout Report
   ) throws {
     Progress.say("disk: values of \(size.label)")
-    let value = Data((0..<size.bytes).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    // One for each round of a measurement, and one that is there before.
+    let values = Values(10, size: size.bytes)
     let shelves = try DiskPeer.allCases.flatMap { peer in
-      try size.counts.filter(peer.keeps).map { try Shelf(peer, count: $0, value: value, in: folder) }
+      try size.counts.filter(peer.keeps).map { try Shelf(peer, count: $0, value: values.first, in: folder) }
     }
     defer { for shelf in shelves { shelf.close() } }
     var warm = WarmTimings(counts: size.counts, isQuick: isQuick)
     let found: Python? = if case .success(let python) = python { python } else { nil }
-    try warm.measure(shelves, value, found, in: folder)
+    try warm.measure(shelves, values, found, in: folder)
     report.add("Gets and puts: \(size.label)", text(python), table: warm.table)
     if size.isSmall {
       addSmallAims(warm, size, &report)
@@ -75,7 +76,7 @@ enum DiskSuite: Suite {
       }
     return """
       µs an operation, threads together, and how many times that of the bare call; what is read is in the system's memory. Every put is one \
-      over another, of a key drawn uniformly; none waits for the disk. Bare calls: a `write` to the end of an open file and a `pread` \
+      over another, with a new value, of a key drawn uniformly; none waits for the disk. Bare calls: a `write` to the end of an open file and a `pread` \
       into memory that is there already, and for 1 MB a plain file made anew and read into memory of its own. \
       Foundation: `Data(contentsOf:)` and `write(options: .atomic)`, not with more than 1 000 files. \(python)
       """

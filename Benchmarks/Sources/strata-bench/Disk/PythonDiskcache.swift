@@ -34,10 +34,10 @@ struct PythonDiskcache {
     import diskcache
     count, size, gets, puts, rounds = map(int, sys.argv[2:])
     cache = diskcache.Cache(sys.argv[1])
-    value = bytes(i * 7 % 256 for i in range(size))
+    values = [bytes((i * 7 + number) % 256 for i in range(size)) for number in range(rounds + 2)]
     with cache.transact():
         for number in range(count):
-            cache["u%08d" % number] = value
+            cache["u%08d" % number] = values[0]
     for number in range(rounds + 1):
         for name, length in (("get", gets), ("put", puts)):
             keys = ["u%08d" % random.randrange(count) for _ in range(length)]
@@ -47,7 +47,7 @@ struct PythonDiskcache {
                     cache[key]
             else:
                 for key in keys:
-                    cache[key] = value
+                    cache[key] = values[number + 1]
             if number > 0:
                 print(name, (time.perf_counter_ns() - start) / length)
     """

@@ -15,33 +15,34 @@ struct WarmTimings {
   }
 
   /// `python` is the one that has diskcache, if any has.
-  mutating func measure(_ shelves: [Shelf], _ value: Data, _ python: Python?, in folder: URL) throws {
+  mutating func measure(_ shelves: [Shelf], _ values: Values, _ python: Python?, in folder: URL) throws {
     let comparison = Comparison(
       operations: 0, threads: DiskPeer.threads, rounds: isQuick ? 1 : 7, warmUps: 1)
     for operation in Self.operations {
-      timings[operation] = try comparison.run(shelves.map { contender($0, operation, value) })
+      timings[operation] = try comparison.run(shelves.map { contender($0, operation, values) })
     }
     guard let python else { return }
     for count in counts where count <= 100_000 {
       let diskcache = PythonDiskcache(
-        python: python, count: count, size: value.count,
-        gets: isQuick ? 5 : DiskPeer.sqlite.gets(size: value.count),
-        puts: isQuick ? 5 : DiskPeer.sqlite.puts(size: value.count), rounds: comparison.rounds)
+        python: python, count: count, size: values.first.count,
+        gets: isQuick ? 5 : DiskPeer.sqlite.gets(size: values.first.count),
+        puts: isQuick ? 5 : DiskPeer.sqlite.puts(size: values.first.count), rounds: comparison.rounds)
       for (operation, timing) in try diskcache.measure(in: folder) {
         timings[operation, default: []].append(timing)
       }
     }
   }
 
-  private func contender(_ shelf: Shelf, _ operation: Operation, _ value: Data) -> Contender {
+  private func contender(_ shelf: Shelf, _ operation: Operation, _ values: Values) -> Contender {
     let isGet = operation == .get
     let length = isGet ? shelf.peer.gets(size: shelf.size) : shelf.peer.puts(size: shelf.size)
     let draws = DiskPeer.threads.indices.map {
       Draw(isQuick ? min(length, 20) : length, of: shelf.count, seed: $0 + 1)
     }
-    return Contender(shelf.name, operations: draws[0].numbers.count) { thread, _ in
+    return Contender(shelf.name, operations: draws[0].numbers.count) { thread, run in
       let store = try shelf.opened()
-      return isGet ? try store.read(draws[thread], thread) : try store.write(value, draws[thread], thread)
+      return isGet
+        ? try store.read(draws[thread], thread) : try store.write(values[run + 1], draws[thread], thread)
     }
   }
 
