@@ -62,8 +62,11 @@ fuzz: ## Throws damaged logs at the disk store, for FUZZ_SECONDS=60
 	@mkdir -p $(FUZZ)/seeds $(FUZZ)/corpus
 	swiftc $(FUZZ_FLAGS) -module-name StrataCore -emit-module -emit-module-path $(FUZZ)/StrataCore.swiftmodule \
 	  -emit-library -o $(FUZZ)/libStrataCore.so $$(find Sources/StrataCore -name '*.swift')
+	clang -O2 -fsanitize=address -I Sources/CWideHash/include -c Sources/CWideHash/wide_hash.c -o $(FUZZ)/wide_hash.o
+	printf 'module CWideHash { umbrella header "%s/wide_hash.h" }\n' $(abspath Sources/CWideHash/include) \
+	  > $(FUZZ)/module.modulemap
 	swiftc $(FUZZ_FLAGS) -module-name DiskFuzzer -sanitize=fuzzer,address -I $(FUZZ) -L $(FUZZ) -lStrataCore \
-	  -Xlinker -rpath -Xlinker $(abspath $(FUZZ)) -o $(FUZZ)/DiskFuzzer \
+	  $(FUZZ)/wide_hash.o -Xlinker -rpath -Xlinker $(abspath $(FUZZ)) -o $(FUZZ)/DiskFuzzer \
 	  $$(find Sources/StrataDisk -name '*.swift') Tests/StrataDiskTests/Faults/LogFuzz.swift
 	folder=$$(mktemp -d -p $(firstword $(wildcard /dev/shm) /tmp)); \
 	STRATA_FUZZ_SEEDS=$(FUZZ)/seeds TMPDIR=$$folder $(FUZZ)/DiskFuzzer -max_total_time=$(FUZZ_SECONDS) \

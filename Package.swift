@@ -19,7 +19,8 @@ let package = Package(
   targets: [
     .target(name: "StrataCore"),
     .target(name: "StrataMemory", dependencies: ["StrataCore"], exclude: ["README.md"]),
-    .target(name: "StrataDisk", dependencies: ["StrataCore"], exclude: ["README.md"]),
+    .target(name: "CWideHash"),
+    .target(name: "StrataDisk", dependencies: ["StrataCore", "CWideHash"], exclude: ["README.md"]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "StrataZlib", dependencies: ["StrataCore", "CZlib"]),

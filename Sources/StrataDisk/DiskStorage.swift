@@ -81,18 +81,40 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   public var clock: StorageClock { config.clock }
 
   /// Runs `body` with what keeps the entries, and turns what the system says into what a user of the store can understand.
+  ///
+  /// It becomes part of each function that calls it, so that nothing is made ready for an error that does not come.
+  @inline(__always)
   func explaining<R>(
-    _ aim: @autoclosure () -> String, _ key: Key? = nil, _ body: (any DiskEngine<Key>) throws -> R
+    _ aim: @autoclosure () -> String, _ body: (any DiskEngine<Key>) throws -> R
   ) throws(StorageError) -> R {
     do {
       guard let engine else { throw refusal ?? .invalidConfiguration }
       return try body(engine)
-    } catch let error as StorageError {
-      throw error.key == nil && key != nil ? error.with(key: key) : error
-    } catch let error as SystemError {
-      throw .backendFailed.with("cannot \(aim()): \(error.reason)", key: key, place: error.path, cause: error)
     } catch {
-      throw .backendFailed.with("cannot \(aim())", key: key, place: path, cause: error)
+      throw explained(error, aim(), nil)
+    }
+  }
+
+  /// The same where it is a key that is asked for.
+  @inline(__always)
+  func explaining<R>(
+    _ aim: @autoclosure () -> String, _ key: Key, _ body: (any DiskEngine<Key>) throws -> R
+  ) throws(StorageError) -> R {
+    do {
+      guard let engine else { throw refusal ?? .invalidConfiguration }
+      return try body(engine)
+    } catch {
+      throw explained(error, aim(), key)
+    }
+  }
+
+  @inline(never)
+  private func explained(_ error: any Error, _ aim: String, _ key: (any Sendable)?) -> StorageError {
+    switch error {
+    case let error as StorageError: error.key == nil && key != nil ? error.with(key: key) : error
+    case let error as SystemError:
+      .backendFailed.with("cannot \(aim): \(error.reason)", key: key, place: error.path, cause: error)
+    default: .backendFailed.with("cannot \(aim)", key: key, place: path, cause: error)
     }
   }
 }

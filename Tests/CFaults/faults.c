@@ -413,7 +413,8 @@ int fcntl(int file, int command, ...) {
   void *argument = va_arg(rest, void *);
   va_end(rest);
   REAL(fcntl)
-  FAIL_IF_STRUCK(FAULTS_DUPLICATE, "fcntl", -1)
+  int locks = command == F_OFD_SETLK || command == F_OFD_GETLK;
+  FAIL_IF_STRUCK(locks ? FAULTS_LOCK : FAULTS_DUPLICATE, "fcntl", -1)
   int result = real(file, command, argument);
   return result;
 }

@@ -66,6 +66,23 @@ struct EntryHeaderTests {
     #expect(read.key == Array(key.utf8) && Data(read.value) == value && read.expiry == expiry)
   }
 
+  /// From 4096 bytes on it is version 2; also by another program.
+  @Test(arguments: [
+    (4095, 1, 0 as UInt64), (4096, 2, 0x5c72_2d9c_eb6f_9064), (4097, 2, 0x6056_1862_892d_5819),
+  ])
+  func longValuesHaveAnotherChecksum(_ count: Int, _ version: UInt8, _ checksum: UInt64) throws {
+    let value = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 256) })
+    let file = Self.file(key: "long", value: value, expiry: .never)
+    #expect(file[8] == version)
+    if version == 2 { #expect(file.withUnsafeBytes { $0.number(at: 48) } == checksum) }
+    #expect(try Data(Self.read(file).value) == value)
+    for byte in [70, 68 + count / 2, 67 + count] {
+      var damaged = file
+      damaged[byte] ^= 0x80
+      #expect(Self.flaw(damaged) == .damaged("the checksum of its value does not match"))
+    }
+  }
+
   @Test(
     arguments: [
       0, -0.0, 0.1, -1e300, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity, .nan,
@@ -96,7 +113,7 @@ struct EntryHeaderTests {
     #expect(Self.flaw(Self.sample + [0])?.isDamage == true)
   }
 
-  @Test(arguments: [2, 7, UInt32.max])
+  @Test(arguments: [3, 7, UInt32.max])
   func aNewerVersionIsNoDamage(_ version: UInt32) {
     let file = Self.withVersion(version)
     #expect(Self.flaw(file) == .newer(version))
@@ -111,13 +128,17 @@ struct EntryHeaderTests {
   @Test func unknownFlagsAreDamageThoughAllChecksumsMatch() {
     var file = Self.sample
     file[16] |= 2
-    #expect(Self.flaw(file) == .damaged("its flags are none that version 1 knows"))
+    #expect(Self.flaw(file) == .damaged("its flags are none that Strata knows"))
   }
 
   @Test func hostileLengthsDoNotOverflow() {
     var file = Self.sample
     for i in 24..<40 { file[i] = 0xFF }
     #expect(Self.flaw(file) == .damaged("its lengths are absurd"))
+  }
+
+  @Test func theVersionOfLongValuesIsDamageForShortOnes() {
+    #expect(Self.flaw(Self.withVersion(2))?.isDamage == true)
   }
 
   static func withVersion(_ version: UInt32) -> [UInt8] {

@@ -51,34 +51,3 @@ struct CachesTests {
     #expect(Set(keys).count == 3)
   }
 }
-
-struct ByteStoresTests {
-  @Test func `engines and backends keep the same`() throws {
-    try withTemporaryFolder { folder in
-      let stores = try Stores(folder: folder)
-      try check(stores.rawSQLite)
-      try check(stores.rawLMDB)
-      try check(stores.rawRocksDB)
-      try check(stores.sqlite)
-      try check(stores.lmdb)
-      try check(stores.rocksdb)
-      try check(stores.disk)
-    }
-  }
-
-  private func check(_ store: some ByteStore) throws {
-    let (one, other) = (Data("one".utf8), Data(repeating: 0, count: 10_000))
-    #expect(try store.value(forKey: "a", thread: 0) == nil)
-    try store.store(one, forKey: "a", thread: 1)
-    #expect(try store.value(forKey: "a", thread: 0) == one)
-    try store.store(other, forKey: "a", thread: 0)
-    #expect(try store.value(forKey: "a", thread: 1) == other)
-    try store.store(["b": one, "c": other], thread: 0)
-    #expect(
-      try store.values(forKeys: ["a", "b", "c", "d"], thread: 1) == ["a": other, "b": one, "c": other])
-    #expect(try store.read(["a", "b", "d"], 0) == 10_003)
-    #expect(try store.readBatches([["a", "b"], ["c"]], 0) == 20_003)
-    #expect(try store.writeBatches(one, [["a", "b"], ["e"]], 0) == 3)
-    #expect(try store.read(["a", "b", "e"], 1) == 9)
-  }
-}

@@ -50,9 +50,9 @@ struct EntryFile: ~Copyable {
       let offset = EntryHeader.size + header.keyLength
       let known = start.dropFirst(offset)
       bytes.copyBytes(from: known)
-      let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[known.count...])
-      if try file.read(into: rest, at: offset + known.count) < rest.count { throw EntryFlaw.cutShort }
-      try header.check(value: UnsafeRawBufferPointer(bytes))
+      try header.readValue(into: bytes, from: known.count) { piece, start in
+        if try file.read(into: piece, at: offset + start) < piece.count { throw EntryFlaw.cutShort }
+      }
     } catch {
       free(memory)
       throw error

@@ -165,6 +165,11 @@ struct File: ~Copyable {
     throw SystemError("flock", path)
   }
 
+  /// Asks the system for something that has to do with the open file.
+  func command(_ code: CInt, _ argument: UnsafeMutableRawPointer) -> CInt {
+    fcntl(descriptor, code, argument)
+  }
+
   /// Makes now the time of the last modification, where the system lets us: it is a hint and no more.
   func touch() { futimens(descriptor, nil) }
 }

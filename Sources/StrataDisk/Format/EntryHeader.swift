@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// The first 64 bytes of an entry's file: the file format, version 1.
+/// The first 64 bytes of an entry's file: the file format, versions 1 and 2.
 ///
 /// A file holds one entry: this header, then the key, then the value, and nothing after it. All numbers are unsigned
 /// and little-endian.
@@ -13,13 +13,13 @@ import StrataCore
 /// | bytes  | what                                                                                              |
 /// |--------|---------------------------------------------------------------------------------------------------|
 /// | 0–7    | magic: `89 53 74 72 61 74 61 0A`, that is 0x89, "Strata", a line feed                             |
-/// | 8–11   | version of the format: 1                                                                          |
+/// | 8–11   | version of the format: 2 if the value has 4096 bytes or more, 1 if it has fewer                   |
 /// | 12–15  | seal: the low 32 bits of the XXH64 of bytes 0–11                                                  |
 /// | 16–23  | flags: bit 0, the entry expires; all other bits are 0                                             |
 /// | 24–31  | K, the length of the key in bytes                                                                 |
 /// | 32–39  | V, the length of the value in bytes                                                               |
 /// | 40–47  | expiry: the bits of an IEEE double, seconds since 2001-01-01 00:00 UTC; 0 if it never expires     |
-/// | 48–55  | checksum of the value: its XXH64                                                                  |
+/// | 48–55  | checksum of the value: with version 1 its XXH64, with version 2 its XXH3                          |
 /// | 56–63  | checksum of the head: the XXH64 of the key, seeded with the XXH64 of bytes 0–55                   |
 /// | 64–    | K bytes: the key's text in UTF-8, in Unicode's normalisation form C                               |
 /// | 64+K–  | V bytes: the value                                                                                |
@@ -27,11 +27,16 @@ import StrataCore
 /// Every seed that is not named is 0. Every bit of the file is covered: the head by its own checksum, so that it can be
 /// trusted without reading the value, and the value by the checksum that stands in the head.
 ///
+/// Version 1 was once written for values of any length, and is read for all.
+///
 /// Bytes 0–15 are the same in every version to come. The seal is why a flipped bit in the version is seen as the damage
 /// that it is and not taken for a newer format.
 struct EntryHeader: Equatable {
   static let size = 64
-  static let version: UInt32 = 1
+  /// The newest version.
+  static let version: UInt32 = 2
+  /// From how many bytes on a value is checked by the hash that is made for long ones.
+  private static let longValue = 4096
   private static let magic: [UInt8] = [0x89, 0x53, 0x74, 0x72, 0x61, 0x74, 0x61, 0x0A]
   private static let expires: UInt64 = 1
 
@@ -39,6 +44,7 @@ struct EntryHeader: Equatable {
   let expiry: Expiry
   let keyLength: Int
   let valueLength: Int
+  private let hasLongValue: Bool
   private let valueChecksum: UInt64
   private let headChecksum: UInt64
   /// The hash of bytes 0–55, the seed of the key's.
@@ -56,7 +62,35 @@ struct EntryHeader: Equatable {
 
   /// Throws unless these are the value's bytes.
   func check(value: UnsafeRawBufferPointer) throws(EntryFlaw) {
-    if XXH64.hash(value) != valueChecksum { throw .damaged("the checksum of its value does not match") }
+    try check(valueHash: hasLongValue ? XXH3.hash(value) : XXH64.hash(value))
+  }
+
+  /// Throws unless the value's bytes have this hash.
+  private func check(valueHash: UInt64) throws(EntryFlaw) {
+    if valueHash != valueChecksum { throw .damaged("the checksum of its value does not match") }
+  }
+
+  /// Reads the value piece by piece, each with `read`, which is told where in the value it begins, and checks it.
+  func readValue<E: Error>(
+    into buffer: UnsafeMutableRawBufferPointer, from start: Int,
+    _ read: (UnsafeMutableRawBufferPointer, Int) throws(E) -> Void
+  ) throws {
+    let value = UnsafeRawBufferPointer(buffer)
+    guard hasLongValue else {
+      try read(buffer.part(start..<buffer.count), start)
+      return try check(value: value)
+    }
+    // While a piece is still near the processor: to get it there again would take longer than the hash.
+    let piece = 1 << 19
+    var hash = XXH3(of: value)
+    var offset = start
+    while offset < buffer.count {
+      let end = min(offset + piece, buffer.count)
+      try read(buffer.part(offset..<end), offset)
+      hash.absorb(upTo: end)
+      offset = end
+    }
+    try check(valueHash: hash.finish())
   }
 }
 
@@ -68,7 +102,8 @@ extension EntryHeader {
     var head: [UInt8] = []
     head.reserveCapacity(size + key.count)
     head.append(contentsOf: magic)
-    head.append(version)
+    let isLong = value.count >= longValue
+    head.append(isLong ? version : 1)
     head.append(UInt32(truncatingIfNeeded: head.withUnsafeBytes { XXH64.hash($0) }))
     switch expiry {
     case .never: head.append(UInt64(0))
@@ -81,7 +116,7 @@ extension EntryHeader {
     case .date(let date): head.append(date.timeIntervalSinceReferenceDate.bitPattern)
     case .seconds: preconditionFailure("an expiry in seconds must be resolved to a date before it is kept")
     }
-    head.append(XXH64.hash(value))
+    head.append(isLong ? XXH3.hash(value) : XXH64.hash(value))
     let fieldsHash = head.withUnsafeBytes { XXH64.hash($0) }
     head.append(key.withUnsafeBytes { XXH64.hash($0, seed: fieldsHash) })
     head.append(contentsOf: key)
@@ -100,24 +135,28 @@ extension EntryHeader {
       throw .damaged("the seal of its version does not match")
     }
     if version > Self.version { throw .newer(version) }
-    guard version == Self.version else { throw .damaged("there is no version \(version) of the format") }
+    guard version > 0 else { throw .damaged("there is no version \(version) of the format") }
     guard bytes.count >= Self.size else { throw .damaged("it is only \(fileSize) bytes long") }
-    try self.init(fields: bytes)
+    try self.init(fields: bytes, hasLongValue: version > 1)
     guard fileSize == self.fileSize else {
       throw .damaged("it is \(fileSize) bytes long, and by its header \(self.fileSize)")
     }
   }
 
-  private init(fields bytes: UnsafeRawBufferPointer) throws(EntryFlaw) {
+  private init(fields bytes: UnsafeRawBufferPointer, hasLongValue: Bool) throws(EntryFlaw) {
     let flags: UInt64 = bytes.number(at: 16)
     let keyLength: UInt64 = bytes.number(at: 24)
     let valueLength: UInt64 = bytes.number(at: 32)
     let deadline: UInt64 = bytes.number(at: 40)
     guard flags == Self.expires || (flags == 0 && deadline == 0) else {
-      throw .damaged("its flags are none that version \(Self.version) knows")
+      throw .damaged("its flags are none that Strata knows")
     }
     // Bounded far below any overflow, and far above any file.
     guard keyLength < 1 << 60, valueLength < 1 << 60 else { throw .damaged("its lengths are absurd") }
+    guard !hasLongValue || valueLength >= Self.longValue else {
+      throw .damaged("its version is none for a short value")
+    }
+    self.hasLongValue = hasLongValue
     self.keyLength = Int(keyLength)
     self.valueLength = Int(valueLength)
     expiry =

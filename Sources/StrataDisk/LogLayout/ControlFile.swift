@@ -23,22 +23,28 @@ import Synchronization
 /// | 96–103  | how far the oldest segment has been emptied                                                 |
 /// | 104–111 | checksum: the XXH64 of bytes 0–103                                                          |
 /// | 112–119 | 1 while somebody changes the log; if nobody has the lock then, whoever did died half-way    |
+/// | 128–135 | the token of who has the lock; 0 if nobody has it                                           |
+/// | 136–143 | 1 while somebody waits for the lock                                                         |
 ///
 /// Unchecked: the memory is only touched through atomics, and stays mapped until this object goes.
 final class ControlFile: @unchecked Sendable {
   static let size = 4096
-  private static let magic: UInt64 = 0x0001_6C74_4372_7453
+  static let magic: UInt64 = 0x0001_6C74_4372_7453
 
   /// Whether the file cannot be written, so that nothing can.
   let isReadOnly: Bool
-  private let file: File?
+  let file: File?
+  /// By which others know who has the lock; `nil` if this system has no locks on single bytes.
+  let token: UInt64?
   private let memory: UnsafeMutableRawPointer
   private let words: UnsafeMutablePointer<Atomic<UInt64>>
 
-  private enum Word: Int {
+  enum Word: Int {
     case magic, identity, secretLow, secretHigh, generation
     case tail = 8
     case oldest, logBytes, fileBytes, emptied, checksum, changing
+    case owner = 16
+    case waiting
   }
 
   /// Opens the file, and makes it where it is missing.
@@ -47,11 +53,13 @@ final class ControlFile: @unchecked Sendable {
   init(in folder: EntryFolder) throws {
     let path = folder.path(of: EntryName.control)
     if let writable = try Self.openWritable(path) {
+      token = try Self.token(on: writable)
       memory = try Self.shared(writable)
       file = consume writable
       isReadOnly = false
     } else {
       file = try Self.openReadable(path)
+      token = nil
       let isWhole = try file?.status().size == Self.size
       memory = try (isWhole ? file?.map(Self.size, isShared: false) : nil) ?? File.memory(Self.size)
       isReadOnly = true
@@ -91,15 +99,17 @@ final class ControlFile: @unchecked Sendable {
     }
   }
 
-  func lock() throws(SystemError) { try file?.lock() }
-  func unlock() { file?.unlock() }
-
   /// Whether somebody deleted the file or the whole folder.
   func isGone() throws(SystemError) -> Bool { try file?.status().isUnlinked ?? false }
 
-  private func load(_ word: Word) -> UInt64 { words[word.rawValue].load(ordering: .acquiring) }
-  private func store(_ value: UInt64, _ word: Word) {
+  func load(_ word: Word) -> UInt64 { words[word.rawValue].load(ordering: .acquiring) }
+  func store(_ value: UInt64, _ word: Word) {
     words[word.rawValue].store(value, ordering: .releasing)
+  }
+  /// Puts a value in place of another, unless something else stands there.
+  func replace(_ old: UInt64, by new: UInt64, _ word: Word) -> Bool {
+    words[word.rawValue].compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
+      .exchanged
   }
 
   var generation: UInt64 { load(.generation) }
@@ -180,20 +190,4 @@ final class ControlFile: @unchecked Sendable {
     let boot: [UInt64] = try Boot.identity
     return (boot + file).withUnsafeBytes { XXH64.hash($0) }
   }
-}
-
-/// A place in the log.
-struct LogPosition: Equatable, Sendable {
-  var segment: Int
-  /// Where in the segment; 0 if the segment is yet to be made.
-  var offset: Int
-
-  init(segment: Int, offset: Int) {
-    self.segment = segment
-    self.offset = offset
-  }
-
-  init(bits: UInt64) { self.init(segment: Int(bits >> 24), offset: Int(bits & (1 << 24 - 1)) << 3) }
-
-  var bits: UInt64 { UInt64(segment) << 24 | UInt64(offset >> 3) }
 }

@@ -213,7 +213,5 @@ extension LogSession {
 
 /// Memory for as long as `body` runs.
 func withBuffer<R>(_ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> R) rethrows -> R {
-  let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
-  defer { buffer.deallocate() }
-  return try body(buffer)
+  try withUnsafeTemporaryAllocation(byteCount: count, alignment: 8, body)
 }

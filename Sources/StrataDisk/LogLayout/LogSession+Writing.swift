@@ -28,8 +28,9 @@ extension LogOptions {
   /// Throws if entries could not be stored together even if nothing else were.
   func refuse(_ entries: [NewEntry]) throws(StorageError) {
     guard let limit else { return }
-    let size = zip(entries, areFiles(entries)).reduce(SegmentHeader.size) { sum, entry in
-      sum + (entry.1 ? entry.0.lengthWithFile : entry.0.packedLength)
+    let areFiles = areFiles(entries)
+    let size = entries.indices.reduce(SegmentHeader.size) { sum, i in
+      sum + (!areFiles.isEmpty && areFiles[i] ? entries[i].lengthWithFile : entries[i].packedLength)
     }
     if size > limit {
       throw .tooLarge.with(
@@ -84,7 +85,7 @@ private final class WrittenFile: Sendable {
 }
 
 extension LogSession {
-  /// Stores entries, all of them or none. `staged` are the files of those that have one.
+  /// Stores entries, all of them or none. `staged` are the files of those that have one; empty if none has.
   func store(_ entries: [NewEntry], _ staged: [StagedFile?]) throws {
     if options.limit != nil { try takeOverAll() }
     let end = try change { writer in
@@ -98,7 +99,9 @@ extension LogSession {
   /// Stores entries. For use inside `change`.
   func store(_ entries: [NewEntry], _ staged: [StagedFile?], _ writer: inout LogWriter) throws {
     let records = entries.indices.map { i in
-      staged[i].map { .file($0.value, key: entries[i].key, expiry: entries[i].expiry) }
+      (staged.isEmpty ? nil : staged[i]).map {
+        .file($0.value, key: entries[i].key, expiry: entries[i].expiry)
+      }
         ?? NewRecord.value(entries[i].value, key: entries[i].key, expiry: entries[i].expiry)
     }
     try store(records, staged.compactMap { $0 }, &writer)

@@ -16,13 +16,16 @@ struct LogOptions: Sendable {
   let report: @Sendable (StorageError) -> Void
 
   /// Whether the value of an entry is to be a file of its own.
-  func isFile(_ entry: NewEntry) -> Bool { areFiles([entry])[0] }
+  func isFile(_ entry: NewEntry) -> Bool {
+    entry.value.count >= fileThreshold || entry.packedLength > 1 << 26
+  }
 
-  /// Whether the values of entries that are stored together are to be files of their own.
+  /// Whether the values of entries that are stored together are to be files of their own; of none of them, if it is empty.
   ///
   /// What is stored together lies together in the log. If that would be too long, all but small values go to files.
   func areFiles(_ entries: [NewEntry]) -> [Bool] {
-    let areLarge = entries.map { $0.value.count >= fileThreshold || $0.packedLength > 1 << 26 }
+    if entries.count == 1, !isFile(entries[0]) { return [] }
+    let areLarge = entries.map(isFile)
     let packed = zip(entries, areLarge).reduce(0) { $0 + ($1.1 ? 0 : $1.0.packedLength) }
     return packed <= 1 << 26 ? areLarge : entries.map { $0.value.count >= 4096 }
   }

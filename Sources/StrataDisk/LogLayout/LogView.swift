@@ -8,8 +8,8 @@ struct LogView: Sendable {
   var oldest: Int
   /// The slots of all records of the newest segment, for its table of contents.
   var contents: [IndexSlot] = []
-  /// The bytes of the records that count, by segment.
-  private var live: [Int: Int] = [:]
+  /// The bytes of the records that count, by segment: first those of `oldest`.
+  private var live: [Int] = []
   /// The sum of all `live`.
   private(set) var liveBytes = 0
 
@@ -24,7 +24,8 @@ struct LogView: Sendable {
     let segment = span.segment(of: location)
     guard segment <= span.newest else { return }
     let bytes = sign * (location.length + Self.costOfRecord)
-    live[segment, default: 0] += bytes
+    while live.count <= segment - oldest { live.append(0) }
+    live[segment - oldest] += bytes
     liveBytes += bytes
   }
 
@@ -37,7 +38,9 @@ struct LogView: Sendable {
   /// Forgets the segments before another.
   mutating func advance(oldest: Int) {
     guard oldest > self.oldest else { return }
-    for segment in live.keys where segment < oldest { liveBytes -= live.removeValue(forKey: segment) ?? 0 }
+    let gone = live.prefix(oldest - self.oldest)
+    liveBytes -= gone.reduce(0, +)
+    live.removeFirst(gone.count)
     self.oldest = oldest
   }
 }

@@ -4,7 +4,8 @@ import StrataCore
 final class SegmentCache: Sendable {
   /// With segments of 16 MiB, all of a store of 1.5 GB. To open another costs some microseconds.
   private static let capacity = 96
-  private let open = Locked<[Int: Segment]>([:])
+  /// Each at the place that its number gives it: those next to each other never fight for one.
+  private let open = Locked([Segment?](repeating: nil, count: SegmentCache.capacity))
   private let folder: EntryFolder
   private let secret: Secret
 
@@ -14,7 +15,10 @@ final class SegmentCache: Sendable {
   }
 
   /// A segment that is open already.
-  func opened(_ number: Int) -> Segment? { open.withLock { $0[number] } }
+  func opened(_ number: Int) -> Segment? {
+    let segment = open.withLock { $0[Self.place(number)] }
+    return segment?.number == number ? segment : nil
+  }
 
   /// A segment, opened if need be; `nil` if there is none.
   func segment(_ number: Int) throws -> Segment? {
@@ -26,9 +30,8 @@ final class SegmentCache: Sendable {
 
   func add(_ segment: Segment) {
     let other = open.withLock { open in
-      // Any other has to go: it is as likely to be wanted again as the next.
-      let other = open.count >= Self.capacity ? open.popFirst()?.value : nil
-      open[segment.number] = segment
+      let other = open[Self.place(segment.number)]
+      open[Self.place(segment.number)] = segment
       return other
     }
     close(other)
@@ -36,8 +39,16 @@ final class SegmentCache: Sendable {
 
   /// Forgets a segment that is gone. Who reads it at this moment still can.
   func drop(_ number: Int) {
-    close(open.withLock { $0.removeValue(forKey: number) })
+    let segment = open.withLock { open -> Segment? in
+      let place = Self.place(number)
+      guard open[place]?.number == number else { return nil }
+      defer { open[place] = nil }
+      return open[place]
+    }
+    close(segment)
   }
+
+  private static func place(_ number: Int) -> Int { number % capacity }
 
   /// Lets go of a segment, outside the lock: to close a file that was deleted is to give back its place on the disk, which may
   /// take a while.

@@ -22,8 +22,8 @@ enum {
   FAULTS_MAP = 1 << 9,       // mmap
   FAULTS_LIST = 1 << 10,     // readdir
   FAULTS_STATUS = 1 << 11,   // stat, lstat, fstat
-  FAULTS_LOCK = 1 << 12,     // flock
-  FAULTS_DUPLICATE = 1 << 13,  // fcntl
+  FAULTS_LOCK = 1 << 12,     // flock, fcntl for locks
+  FAULTS_DUPLICATE = 1 << 13,  // fcntl for anything else
   FAULTS_CLOSE = 1 << 14,
   FAULTS_STORE = 1 << 15,    // a store to a page that is mapped from a file and shared (x86-64 alone)
 };

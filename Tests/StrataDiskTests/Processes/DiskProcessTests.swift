@@ -123,13 +123,12 @@
       let (tasks, workers) = try workers(.endless, in: folder, maxSize: 0)
       defer { workers.forEach { $0.stop() } }
       while !tasks.allSatisfy({ FileManager.default.fileExists(atPath: $0.notes.path) }) { sched_yield() }
-      let control = try File(folder.store.appending(path: EntryName.control).path, O_RDWR)
+      let control = try ControlFile(in: EntryFolder(path: folder.store.path))
       // Until one is met with the lock in its hands.
       while true {
         workers.forEach { $0.signal(SIGSTOP) }
         for worker in workers { try waitUntilStopped(worker) }
-        if try !control.tryLock() { break }
-        control.unlock()
+        if control.load(.owner) != 0 { break }
         workers.forEach { $0.signal(SIGCONT) }
         usleep(1000)
       }

@@ -80,19 +80,25 @@ import Testing
     let value = bytes(100)
     var key = 100_000
     // In turns, and the best of them: what else the machine does must not count for one of the two.
-    var costs = [Duration](repeating: .seconds(3600), count: 2)
+    var costs = [Double](repeating: .infinity, count: 2)
     for _ in 0..<4 {
       for (i, disk) in disks.enumerated() {
-        let time = try clock.measure {
-          for _ in 0..<2500 {
-            key += 1
-            try disk.setObject(value, forKey: key, expiry: nil)
-          }
+        let start = secondsOfThisThread()
+        for _ in 0..<2500 {
+          key += 1
+          try disk.setObject(value, forKey: key, expiry: nil)
         }
-        costs[i] = Swift.min(costs[i], time)
+        costs[i] = Swift.min(costs[i], secondsOfThisThread() - start)
       }
     }
     #expect(costs[1] < costs[0] * 4)
+  }
+
+  /// How long the processor has worked for this thread, whatever else it does.
+  private func secondsOfThisThread() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   /// In one piece, without being copied from segment to segment.

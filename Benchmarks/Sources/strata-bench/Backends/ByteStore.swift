@@ -11,6 +11,18 @@ protocol ByteStore: Sendable {
 }
 
 extension ByteStore {
+  /// One by one, for stores that cannot do many at once.
+  func values(forKeys keys: [String], thread: Int) throws -> [String: Data] {
+    var found = [String: Data](minimumCapacity: keys.count)
+    for key in keys { found[key] = try value(forKey: key, thread: thread) }
+    return found
+  }
+
+  /// One by one, for stores that cannot do many at once.
+  func store(_ values: [String: Data], thread: Int) throws {
+    for (key, value) in values { try store(value, forKey: key, thread: thread) }
+  }
+
   @inline(never)
   func read(_ keys: [String], _ thread: Int) throws -> Int {
     var sum = 0

@@ -1,8 +1,8 @@
 import CLMDBAPI
 import Foundation
 
-/// LMDB through its C API, with the flags of `LMDBStorage`; the values stand there as they are. Each thread that reads has a
-/// transaction of its own, which is renewed.
+/// LMDB through its C API, with the flags of `LMDBStorage`, or without waiting for the disk; the values stand there as they are.
+/// Each thread that reads has a transaction of its own, which is renewed.
 ///
 /// Unchecked: a reading transaction belongs to one thread, and LMDB itself puts writers in order.
 final class RawLMDB: ByteStore, @unchecked Sendable {
@@ -10,14 +10,15 @@ final class RawLMDB: ByteStore, @unchecked Sendable {
   private let database: MDB_dbi
   private let readers: [OpaquePointer?]
 
-  init(folder: URL, threads: Int) throws {
+  init(folder: URL, threads: Int, isSynced: Bool = true) throws {
     let folder = folder.appending(path: "raw.lmdb")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var environment: OpaquePointer?
     try lmdb(mdb_env_create(&environment))
     try lmdb(mdb_env_set_mapsize(environment, 1 << 30))
     try lmdb(mdb_env_set_maxdbs(environment, 4))
-    try lmdb(mdb_env_open(environment, folder.path, UInt32(MDB_NOTLS | MDB_NOMETASYNC), 0o600))
+    let flags = MDB_NOTLS | (isSynced ? MDB_NOMETASYNC : MDB_NOSYNC)
+    try lmdb(mdb_env_open(environment, folder.path, UInt32(flags), 0o600))
     var transaction: OpaquePointer?
     var database = MDB_dbi()
     try lmdb(mdb_txn_begin(environment, nil, 0, &transaction))

@@ -16,8 +16,8 @@ final class RawSQLite: ByteStore, @unchecked Sendable {
     let writing = try Connection(path)
     try writing.run(
       """
-      CREATE TABLE entries (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, expiry REAL, value BLOB NOT NULL);
-      CREATE INDEX entries_expiry ON entries(expiry) WHERE expiry IS NOT NULL;
+      CREATE TABLE IF NOT EXISTS entries (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, expiry REAL, value BLOB NOT NULL);
+      CREATE INDEX IF NOT EXISTS entries_expiry ON entries(expiry) WHERE expiry IS NOT NULL;
       """)
     try writing.prepare()
     self.writing = writing

@@ -1,0 +1,67 @@
+import Foundation
+import Strata
+
+/// One of those that keep values on the disk.
+enum DiskPeer: String, CaseIterable {
+  case bare = "bare calls"
+  case disk = "DiskStorage"
+  case sqlite = "SQLite"
+  case lmdb = "LMDB, unsynced"
+  case rocksdb = "RocksDB"
+  case foundation = "Foundation"
+
+  /// From this size on, the least that could work is a file a value.
+  static let large = 1_000_000
+  static let threads = [1, 2]
+
+  /// Opens what is in a folder of its own, or begins it there; values are of one size.
+  func open(in folder: URL, size: Int) throws -> OpenStore {
+    let threads = Self.threads.max() ?? 1
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return switch self {
+    case .bare:
+      size < Self.large
+        ? OpenStore(try BareLog(folder: folder, size: size)) : OpenStore(BareFiles(folder: folder))
+    case .disk:
+      OpenStore(Backend(store: try DiskStorage(config: DiskConfig(name: "strata", directory: folder))))
+    case .sqlite: OpenStore(try RawSQLite(folder: folder, threads: threads))
+    case .lmdb: OpenStore(try RawLMDB(folder: folder, threads: threads, isSynced: false))
+    case .rocksdb: OpenStore(try RawRocksDB(folder: folder))
+    case .foundation: OpenStore(FoundationFiles(folder: folder))
+    }
+  }
+
+  /// Whether it can be closed and opened again: the contender for RocksDB begins a new database each time.
+  var reopens: Bool { self != .rocksdb }
+
+  /// Whether so many entries can be made in a time worth waiting for: a file for each takes too long.
+  func keeps(_ count: Int) -> Bool { self != .foundation || count <= 1_000 }
+
+  /// How often one thread reads in a run: some milliseconds of work.
+  func gets(size: Int) -> Int {
+    switch self {
+    case .bare: scaled(5_000, size)
+    case .disk: scaled(4_000, size)
+    case .sqlite: scaled(2_000, size)
+    case .lmdb: scaled(10_000, size)
+    case .rocksdb: scaled(3_000, size)
+    case .foundation: scaled(500, size)
+    }
+  }
+
+  /// How often one thread writes in a run.
+  func puts(size: Int) -> Int {
+    switch self {
+    case .bare: scaled(5_000, size)
+    case .disk: scaled(2_000, size)
+    case .sqlite: scaled(200, size)
+    case .lmdb: scaled(500, size)
+    case .rocksdb: scaled(1_000, size)
+    case .foundation: scaled(40, size)
+    }
+  }
+
+  private func scaled(_ count: Int, _ size: Int) -> Int {
+    max(count / (size < 10_000 ? 1 : size < Self.large ? 4 : 200), 5)
+  }
+}

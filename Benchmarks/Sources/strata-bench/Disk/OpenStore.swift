@@ -1,0 +1,44 @@
+import BenchHarness
+import Foundation
+
+/// Which entries a run asks for: by number, and by the keys that belong to the numbers.
+struct Draw: Sendable {
+  let numbers: [Int]
+  let keys: [String]
+
+  init(_ numbers: [Int]) {
+    self.numbers = numbers
+    keys = [String](numbers: numbers)
+  }
+
+  /// Each of the first `count` entries with the same probability.
+  init(_ length: Int, of count: Int, seed: Int) {
+    self.init(KeySequence.uniform(length, of: count, seed: UInt64(seed)))
+  }
+}
+
+/// A store that is open. Each of these is the loop of a whole run, made where the store's type is known, so that it is
+/// specialised.
+struct OpenStore: Sendable {
+  let read: @Sendable (Draw, _ thread: Int) throws -> Int
+  let write: @Sendable (Data, Draw, _ thread: Int) throws -> Int
+  /// Stores entries, many at once where that can be done.
+  let fill: @Sendable (Data, Draw) throws -> Void
+
+  init(_ store: some ByteStore) {
+    read = { try store.read($0.keys, $1) }
+    write = { try store.write($0, $1.keys, $2) }
+    fill = { value, draw in
+      let step = 1_000
+      for start in stride(from: 0, to: draw.keys.count, by: step) {
+        _ = try store.writeBatches(value, [Array(draw.keys[start..<min(start + step, draw.keys.count)])], 0)
+      }
+    }
+  }
+
+  init(_ log: BareLog) {
+    read = { draw, _ in try log.read(draw.numbers) }
+    write = { value, draw, _ in try log.append(value, draw.numbers.count) }
+    fill = { value, draw in _ = try log.append(value, draw.numbers.count) }
+  }
+}

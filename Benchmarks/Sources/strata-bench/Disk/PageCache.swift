@@ -1,0 +1,60 @@
+import Foundation
+
+/// What the system keeps of files in its memory.
+enum PageCache {
+  /// Whether the files of a folder can be dropped from it: on some file systems, and some systems, they cannot.
+  static func canDrop(in folder: URL) throws -> Bool {
+    let file = folder.appending(path: "probe")
+    try Data(repeating: 1, count: 1 << 20).write(to: file)
+    defer { unlink(file.path) }
+    try drop(file: file.path)
+    return try residentShare(of: file.path) < 0.1
+  }
+
+  /// Drops all files in a folder, and in the folders in it. They are written to the disk first: what was not
+  /// cannot be dropped.
+  static func drop(_ folder: URL) throws {
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
+    while let file = files?.nextObject() as? URL {
+      if try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true {
+        try drop(file: file.path)
+      }
+    }
+  }
+
+  private static func drop(file path: String) throws {
+    #if canImport(Glibc)
+      try withDescriptor(path) { descriptor in
+        if fsync(descriptor) != 0 || posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) != 0 {
+          throw Failure("cannot drop \(path) from the system's memory")
+        }
+      }
+    #endif
+  }
+
+  /// Which share of a file's pages is in memory.
+  private static func residentShare(of path: String) throws -> Double {
+    #if canImport(Glibc)
+      try withDescriptor(path) { descriptor in
+        let size = Int(lseek(descriptor, 0, SEEK_END))
+        let pageSize = sysconf(Int32(_SC_PAGESIZE))
+        guard let pages = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), pages != MAP_FAILED else {
+          throw Failure("cannot map \(path)")
+        }
+        defer { munmap(pages, size) }
+        var states = [UInt8](repeating: 0, count: (size + pageSize - 1) / pageSize)
+        if mincore(pages, size, &states) != 0 { throw Failure("cannot tell what of \(path) is in memory") }
+        return Double(states.count { $0 & 1 == 1 }) / Double(states.count)
+      }
+    #else
+      1
+    #endif
+  }
+
+  private static func withDescriptor<R>(_ path: String, _ body: (Int32) throws -> R) throws -> R {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { throw Failure("cannot open \(path): \(String(cString: strerror(errno)))") }
+    defer { close(descriptor) }
+    return try body(descriptor)
+  }
+}

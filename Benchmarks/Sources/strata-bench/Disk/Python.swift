@@ -1,0 +1,45 @@
+import Foundation
+
+/// A Python that has diskcache.
+struct Python: Sendable {
+  private let path: String
+
+  /// That of this machine, if it has the package; or else one in a folder of its own, where pip installs it. Throws where there is
+  /// neither.
+  static func withDiskcache(in folder: URL) throws -> Python {
+    let own = Python(path: "python3")
+    do {
+      try own.check()
+      return own
+    } catch {
+      let place = folder.appending(path: "python").path
+      try own.run(["-m", "venv", place])
+      let made = Python(path: "\(place)/bin/python")
+      try made.run(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "diskcache"])
+      try made.check()
+      return made
+    }
+  }
+
+  private func check() throws { try run(["-c", "import diskcache"]) }
+
+  /// What a program prints, with its complaints.
+  @discardableResult
+  func run(_ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [path] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let text = String(decoding: data, as: UTF8.self)
+    if process.terminationStatus != 0 {
+      // The last line is the one that says why.
+      throw Failure("\(path) failed: \(text.split(separator: "\n").last ?? "it says nothing")")
+    }
+    return text
+  }
+}
