@@ -150,14 +150,15 @@ final class Proxy: Sendable {
           return way.isHeld ? nil : min(way.isSplit ? 1 : count - sent, way.left ?? .max)
         }
         if piece == 0 { return }
+        let isLast = changes.change { state in
+          state.ways[direction]?.passed += piece
+          guard let left = state.ways[direction]?.left else { return false }
+          state.ways[direction]?.left = left == piece ? nil : left - piece
+          return left == piece
+        }
         if send(sink, &buffer[sent], piece, Loopback.noSignal) != piece { break }
         sent += piece
-        changes.change { state in
-          state.ways[direction]?.passed += piece
-          guard let left = state.ways[direction]?.left else { return }
-          state.ways[direction]?.left = left == piece ? nil : left - piece
-          if left == piece { cutAll(&state) }
-        }
+        if isLast { changes.change(cutAll) }
       }
       if sent < count { break }
     }
