@@ -81,7 +81,7 @@ struct Pipeline: ~Copyable {
     sent.count >= limits.calls || outgoing.count + (rest?.bytes.count ?? 0) >= limits.bytes
   }
 
-  private var isClosed: Bool {
+  var isClosed: Bool {
     if case .closed = phase { return true }
     return false
   }
@@ -190,7 +190,9 @@ extension Pipeline {
   struct Unasked: Error {}
 
   /// Hands on replies in the order in which they came, to calls in the order in which they were sent.
-  mutating func receive(_ replies: [RESPValue], _ answered: inout [Answered]) throws(Unasked) -> Errand {
+  mutating func receive(_ replies: ArraySlice<RESPValue>, _ answered: inout [Answered]) throws(Unasked)
+    -> Errand
+  {
     for reply in replies {
       guard var call = current ?? sent.popFirst() else { throw Unasked() }
       if call.count == 1 {
@@ -261,7 +263,11 @@ extension Pipeline {
     var late: [Call] = []
     nextCheck = nil
     for call in waiting where !call.isFinished {
-      if call.deadline <= now { late.append(call) } else { nextCheck = min(nextCheck ?? call.deadline, call.deadline) }
+      if call.deadline <= now {
+        late.append(call)
+      } else {
+        nextCheck = min(nextCheck ?? call.deadline, call.deadline)
+      }
     }
     return late
   }

@@ -114,7 +114,8 @@ struct Poller: Sendable {
     private static func milliseconds(_ duration: Duration) -> CInt {
       let (seconds, attoseconds) = duration.components
       if seconds >= 86_400 { return 86_400_000 }
-      return CInt(max(seconds, 0)) * 1000 + CInt((max(attoseconds, 0) + 999_999_999_999_999) / 1_000_000_000_000_000)
+      return CInt(max(seconds, 0)) * 1000
+        + CInt((max(attoseconds, 0) + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
   #endif
 }
