@@ -47,8 +47,10 @@ let package = Package(
     .systemLibrary(
       name: "COpenSSL", path: "Plugins/Redis/COpenSSL", pkgConfig: "openssl",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .systemLibrary(name: "CEpoll", path: "Plugins/Redis/CEpoll"),
     .target(
-      name: "StrataRedis", dependencies: ["StrataCore", "COpenSSL"], path: "Plugins/Redis/Sources"),
+      name: "StrataRedis", dependencies: ["StrataCore", "COpenSSL", "CEpoll"],
+      path: "Plugins/Redis/Sources"),
 
     .target(name: "TestSupport", dependencies: ["StrataCore", "StrataTestKit"], path: "Tests/TestSupport"),
     .testTarget(name: "StrataCoreTests", dependencies: ["StrataCore", "TestSupport"]),
