@@ -40,7 +40,7 @@ extension RedisStorage {
     async throws
   {
     let pattern = namespace.pattern
-    try await client.onPrimaries { [client] node, isCluster in
+    try await client.onPrimaries { node, isCluster in
       var cursor = Data("0".utf8)
       repeat {
         let scan = RedisCommand(

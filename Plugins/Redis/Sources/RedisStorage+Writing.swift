@@ -58,12 +58,9 @@ extension RedisStorage {
 
   /// Sends writes in one go: to one server as a transaction, to the nodes of a cluster side by side.
   private func sendWhole(_ commands: [RedisCommand]) async throws {
-    if try await client.known().topology.isCluster || commands.count < 2 {
-      _ = try await send(commands)
-    } else {
-      let begin = RedisCommand("MULTI", keyIndex: nil, isIdempotent: true)
-      let end = RedisCommand("EXEC", keyIndex: nil, isIdempotent: true)
-      _ = try await send([begin] + commands + [end])
-    }
+    let isOne = try await !client.known().topology.isCluster
+    let replies =
+      isOne && commands.count > 1 ? try await client.sendWhole(commands) : try await client.send(commands)
+    try Self.check(replies)
   }
 }

@@ -72,8 +72,13 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
   /// Sends commands that may be done twice, each to the server that has its key; throws what one of them refuses.
   func send(_ commands: [RedisCommand], reads: Bool = false) async throws -> [RESPValue] {
     let replies = try await client.send(commands, reads: reads)
-    for reply in replies { if let refusal = reply.failure { throw StorageError.refusal(refusal, by: nil) } }
+    try Self.check(replies)
     return replies
+  }
+
+  /// Throws the first refusal among replies.
+  static func check(_ replies: [RESPValue]) throws(StorageError) {
+    for reply in replies { if let refusal = reply.failure { throw .refusal(refusal, by: nil) } }
   }
 
   func explaining<R>(_ aim: String, _ key: Key? = nil, _ body: () async throws -> R) async throws -> R {

@@ -1,14 +1,26 @@
 import StrataCore
 
 extension RedisClient {
+  /// How many commands go in one go. More would make the calls of others wait behind them.
+  static let batchSize = 1000
+
   /// Sends commands, each to the server that has its key, those for one server in one go, and waits for all replies, in the order of
-  /// the commands. Servers work side by side.
+  /// the commands. Servers work side by side. Takes up to `config.timeout` for each thousand.
   ///
   /// All of them are idempotent: whatever is not answered because a server was lost or a slot has moved is sent again. Throws if one of
   /// them gets no reply; others may have been carried out then.
   ///
   /// - Parameter reads: Whether replicas may answer, if the configuration says so.
   func send(_ commands: [RedisCommand], reads: Bool = false) async throws -> [RESPValue] {
+    if commands.count <= Self.batchSize { return try await send(batch: commands, reads: reads) }
+    var replies: [RESPValue] = []
+    for start in stride(from: 0, to: commands.count, by: Self.batchSize) {
+      replies += try await send(batch: Array(commands[start...].prefix(Self.batchSize)), reads: reads)
+    }
+    return replies
+  }
+
+  private func send(batch commands: [RedisCommand], reads: Bool) async throws -> [RESPValue] {
     var effort = Effort(config.timeout)
     var known = try await known()
     var replies = [RESPValue](repeating: .null, count: commands.count)

@@ -13,7 +13,7 @@ extension RedisClient {
         return .single(try await single())
       } catch {
         // What a server that answers says tells more than that another does not.
-        if failure == nil || !(error as? StorageError).isAboutConnection { failure = error }
+        if failure == nil || (error as? StorageError)?.isAboutConnection == false { failure = error }
       }
     }
     throw failure ?? StorageError.unusable("a Redis configuration needs at least one address")
@@ -40,14 +40,14 @@ extension RedisClient {
   }
 
   private func ask(_ address: RedisAddress, _ command: RedisCommand) async throws -> RESPValue {
-    try await node(Place(address: address)).send(command, deadline: min(config.timeout, .seconds(1)))
+    try await node(Place(address: address)).send(command, deadline: config.timeout / 2)
   }
 
   /// The slots of the cluster of a node; `nil` if it is a server without one.
   private func slots(told address: RedisAddress) async throws -> SlotMap? {
     let shards = try await ask(address, RedisCommand("CLUSTER", "SHARDS", keyIndex: nil, isIdempotent: true))
     guard let refusal = shards.failure else {
-      return try map(SlotMap(shards: shards, isSecure: isSecure, by: address), of: address)
+      return try map(SlotMap(shards: shards, by: address), of: address)
     }
     if refusal.message.contains("cluster support disabled") { return nil }
     // Before Redis 7, nodes knew only the other command. Whoever may ask neither has to do with one server.

@@ -83,10 +83,17 @@ extension RedisClient {
     }
     isSent = true
     let done = try await session.send(
-      [RedisCommand("MULTI", keyIndex: nil)] + commands + [RedisCommand("EXEC", keyIndex: nil)])
+      [.begin] + commands + [.end])
     if let refusal = done.first(where: { $0.failure != nil }) { return .refused(refusal) }
     guard let end = done.last, case .array(let replies) = end else { return .overtaken }
     if let refusal = replies.first(where: { $0.failure != nil }) { return .refused(refusal) }
     return .done(result)
   }
+}
+
+extension RedisCommand {
+  /// The beginning of a transaction: what follows is done with its end, all of it or nothing.
+  static let begin = RedisCommand("MULTI", keyIndex: nil, isIdempotent: true)
+  /// The end of a transaction.
+  static let end = RedisCommand("EXEC", keyIndex: nil, isIdempotent: true)
 }
