@@ -156,7 +156,10 @@ final class Proxy: Sendable {
           state.ways[direction]?.left = left == piece ? nil : left - piece
           return left == piece
         }
-        if send(sink, &buffer[sent], piece, Loopback.noSignal) != piece { break }
+        let written = buffer.withUnsafeBytes {
+          send(sink, UnsafeRawBufferPointer(rebasing: $0[sent...]).baseAddress, piece, Loopback.noSignal)
+        }
+        if written != piece { break }
         sent += piece
         if isLast { changes.change(cutAll) }
       }
