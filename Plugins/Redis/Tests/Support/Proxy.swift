@@ -156,10 +156,10 @@ final class Proxy: Sendable {
           state.ways[direction]?.left = left == piece ? nil : left - piece
           return left == piece
         }
-        let written = buffer.withUnsafeBytes {
-          send(sink, UnsafeRawBufferPointer(rebasing: $0[sent...]).baseAddress, piece, Loopback.noSignal)
+        let isSent = buffer.withUnsafeBytes { bytes in
+          send(sink, bytes.baseAddress.map { $0 + sent }, piece, Loopback.noSignal) == piece
         }
-        if written != piece { break }
+        if !isSent { break }
         sent += piece
         if isLast { changes.change(cutAll) }
       }
