@@ -26,6 +26,8 @@ public final class RedisClient: Sendable {
   struct Known: Sendable {
     var topology: Topology
     var version: Int
+    /// When they were asked.
+    var date = ContinuousClock.now
   }
 
   private struct State {
@@ -38,6 +40,8 @@ public final class RedisClient: Sendable {
 
   /// The configuration that it was made with.
   public let config: RedisConfig
+  /// For how long the replicas are taken for those that there are. Nothing else tells of a new one.
+  private let replicaLife: Duration
   private let makeNode: MakeNode
   private let state = Locked(State())
 
@@ -46,8 +50,9 @@ public final class RedisClient: Sendable {
     self.init(config: config) { RedisNode(address: $0, config: config, greeting: $1) }
   }
 
-  init(config: RedisConfig, makeNode: @escaping MakeNode) {
+  init(config: RedisConfig, replicaLife: Duration = .seconds(10), makeNode: @escaping MakeNode) {
     self.config = config
+    self.replicaLife = replicaLife
     self.makeNode = makeNode
   }
 
@@ -109,6 +114,12 @@ public final class RedisClient: Sendable {
   func doubt(_ version: Int) {
     // Whoever needs the answer will ask for it, and get the failure.
     Task { _ = await Result { try await known(after: version) } }
+  }
+
+  /// Asks the servers anew, without waiting for the answer, if what is known of their replicas is old.
+  func refreshReplicas(_ known: Known) {
+    if .now - known.date < replicaLife || state.withLock({ $0.discovery != nil }) { return }
+    doubt(known.version)
   }
 
   /// Takes up what was found out, and lets go of servers that are no more.
