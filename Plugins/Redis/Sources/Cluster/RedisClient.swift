@@ -28,6 +28,8 @@ public final class RedisClient: Sendable {
     var version: Int
     /// When they were asked.
     var date = ContinuousClock.now
+    /// The server, if there is one for everything and no other to turn to.
+    var only: RedisNode?
   }
 
   private struct State {
@@ -127,7 +129,10 @@ public final class RedisClient: Sendable {
     let (known, _) = try state.withLock { state in
       state.discovery = nil
       let topology = try result.get()
-      let known = Known(topology: topology, version: (state.known?.version ?? 0) + 1)
+      var known = Known(topology: topology, version: (state.known?.version ?? 0) + 1)
+      if case .single(let shard) = topology, config.addresses.count == 1, shard.replicas.isEmpty {
+        known.only = state.nodes[Place(address: shard.primary)]
+      }
       state.known = known
       let addresses = Set(topology.addresses + config.addresses)
       let gone = state.nodes.filter { !addresses.contains($0.key.address) }
