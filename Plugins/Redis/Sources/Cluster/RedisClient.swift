@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import StrataCore
 
 /// The servers of a configuration, as any number of stores use them together: one alone, one with replicas, or a cluster.
@@ -38,16 +43,24 @@ public final class RedisClient: Sendable {
 
   /// The configuration that it was made with.
   public let config: RedisConfig
+  /// What the servers say that others have changed.
+  let tracking: Tracking
   private let makeNode: MakeNode
   private let state = Locked(State())
 
   /// Describes a client. Nothing is checked, and nobody is connected to, before the first call.
   public convenience init(config: RedisConfig = RedisConfig()) {
-    self.init(config: config) { RedisNode(address: $0, config: config, greeting: $1) }
+    let tracking = Tracking(config.tracking)
+    self.init(config: config, tracking: tracking) { address, greeting in
+      RedisNode(address: address, config: config, greeting: greeting, onPush: tracking.hear) { change in
+        if case .down = change { tracking.lost() }
+      }
+    }
   }
 
-  init(config: RedisConfig, makeNode: @escaping MakeNode) {
+  init(config: RedisConfig, tracking: Tracking = Tracking(.off), makeNode: @escaping MakeNode) {
     self.config = config
+    self.tracking = tracking
     self.makeNode = makeNode
   }
 
@@ -64,6 +77,17 @@ public final class RedisClient: Sendable {
     for node in nodes { node.close() }
   }
 
+  /// Has the servers tell what others change among the keys with a prefix.
+  func track(_ prefix: Data, _ listener: @escaping Tracking.Listener) {
+    guard tracking.add(prefix, listener) else { return }
+    // Connections that have not asked for it end with the calls that use them.
+    let old = state.withLock { state in
+      defer { state.nodes = [:] }
+      return state.nodes
+    }
+    if !old.isEmpty { tracking.lost() }
+  }
+
   // MARK: Servers
 
   /// The connections to a server.
@@ -73,8 +97,8 @@ public final class RedisClient: Sendable {
       if let node = state.nodes[place] { return node }
       // A node of a cluster that is not the primary sends readers away, unless it is told that they know.
       let isNodeOfCluster = state.known?.topology.isCluster == true
-      let node = makeNode(
-        place.address, place.isReplica && isNodeOfCluster ? [RedisCommand("READONLY", keyIndex: nil)] : [])
+      let greeting = place.isReplica && isNodeOfCluster ? [RedisCommand("READONLY", keyIndex: nil)] : []
+      let node = makeNode(place.address, greeting + tracking.greeting)
       state.nodes[place] = node
       return node
     }
@@ -113,17 +137,20 @@ public final class RedisClient: Sendable {
 
   /// Takes up what was found out, and lets go of servers that are no more.
   private func learn(_ result: Result<Topology, any Error>) throws -> Known {
-    let (known, _) = try state.withLock { state in
+    let (known, isOther, _) = try state.withLock { state in
       state.discovery = nil
       let topology = try result.get()
+      let isOther = state.known.map { $0.topology != topology } ?? false
       let known = Known(topology: topology, version: (state.known?.version ?? 0) + 1)
       state.known = known
       let addresses = Set(topology.addresses + config.addresses)
       let gone = state.nodes.filter { !addresses.contains($0.key.address) }
       for place in gone.keys { state.nodes[place] = nil }
       // Handed out, so that they do not end under the lock.
-      return (known, gone)
+      return (known, isOther, gone)
     }
+    // What was read from a server that is not asked any more changes unheard.
+    if isOther { tracking.lost() }
     return known
   }
 
