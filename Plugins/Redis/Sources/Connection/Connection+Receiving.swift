@@ -72,24 +72,18 @@ extension Connection {
         let answers = rest.prefix {
           if case .push = $0 { false } else { true }
         }
-        do throws(Pipeline.Unasked) {
-          try answer(answers)
-        } catch { return .end(.malformedReply("a reply that nobody asked for")) }
+        if !answer(answers) { return .end(.malformedReply("a reply that nobody asked for")) }
         rest = rest[answers.endIndex...]
       }
     }
     return nil
   }
 
-  private func answer(_ replies: ArraySlice<RESPValue>) throws(Pipeline.Unasked) {
-    let (errand, answered) = try pipeline.withLock { (pipeline) throws(Pipeline.Unasked) in
-      var answered: [Pipeline.Answered] = []
-      answered.reserveCapacity(replies.count)
-      let errand = try pipeline.receive(replies, &answered)
-      return (errand, answered)
-    }
-    perform(errand)
-    for answer in answered { answer.call.finish(.success(answer.replies)) }
+  private func answer(_ replies: ArraySlice<RESPValue>) -> Bool {
+    let receipt = pipeline.withLock { $0.receive(replies) }
+    perform(receipt.errand)
+    for answer in receipt.answered { answer.call.finish(.success(answer.replies)) }
+    return !receipt.hasUnasked
   }
 
   /// Looks after a while whether the server has been heard of, and asks for a sign if not.

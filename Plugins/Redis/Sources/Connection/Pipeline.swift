@@ -186,17 +186,25 @@ extension Pipeline {
     let replies: Replies
   }
 
-  /// A reply that nobody asked for.
-  struct Unasked: Error {}
+  /// What follows from replies.
+  struct Receipt: Sendable {
+    var answered: [Answered] = []
+    /// There was a reply that nobody asked for.
+    var hasUnasked = false
+    var errand = Errand.nothing
+  }
 
   /// Hands on replies in the order in which they came, to calls in the order in which they were sent.
-  mutating func receive(_ replies: ArraySlice<RESPValue>, _ answered: inout [Answered]) throws(Unasked)
-    -> Errand
-  {
+  mutating func receive(_ replies: ArraySlice<RESPValue>) -> Receipt {
+    var receipt = Receipt()
+    receipt.answered.reserveCapacity(replies.count)
     for reply in replies {
-      guard var call = current ?? sent.popFirst() else { throw Unasked() }
+      guard var call = current ?? sent.popFirst() else {
+        receipt.hasUnasked = true
+        return receipt
+      }
       if call.count == 1 {
-        if let waiting = call.call { answered.append(Answered(call: waiting, replies: .one(reply))) }
+        if let waiting = call.call { receipt.answered.append(Answered(call: waiting, replies: .one(reply))) }
         continue
       }
       current = nil
@@ -204,11 +212,11 @@ extension Pipeline {
       if call.replies.count < call.count {
         current = call
       } else if let waiting = call.call {
-        answered.append(Answered(call: waiting, replies: .many(call.replies)))
+        receipt.answered.append(Answered(call: waiting, replies: .many(call.replies)))
       }
     }
-    guard case .open = phase, !held.isEmpty else { return .nothing }
-    return admit()
+    if case .open = phase, !held.isEmpty { receipt.errand = admit() }
+    return receipt
   }
 
   /// Takes the bytes that are to be written next, and where to begin; `nil` if there are none or somebody else is at it.

@@ -156,7 +156,10 @@ final class Proxy: Sendable {
           state.ways[direction]?.left = left == piece ? nil : left - piece
           return left == piece
         }
-        if send(sink, &buffer[sent], piece, Loopback.noSignal) != piece { break }
+        let isSent = buffer.withUnsafeBytes { bytes in
+          send(sink, bytes.baseAddress.map { $0 + sent }, piece, Loopback.noSignal) == piece
+        }
+        if !isSent { break }
         sent += piece
         if isLast { changes.change(cutAll) }
       }
