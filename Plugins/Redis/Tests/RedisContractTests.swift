@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 /// What every store promises, by the kit: on one server, and on a cluster.
-@Suite struct RedisContractTests {
+///
+/// One after the other: some look at lives of a fifth of a second, beside others that move megabytes.
+@Suite(.serialized) struct RedisContractTests {
   /// It lists keys in no order; a server may do what a cancelled request asked for; and it keeps no files.
   private static let except: Set<Contract> = [.sortedKeys, .cancellation, .fullDisk, .readOnlyFolder]
 
@@ -12,7 +14,7 @@ import Testing
   func oneServerKeeps(_ promise: Contract) async throws {
     let servers = try await KitServers("\(promise)", ports: { [$0.port] }) { try await RedisServer() }
     try await promise.check(
-      Subject("RedisStorage", except: Self.except, expiryResolution: 0.001, hugeValueSize: 8 << 20) {
+      Subject("RedisStorage", except: Self.except, expiryResolution: 0.001, hugeValueSize: 16 << 20) {
         place in
         try RedisStorage<String>(
           config: RedisConfig(addresses: servers.addresses, timeout: .seconds(60)), namespace: place.path,
@@ -29,7 +31,7 @@ import Testing
     try await promise.check(
       Subject(
         "RedisStorage on a cluster", except: Self.except.union([.atomicBatches]), expiryResolution: 0.001,
-        hugeValueSize: 8 << 20
+        hugeValueSize: 16 << 20
       ) { place in
         try RedisStorage<String>(
           config: RedisConfig(addresses: servers.addresses, timeout: .seconds(60)), namespace: place.path,
