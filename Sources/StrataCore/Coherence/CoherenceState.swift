@@ -24,8 +24,9 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
   /// Whether somebody removes what is to be removed.
   private var isAtWork = false
 
-  /// Whether nothing that is in front may be served.
-  private var isInDoubt: Bool { !link.isUp || mustEmpty || isEmptying }
+  /// Whether nothing that is in front may be served. While the link is down there is nothing: what was in front is removed when
+  /// it is lost, and nothing is put there.
+  private var isInDoubt: Bool { mustEmpty || isEmptying }
 
   /// Whether there is any key that may not be served from the front.
   var hasDoubt: Bool { isInDoubt || !overtaken.isEmpty || !lagging.isEmpty || !leaving.isEmpty }

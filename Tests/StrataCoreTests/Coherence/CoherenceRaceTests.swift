@@ -96,16 +96,18 @@ struct CoherenceRaceTests {
     for other in others { #expect(try await other.value == 2) }
   }
 
-  @Test("is not served while it is being put in front")
-  func putInFlight() async throws {
+  @Test("is not served while it is being put in front", arguments: [false, true])
+  func putInFlight(_ changesAll: Bool) async throws {
     let pair = CoherentPair(front: .suspending)
     try pair.changeElsewhere(1)
     let front = try #require(pair.slowFront)
+    await until { pair.front.calls(.removeAll) == 1 }
     let gate = front.stop(.write)
     let reader = Task { try await pair.read() }
     await gate.arrivals(1)
+    if changesAll { try blocking { try pair.other.removeAll() } }
     try pair.changeElsewhere(2)
-    await until { pair.front.calls(.remove) == 1 }
+    await until { changesAll ? pair.front.calls(.removeAll) == 2 : pair.front.calls(.remove) == 1 }
     // What the announcement removed was nothing yet; now comes what it should have removed.
     let dropping = front.stop(.remove)
     gate.open()
@@ -118,6 +120,7 @@ struct CoherenceRaceTests {
     #expect(try await reader.value == 1)
     #expect(try await late.value == 2)
     #expect(try await pair.read() == 2)
+    #expect(pair.chain.peek(forKey: "a")?.object == 2, "the doubt is over")
   }
 
   @Test("is not served while the front still holds it", arguments: [FrontKind.suspending, .blocking])

@@ -24,7 +24,11 @@ extension RedisStorage {
     if isNew {
       client.track(Data(namespace.prefix)) { [weak announcer, namespace] words in
         guard let announcer else { return }
-        if let words { announcer.changed(words.compactMap { namespace.key($0) }) } else { announcer.changedAll() }
+        if let words {
+          announcer.changed(words.compactMap { namespace.key($0) })
+        } else {
+          announcer.changedAll()
+        }
       }
     }
     return announcer

@@ -52,7 +52,9 @@ final class Tracking: Sendable {
 
   /// Takes up what a server sent unasked.
   func hear(_ push: RESPValue) {
-    guard case .push(let elements) = push, elements.first?.text == "invalidate", elements.count == 2 else { return }
+    guard case .push(let elements) = push, elements.first?.text == "invalidate", elements.count == 2 else {
+      return
+    }
     guard let keys = elements[1].elements else { return tell(nil) }
     tell(keys.compactMap(\.bytes))
   }

@@ -4,43 +4,14 @@ import StrataRedis
 import TestSupport
 import Testing
 
-/// Memory in front of a store on a server, as one of several processes has it.
-struct Process: Sendable {
-  let memory = MemoryStorage<String, TypeWrapper>()
-  let redis: RedisStorage<String>
-  let chain: AsyncStorage<String, Int>
-
-  init(
-    _ port: Int, tracking: RedisTracking = .reads, namespace: String = "numbers", user: String? = nil, password: String? = nil,
-    cluster: [Int] = []
-  ) throws {
-    let addresses = (cluster + [port]).map { RedisAddress(host: "127.0.0.1", port: UInt16($0)) }
-    let config = RedisConfig(
-      addresses: addresses, user: user, password: password, timeout: .seconds(5), heartbeat: .milliseconds(200), tracking: tracking)
-    redis = try RedisStorage<String>(config: config, namespace: namespace)
-    let hybrid = HybridStorage(front: memory, back: redis)
-    chain = AsyncStorage(TypeWrapperStorage(hybrid, transformer: .codable(Int.self)))
-  }
-
-  /// Reads until it is in memory, and returns it.
-  func warm(_ key: String) async throws -> Int? {
-    while true {
-      let value = try await chain.objectIfPresent(forKey: key)
-      if let atHand = chain.peek(forKey: key) { return atHand.object }
-      if value == nil { return nil }
-    }
-  }
-
-  /// Waits until memory does not serve a value any more.
-  func forgets(_ key: String, _ value: Int) async { await until { chain.peek(forKey: key)?.object != value } }
-}
-
 @Suite("Memory in front of Redis", .timeLimit(.minutes(2)))
 struct TrackingTests {
   @Test("forgets what another process writes or removes", arguments: [RedisTracking.reads, .broadcast])
   func changes(_ tracking: RedisTracking) async throws {
     let server = try await RedisServer()
-    let (one, two) = (try Process(server.port, tracking: tracking), try Process(server.port, tracking: tracking))
+    let (one, two) = (
+      try Process(server.address, tracking: tracking), try Process(server.address, tracking: tracking)
+    )
     for round in 0..<50 {
       try await one.chain.setObject(round, forKey: "a")
       #expect(try await one.chain.object(forKey: "a") == round, "its own write, at once")
@@ -65,7 +36,7 @@ struct TrackingTests {
   @Test("forgets all when a server is flushed")
   func flushed() async throws {
     let server = try await RedisServer()
-    let one = try Process(server.port)
+    let one = try Process(server.address)
     try await one.chain.setObject(1, forKey: "a")
     #expect(try await one.warm("a") == 1)
     try await server.run("FLUSHALL")
@@ -76,7 +47,7 @@ struct TrackingTests {
   @Test("forgets what the server lets expire, or drops because it tracks too much")
   func expiredAndDropped() async throws {
     let server = try await RedisServer(["--tracking-table-max-keys", "1"])
-    let one = try Process(server.port)
+    let one = try Process(server.address)
     try await one.chain.setObject(1, forKey: "a")
     #expect(try await one.warm("a") == 1)
     for key in ["b", "c", "d"] {
@@ -90,7 +61,7 @@ struct TrackingTests {
   @Test("keeps nothing when the server is killed, and what it learns afterwards is true")
   func killed() async throws {
     let server = try await RedisServer()
-    let one = try Process(server.port)
+    let one = try Process(server.address)
     try await one.chain.setObject(1, forKey: "a")
     #expect(try await one.warm("a") == 1)
     server.kill()
@@ -98,7 +69,7 @@ struct TrackingTests {
     await #expect(throws: StorageError.backendFailed) { try await one.chain.object(forKey: "a") }
     try await server.restart()
     try await server.run("SET", "numbers::other", "x")
-    let two = try Process(server.port)
+    let two = try Process(server.address)
     try await two.chain.setObject(2, forKey: "a")
     let value = try await eventually { try await one.chain.object(forKey: "a") }
     #expect(value == 2)
@@ -111,7 +82,7 @@ struct TrackingTests {
   @Test("keeps nothing of a server that says nothing any more")
   func frozen() async throws {
     let server = try await RedisServer()
-    let one = try Process(server.port)
+    let one = try Process(server.address)
     try await one.chain.setObject(1, forKey: "a")
     #expect(try await one.warm("a") == 1)
     server.freeze()
@@ -125,9 +96,10 @@ struct TrackingTests {
   func cutLine() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
-    let (one, two) = (try Process(proxy.port), try Process(server.port))
+    let (one, two) = (try Process(proxy.address), try Process(server.address))
     for (round, isDead) in [false, true, false, true].enumerated() {
       try await two.chain.setObject(round * 10, forKey: "a")
+      await one.forgets("a", round * 10 - 9)
       #expect(try await eventually { try await one.warm("a") } == round * 10)
       // What the server says of the change does not arrive.
       proxy.hold(.toClient)
@@ -143,7 +115,7 @@ struct TrackingTests {
   func readInFlight() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
-    let (one, two) = (try Process(proxy.port), try Process(server.port))
+    let (one, two) = (try Process(proxy.address), try Process(server.address))
     try await two.chain.setObject(0, forKey: "a")
     _ = try await one.chain.object(forKey: "a")
     for round in 1..<30 {
@@ -170,10 +142,12 @@ struct TrackingTests {
   func namespaces() async throws {
     let server = try await RedisServer()
     let client = RedisClient(
-      config: RedisConfig(addresses: [RedisAddress(host: "127.0.0.1", port: UInt16(server.port))], tracking: .broadcast))
+      config: RedisConfig(addresses: [server.address], tracking: .broadcast))
     let first = try RedisStorage<String>(client: client, namespace: "first")
     let second = try RedisStorage<String>(client: client, namespace: "second")
-    let memories = [first, second].map { HybridStorage(front: MemoryStorage<String, TypeWrapper>(), back: $0) }
+    let memories = [first, second].map {
+      HybridStorage(front: MemoryStorage<String, TypeWrapper>(), back: $0)
+    }
     for store in [first, second] { try await store.setObject(Data("1".utf8), forKey: "a") }
     for memory in memories {
       await eventually {
@@ -191,9 +165,9 @@ struct TrackingTests {
   func forbidden() async throws {
     let server = try await RedisServer()
     try await server.run("ACL", "SETUSER", "plain", "on", ">secret", "~*", "+@all", "-client|tracking")
-    let one = try Process(server.port, user: "plain", password: "secret")
+    let one = try Process(server.address, user: "plain", password: "secret")
     await #expect(throws: StorageError.self) { try await one.chain.object(forKey: "a") }
-    let other = try Process(server.port, tracking: .off, user: "plain", password: "secret")
+    let other = try Process(server.address, tracking: .off, user: "plain", password: "secret")
     try await other.chain.setObject(1, forKey: "a")
     #expect(other.chain.peek(forKey: "a")?.object == 1, "without announcements memory keeps what was written")
   }
@@ -202,7 +176,9 @@ struct TrackingTests {
   func storm() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
-    let processes = try (0..<4).map { try Process($0 == 0 ? proxy.port : server.port, tracking: $0 == 3 ? .broadcast : .reads) }
+    let processes = try (0..<4).map {
+      try Process($0 == 0 ? proxy.address : server.address, tracking: $0 == 3 ? .broadcast : .reads)
+    }
     let faults = Shared<[String]>([])
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (number, process) in processes.enumerated() {
@@ -243,19 +219,5 @@ struct TrackingTests {
         }
       }
     }
-  }
-}
-
-/// Tries until it works: what fails meanwhile is a server on its way back.
-private func eventually<R: Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
-  while true {
-    do { return try await body() } catch let error as StorageError where error == .backendFailed { await Task.yield() }
-  }
-}
-
-/// Waits until something is true; what fails meanwhile is a server on its way back.
-private func eventually(_ condition: @Sendable () async throws -> Bool) async {
-  while true {
-    do { if try await condition() { return } } catch { await Task.yield() }
   }
 }
