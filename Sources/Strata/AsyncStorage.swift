@@ -35,6 +35,8 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   public var clock: StorageClock { chain.clock }
   /// None: what stands above this store waits in an order of its own.
   public var hub: StorageHub<Key>? { nil }
+  /// That of the chain below.
+  public var announcer: StorageAnnouncer<Key>? { chain.announcer }
 
   /// What is in memory as this type; never waits.
   @inlinable

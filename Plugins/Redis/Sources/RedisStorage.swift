@@ -39,6 +39,8 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
   let expiry: Expiry
   /// Updates of one key by this store stand in line; those by others are found out by the server.
   let updates = KeyOrder<Key>()
+  /// Made when somebody wants to hear what others change.
+  let announced = Locked<StorageAnnouncer<Key>?>(nil)
 
   /// A store among those that share a client.
   ///

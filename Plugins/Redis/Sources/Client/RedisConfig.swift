@@ -22,6 +22,8 @@ public struct RedisConfig: Sendable {
   /// Whether replicas answer reads, so that there are more servers to ask. They are some moments behind: a read may not see a write that
   /// returned before it.
   public var readsFromReplicas: Bool
+  /// How the servers tell what others have changed, if something stands in front of a store.
+  public var tracking: RedisTracking
 
   /// Describes a server. Nothing is checked, and nobody is connected to, until the store is used.
   public init(
@@ -29,7 +31,7 @@ public struct RedisConfig: Sendable {
     password: String? = nil,
     database: Int = 0, clientName: String? = nil, connections: Int = 1, timeout: Duration = .seconds(5),
     connectTimeout: Duration = .seconds(2), heartbeat: Duration = .seconds(5),
-    readsFromReplicas: Bool = false
+    readsFromReplicas: Bool = false, tracking: RedisTracking = .reads
   ) {
     self.addresses = addresses
     self.user = user
@@ -41,5 +43,6 @@ public struct RedisConfig: Sendable {
     self.connectTimeout = connectTimeout
     self.heartbeat = heartbeat
     self.readsFromReplicas = readsFromReplicas
+    self.tracking = tracking
   }
 }

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import StrataCore
 
 /// The servers of a configuration, as any number of stores use them together: one alone, one with replicas, or a cluster.
@@ -44,16 +49,27 @@ public final class RedisClient: Sendable {
   public let config: RedisConfig
   /// For how long the replicas are taken for those that there are. Nothing else tells of a new one.
   private let replicaLife: Duration
+  /// What the servers say that others have changed.
+  let tracking: Tracking
   private let makeNode: MakeNode
   private let state = Locked(State())
 
   /// Describes a client. Nothing is checked, and nobody is connected to, before the first call.
   public convenience init(config: RedisConfig = RedisConfig()) {
-    self.init(config: config) { RedisNode(address: $0, config: config, greeting: $1) }
+    let tracking = Tracking(config.tracking)
+    self.init(config: config, tracking: tracking) { address, greeting in
+      RedisNode(address: address, config: config, greeting: greeting, onPush: tracking.hear) { change in
+        if case .down = change { tracking.lost() }
+      }
+    }
   }
 
-  init(config: RedisConfig, replicaLife: Duration = .seconds(10), makeNode: @escaping MakeNode) {
+  init(
+    config: RedisConfig, tracking: Tracking = Tracking(.off), replicaLife: Duration = .seconds(10),
+    makeNode: @escaping MakeNode
+  ) {
     self.config = config
+    self.tracking = tracking
     self.replicaLife = replicaLife
     self.makeNode = makeNode
   }
@@ -71,6 +87,18 @@ public final class RedisClient: Sendable {
     for node in nodes { node.close() }
   }
 
+  /// Has the servers tell what others change among the keys with a prefix.
+  func track(_ prefix: Data, _ listener: @escaping Tracking.Listener) {
+    guard tracking.add(prefix, listener) else { return }
+    // Connections that have not asked for it end with the calls that use them.
+    let old = state.withLock { state in
+      defer { state.nodes = [:] }
+      state.known?.only = nil
+      return state.nodes
+    }
+    if !old.isEmpty { tracking.lost() }
+  }
+
   // MARK: Servers
 
   /// The connections to a server.
@@ -80,13 +108,22 @@ public final class RedisClient: Sendable {
       if let node = state.nodes[place] { return node }
       // A node of a cluster that is not the primary sends readers away, unless it is told that they know.
       let isNodeOfCluster = state.known?.topology.isCluster == true
-      let node = makeNode(
-        place.address, place.isReplica && isNodeOfCluster ? [RedisCommand("READONLY", keyIndex: nil)] : [])
+      let greeting = place.isReplica && isNodeOfCluster ? [RedisCommand("READONLY", keyIndex: nil)] : []
+      let node = makeNode(place.address, greeting + tracking.greeting)
       state.nodes[place] = node
+      if let topology = state.known?.topology, place == onlyPlace(in: topology) { state.known?.only = node }
       return node
     }
     guard let node else { throw .closed(place.address) }
     return node
+  }
+
+  /// The server that is asked for everything, if there is no other to turn to.
+  private func onlyPlace(in topology: Topology) -> Place? {
+    guard case .single(let shard) = topology, config.addresses.count == 1, shard.replicas.isEmpty else {
+      return nil
+    }
+    return Place(address: shard.primary)
   }
 
   /// What is known of the servers; asks them if nothing is.
@@ -126,20 +163,21 @@ public final class RedisClient: Sendable {
 
   /// Takes up what was found out, and lets go of servers that are no more.
   private func learn(_ result: Result<Topology, any Error>) throws -> Known {
-    let (known, _) = try state.withLock { state in
+    let (known, isOther, _) = try state.withLock { state in
       state.discovery = nil
       let topology = try result.get()
+      let isOther = state.known.map { $0.topology != topology } ?? false
       var known = Known(topology: topology, version: (state.known?.version ?? 0) + 1)
-      if case .single(let shard) = topology, config.addresses.count == 1, shard.replicas.isEmpty {
-        known.only = state.nodes[Place(address: shard.primary)]
-      }
+      if let only = onlyPlace(in: topology) { known.only = state.nodes[only] }
       state.known = known
       let addresses = Set(topology.addresses + config.addresses)
       let gone = state.nodes.filter { !addresses.contains($0.key.address) }
       for place in gone.keys { state.nodes[place] = nil }
       // Handed out, so that they do not end under the lock.
-      return (known, gone)
+      return (known, isOther, gone)
     }
+    // What was read from a server that is not asked any more changes unheard.
+    if isOther { tracking.lost() }
     return known
   }
 
