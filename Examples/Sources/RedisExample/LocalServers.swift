@@ -45,7 +45,8 @@ final class LocalServers: CustomStringConvertible {
   /// Ends all servers, and leaves nothing behind.
   func end() {
     for (_, process) in servers where process.isRunning {
-      process.terminate()
+      // There is nothing to save, and to be asked politely it would wait for its replicas.
+      kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
     }
     servers = []
