@@ -63,7 +63,6 @@ struct RedisExample {
       office.waitUntilExit()
     }
     try await prices.removeAll()
-    print("\n  No price was read from a server twice without having changed")
   }
 
   /// Reads all prices over and over, until so many have changed.
