@@ -25,11 +25,7 @@ struct Namespace: Sendable, Hashable {
 
   /// A key as the server has it.
   func word(_ key: some StorageKey) -> RedisCommand.Word {
-    let text = key.storageKey.canonicalUTF8
-    var word = Data(capacity: prefix.count + text.count)
-    word.append(contentsOf: prefix)
-    word.append(contentsOf: text)
-    return .bytes(word)
+    .raw(prefix + key.storageKey.canonicalUTF8)
   }
 
   /// The key that the server has; `nil` if it is another store's, or none that the key type can read and would write alike.
@@ -43,12 +39,12 @@ struct Namespace: Sendable, Hashable {
 
   /// What `SCAN` finds the keys by: their prefix, in which nothing stands for anything else, and then whatever it is.
   var pattern: RedisCommand.Word {
-    var pattern = Data()
+    var pattern: [UInt8] = []
     for byte in prefix {
       if "*?[]\\^-".utf8.contains(byte) { pattern.append(UInt8(ascii: "\\")) }
       pattern.append(byte)
     }
     pattern.append(UInt8(ascii: "*"))
-    return .bytes(pattern)
+    return .raw(pattern)
   }
 }

@@ -21,8 +21,9 @@ extension RedisClient {
   }
 
   private func send(batch commands: [RedisCommand], reads: Bool) async throws -> [RESPValue] {
-    var effort = Effort(config.timeout)
     var known = try await known()
+    if let only = known.only { return try await only.send(commands) }
+    var effort = Effort(config.timeout)
     var replies = [RESPValue](repeating: .null, count: commands.count)
     var open = Array(commands.indices)
     var detours: [Int: Route] = [:]

@@ -8,8 +8,9 @@ extension RedisClient {
   ///
   /// - Parameter reads: Whether a replica may answer, if the configuration says so.
   func send(_ command: RedisCommand, reads: Bool = false) async throws -> RESPValue {
-    var effort = Effort(config.timeout)
     var known = try await known()
+    if let only = known.only { return try await only.send(command) }
+    var effort = Effort(config.timeout)
     var detour: Route?
     while true {
       guard let route = detour ?? route(of: command.key, reads: reads, in: known) else {

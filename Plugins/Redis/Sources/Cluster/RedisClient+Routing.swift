@@ -23,7 +23,9 @@ extension RedisClient {
   /// - Parameter reads: Whether a replica may answer, if the configuration says so.
   func route(of key: ArraySlice<UInt8>?, reads: Bool, in known: Known) -> Route? {
     guard let shard = known.topology.shard(of: key) else { return nil }
-    if reads && config.readsFromReplicas && !shard.replicas.isEmpty {
+    if reads && config.readsFromReplicas {
+      refreshReplicas(known)
+      if shard.replicas.isEmpty { return Route(place: Place(address: shard.primary)) }
       return Route(place: Place(address: shard.replicas[turn() % shard.replicas.count], isReplica: true))
     }
     return Route(place: Place(address: shard.primary))

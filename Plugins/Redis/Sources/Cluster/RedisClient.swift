@@ -31,6 +31,10 @@ public final class RedisClient: Sendable {
   struct Known: Sendable {
     var topology: Topology
     var version: Int
+    /// When they were asked.
+    var date = ContinuousClock.now
+    /// The server, if there is one for everything and no other to turn to.
+    var only: RedisNode?
   }
 
   private struct State {
@@ -45,6 +49,8 @@ public final class RedisClient: Sendable {
   public let config: RedisConfig
   /// What the servers say that others have changed.
   let tracking: Tracking
+  /// For how long the replicas are taken for those that there are. Nothing else tells of a new one.
+  private let replicaLife: Duration
   private let makeNode: MakeNode
   private let state = Locked(State())
 
@@ -58,8 +64,12 @@ public final class RedisClient: Sendable {
     }
   }
 
-  init(config: RedisConfig, tracking: Tracking = Tracking(.off), makeNode: @escaping MakeNode) {
+  init(
+    config: RedisConfig, replicaLife: Duration = .seconds(10), tracking: Tracking = Tracking(.off),
+    makeNode: @escaping MakeNode
+  ) {
     self.config = config
+    self.replicaLife = replicaLife
     self.tracking = tracking
     self.makeNode = makeNode
   }
@@ -82,7 +92,10 @@ public final class RedisClient: Sendable {
     guard tracking.add(prefix, listener) else { return }
     // Connections that have not asked for it end with the calls that use them.
     let old = state.withLock { state in
-      defer { state.nodes = [:] }
+      defer {
+        state.nodes = [:]
+        state.known?.only = nil
+      }
       return state.nodes
     }
     if !old.isEmpty { tracking.lost() }
@@ -135,19 +148,28 @@ public final class RedisClient: Sendable {
     Task { _ = await Result { try await known(after: version) } }
   }
 
+  /// Asks the servers anew, without waiting for the answer, if what is known of their replicas is old.
+  func refreshReplicas(_ known: Known) {
+    if .now - known.date < replicaLife || state.withLock({ $0.discovery != nil }) { return }
+    doubt(known.version)
+  }
+
   /// Takes up what was found out, and lets go of servers that are no more.
   private func learn(_ result: Result<Topology, any Error>) throws -> Known {
     let (known, isOther, _) = try state.withLock { state in
       state.discovery = nil
       let topology = try result.get()
-      let isOther = state.known.map { $0.topology != topology } ?? false
-      let known = Known(topology: topology, version: (state.known?.version ?? 0) + 1)
+      let isOther = state.known.map { !$0.topology.hasPrimaries(of: topology) } ?? false
+      var known = Known(topology: topology, version: (state.known?.version ?? 0) + 1)
+      if case .single(let shard) = topology, config.addresses.count == 1, shard.replicas.isEmpty {
+        known.only = state.nodes[Place(address: shard.primary)]
+      }
       state.known = known
       let addresses = Set(topology.addresses + config.addresses)
       let gone = state.nodes.filter { !addresses.contains($0.key.address) }
       for place in gone.keys { state.nodes[place] = nil }
       // Handed out, so that they do not end under the lock.
-      return (known, isOther, gone)
+      return (known, isOther || !gone.isEmpty, gone)
     }
     // What was read from a server that is not asked any more changes unheard.
     if isOther { tracking.lost() }

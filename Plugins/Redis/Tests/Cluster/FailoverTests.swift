@@ -12,8 +12,8 @@ import Testing
 
   @Test(arguments: Fall.allCases)
   func aReplicaTakesThePlaceOfAPrimary(_ fall: Fall) async throws {
-    let cluster = try await RedisServers(timeout: 1500)
-    let config = cluster.config(timeout: .seconds(20))
+    let cluster = try await RedisServers(timeout: 1000)
+    let config = cluster.config(timeout: .seconds(8))
     let store = try RedisStorage<String>(config: config, namespace: "s")
     let before = Dictionary(uniqueKeysWithValues: (0..<300).map { ("\($0)", text("before")) })
     try await store.setObjects(before, expiry: nil)
@@ -36,7 +36,7 @@ import Testing
               // That it may not have been done is said: nothing is known of this key now.
               acknowledged[key] = nil
             }
-            #expect(ContinuousClock.now - start < .seconds(25), "a call took longer than it may")
+            #expect(ContinuousClock.now - start < .seconds(12), "a call took longer than it may")
             round += 1
           }
           return acknowledged
@@ -68,15 +68,15 @@ import Testing
       fallen.thaw()
       for key in before.keys { #expect(try await store.object(forKey: key) == text("after")) }
       let late = try RedisStorage<String>(
-        config: RedisConfig(addresses: [fallen.address], timeout: .seconds(20)), namespace: "s")
+        config: RedisConfig(addresses: [fallen.address], timeout: .seconds(8)), namespace: "s")
       try await late.setObject(text("late"), forKey: "0")
       #expect(try await store.object(forKey: "0") == text("late"))
     }
   }
 
   @Test func aPrimaryWithoutAClusterIsLookedForAmongItsReplicas() async throws {
-    let first = try await RedisServer()
-    let second = try await RedisServer()
+    let first = try await RedisServer(["--repl-diskless-sync-delay", "0"])
+    let second = try await RedisServer(["--repl-diskless-sync-delay", "0"])
     try await second.run("REPLICAOF", "127.0.0.1", "\(first.port)")
     while try await second.run("INFO", "replication").text?.contains("master_link_status:up") != true {}
     let store = try RedisStorage<String>(
