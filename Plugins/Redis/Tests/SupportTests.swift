@@ -28,6 +28,15 @@ import Testing
     #expect(try await reply == .simple("PONG"))
   }
 
+  @Test func aProxyPassesOnAllBytes() async throws {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    let line = try RawRedis(port: proxy.port)
+    var generator = SeededGenerator(seed: 1)
+    let value = Data((0..<300_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
+    #expect(try line.run([Data("ECHO".utf8), value]) == .bulk(value))
+  }
+
   @Test func aProxyPassesOnWhatItIsTold() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)

@@ -21,14 +21,17 @@ public struct RedisConfig: Sendable {
   public var connectTimeout: Duration
   /// After how long without a sign of the server it is asked for one. If none comes in as long again, the connection counts as lost.
   public var heartbeat: Duration
+  /// Whether replicas answer reads, so that there are more servers to ask. They are some moments behind: a read may not see a write that
+  /// returned before it.
+  public var readsFromReplicas: Bool
 
   /// Describes a server. Nothing is checked, and nobody is connected to, until the store is used.
   public init(
     addresses: [RedisAddress] = [RedisAddress(host: "127.0.0.1")], user: String? = nil,
     password: String? = nil,
     database: Int = 0, clientName: String? = nil, tls: RedisTLS? = nil, connections: Int = 1,
-    timeout: Duration = .seconds(5),
-    connectTimeout: Duration = .seconds(2), heartbeat: Duration = .seconds(5)
+    timeout: Duration = .seconds(5), connectTimeout: Duration = .seconds(2),
+    heartbeat: Duration = .seconds(5), readsFromReplicas: Bool = false
   ) {
     self.addresses = addresses
     self.user = user
@@ -40,5 +43,6 @@ public struct RedisConfig: Sendable {
     self.timeout = timeout
     self.connectTimeout = connectTimeout
     self.heartbeat = heartbeat
+    self.readsFromReplicas = readsFromReplicas
   }
 }

@@ -22,6 +22,17 @@ struct SlotMap: Sendable, Equatable {
   /// Whether every slot is served.
   var isWhole: Bool { !owners.contains(.max) }
 
+  /// Whether each slot has the same primary in both.
+  func hasPrimaries(of other: SlotMap) -> Bool {
+    // There are few pairs of shards that slots have in the two.
+    let pairs = Set(zip(owners, other.owners).map { UInt32($0) << 16 | UInt32($1) })
+    return pairs.allSatisfy { pair in
+      primary(UInt16(pair >> 16)) == other.primary(UInt16(truncatingIfNeeded: pair))
+    }
+  }
+
+  private func primary(_ owner: UInt16) -> RedisAddress? { owner == .max ? nil : shards[Int(owner)].primary }
+
   /// Gives a slot to a primary, as a redirection has told it. Its replicas are those that it is known with.
   mutating func move(_ slot: KeySlot, to address: RedisAddress) {
     owners[slot.number] = index(of: Shard(primary: address, replicas: []))

@@ -73,14 +73,20 @@ struct ReceiveBuffer: ~Copyable {
     }
   }
 
+  /// By copies of whole memory, which are as fast without optimisation.
   private mutating func makeRoom() {
     guard storage.count - end < usualSize / 2 else { return }
+    let kept = start..<end
     if start > storage.count / 2 {
-      storage.replaceSubrange(0..<count, with: storage[start..<end])
-      end -= start
-      start = 0
+      storage.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[kept])) }
     } else {
-      storage.append(contentsOf: repeatElement(0, count: max(storage.count, usualSize)))
+      var larger = [UInt8](repeating: 0, count: max(storage.count * 2, usualSize))
+      larger.withUnsafeMutableBytes { larger in
+        storage.withUnsafeBytes { larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[kept])) }
+      }
+      storage = larger
     }
+    end -= start
+    start = 0
   }
 }

@@ -52,6 +52,7 @@ extension RedisCommand {
     case text(String)
     case integer(Int)
     case bytes(Data)
+    case raw([UInt8])
 
     init(stringLiteral text: String) { self = .text(text) }
     init(integerLiteral number: Int) { self = .integer(number) }
@@ -62,6 +63,7 @@ extension RedisCommand {
       case .text(let text): text.utf8.count
       case .integer: 20
       case .bytes(let data): data.count
+      case .raw(let bytes): bytes.count
       }
     }
 
@@ -75,6 +77,9 @@ extension RedisCommand {
         let digits = String(number)
         bytes.appendHead("$", digits.utf8.count)
         return bytes.appendWord { $0.append(contentsOf: digits.utf8) }
+      case .raw(let word):
+        bytes.appendHead("$", word.count)
+        return bytes.appendWord { $0.append(contentsOf: word) }
       case .bytes(let data):
         bytes.appendHead("$", data.count)
         return bytes.appendWord { bytes in

@@ -20,6 +20,12 @@ final class RawRedis {
       case .null, .array: nil
       }
     }
+
+    /// All parts of a reply that have no parts.
+    var leaves: [Reply] {
+      if case .array(let parts) = self { return parts.flatMap(\.leaves) }
+      return [self]
+    }
   }
 
   private let file: UnsafeMutablePointer<FILE>
