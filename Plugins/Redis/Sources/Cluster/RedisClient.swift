@@ -94,7 +94,8 @@ public final class RedisClient: Sendable {
     let old = state.withLock { state in
       defer {
         state.nodes = [:]
-        state.known?.only = nil
+        // It holds such connections too.
+        state.known = nil
       }
       return state.nodes
     }
