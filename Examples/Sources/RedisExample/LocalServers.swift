@@ -16,7 +16,8 @@ final class LocalServers: CustomStringConvertible {
     guard isCluster else { return }
     let nodes = servers.map { "127.0.0.1:\($0.port)" }
     print("Making a cluster of six servers; that takes some seconds …")
-    let made = Self.run("redis-cli", ["--cluster", "create"] + nodes + ["--cluster-replicas", "1", "--cluster-yes"])
+    let made = Self.run(
+      "redis-cli", ["--cluster", "create"] + nodes + ["--cluster-replicas", "1", "--cluster-yes"])
     guard made == 0 else {
       end()
       return nil
@@ -26,13 +27,15 @@ final class LocalServers: CustomStringConvertible {
   var addresses: [RedisAddress] { servers.map { RedisAddress(host: "127.0.0.1", port: $0.port) } }
 
   var description: String {
-    isCluster ? "a cluster at ports \(servers.map { "\($0.port)" }.joined(separator: ", "))" : "port \(servers[0].port)"
+    isCluster
+      ? "a cluster at ports \(servers.map { "\($0.port)" }.joined(separator: ", "))"
+      : "port \(servers[0].port)"
   }
 
   /// Kills one of the primaries of a cluster, and says which.
   func killPrimary() -> UInt16? {
     guard isCluster, let first = servers.first else { return nil }
-    // Not before its replica has all that it has.
+    // Not before it has a replica that follows it.
     _ = Self.run("redis-cli", ["-p", "\(first.port)", "wait", "1", "0"])
     kill(first.process.processIdentifier, SIGKILL)
     first.process.waitUntilExit()
@@ -55,7 +58,9 @@ final class LocalServers: CustomStringConvertible {
       let port = UInt16.random(in: 20_000..<30_000)
       let own = folder.appending(path: "\(port)")
       try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
-      var options = ["redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--dir", own.path, "--save", ""]
+      var options = [
+        "redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--dir", own.path, "--save", "",
+      ]
       if isCluster { options += ["--cluster-enabled", "yes", "--cluster-node-timeout", "1000"] }
       let process = Self.process(options)
       try process.run()

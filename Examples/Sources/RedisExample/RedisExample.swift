@@ -26,7 +26,8 @@ struct RedisExample {
       return try await till(addresses(arguments[...]), servers: nil)
     }
     guard let servers = try await LocalServers(isCluster: !arguments.isEmpty) else {
-      return print("There is no redis-server here. Install it (apt install redis-server), or name one: host:port")
+      return print(
+        "There is no redis-server here. Install it (apt install redis-server), or name one: host:port")
     }
     defer { servers.end() }
     try await till(servers.addresses, servers: servers)
@@ -56,7 +57,8 @@ struct RedisExample {
     if let fallen = servers?.killPrimary() {
       print("\n  The primary at port \(fallen) is killed, and the office changes all prices again\n")
       let known = try await prices.entries(forKeys: goods).mapValues(\.object)
-      let office = try Process.run(URL(filePath: program), arguments: ["office"] + addresses.map(\.description))
+      let office = try Process.run(
+        URL(filePath: program), arguments: ["office"] + addresses.map(\.description))
       try await watch(prices, changes: goods.count, since: nil, known)
       office.waitUntilExit()
     }

@@ -42,6 +42,16 @@ import Testing
     }
   }
 
+  @Test func aKeyIsReadFromAWordOfItsOwnNamespaceAlone() throws {
+    let namespace = try Namespace("a:b")
+    let key: String? = namespace.key(text("a:b::c::d"))
+    #expect(key == "c::d")
+    for word in ["a:b:c", "a:c::d", "x:b::c", "a:b", "", "a:b:", "aa:b::c"] {
+      let key: String? = namespace.key(text(word))
+      #expect(key == nil, "\(word)")
+    }
+  }
+
   @Test func keysAreWhatOthersSeeOnTheServer() async throws {
     let server = try await RedisServer()
     let store = try RedisStorage<Int>(

@@ -138,6 +138,47 @@ import Testing
     expect(foreign, .invalidConfiguration, ["does not allow"], at: server.address, cause: "NOPERM")
   }
 
+  @Test func theRightsThatAreAskedForAreEnough() async throws {
+    let server = try await RedisServer()
+    try await server.run(
+      "ACL", "SETUSER", "ada", "on", ">lovelace", "~s::*", "+@read", "+@write", "+@transaction",
+      "+@connection")
+    let store = try store(server.address, user: "ada", password: "lovelace")
+    try await store.setObject(text("x"), forKey: "key", expiry: .seconds(1000))
+    try await store.setObjects(["a": text("a"), "b": text("b")], expiry: nil)
+    try await store.update(forKey: "a") { $0 += text("!") }
+    #expect(try await store.entries(forKeys: ["a", "b"]).count == 2)
+    #expect(try await store.objectExists(forKey: "key"))
+    #expect(try await store.keys().count == 3)
+    try await store.removeObjects(forKeys: ["a"])
+    try await store.removeAll()
+    #expect(try await store.keys().isEmpty)
+  }
+
+  @Test func aBatchOfWhichAPartIsRefused() async throws {
+    let server = try await RedisServer()
+    try await server.run(
+      "ACL", "SETUSER", "ada", "on", ">lovelace", "%R~s::*", "~s::mine*", "+@read", "+@write",
+      "+@transaction",
+      "+@connection")
+    let store = try store(server.address, user: "ada", password: "lovelace")
+    try await store.setObjects(["mine 1": text("old"), "mine 2": text("old")], expiry: nil)
+    for batch in [
+      {
+        try await store.setObjects(
+          ["mine 1": text("new"), "mine 2": text("new"), "theirs": text("new")], expiry: nil)
+      },
+      { try await store.removeObjects(forKeys: ["mine 1", "theirs", "mine 2"]) },
+    ] {
+      let error = await failure(batch)
+      expect(error, .invalidConfiguration, ["does not allow"], key: nil, at: server.address, cause: "NOPERM")
+      #expect(
+        try await store.entries(forKeys: ["mine 1", "mine 2"]).values.map(\.object) == [
+          text("old"), text("old"),
+        ])
+    }
+  }
+
   @Test func nobodyThere() async throws {
     let server = try await RedisServer()
     let store = try store(server.address)

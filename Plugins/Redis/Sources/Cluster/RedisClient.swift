@@ -47,10 +47,10 @@ public final class RedisClient: Sendable {
 
   /// The configuration that it was made with.
   public let config: RedisConfig
-  /// What the servers say that others have changed.
-  let tracking: Tracking
   /// For how long the replicas are taken for those that there are. Nothing else tells of a new one.
   private let replicaLife: Duration
+  /// What the servers say that others have changed.
+  let tracking: Tracking
   private let makeNode: MakeNode
   private let state = Locked(State())
 
@@ -65,12 +65,12 @@ public final class RedisClient: Sendable {
   }
 
   init(
-    config: RedisConfig, replicaLife: Duration = .seconds(10), tracking: Tracking = Tracking(.off),
+    config: RedisConfig, tracking: Tracking = Tracking(.off), replicaLife: Duration = .seconds(10),
     makeNode: @escaping MakeNode
   ) {
     self.config = config
-    self.replicaLife = replicaLife
     self.tracking = tracking
+    self.replicaLife = replicaLife
     self.makeNode = makeNode
   }
 
@@ -92,11 +92,8 @@ public final class RedisClient: Sendable {
     guard tracking.add(prefix, listener) else { return }
     // Connections that have not asked for it end with the calls that use them.
     let old = state.withLock { state in
-      defer {
-        state.nodes = [:]
-        // It holds such connections too.
-        state.known = nil
-      }
+      defer { state.nodes = [:] }
+      state.known?.only = nil
       return state.nodes
     }
     if !old.isEmpty { tracking.lost() }
@@ -114,10 +111,19 @@ public final class RedisClient: Sendable {
       let greeting = place.isReplica && isNodeOfCluster ? [RedisCommand("READONLY", keyIndex: nil)] : []
       let node = makeNode(place.address, greeting + tracking.greeting)
       state.nodes[place] = node
+      if let topology = state.known?.topology, place == onlyPlace(in: topology) { state.known?.only = node }
       return node
     }
     guard let node else { throw .closed(place.address) }
     return node
+  }
+
+  /// The server that is asked for everything, if there is no other to turn to.
+  private func onlyPlace(in topology: Topology) -> Place? {
+    guard case .single(let shard) = topology, config.addresses.count == 1, shard.replicas.isEmpty else {
+      return nil
+    }
+    return Place(address: shard.primary)
   }
 
   /// What is known of the servers; asks them if nothing is.
@@ -160,17 +166,15 @@ public final class RedisClient: Sendable {
     let (known, isOther, _) = try state.withLock { state in
       state.discovery = nil
       let topology = try result.get()
-      let isOther = state.known.map { !$0.topology.hasPrimaries(of: topology) } ?? false
+      let isOther = state.known.map { $0.topology != topology } ?? false
       var known = Known(topology: topology, version: (state.known?.version ?? 0) + 1)
-      if case .single(let shard) = topology, config.addresses.count == 1, shard.replicas.isEmpty {
-        known.only = state.nodes[Place(address: shard.primary)]
-      }
+      if let only = onlyPlace(in: topology) { known.only = state.nodes[only] }
       state.known = known
       let addresses = Set(topology.addresses + config.addresses)
       let gone = state.nodes.filter { !addresses.contains($0.key.address) }
       for place in gone.keys { state.nodes[place] = nil }
       // Handed out, so that they do not end under the lock.
-      return (known, isOther || !gone.isEmpty, gone)
+      return (known, isOther, gone)
     }
     // What was read from a server that is not asked any more changes unheard.
     if isOther { tracking.lost() }

@@ -22,6 +22,21 @@ struct SlotMap: Sendable, Equatable {
   /// Whether every slot is served.
   var isWhole: Bool { !owners.contains(.max) }
 
+  /// Puts the shards into the order of their slots, and the replicas into that of their addresses, since each node has an order of its
+  /// own in which it tells them.
+  private mutating func sort() {
+    var places = [UInt16](repeating: .max, count: shards.count)
+    var sorted: [Shard] = []
+    for owner in owners where owner != .max && places[Int(owner)] == .max {
+      places[Int(owner)] = UInt16(sorted.count)
+      sorted.append(shards[Int(owner)])
+    }
+    owners = owners.map { $0 == .max ? .max : places[Int($0)] }
+    shards = sorted.map { shard in
+      Shard(primary: shard.primary, replicas: shard.replicas.sorted { $0.description < $1.description })
+    }
+  }
+
   /// Whether each slot has the same primary in both.
   func hasPrimaries(of other: SlotMap) -> Bool {
     // There are few pairs of shards that slots have in the two.
@@ -72,6 +87,7 @@ extension SlotMap {
         give(first, through: last, to: Shard(primary: primary, replicas: Array(nodes.dropFirst())))
       else { return nil }
     }
+    sort()
   }
 
   /// The reply to `CLUSTER SHARDS`; `nil` if it is none. `teller` is the node that gave it.
@@ -109,6 +125,7 @@ extension SlotMap {
         else { return nil }
       }
     }
+    sort()
   }
 }
 

@@ -10,15 +10,6 @@ enum Topology: Sendable, Equatable {
     return false
   }
 
-  /// Whether the same server takes the writes of each key in both.
-  func hasPrimaries(of other: Topology) -> Bool {
-    switch (self, other) {
-    case (.single(let one), .single(let two)): one.primary == two.primary
-    case (.cluster(let one), .cluster(let two)): one.hasPrimaries(of: two)
-    case (.single, .cluster), (.cluster, .single): false
-    }
-  }
-
   /// The servers that serve a key; of a command without one, any that take writes. `nil` where nobody does.
   func shard(of key: ArraySlice<UInt8>?) -> SlotMap.Shard? {
     switch self {

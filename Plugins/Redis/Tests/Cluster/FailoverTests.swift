@@ -17,7 +17,7 @@ import Testing
     let store = try RedisStorage<String>(config: config, namespace: "s")
     let before = Dictionary(uniqueKeysWithValues: (0..<300).map { ("\($0)", text("before")) })
     try await store.setObjects(before, expiry: nil)
-    for node in cluster.primaries { #expect(try await node.run("WAIT", "1", "0") == .integer(1)) }
+    for node in cluster.primaries { try await node.untilReplicated() }
 
     let isDone = Shared(false)
     let fallen = cluster.nodes[1]
@@ -85,7 +85,7 @@ import Testing
       namespace: "s")
     try await store.setObject(text("one"), forKey: "key")
     #expect(try await first.run("EXISTS", "s::key") == .integer(1))
-    #expect(try await first.run("WAIT", "1", "0") == .integer(1))
+    try await first.untilReplicated()
     #expect(try await store.object(forKey: "key") == text("one"))
     #expect(try await first.run("INFO", "commandstats").text?.contains("cmdstat_get:") == false)
     // They change their parts.

@@ -68,6 +68,18 @@ import Testing
     #expect(!map.isWhole)
   }
 
+  @Test func isTheSameInWhateverOrderItIsTold() throws {
+    let replicas = [node("d", 4, "replica"), node("b", 2, "replica")]
+    let first = shard([0, 9], [node("a", 1, "master")] + replicas)
+    let second = shard([10, 19], [node("c", 3, "master")])
+    let empty = shard([], [node("e", 5, "master")])
+    let map = try #require(SlotMap(shards: .array([first, second]), by: teller))
+    let other = shard([0, 9], replicas.reversed() + [node("a", 1, "master")])
+    #expect(SlotMap(shards: .array([empty, second, other]), by: teller) == map)
+    #expect(SlotMap(shards: .array([second]), by: teller) != map)
+    #expect(SlotMap(shards: .array([shard([0, 9], [node("a", 1, "master")]), second]), by: teller) != map)
+  }
+
   @Test func ofShardsWithPortsForTLS() throws {
     let reply = RESPValue.array([
       shard([0, 1], [node("a", 1, "master", tls: 2)]), shard([2, 3], [node("b", nil, "master", tls: 3)]),

@@ -48,6 +48,25 @@ import Testing
     #expect(try await store.object(forKey: "count") == text("01"))
   }
 
+  @Test func whatIsDoneWithAllNodesIsDoneAgainIfASlotMoves() async throws {
+    let cluster = try await RedisServers()
+    let client = RedisClient(config: cluster.config())
+    let asked = Shared<[RedisAddress]>([])
+    try await client.onPrimaries { node, isCluster in
+      #expect(isCluster)
+      let isFirst = asked.change { asked in
+        asked.append(node.address)
+        return asked.count == 1
+      }
+      if isFirst { try await cluster.beginMove(of: 77).finish() }
+    }
+    #expect(asked.value.count == 6)
+    #expect(Set(asked.value) == Set(cluster.primaries.map(\.address)))
+    asked.change { $0 = [] }
+    try await client.onPrimaries { node, _ in asked.change { $0.append(node.address) } }
+    #expect(asked.value.count == 3)
+  }
+
   @Test func noWriteIsLostWhileASlotGoesToAndFro() async throws {
     let cluster = try await Self.shared.value
     let config = cluster.config(timeout: .seconds(30))

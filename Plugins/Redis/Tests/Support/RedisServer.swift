@@ -91,6 +91,17 @@ final class RedisServer: Sendable {
     return try await onThread { try RawRedis(port: port).run(words) }
   }
 
+  /// Waits until a replica has all that it has written so far.
+  func untilReplicated() async throws {
+    // WAIT would look only at what its own connection wrote.
+    func number(after name: String) async throws -> Int? {
+      let info = try await run("INFO", "replication").text ?? ""
+      return info.range(of: name).flatMap { Int(info[$0.upperBound...].prefix(while: \.isNumber)) }
+    }
+    let written = try await number(after: "master_repl_offset:") ?? 0
+    while try await number(after: ",offset=") ?? -1 < written { try await Task.sleep(for: .milliseconds(2)) }
+  }
+
   /// What it printed since it was started last.
   var log: String { Self.log(in: folder) }
 
