@@ -21,17 +21,19 @@ final class Links: Sendable {
 
   private let address: RedisAddress
   private let config: RedisConfig
+  private let encryption: Encryption
   private let greeting: [RedisCommand]
   private let onPush: (@Sendable (RESPValue) -> Void)?
   private let onLinkChange: (@Sendable (RedisNode.LinkChange) -> Void)?
   private let state: Locked<State>
 
   init(
-    _ address: RedisAddress, _ config: RedisConfig, greeting: [RedisCommand],
+    _ address: RedisAddress, _ config: RedisConfig, _ encryption: Encryption, greeting: [RedisCommand],
     onPush: (@Sendable (RESPValue) -> Void)?, onLinkChange: (@Sendable (RedisNode.LinkChange) -> Void)?
   ) {
     self.address = address
     self.config = config
+    self.encryption = encryption
     self.greeting = greeting
     self.onPush = onPush
     self.onLinkChange = onLinkChange
@@ -52,7 +54,7 @@ final class Links: Sendable {
   private func connect(_ place: Int, _ state: inout State) -> Connection {
     state.lastNumber += 1
     let connection = Connection(
-      state.lastNumber, to: address, config, greeting: greeting,
+      state.lastNumber, to: address, config, greeting: greeting, encryption: encryption,
       observer: Connection.Observer(
         onReady: { [weak self] in self?.onLinkChange?(.up($0.number)) },
         onEnd: { [weak self] in self?.connectionEnded($0, place, $1, readySince: $2) },

@@ -10,6 +10,8 @@ public struct RedisConfig: Sendable {
   public var database: Int
   /// What `CLIENT LIST` on the server shows for the connections of this store.
   public var clientName: String?
+  /// How connections are encrypted; without it they are not.
+  public var tls: RedisTLS?
   /// How many connections to a server carry the commands of all tasks. One is fastest, unless values are very large: others then
   /// wait behind them.
   public var connections: Int
@@ -29,15 +31,16 @@ public struct RedisConfig: Sendable {
   public init(
     addresses: [RedisAddress] = [RedisAddress(host: "127.0.0.1")], user: String? = nil,
     password: String? = nil,
-    database: Int = 0, clientName: String? = nil, connections: Int = 1, timeout: Duration = .seconds(5),
-    connectTimeout: Duration = .seconds(2), heartbeat: Duration = .seconds(5),
-    readsFromReplicas: Bool = false, tracking: RedisTracking = .reads
+    database: Int = 0, clientName: String? = nil, tls: RedisTLS? = nil, connections: Int = 1,
+    timeout: Duration = .seconds(5), connectTimeout: Duration = .seconds(2),
+    heartbeat: Duration = .seconds(5), readsFromReplicas: Bool = false, tracking: RedisTracking = .reads
   ) {
     self.addresses = addresses
     self.user = user
     self.password = password
     self.database = database
     self.clientName = clientName
+    self.tls = tls
     self.connections = connections
     self.timeout = timeout
     self.connectTimeout = connectTimeout

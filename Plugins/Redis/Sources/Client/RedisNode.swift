@@ -28,8 +28,9 @@ final class RedisNode: Sendable {
   ) {
     self.address = address
     self.config = config
-    links = Links(address, config, greeting: greeting, onPush: onPush, onLinkChange: onLinkChange)
-    sessions = Sessions(address, config)
+    let encryption = Encryption(config.tls)
+    links = Links(address, config, encryption, greeting: greeting, onPush: onPush, onLinkChange: onLinkChange)
+    sessions = Sessions(address, config, encryption)
   }
 
   deinit { close() }

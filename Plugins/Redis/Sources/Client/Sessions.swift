@@ -16,11 +16,13 @@ final class Sessions: Sendable {
 
   private let address: RedisAddress
   private let config: RedisConfig
+  private let encryption: Encryption
   private let state = Locked(State())
 
-  init(_ address: RedisAddress, _ config: RedisConfig) {
+  init(_ address: RedisAddress, _ config: RedisConfig, _ encryption: Encryption) {
     self.address = address
     self.config = config
+    self.encryption = encryption
   }
 
   /// Lends a connection; if `body` throws, it is closed, with all that it watched or queued.
@@ -65,7 +67,7 @@ final class Sessions: Sendable {
     let connection =
       state.idle.popLast()
       ?? Connection(
-        0, to: address, config, greeting: [],
+        0, to: address, config, greeting: [], encryption: encryption,
         observer: Connection.Observer(onEnd: { [weak self] connection, _, _ in self?.forget(connection) }))
     state.lent.append(connection)
     return connection

@@ -63,7 +63,16 @@ extension Connection {
       wire.withLock { $0.lastFailure = error.description }
       return connectToNext()
     }
-    greet()
+    switch encryption {
+    case .none: greet()
+    case .impossible(let reason): end(.unreachable(reason))
+    case .tls(let context):
+      do throws(TLSContext.Failure) {
+        let secured = try TLSTransport(socket, context, host: address.host ?? "localhost")
+        transport.withLock { $0 = secured }
+        greet()
+      } catch { end(.unreachable(error.reason)) }
+    }
   }
 
   private func greet() {

@@ -9,7 +9,12 @@ extension Connection {
       pipeline.withLock { $0.socketHasRoom() }
       flush()
     }
-    if !readiness.isDisjoint(with: [.readable, .ended]) { receive(toTheEnd: readiness.contains(.ended)) }
+    if readiness.isDisjoint(with: [.readable, .ended]) { return }
+    receive(toTheEnd: readiness.contains(.ended))
+    guard let transport = transport.withLock({ $0 }), !transport.showsItsEnd else { return }
+    // Encryption may have waited for what came, to be able to write.
+    pipeline.withLock { $0.socketHasRoom() }
+    flush()
   }
 
   /// Reads what there is, and hands it on.
@@ -44,7 +49,7 @@ extension Connection {
           return count
         case .wouldBlock: break
         case .ended: reading = .end(.lost("the server has ended it"))
-        case .failed(let code): reading = .end(.lost(SystemFailure(code).description))
+        case .failed(let why): reading = .end(.lost(why))
         }
         return 0
       }

@@ -36,6 +36,7 @@ final class Connection: LoopClient {
   let address: RedisAddress
   let config: RedisConfig
   let greeting: [RedisCommand]
+  let encryption: Encryption
   let loop = EventLoop.shared
   let observer: Observer
   let wire = Locked(Wire())
@@ -45,12 +46,13 @@ final class Connection: LoopClient {
   /// A connection, which begins at once. It lives until it ends or is closed.
   init(
     _ number: Int, to address: RedisAddress, _ config: RedisConfig, greeting: [RedisCommand],
-    limits: Pipeline.Limits = .init(), observer: Observer
+    encryption: Encryption, limits: Pipeline.Limits = .init(), observer: Observer
   ) {
     self.number = number
     self.address = address
     self.config = config
     self.greeting = greeting
+    self.encryption = encryption
     self.observer = observer
     pipeline = Locked(Pipeline(limits: limits))
     loop.execute { [self] in open() }
@@ -107,7 +109,7 @@ final class Connection: LoopClient {
     case .wouldBlock:
       return pipeline.withLock { $0.endWrite(bytes, start, wouldBlock: true) }
     case .ended: close(.lost("the server has ended it"))
-    case .failed(let code): close(.lost(SystemFailure(code).description))
+    case .failed(let reason): close(.lost(reason))
     }
     return false
   }

@@ -4,8 +4,9 @@ import StrataCore
 final class Pending<Value: Sendable>: Sendable {
   private enum State {
     case idle
-    case waiting(CheckedContinuation<Value, any Error>)
-    case finished
+    case waiting(UnsafeContinuation<Void, Never>)
+    case finished(Result<Value, any Error>)
+    case taken
   }
 
   /// When it has waited for too long. Whoever it waits for looks at this.
@@ -17,39 +18,53 @@ final class Pending<Value: Sendable>: Sendable {
   /// Whether nobody waits any more.
   var isFinished: Bool {
     state.withLock { state in
-      if case .finished = state { return true }
-      return false
+      switch state {
+      case .idle, .waiting: false
+      case .finished, .taken: true
+      }
     }
   }
 
   /// Waits, once `begin` has asked for it. A task that was cancelled before does not ask.
   func wait(_ begin: () -> Void) async throws -> Value {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let isCancelled = state.withLock { state in
+    await withTaskCancellationHandler {
+      // Unsafe, since the checks cost as much as all else here. It is resumed once: below if it was too late to wait, or by the
+      // one call of `finish` that finds it in the state and takes it out.
+      await withUnsafeContinuation { continuation in
+        let isTooLate = state.withLock { state in
           guard case .idle = state else { return true }
           state = .waiting(continuation)
           return false
         }
-        if isCancelled { continuation.resume(throwing: CancellationError()) } else { begin() }
+        if isTooLate { continuation.resume() } else { begin() }
       }
     } onCancel: {
       finish(.failure(CancellationError()))
     }
+    let result = state.withLock { state in
+      defer { state = .taken }
+      return state
+    }
+    guard case .finished(let result) = result else { preconditionFailure("woken up for nothing") }
+    return try result.get()
   }
 
   /// Ends the waiting; the first to call it decides how. Tells whether this was the first.
   @discardableResult
-  func finish(_ result: sending Result<Value, any Error>) -> Bool {
+  func finish(_ result: Result<Value, any Error>) -> Bool {
     let ended: State = state.withLock { state in
-      defer { state = .finished }
-      return state
+      switch state {
+      case .idle, .waiting:
+        defer { state = .finished(result) }
+        return state
+      case .finished, .taken: return .taken
+      }
     }
     switch ended {
     case .idle: return true
-    case .finished: return false
+    case .finished, .taken: return false
     case .waiting(let continuation):
-      continuation.resume(with: result)
+      continuation.resume()
       return true
     }
   }

@@ -14,7 +14,8 @@ final class Socket: Sendable {
     case wouldBlock
     /// The other side has ended it.
     case ended
-    case failed(CInt)
+    /// It is of no use any more, and why.
+    case failed(String)
   }
 
   let descriptor: CInt
@@ -71,7 +72,7 @@ final class Socket: Sendable {
       switch errno {
       case EINTR: continue
       case EAGAIN, EWOULDBLOCK: return .wouldBlock
-      default: return .failed(errno)
+      default: return .failed(SystemFailure(errno).description)
       }
     }
   }

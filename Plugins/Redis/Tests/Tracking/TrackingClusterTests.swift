@@ -11,8 +11,8 @@ struct TrackingClusterTests {
   func movedSlot(_ tracking: RedisTracking) async throws {
     let cluster = try await RedisServers()
     let (one, two) = (
-      try Process(cluster.nodes[0].address, tracking: tracking),
-      try Process(cluster.nodes[1].address, tracking: tracking)
+      try Peer(cluster.nodes[0].address, tracking: tracking),
+      try Peer(cluster.nodes[1].address, tracking: tracking)
     )
     try await two.chain.setObject(1, forKey: "a")
     #expect(try await one.warm("a") == 1)
@@ -34,7 +34,7 @@ struct TrackingClusterTests {
   func fallenPrimary() async throws {
     let cluster = try await RedisServers(timeout: 1_000)
     let (one, two) = (
-      try Process(cluster.nodes[0].address, cluster.nodes[1].address), try Process(cluster.nodes[1].address)
+      try Peer(cluster.nodes[0].address, cluster.nodes[1].address), try Peer(cluster.nodes[1].address)
     )
     let keys = (0..<30).map { "k\($0)" }
     for key in keys { try await two.chain.setObject(1, forKey: key) }

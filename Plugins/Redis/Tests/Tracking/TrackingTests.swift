@@ -10,7 +10,7 @@ struct TrackingTests {
   func changes(_ tracking: RedisTracking) async throws {
     let server = try await RedisServer()
     let (one, two) = (
-      try Process(server.address, tracking: tracking), try Process(server.address, tracking: tracking)
+      try Peer(server.address, tracking: tracking), try Peer(server.address, tracking: tracking)
     )
     for round in 0..<50 {
       try await one.chain.setObject(round, forKey: "a")
@@ -36,7 +36,7 @@ struct TrackingTests {
   @Test("forgets all when a server is flushed")
   func flushed() async throws {
     let server = try await RedisServer()
-    let one = try Process(server.address)
+    let one = try Peer(server.address)
     try await one.chain.setObject(1, forKey: "a")
     #expect(try await one.warm("a") == 1)
     try await server.run("FLUSHALL")
@@ -47,7 +47,7 @@ struct TrackingTests {
   @Test("forgets what the server lets expire, or drops because it tracks too much")
   func expiredAndDropped() async throws {
     let server = try await RedisServer(["--tracking-table-max-keys", "1"])
-    let one = try Process(server.address)
+    let one = try Peer(server.address)
     try await one.chain.setObject(1, forKey: "a")
     #expect(try await one.warm("a") == 1)
     for key in ["b", "c", "d"] {
@@ -61,7 +61,7 @@ struct TrackingTests {
   @Test("keeps nothing when the server is killed, and what it learns afterwards is true")
   func killed() async throws {
     let server = try await RedisServer()
-    let one = try Process(server.address)
+    let one = try Peer(server.address)
     try await one.chain.setObject(1, forKey: "a")
     #expect(try await one.warm("a") == 1)
     server.kill()
@@ -69,7 +69,7 @@ struct TrackingTests {
     await #expect(throws: StorageError.backendFailed) { try await one.chain.object(forKey: "a") }
     try await server.restart()
     try await server.run("SET", "numbers::other", "x")
-    let two = try Process(server.address)
+    let two = try Peer(server.address)
     try await two.chain.setObject(2, forKey: "a")
     let value = try await eventually { try await one.chain.object(forKey: "a") }
     #expect(value == 2)
@@ -82,7 +82,7 @@ struct TrackingTests {
   @Test("keeps nothing of a server that says nothing any more")
   func frozen() async throws {
     let server = try await RedisServer()
-    let one = try Process(server.address)
+    let one = try Peer(server.address)
     try await one.chain.setObject(1, forKey: "a")
     #expect(try await one.warm("a") == 1)
     server.freeze()
@@ -96,7 +96,7 @@ struct TrackingTests {
   func cutLine() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
-    let (one, two) = (try Process(proxy.address), try Process(server.address))
+    let (one, two) = (try Peer(proxy.address), try Peer(server.address))
     for (round, isDead) in [false, true, false, true].enumerated() {
       try await two.chain.setObject(round * 10, forKey: "a")
       await one.forgets("a", round * 10 - 9)
@@ -115,7 +115,7 @@ struct TrackingTests {
   func readInFlight() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
-    let (one, two) = (try Process(proxy.address), try Process(server.address))
+    let (one, two) = (try Peer(proxy.address), try Peer(server.address))
     try await two.chain.setObject(0, forKey: "a")
     _ = try await one.chain.object(forKey: "a")
     for round in 1..<30 {
@@ -165,9 +165,9 @@ struct TrackingTests {
   func forbidden() async throws {
     let server = try await RedisServer()
     try await server.run("ACL", "SETUSER", "plain", "on", ">secret", "~*", "+@all", "-client|tracking")
-    let one = try Process(server.address, user: "plain", password: "secret")
+    let one = try Peer(server.address, user: "plain", password: "secret")
     await #expect(throws: StorageError.self) { try await one.chain.object(forKey: "a") }
-    let other = try Process(server.address, tracking: .off, user: "plain", password: "secret")
+    let other = try Peer(server.address, tracking: .off, user: "plain", password: "secret")
     try await other.chain.setObject(1, forKey: "a")
     #expect(other.chain.peek(forKey: "a")?.object == 1, "without announcements memory keeps what was written")
   }
@@ -177,7 +177,7 @@ struct TrackingTests {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     let processes = try (0..<4).map {
-      try Process($0 == 0 ? proxy.address : server.address, tracking: $0 == 3 ? .broadcast : .reads)
+      try Peer($0 == 0 ? proxy.address : server.address, tracking: $0 == 3 ? .broadcast : .reads)
     }
     let faults = Shared<[String]>([])
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -4,7 +4,7 @@ import StrataRedis
 import TestSupport
 
 /// Memory in front of a store on a server, as one of several processes has it.
-struct Process: Sendable {
+struct Peer: Sendable {
   let memory = MemoryStorage<String, TypeWrapper>()
   let redis: RedisStorage<String>
   let chain: AsyncStorage<String, Int>
