@@ -90,7 +90,7 @@ final class Connection: LoopClient {
   func perform(_ errand: Pipeline.Errand) {
     switch errand {
     case .nothing: break
-    case .write: if write() { loop.requestFlush(self) }
+    case .write: if !loop.requestFlushIfAwake(self), write() { loop.requestFlush(self) }
     case .requestFlush: loop.requestFlush(self)
     }
   }

@@ -1,5 +1,11 @@
 import StrataCore
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// What a loop tells of a socket, always on its own thread.
 protocol LoopClient: AnyObject, Sendable {
   /// The socket has become ready.
@@ -75,6 +81,14 @@ final class EventLoop: Sendable {
     clients.withLock { $0.all[token] = nil }
   }
 
+  /// Lets a client flush, unless the loop would have to be woken up for that; tells whether it will.
+  func requestFlushIfAwake(_ client: any LoopClient) -> Bool {
+    inbox.withLock { inbox in
+      if inbox.isAwake { inbox.flushes.append(client) }
+      return inbox.isAwake
+    }
+  }
+
   private func post(_ change: (inout Inbox) -> Void) {
     let wasAwake = inbox.withLock { inbox in
       change(&inbox)
@@ -85,13 +99,30 @@ final class EventLoop: Sendable {
   }
 
   private func run() {
+    var patience = Patience()
     while true {
       work()
-      for (token, readiness) in poller.wait(for: timeout()) where token != .wakeUp {
+      for (token, readiness) in nextEvents(&patience) where token != .wakeUp {
         clients.withLock { $0.all[token] }?.socketIsReady(readiness)
       }
     }
   }
+
+  /// What the sockets have to say, at the latest when something else is to be done.
+  private func nextEvents(_ patience: inout Patience) -> [(PollToken, Readiness)] {
+    var events = poller.wait(for: .zero)
+    if !events.isEmpty || hasWork { return events }
+    let start = ContinuousClock.now
+    while events.isEmpty, !hasWork, .now - start < patience.duration {
+      sched_yield()
+      events = poller.wait(for: .zero)
+    }
+    if events.isEmpty { events = poller.wait(for: timeout()) }
+    patience.learn(fromWaiting: .now - start)
+    return events
+  }
+
+  private var hasWork: Bool { inbox.withLock { !$0.isEmpty } }
 
   /// Does what is asked for and what is due.
   private func work() {
