@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 public import StrataCore
 
 /// A typed store for code that must not block: every function waits by suspending.
@@ -12,6 +17,21 @@ public import StrataCore
 public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
   @usableFromInline let chain: Chain<Key>
   @usableFromInline let transformer: Transformer<Value>
+
+  /// A store on two tiers of your choice: memory, say, in front of a server.
+  ///
+  /// ```swift
+  /// let users = AsyncStorage(
+  ///   front: MemoryStorage(config: MemoryConfig(countLimit: 10_000)),
+  ///   back: try RedisStorage<String>(namespace: "users"), transformer: .codable(User.self))
+  /// ```
+  @inlinable
+  public convenience init(
+    front: some StorageAware<Key, TypeWrapper>, back: some StorageAware<Key, Data>,
+    transformer: Transformer<Value>
+  ) {
+    self.init(TypeWrapperStorage(HybridStorage(front: front, back: back), transformer: transformer))
+  }
 
   /// A store over a chain built by hand, also one that ends in a network; puts its operations in order.
   @inlinable
@@ -36,6 +56,8 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   public var clock: StorageClock { chain.clock }
   /// None: what stands above this store waits in an order of its own.
   public var hub: StorageHub<Key>? { nil }
+  /// That of the chain below.
+  public var announcer: StorageAnnouncer<Key>? { chain.announcer }
 
   /// What is in memory as this type; never waits.
   @inlinable
