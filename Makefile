@@ -8,20 +8,13 @@ LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-
 # All Swift code, in the package and in those that belong to it.
 SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
 
-# Runs the tests that were built. Of what passed only the suites are shown; .build/tests.log has it all.
+# Runs the tests that were built, some at a time: if all that can run did, those that must end in time would starve on a
+# small machine. Of what passed only the suites are shown; .build/tests.log has it all.
+WIDTH := --experimental-maximum-parallelization-width 8
 define run
 	@echo "swift test $(1)"; set -o pipefail; \
-	$(2) swift test --skip-build --disable-xctest $(1) 2>&1 | tee -a .build/tests.log | \
+	$(2) swift test --skip-build --disable-xctest $(WIDTH) $(1) 2>&1 | tee .build/tests.log | \
 	  sed -e '/Test run/b' -e '/^◇ Test case/d' -e '/started\.$$/d' -e '/Test .* passed after/d'
-endef
-
-# What all stores promise is tested by itself: with it, Swift's few threads for tasks are so busy that tests that must end
-# in time would not.
-PROMISES := ContractTests|BiteTests
-define run-all
-	@rm -f .build/tests.log
-	$(call run,$(1) --skip '$(PROMISES)',$(2))
-	$(call run,$(1) --filter '$(PROMISES)',$(2))
 endef
 
 # ThreadSanitizer does not know Swift's own lock on Linux; the flag puts another in its place.
@@ -48,7 +41,7 @@ test: deps ## Proves it: builds everything, runs the tests, and uses the package
 	swift build --package-path Examples
 	swift build --build-tests --package-path Benchmarks
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
-	$(call run-all)
+	$(call run)
 	$(call run,--package-path Benchmarks)
 
 # The program is built as a user's would be. It needs traces of real programs for what a cache keeps, which do not belong
@@ -61,9 +54,9 @@ bench: deps ## Measures it all, in some minutes, and writes Benchmarks/Results.m
 # Both run all tests. A report ends the run at once, and fails it.
 sanitize: deps ## Runs the tests under ThreadSanitizer and under AddressSanitizer
 	swift build --build-tests $(THREAD)
-	$(call run-all,$(THREAD),TSAN_OPTIONS=halt_on_error=1)
+	$(call run,$(THREAD),TSAN_OPTIONS=halt_on_error=1)
 	swift build --build-tests $(ADDRESS)
-	$(call run-all,$(ADDRESS),LSAN_OPTIONS=suppressions=.sanitize/leaks.txt:print_suppressions=0)
+	$(call run,$(ADDRESS),LSAN_OPTIONS=suppressions=.sanitize/leaks.txt:print_suppressions=0)
 
 fuzz: ## Throws damaged logs at the disk store, for FUZZ_SECONDS=60
 	@mkdir -p $(FUZZ)/seeds $(FUZZ)/corpus

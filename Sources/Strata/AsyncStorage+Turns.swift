@@ -13,8 +13,9 @@ extension AsyncStorage {
       return try await run(operation, on: typed, in: operation.scope.map { order.line(up: $0) })
     case .sync(let typed):
       let turn = operation.scope.map { order.line(up: $0) }
-      if !typed.mayBlock, turn.map(order.hasCome) ?? true {
-        return try perform(operation, on: typed, in: turn).get()
+      if turn.map(order.hasCome) ?? true {
+        if !typed.mayBlock { return try perform(operation, on: typed, in: turn).get() }
+        if let turn, let result = performAtHand(operation, on: typed, in: turn) { return result }
       }
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
@@ -67,6 +68,23 @@ extension AsyncStorage {
       case .success: pool.submit(job)
       case .failure(let error): completion(.failure(error))
       }
+    }
+  }
+
+  /// The result of an operation that turns out not to have to wait; `nil` if it must, and then its turn goes on.
+  ///
+  /// It tells no observer: a read has nothing to tell, and what others have recorded they deliver, on threads that may block.
+  private func performAtHand<R: Sendable>(
+    _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>
+  ) -> R? {
+    guard let atHand = operation.atHand else { return nil }
+    do {
+      let result = try order.running(turn) { try atHand(typed) }
+      order.leave(turn)
+      return result
+    } catch {
+      // It cannot be said, or something is wrong: then the operation meets it again, and throws it.
+      return nil
     }
   }
 

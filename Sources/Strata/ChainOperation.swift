@@ -6,6 +6,8 @@ struct ChainOperation<Key: Hashable & Sendable, Value: Sendable, Output: Sendabl
   let scope: TurnScope<Key>?
   let sync: @Sendable (TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> Output
   let async: @Sendable (TypeWrapperStorage<AsyncObservedStorage<Key>, Value>) async throws -> Output
+  /// Its result, if it can be had without waiting; throws if not. `nil` for what always has to wait where `sync` may.
+  var atHand: (@Sendable (TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> Output)?
 }
 
 extension ChainOperation {
@@ -54,6 +56,8 @@ extension ChainOperation {
       try $0.entryIfPresent(forKey: key)
     } async: {
       try await $0.entryIfPresent(forKey: key)
+    } atHand: {
+      try $0.entryAtHand(forKey: key).get()
     }
   }
 
@@ -62,6 +66,8 @@ extension ChainOperation {
       try $0.expiryIfPresent(forKey: key)
     } async: {
       try await $0.expiryIfPresent(forKey: key)
+    } atHand: {
+      try $0.expiryAtHand(forKey: key).get()
     }
   }
 

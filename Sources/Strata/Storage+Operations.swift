@@ -49,6 +49,12 @@ extension Storage {
     try chain.liveExpiry(key) ?? ordered.expiryIfPresent(forKey: key)
   }
 
+  /// What a read would return, if that can be said without waiting.
+  public func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> { ordered.entryAtHand(forKey: key) }
+
+  /// The expiry of what a read would return, if that can be said without waiting.
+  public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { ordered.expiryAtHand(forKey: key) }
+
   /// Drops a key from memory. The next read finds it in the tier behind.
   public func removeInMemoryObject(forKey key: Key) throws {
     try changing { try ordered.removeInMemoryObject(forKey: key) }

@@ -15,6 +15,9 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func open() throws
   func entryIfPresent(forKey key: Key) throws -> Entry<Data>?
   func expiryIfPresent(forKey key: Key) throws -> Expiry?
+  /// What can be said of a key without waiting for the disk.
+  func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>>
+  func expiryAtHand(forKey key: Key) -> AtHand<Expiry>
   func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>]
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws
   func setObjects(_ objects: [Key: Data], expiry: Expiry) throws
@@ -28,4 +31,11 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func check(repairing: Bool) throws -> [DiskFinding]
   /// The size as far as it is known, where it cannot be found out.
   var knownSize: Int { get }
+}
+
+extension DiskEngine {
+  // To open a file may be to wait for the disk, so that nothing can be said of what is a file.
+
+  func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>> { .unknown }
+  func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { .unknown }
 }

@@ -15,6 +15,20 @@ extension DiskStorage {
     try explaining("read the entry", key) { try $0.entryIfPresent(forKey: key) }
   }
 
+  /// What `entryIfPresent` would return, if that can be said without waiting for the disk; it counts as a use of the entry too.
+  ///
+  /// On Linux, that is so if nothing is stored under the key, or a packed value of at most 64 kB that the system has in memory. It
+  /// cannot be said while another thread or process writes, of what is damaged, with `.files`, and on file systems that do not tell what
+  /// they have in memory.
+  public func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>> {
+    engine?.entryAtHand(forKey: key) ?? .unknown
+  }
+
+  /// What `expiryIfPresent` would return, if that can be said without waiting for the disk, under the same conditions.
+  public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
+    engine?.expiryAtHand(forKey: key) ?? .unknown
+  }
+
   /// Reads many entries; those under which nothing is stored are missing from the answer.
   ///
   /// Of what others store together, it sees all or nothing, except with `.files`.

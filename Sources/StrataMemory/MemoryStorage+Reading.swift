@@ -71,7 +71,7 @@ extension MemoryTable {
     policy.hit(&state.pointee)
     var (expiry, isValid) = (Expiry.never, true)
     if state.pointee.isTimed { (expiry, isValid) = use(segment.index(place), clock: clock) }
-    if isValid { events.hits &+= 1 } else { events.misses &+= 1 }
+    if isValid { hits &+= 1 } else { events.misses &+= 1 }
     return (segment.nodes[place].value, expiry, isValid)
   }
 }

@@ -38,6 +38,7 @@ extension MemoryStorage {
     shards.withAllTables { table in
       budget.release(count: table.count, cost: table.cost)
       var other = Table(hasCosts: table.hasCosts, idleTime: table.idleTime)
+      other.hits = table.hits
       other.events = table.events
       other.events.count(.removed, times: table.count)
       swap(&table, &other)
@@ -58,7 +59,7 @@ extension MemoryStorage {
       var isDone = false
       while !isDone {
         var leaving = Leaving<Key, Value>()
-        shards.buffer[number].change { table in
+        shards.shard(number: number).pointee.change { table in
           let left = reclaim(64, from: &table, now: now, into: &leaving)
           isDone = left > 0 && hasSeenAll
           if left > 0, !hasSeenAll {
@@ -77,10 +78,12 @@ extension MemoryStorage {
   public func evict(_ part: Double) {
     for number in 0..<shards.count {
       var left = 0
-      shards.buffer[number].change { left = Int((Double($0.count) * min(max(part, 0), 1)).rounded(.up)) }
+      shards.shard(number: number).pointee.change {
+        left = Int((Double($0.count) * min(max(part, 0), 1)).rounded(.up))
+      }
       while left > 0 {
         var leaving = Leaving<Key, Value>()
-        shards.buffer[number].change { table in
+        shards.shard(number: number).pointee.change { table in
           for _ in 0..<min(left, 64) {
             guard let victim = table.policy.victim(sparing: nil, in: table.nodes) else { break }
             evict(victim, .memoryPressure, from: &table, into: &leaving)

@@ -7,8 +7,10 @@ extension MemoryStorage {
   public var statistics: MemoryStatistics {
     var statistics = MemoryStatistics()
     for number in 0..<shards.count {
-      let (events, count, cost) = shards.buffer[number].table.withLock { ($0.events, $0.count, $0.cost) }
-      statistics.hits += events.hits
+      let (hits, events, count, cost) = shards.shard(number: number).pointee.table.withLock {
+        ($0.hits, $0.events, $0.count, $0.cost)
+      }
+      statistics.hits += hits
       statistics.misses += events.misses
       statistics.count += count
       statistics.cost += cost

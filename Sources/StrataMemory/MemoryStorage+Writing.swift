@@ -101,7 +101,7 @@ extension MemoryStorage {
   @usableFromInline
   func evictFromFullest(_ limit: MemoryRemovalReason) {
     var leaving = Leaving<Key, Value>()
-    shards.buffer[shards.fullest(limit)].change { table in
+    shards.shard(number: shards.fullest(limit)).pointee.change { table in
       guard let victim = table.policy.victim(sparing: nil, in: table.nodes) else { return }
       evict(victim, limit, from: &table, into: &leaving)
     }

@@ -32,6 +32,40 @@ extension Trial {
     if let peeked = store.peek(forKey: key), !peeked.expiry.isExpired(by: store.clock) {
       try expect(peeked.object, value, "peek", key, circumstances)
     }
+    if let store = store as? any SyncStorageAware<String, Data> {
+      try expectAtHand(value, at: key, in: store, circumstances)
+    }
+  }
+
+  /// Breaks the promise unless what a store says of a key without waiting is the value, or that it cannot say; `nil` for absent.
+  private func expectAtHand(
+    _ value: Data?, at key: String, in store: some SyncStorageAware<String, Data>, _ circumstances: String
+  ) throws {
+    do {
+      let entry = try store.entryAtHand(forKey: key).get()
+      let valid = entry.flatMap { $0.expiry.isExpired(by: store.clock) ? nil : $0.object }
+      try expect(valid, value, "entryAtHand", key, circumstances)
+    } catch is WouldWait {}
+    do {
+      let expiry = try store.expiryAtHand(forKey: key).get()
+      try expect(
+        (expiry.map { !$0.isExpired(by: store.clock) } ?? false) == (value != nil),
+        "\(circumstances), expiryAtHand answers \(shown(expiry)) for the key \(shown(key)), which holds \(shown(value))"
+      )
+    } catch is WouldWait {}
+  }
+
+  /// The value of a key that has not expired, as a caller reads it who must not wait if that can be avoided.
+  func objectWithoutWaiting(forKey key: String, in store: Store) async throws -> Data? {
+    guard let sync = store as? any SyncStorageAware<String, Data> else {
+      return try await store.objectIfPresent(forKey: key)
+    }
+    do {
+      let entry = try sync.entryAtHand(forKey: key).get()
+      return entry.flatMap { $0.expiry.isExpired(by: store.clock) ? nil : $0.object }
+    } catch {
+      return try await store.objectIfPresent(forKey: key)
+    }
   }
 
   /// Breaks the promise unless an answer is what it must be.

@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import Dispatch
 import Glibc
 import StrataCore
 import Synchronization
@@ -39,20 +38,6 @@ struct DiskPowerTests {
     let start = session.synced.withLock { $0.position }
     try disk.setObject(bytes(10), forKey: "k", expiry: nil)
     #expect(session.synced.withLock { $0.position } == start)
-  }
-
-  /// While one thread syncs, the others write: the next sync is for all of them.
-  @Test func threadsShareSyncs() throws {
-    let folder = try TestFolder(.automatic)
-    let disk = try folder.open(durability: .power)
-    let session = try session(of: disk)
-    DispatchQueue.concurrentPerform(iterations: 8) { thread in
-      do {
-        for i in 0..<20 { try disk.setObject(bytes(100), forKey: "\(thread) \(i)", expiry: nil) }
-      } catch { Issue.record(error) }
-    }
-    #expect(session.synced.withLock { $0.count } < 160)
-    #expect(try disk.keys().count == 160)
   }
 
   /// Whoever waits for bytes that could not be made stable hears of it, also if the system reports it only once.

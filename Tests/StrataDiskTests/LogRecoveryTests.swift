@@ -134,6 +134,25 @@ struct LogRecoveryTests {
     #expect(try folder.damagedNames().count == 1)
   }
 
+  @Test func damageThatCannotBeKeptStaysWhereItIs() throws {
+    var stored = try fill()
+    let segment = try lastSegment()
+    var bad = try Data(contentsOf: segment)
+    let found = StrataDiskTests.place(of: bytes(150, seed: 15), in: bad)
+    bad[try #require(found) - 1] ^= 1
+    try bad.write(to: segment)
+    let shelf = folder.store.appending(path: EntryName.damaged)
+    try text("no folder").write(to: shelf)
+    stored[15] = nil
+    try expect(stored)
+    #expect(try Data(contentsOf: segment) == bad)
+    #expect(folder.damage.all.allSatisfy { $0.cause != nil })
+    try FileManager.default.removeItem(at: shelf)
+    try expect(stored)
+    #expect(try folder.damagedNames().count == 1)
+    #expect(try Data(contentsOf: segment) != bad)
+  }
+
   /// What was stored under the key before must not come back.
   @Test(arguments: [true, false])
   func aSpoiledValueHidesTheOneBeforeIt(controlIsThere: Bool) throws {
@@ -218,6 +237,20 @@ struct LogRecoveryTests {
     #expect(try folder.damagedNames().count == 2)
   }
 
+  /// Nobody knows any more whose folder it is, except by what most of it says.
+  @Test func aSegmentOfAnotherFolderDoesNotTakeTheLogOver() throws {
+    let stored = try fill(3000)
+    let other = try TestFolder(.automatic)
+    try other.open(Int.self).setObject(bytes(7), forKey: 7, expiry: nil)
+    let foreign = try #require(try other.names().first { EntryName.segmentNumber($0) != nil })
+    try FileManager.default.copyItem(
+      at: other.store.appending(path: foreign), to: folder.store.appending(path: EntryName.segment(99)))
+    try FileManager.default.removeItem(at: control)
+    try expect(stored)
+    #expect(folder.damage.all == [.malformedFileAttributes])
+    #expect(try folder.damagedNames().count == 1)
+  }
+
   /// What a process leaves that is killed: bytes behind the tail, a segment that was being made, a value without a record.
   @Test func whatWasLeftUnfinishedIsClearedAway() throws {
     var stored = try fill()
@@ -232,7 +265,11 @@ struct LogRecoveryTests {
     try Data(unpublished).write(to: folder.store.appending(path: "Values/" + EntryName.value(77)))
     let file = try ControlFile(in: EntryFolder(path: folder.store.path))
     file.beginChange()
+    let session = try #require((disk.engine as? LogStore<Int>)?.log.using { $0 })
+    let syncs = session.synced.withLock { $0.count }
     try disk.setObject(bytes(7), forKey: 51, expiry: nil)
+    // Before a file goes that nothing names, the record that does not name it must be stable.
+    #expect(session.synced.withLock { $0.count } == syncs + 1)
     stored[51] = bytes(7)
     try expect(stored)
     #expect(try folder.names("Values").count == 1)

@@ -16,9 +16,7 @@ import Testing
 
   @Test("the store without the fault is not", arguments: Contract.allCases)
   func accepts(_ promise: Contract) async throws {
-    // Files have no batches that are written all at once, so nobody may ask for them.
-    let except: Set<Contract> = Set<Contract>.ofPersistence.contains(promise) ? [.atomicBatches] : []
-    let subject = Subject("without a fault", except: except) { Bent(try Fault.good(promise, at: $0)) }
+    let subject = Subject("without a fault") { Bent(try Fault.good(promise, at: $0)) }
     let verdict = try await promise.verdict(on: subject)
     guard case .kept = verdict else {
       Issue.record("\(verdict)")

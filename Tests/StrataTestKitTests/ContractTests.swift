@@ -22,8 +22,7 @@ import Testing
     try await promise.check(subject)
   }
 
-  /// 100 000 keys are left to the disk itself and to the combinators: what they have to do with each other is not much.
-  @Test("chains over a disk", arguments: ChainKind.allCases, Contract.allCases.filter { $0 != .manyKeys })
+  @Test("chains over a disk", arguments: ChainKind.allCases, Contract.allCases)
   func chains(_ kind: ChainKind, _ promise: Contract) async throws { try await promise.check(kind.subject) }
 
   @Test("links and combinators", arguments: Combinator.allCases, Contract.allCases)

@@ -1,5 +1,6 @@
 import Foundation
 import StrataZlib
+import TestSupport
 import Testing
 
 @Suite("zlib: other tools")
@@ -49,19 +50,9 @@ private enum Python {
 
   /// Applies a function of Python to bytes.
   static func run(_ function: String, on data: Data) throws -> Data {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
     let code = "import sys, zlib; sys.stdout.buffer.write(\(function)(sys.stdin.buffer.read()))"
-    process.arguments = ["python3", "-c", code]
-    let (input, output) = (Pipe(), Pipe())
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    try input.fileHandleForWriting.write(contentsOf: data)
-    try input.fileHandleForWriting.close()
-    let result = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
-    return result
+    let (end, printed) = try Program.run(["python3", "-c", code], input: data)
+    guard end == .exit(0) else { throw CocoaError(.executableLoad) }
+    return printed
   }
 }

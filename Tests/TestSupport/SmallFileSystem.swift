@@ -29,14 +29,8 @@
     }
 
     private static func run(_ words: String...) throws {
-      let process = Process()
-      process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = words
       // Why a container refuses is of no interest: the tests are skipped visibly.
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      process.waitUntilExit()
-      if process.terminationStatus != 0 { throw CommandFailed(command: words.joined(separator: " ")) }
+      if try Program.run(words).end != .exit(0) { throw CommandFailed(command: words.joined(separator: " ")) }
     }
   }
 

@@ -16,9 +16,11 @@
       // Full after some eighty overwrites, unless replaced pages are used again.
       let store = try folder.open { $0.maxFileSize = 1 << 20 }
       try await store.setObject(bytes(10_000), forKey: "key")
-      let reader = try Process.run(
-        URL(filePath: "/proc/self/exe"),
-        arguments: ["--testing-library", "swift-testing", "--filter", "keepsNoPagesFromBeingUsedAgain"],
+      let reader = try Program(
+        [
+          "/proc/self/exe", "--testing-library", "swift-testing", "--filter",
+          "keepsNoPagesFromBeingUsedAgain",
+        ],
         environment: ProcessInfo.processInfo.environment.merging([Self.variable: store.path]) { $1 })
       await until { FileManager.default.fileExists(atPath: store.path + "/reading") || !reader.isRunning }
       #expect(reader.isRunning)
@@ -27,8 +29,8 @@
         for seed in 0..<500 { try store.setObject(bytes(10_000, seed: UInt64(seed)), forKey: "key") }
       }
       #expect((error?.cause as? LMDBError)?.name == "MDB_MAP_FULL")
-      #expect(kill(reader.processIdentifier, SIGKILL) == 0)
-      reader.waitUntilExit()
+      reader.signal(SIGKILL)
+      #expect(reader.wait() == .signal(SIGKILL))
       for seed in 0..<500 { try await store.setObject(bytes(10_000, seed: UInt64(seed)), forKey: "key") }
       #expect(try await store.object(forKey: "key") == bytes(10_000, seed: 499))
     }
@@ -39,21 +41,6 @@
         try Data().write(to: URL(filePath: path + "/reading"))
         while true { pause() }
       }
-    }
-  }
-
-  extension Process {
-    fileprivate static func run(
-      _ program: URL, arguments: [String], environment: [String: String]
-    ) throws -> Process {
-      let process = Process()
-      process.executableURL = program
-      process.arguments = arguments
-      process.environment = environment
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      return process
     }
   }
 #endif

@@ -67,6 +67,15 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   /// The keys of all that is stored and has not expired, in no order.
   func keys() throws -> [Key]
 
+  /// What `entryIfPresent` would return, if that can be said without waiting: for a disk, say, or for a lock that somebody holds who
+  /// waits for one.
+  ///
+  /// Called on threads that must not wait, before a read and in the turn of its key: what it tells counts as if it was read.
+  /// By default a store that never waits reads, and any other tells what it shows to a `peek`.
+  func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>>
+  /// What `expiryIfPresent` would return, if that can be said without waiting; by default the expiry of what is at hand.
+  func expiryAtHand(forKey key: Key) -> AtHand<Expiry>
+
   /// The expiry of what is stored, or `nil`; never decodes the value.
   func expiryIfPresent(forKey key: Key) throws -> Expiry?
   /// Forgets what a memory tier holds of a key; other tiers keep it. By default there is no such tier.

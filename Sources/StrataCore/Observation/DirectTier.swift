@@ -5,6 +5,7 @@
 package struct DirectTier<Key: Hashable & Sendable>: Sendable {
   @usableFromInline package let peek: @Sendable (Key) -> Hit?
   @usableFromInline let read: @Sendable (Key) throws -> Entry<TypeWrapper>?
+  @usableFromInline let look: @Sendable (Key) -> AtHand<Entry<TypeWrapper>>
   @usableFromInline let write: @Sendable (TypeWrapper, Key, Expiry?) throws -> Void
   @usableFromInline let remove: @Sendable (Key) throws -> Void
 
@@ -12,6 +13,7 @@ package struct DirectTier<Key: Hashable & Sendable>: Sendable {
   package init(_ tier: some SyncStorageAware<Key, TypeWrapper>) {
     peek = { tier.peek(forKey: $0).map(Hit.init) }
     read = { try tier.entryIfPresent(forKey: $0) }
+    look = { tier.entryAtHand(forKey: $0) }
     write = { try tier.setObject($0, forKey: $1, expiry: $2) }
     remove = { try tier.removeObject(forKey: $0) }
   }

@@ -101,6 +101,12 @@ extension ObservedStorage {
   }
 
   @usableFromInline
+  package func entryAtHand(forKey key: Key) -> AtHand<Entry<TypeWrapper>> { direct.look(key) }
+
+  @usableFromInline
+  package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { inner.expiryAtHand(forKey: key) }
+
+  @usableFromInline
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<TypeWrapper>] {
     try inner.entries(forKeys: keys)
   }

@@ -80,6 +80,16 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
     try ordered(.key(key), reads: true) { try inner.expiryIfPresent(forKey: key) }
   }
 
+  /// What the store below can say without waiting, if the turn of the key comes at once.
+  public func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
+    AtHand { try meetingPoint.order.atOnce(key) { try inner.entryAtHand(forKey: key).get() } }
+  }
+
+  /// The expiry that the store below can tell without waiting, if the turn of the key comes at once.
+  public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
+    AtHand { try meetingPoint.order.atOnce(key) { try inner.expiryAtHand(forKey: key).get() } }
+  }
+
   /// Forgets what memory holds of a key.
   public func removeInMemoryObject(forKey key: Key) throws {
     try ordered(.key(key)) { try inner.removeInMemoryObject(forKey: key) }

@@ -39,6 +39,14 @@ struct TurnTable<Key: Hashable, Member: AnyObject> {
     return join(member, key: key)
   }
 
+  /// Enters the line of a key if that makes the member first; returns whether it did.
+  @inlinable
+  mutating func enterIfFree(_ member: Member, key: Key) -> Bool {
+    guard fences.isEmpty, lines[key] == nil else { return false }
+    lines[key] = Line(first: member)
+    return true
+  }
+
   /// Enters the line of a key ahead of all that do not run yet, fences among them.
   ///
   /// For members whose thread has another turn: those it passes may be waiting for that turn to end. Returns whether the

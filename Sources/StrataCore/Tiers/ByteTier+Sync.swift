@@ -33,6 +33,14 @@ extension ByteTier: SyncStorageAware where Bytes: SyncStorageAware {
   }
 
   @usableFromInline
+  package func entryAtHand(forKey key: Key) -> AtHand<Entry<TypeWrapper>> {
+    bytes.entryAtHand(forKey: key).map { $0.map { TypeWrapper(data: $0) } }
+  }
+
+  @usableFromInline
+  package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { bytes.expiryAtHand(forKey: key) }
+
+  @usableFromInline
   package func removeInMemoryObject(forKey key: Key) throws {
     try bytes.removeInMemoryObject(forKey: key)
   }

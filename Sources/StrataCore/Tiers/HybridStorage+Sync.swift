@@ -31,6 +31,13 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
     try tiers.expiryIfPresent(forKey: key)
   }
 
+  /// What a read would return, put in front as by it, if neither tier has to wait for it.
+  @inlinable
+  public func entryAtHand(forKey key: Key) -> AtHand<Entry<TypeWrapper>> { tiers.entryAtHand(forKey: key) }
+
+  /// The expiry of what a read would return, if neither tier has to wait for it.
+  public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { tiers.expiryAtHand(forKey: key) }
+
   /// Forgets what the memory tier in front holds of a key.
   public func removeInMemoryObject(forKey key: Key) throws {
     try tiers.removeInMemoryObject(forKey: key)

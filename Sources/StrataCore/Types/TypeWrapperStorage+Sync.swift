@@ -29,6 +29,14 @@ extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
     try inner.expiryIfPresent(forKey: key)
   }
 
+  /// What is at hand below, decoded. Whether and why it cannot be decoded, a read tells.
+  public func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
+    AtHand { try inner.entryAtHand(forKey: key).get().map { try unwrap($0, forKey: key) } }
+  }
+
+  /// The expiry of what is at hand below, without decoding it.
+  public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { inner.expiryAtHand(forKey: key) }
+
   /// Forgets what memory holds of a key.
   public func removeInMemoryObject(forKey key: Key) throws {
     try inner.removeInMemoryObject(forKey: key)

@@ -7,7 +7,7 @@
 /// An open file. It closes when it goes out of scope.
 struct File: ~Copyable {
   let path: String
-  private let descriptor: CInt
+  let descriptor: CInt
 
   /// Opens a file, never through a symlink, and never handing it on to a child process.
   ///

@@ -13,7 +13,7 @@ struct Fingerprint: Hashable, Sendable {
 }
 
 /// The secret of a folder, made at random with its first segment. Whoever can choose keys cannot choose where they collide.
-struct Secret: Equatable, Sendable {
+struct Secret: Hashable, Sendable {
   let low: UInt64
   let high: UInt64
 

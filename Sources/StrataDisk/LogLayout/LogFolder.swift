@@ -9,7 +9,10 @@ import StrataCore
 final class LogFolder: Sendable {
   private let config: DiskConfig
   private let folder: EntryFolder
+  /// Held by nobody who waits.
   private let current = Locked<LogSession?>(nil)
+  /// Held while the log is opened.
+  private let opening = Locked(())
 
   init(_ config: DiskConfig, in folder: EntryFolder) {
     self.config = config
@@ -32,9 +35,9 @@ final class LogFolder: Sendable {
   }
 
   private func session() throws -> LogSession {
-    if let session = current.withLock({ $0 }) { return session }
-    return try current.withLock { current in
-      if let current { return current }
+    if let opened { return opened }
+    return try opening.withLock { _ in
+      if let opened { return opened }
       try folder.make()
       try folder.removeLeftovers()
       let session = try LogSession.open(
@@ -42,13 +45,17 @@ final class LogFolder: Sendable {
           folder: folder, limit: config.limit, durability: config.durability, clock: config.clock,
           fileThreshold: config.layout.fileThreshold, old: OldEntries(in: folder, config.predecessor),
           report: { [config] in config.report($0) }))
-      current = session
+      current.withLock { $0 = session }
       return session
     }
   }
 
+  private var opened: LogSession? { current.withLock { $0 } }
+
   func entry(_ key: [UInt8]) throws -> Entry<Data>? { try using { try $0.entry(key) } }
   func expiry(_ key: [UInt8]) throws -> Expiry? { try using { try $0.expiry(key) } }
+  func entryAtHand(_ key: [UInt8]) -> AtHand<Entry<Data>> { opened?.entryAtHand(key) ?? .unknown }
+  func expiryAtHand(_ key: [UInt8]) -> AtHand<Expiry> { opened?.expiryAtHand(key) ?? .unknown }
   func entries(_ keys: [[UInt8]]) throws -> [Entry<Data>?] { try using { try $0.entries(keys) } }
   func remove(_ keys: [[UInt8]]) throws { try using { try $0.removeEntries(keys) } }
   func removeAll() throws { try using { try $0.removeAll() } }
@@ -88,5 +95,5 @@ final class LogFolder: Sendable {
     }
   }
 
-  var knownSize: Int { current.withLock { $0.map { $0.control.logBytes + $0.control.fileBytes } ?? 0 } }
+  var knownSize: Int { opened.map { $0.control.logBytes + $0.control.fileBytes } ?? 0 }
 }

@@ -22,7 +22,7 @@ extension LogSession {
     } else if let segment = try? segments.segment(number) {
       let bytes = try segment.bytes(location.offset..<location.offset + location.length)
       error = folder.keepDamage(bytes, of: segment, at: location.offset, flaw.reason)
-      try fill(location.offset..<location.offset + location.length, of: segment)
+      if error.cause == nil { try fill(location.offset..<location.offset + location.length, of: segment) }
     }
     try remove([key], &writer)
     return error

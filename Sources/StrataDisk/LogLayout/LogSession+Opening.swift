@@ -61,9 +61,10 @@ extension LogSession {
   ) throws {
     let folder = options.folder
     var numbers = try folder.segmentNumbers()
+    let secret = try secret(of: numbers, folder)
     while let last = numbers.last {
       do {
-        guard let segment = try Segment(last, in: folder, secret: nil) else {
+        guard let segment = try Segment(last, in: folder, secret: secret) else {
           throw EntryFlaw.damaged("it is gone")
         }
         let tail = try end(of: segment, folder, &findings)
@@ -80,6 +81,18 @@ extension LogSession {
     }
     try control.reset(
       secret: .random(), tail: LogPosition(segment: 1, offset: 0), oldest: 1, logBytes: 0, fileBytes: 0)
+  }
+
+  /// The secret that most segments carry: whoever puts a segment of another folder here must not make it the owner of this one.
+  private static func secret(of numbers: [Int], _ folder: EntryFolder) throws -> Secret? {
+    var counts: [Secret: Int] = [:]
+    for number in numbers {
+      do {
+        guard let segment = try Segment(number, in: folder, secret: nil) else { continue }
+        counts[segment.header.secret, default: 0] += 1
+      } catch is EntryFlaw {}
+    }
+    return counts.max { $0.value < $1.value }?.key
   }
 
   /// Where the next record goes, if this is the last segment. What is behind the last whole record is kept as damaged.
@@ -173,8 +186,10 @@ extension LogSession {
             to: &view)
         case .damage(let range):
           let damage = Array(bytes[range.lowerBound - start..<range.upperBound - start])
-          note(folder.keepDamage(damage, of: segment, at: range.lowerBound, "no record can be read there"))
-          found(range)
+          let finding = folder.keepDamage(
+            damage, of: segment, at: range.lowerBound, "no record can be read there")
+          note(finding)
+          if finding.cause == nil { found(range) }
         }
       }
     }

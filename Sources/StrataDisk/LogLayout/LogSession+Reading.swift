@@ -66,12 +66,7 @@ extension LogSession {
   func expiry(_ key: [UInt8]) throws -> Expiry? {
     try orOld(key, \.expiry) {
       try reading(key) { location, segment in
-        guard location.isFile else {
-          // The checksum is one for all of the record, so that all of it has to be read.
-          return try withRecord(at: location, in: segment) { record, bytes in
-            isSame(key, bytes.part(record.keyRange)) ? record.expiry : nil
-          }
-        }
+        guard location.isFile else { return try packedExpiry(of: key, at: location, in: segment) }
         return try withFile(of: key, at: location, in: segment) { file, record in record.expiry }
       }
     }
@@ -138,8 +133,19 @@ extension LogSession {
       ? try largeEntry(key, at: location, in: segment) : try smallEntry(key, at: location, in: segment)
   }
 
-  private func smallEntry(_ key: [UInt8], at location: Location, in segment: Segment) throws -> Entry<Data>? {
-    try withRecord(at: location, in: segment) { record, bytes in
+  /// The expiry that a record says. The checksum is one for all of it, so that all of it has to be read.
+  func packedExpiry(
+    of key: [UInt8], at location: Location, in segment: Segment, atHand: Bool = false
+  ) throws -> Expiry? {
+    try withRecord(at: location, in: segment, atHand: atHand) { record, bytes in
+      isSame(key, bytes.part(record.keyRange)) ? record.expiry : nil
+    }
+  }
+
+  func smallEntry(
+    _ key: [UInt8], at location: Location, in segment: Segment, atHand: Bool = false
+  ) throws -> Entry<Data>? {
+    try withRecord(at: location, in: segment, atHand: atHand) { record, bytes in
       guard isSame(key, bytes.part(record.keyRange)) else { return nil }
       return Entry(object: Data(bytes.part(record.valueRange)), expiry: record.expiry)
     }
@@ -184,12 +190,16 @@ extension LogSession {
     return try smallEntry(key, at: location, in: segment)
   }
 
-  /// Reads a record, checks it, and hands it on with its bytes.
+  /// Reads a record, checks it, and hands it on with its bytes. `atHand`: only if the system has it in memory.
   func withRecord<R>(
-    at location: Location, in segment: Segment, _ body: (Record, UnsafeRawBufferPointer) throws -> R
+    at location: Location, in segment: Segment, atHand: Bool = false,
+    _ body: (Record, UnsafeRawBufferPointer) throws -> R
   ) throws -> R {
     try withUnsafeTemporaryAllocation(byteCount: location.length, alignment: 8) { buffer in
-      let count = try segment.read(into: buffer, at: location.offset)
+      let count =
+        try atHand
+        ? segment.readAtHand(into: buffer, at: location.offset)
+        : segment.read(into: buffer, at: location.offset)
       let bytes = UnsafeRawBufferPointer(buffer).part(0..<count)
       guard let record = Record(bytes, seed: segment.seed(at: location.offset)),
         record.length == location.length,

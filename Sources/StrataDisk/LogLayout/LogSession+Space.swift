@@ -205,6 +205,8 @@ extension LogSession {
         }
       }
     }
+    // The record that replaced what an orphan holds may have been written by one who died before it was stable.
+    if !keepingOrphans, !named.isSuperset(of: names) { try syncAll() }
     var sum = 0
     for name in names {
       if named.contains(name) {

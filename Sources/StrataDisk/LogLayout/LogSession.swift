@@ -56,6 +56,8 @@ final class LogSession: Sendable {
   private let hasFindings = Atomic(false)
   /// Whether all old entries have become the log's.
   let hasTakenOver = Atomic(false)
+  /// Whether the file system is not known to be one that cannot tell what it has in memory.
+  private let mayReadAtHand = Atomic(true)
   private let generation: UInt64
   /// `position` of `view`, for a look without its lock.
   private let replayed: Atomic<UInt64>
@@ -78,6 +80,16 @@ final class LogSession: Sendable {
   func refresh() throws {
     if control.generation != generation { throw StaleSession() }
     if control.tail.bits != replayed.load(ordering: .acquiring) { try catchUp() }
+  }
+
+  /// Whether there is nothing to be read that others have written.
+  var knowsAll: Bool {
+    control.generation == generation && control.tail.bits == replayed.load(ordering: .acquiring)
+  }
+
+  var canReadAtHand: Bool {
+    get { mayReadAtHand.load(ordering: .relaxed) }
+    set { mayReadAtHand.store(newValue, ordering: .relaxed) }
   }
 
   /// Reads what others have written.

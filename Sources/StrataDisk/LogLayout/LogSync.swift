@@ -51,6 +51,15 @@ extension LogSession {
     }
   }
 
+  /// Returns when all of the log is on stable storage, whoever wrote it.
+  func syncAll() throws {
+    try synced.withLock { synced in
+      try sync(from: control.oldest, to: control.tail.segment)
+      try folder.sync()
+      synced.count += 1
+    }
+  }
+
   private func sync(from first: Int, to last: Int) throws(SystemError) {
     var number = max(first, control.oldest)
     while number <= last {

@@ -65,6 +65,11 @@ final class Segment: Sendable {
     try file.read(into: buffer, at: offset)
   }
 
+  /// Reads what the system has in memory; see `File.readAtHand`.
+  func readAtHand(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+    try file.readAtHand(into: buffer, at: offset)
+  }
+
   func read(
     into first: UnsafeMutableRawBufferPointer, _ second: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {

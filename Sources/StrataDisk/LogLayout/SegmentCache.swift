@@ -14,22 +14,42 @@ final class SegmentCache: Sendable {
     self.secret = secret
   }
 
+  /// A segment that is open already.
+  func opened(_ number: Int) -> Segment? {
+    let segment = open.withLock { $0[Self.place(number)] }
+    return segment?.number == number ? segment : nil
+  }
+
   /// A segment, opened if need be; `nil` if there is none.
   func segment(_ number: Int) throws -> Segment? {
-    if let segment = open.withLock({ $0[Self.place(number)] }), segment.number == number { return segment }
+    if let segment = opened(number) { return segment }
     guard let segment = try Segment(number, in: folder, secret: secret) else { return nil }
     add(segment)
     return segment
   }
 
   func add(_ segment: Segment) {
-    open.withLock { $0[Self.place(segment.number)] = segment }
+    let other = open.withLock { open in
+      let other = open[Self.place(segment.number)]
+      open[Self.place(segment.number)] = segment
+      return other
+    }
+    close(other)
   }
 
   /// Forgets a segment that is gone. Who reads it at this moment still can.
   func drop(_ number: Int) {
-    open.withLock { if $0[Self.place(number)]?.number == number { $0[Self.place(number)] = nil } }
+    let gone = open.withLock { open -> Segment? in
+      guard let segment = open[Self.place(number)], segment.number == number else { return nil }
+      open[Self.place(number)] = nil
+      return segment
+    }
+    close(gone)
   }
+
+  /// Lets go of a segment, outside the lock: to close a file that was deleted is to give back its place on the disk, which may
+  /// take a while.
+  private func close(_ segment: consuming Segment?) {}
 
   private static func place(_ number: Int) -> Int { number % capacity }
 }

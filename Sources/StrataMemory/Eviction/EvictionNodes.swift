@@ -1,20 +1,17 @@
 /// What eviction knows of one entry. It lies inside the entry's node, so that a hit touches no other line of memory.
 @usableFromInline
 struct EvictionState: Sendable {
-  /// The neighbours in a queue of the policy.
-  @usableFromInline var previous: UInt32
-  @usableFromInline var next: UInt32
   /// The low half of the key's hash; it never changes.
   @usableFromInline let hash: UInt32
   /// When it was last used, by the clock of the policy.
   @usableFromInline var lastUse: UInt32 = 0
+  /// Where it stands in its queue.
+  @usableFromInline var slot: UInt32 = 0
   /// The low 24 bits belong to the policy, the high 8 to the table.
   @usableFromInline var bits: UInt32
 
   @inlinable
   init(hash: UInt32, bits: UInt32) {
-    previous = Self.none
-    next = Self.none
     self.hash = hash
     self.bits = bits
   }

@@ -52,9 +52,8 @@ extension EvictionPolicy {
   private func first(of queue: borrowing EvictionQueue, sparing spared: UInt32?, in nodes: EvictionNodes)
     -> UInt32?
   {
-    var node = queue.first
-    if node != EvictionState.none, node == spared { node = nodes[node].pointee.next }
-    return node == EvictionState.none ? nil : node
+    guard let node = queue.first, node == spared else { return queue.first }
+    return queue.next(after: node, in: nodes)
   }
 
   /// Whether an entry that leaves the window should stay instead of another.

@@ -8,15 +8,16 @@
 /// a hit writes to the entry's own state only. Not thread-safe: used under the lock of the shard.
 @usableFromInline
 struct EvictionPolicy: ~Copyable, Sendable {
+  // First what a hit needs: it lies in one line of memory with the lock.
   /// Counts accesses: the time in which gaps are measured.
   @usableFromInline var clock: UInt32 = 0
-  var insertions: UInt32 = 0
-  var window = EvictionQueue(.window)
-  @usableFromInline var main = EvictionQueue(.main)
-  /// How much of the room is the window's.
-  @usableFromInline var windowShare = 0.01
   /// How long an entry stays in the window if it is not used, in accesses.
   @usableFromInline var windowStay: UInt32 = 0
+  var insertions: UInt32 = 0
+  var window = EvictionQueue(.window)
+  var main = EvictionQueue(.main)
+  /// How much of the room is the window's.
+  @usableFromInline var windowShare = 0.01
   var ghosts: EvictionGhosts?
 
   @usableFromInline
@@ -52,7 +53,9 @@ struct EvictionPolicy: ~Copyable, Sendable {
       if let insertionsAgo = ghost.insertionsAgo { growWindow(forHitAt: insertionsAgo) }
     }
     window.append(node, in: nodes)
-    if ghosts == nil, window.count > 1, Double(window.cost) > windowRoom { promote(window.first, in: nodes) }
+    if ghosts == nil, window.count > 1, Double(window.cost) > windowRoom, let first = window.first {
+      promote(first, in: nodes)
+    }
   }
 
   /// An entry is taken out to make room; it is remembered.

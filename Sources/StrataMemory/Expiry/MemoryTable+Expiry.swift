@@ -1,14 +1,15 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 public import StrataCore
 
 /// Times are seconds since the reference date: what a `Date` holds.
 extension MemoryTable {
   /// When an entry stops being valid, by its own expiry or because it was not used.
-  @usableFromInline
+  @inlinable
+  @inline(__always)
   func expiry(of index: UInt32) -> Expiry {
     guard self[index].pointee.state.isTimed else { return .never }
     guard let idleTime else { return .date(Date(timeIntervalSinceReferenceDate: timers.deadline(of: index))) }
@@ -16,7 +17,7 @@ extension MemoryTable {
   }
 
   /// The expiry that an entry was written with.
-  @usableFromInline
+  @inlinable
   func ownExpiry(of index: UInt32) -> Expiry {
     guard self[index].pointee.state.isTimed, idleTime != nil else { return expiry(of: index) }
     let expiry = uses[index].expiry
@@ -24,7 +25,7 @@ extension MemoryTable {
   }
 
   /// Sets the expiry of an entry that was written just now.
-  @usableFromInline
+  @inlinable
   mutating func setExpiry(_ expiry: Expiry, of index: UInt32, now: Double) {
     if self[index].pointee.state.isTimed {
       timers.cancel(index)
@@ -42,7 +43,7 @@ extension MemoryTable {
   }
 
   /// The expiry of an entry that is being read, and whether it is valid still. Then to read it is to use it.
-  @usableFromInline
+  @inlinable
   mutating func use(_ index: UInt32, clock: StorageClock) -> (expiry: Expiry, isValid: Bool) {
     let expiry = expiry(of: index)
     if expiry.isExpired(by: clock) { return (expiry, false) }
@@ -52,7 +53,7 @@ extension MemoryTable {
   }
 
   /// An entry that has expired by now, or `nil` if there is none or no step is left.
-  @usableFromInline
+  @inlinable
   mutating func nextExpired(at now: Double, steps: inout Int) -> UInt32? {
     while let index = timers.next(at: now, steps: &steps) {
       if let idleTime {

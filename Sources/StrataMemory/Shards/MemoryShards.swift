@@ -8,7 +8,6 @@ struct MemoryShard<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendab
   /// What it holds, for those who do not hold the lock.
   @usableFromInline let count = Atomic(0)
   @usableFromInline let cost = Atomic(0)
-  // The table is longer than a cache line, so the locks of two shards never share one.
 
   @inlinable
   init(hasCosts: Bool, idleTime: Double?) {
@@ -37,20 +36,21 @@ final class MemoryShards<Key: Hashable & Sendable, Value: Sendable>: @unchecked 
   @usableFromInline typealias Shard = MemoryShard<Key, Value>
   @usableFromInline typealias Table = MemoryTable<Key, Value>
 
-  @usableFromInline let buffer: UnsafeMutablePointer<Shard>
+  @usableFromInline let buffer: UnsafeMutableRawPointer
   @usableFromInline let mask: UInt32
 
   /// Makes a power of two of shards.
   init(count: Int, hasCosts: Bool, idleTime: Double?) {
-    buffer = .allocate(capacity: count)
+    buffer = .allocate(byteCount: count * Self.stride, alignment: Self.lines)
     mask = UInt32(count - 1)
-    for index in 0..<count {
-      (buffer + index).initialize(to: MemoryShard(hasCosts: hasCosts, idleTime: idleTime))
+    for number in 0..<count {
+      (buffer + number * Self.stride).initializeMemory(
+        as: Shard.self, to: MemoryShard(hasCosts: hasCosts, idleTime: idleTime))
     }
   }
 
   deinit {
-    buffer.deinitialize(count: count)
+    for number in 0..<count { shard(number: number).deinitialize(count: 1) }
     buffer.deallocate()
   }
 
@@ -63,7 +63,19 @@ final class MemoryShards<Key: Hashable & Sendable, Value: Sendable>: @unchecked 
 
   /// The shard of a hash.
   @inlinable
-  func shard(_ hash: UInt32) -> UnsafeMutablePointer<Shard> { buffer + number(hash) }
+  func shard(_ hash: UInt32) -> UnsafeMutablePointer<Shard> { shard(number: number(hash)) }
+
+  /// The shard with a number.
+  @inlinable
+  func shard(number: Int) -> UnsafeMutablePointer<Shard> {
+    (buffer + number &* Self.stride).assumingMemoryBound(to: Shard.self)
+  }
+
+  /// Two lines of memory: processors fetch them in pairs. No two shards have a part in one, so that threads do not meet there.
+  @inlinable
+  static var lines: Int { 128 }
+  @inlinable
+  static var stride: Int { (MemoryLayout<Shard>.stride + lines - 1) / lines * lines }
 
   /// The number of the shard that holds most of what a limit is for, as far as can be told without the locks.
   @inlinable
@@ -72,7 +84,8 @@ final class MemoryShards<Key: Hashable & Sendable, Value: Sendable>: @unchecked 
     for number in 0..<count {
       let load =
         limit == .costLimit
-        ? buffer[number].cost.load(ordering: .relaxed) : buffer[number].count.load(ordering: .relaxed)
+        ? shard(number: number).pointee.cost.load(ordering: .relaxed)
+        : shard(number: number).pointee.count.load(ordering: .relaxed)
       if load > fullest.load { fullest = (number, load) }
     }
     return fullest.number
@@ -83,7 +96,7 @@ final class MemoryShards<Key: Hashable & Sendable, Value: Sendable>: @unchecked 
 
   private func withTables(from index: Int, _ body: (inout Table) -> Void) {
     if index >= count { return }
-    buffer[index].change { table in
+    shard(number: index).pointee.change { table in
       withTables(from: index + 1, body)
       body(&table)
     }

@@ -1,7 +1,6 @@
-/// What has happened in one shard, counted under its lock.
+/// What has happened in one shard besides hits, counted under its lock.
 @usableFromInline
 struct MemoryEvents: Sendable {
-  @usableFromInline var hits = 0
   @usableFromInline var misses = 0
   /// In the order of the reasons; no array, so that to count allocates nothing.
   @usableFromInline var removals = (0, 0, 0, 0, 0, 0)

@@ -16,25 +16,39 @@ struct MemoryPage: BitwiseCopyable, @unchecked Sendable {
   /// Whether a segment begins here.
   @inlinable
   var isSegment: Bool { capacity > 0 }
-  /// Whether one more entry would make look-ups slow: linear probing takes 2.5 looks at three quarters.
+  /// Whether one more entry would make look-ups slow: linear probing takes three looks at four fifths.
   @inlinable
-  var isFull: Bool { (count + 1) * 4 > capacity * 3 }
+  var isFull: Bool { (count + 1) * 5 > capacity * 4 }
   /// Empty enough to be made smaller.
   @inlinable
   var isSparse: Bool { capacity > 8 && count * 8 < capacity }
 
-  /// The next capacity. The step in the middle of the last doubling keeps segments that are to become full ones at more than half:
-  /// those are nearly all there are in a large table.
+  /// The next capacity. Steps of a quarter between halves of full segments and full ones, which are nearly all there are in a large
+  /// table, keep those at 62 to 80 percent.
   @inlinable
-  var larger: UInt32 { capacity == 128 ? 176 : capacity == 176 ? 256 : capacity * 2 }
+  var larger: UInt32 {
+    switch capacity {
+    case 128: 160
+    case 160: 200
+    case 200: 256
+    default: capacity * 2
+    }
+  }
   @inlinable
-  var smaller: UInt32 { capacity == 256 ? 176 : capacity == 176 ? 128 : capacity / 2 }
+  var smaller: UInt32 {
+    switch capacity {
+    case 256: 200
+    case 200: 160
+    case 160: 128
+    default: capacity / 2
+    }
+  }
 
   /// The capacity of a segment that comes from a split, with room for so many entries and more to come.
   @inlinable
   static func capacity(for count: UInt32) -> UInt32 {
     var page = MemoryPage()
-    page.capacity = 176
+    page.capacity = 128
     page.count = count
     while page.isFull { page.capacity = page.larger }
     return page.capacity

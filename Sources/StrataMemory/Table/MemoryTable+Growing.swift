@@ -127,7 +127,10 @@ extension MemoryTable {
   @inlinable
   mutating func makeSegment(capacity: UInt32, depth: Int) -> Segment {
     let number = takePages(max(1, Int(capacity) / Self.pageSize))
-    let nodes = UnsafeMutablePointer<Node>.allocate(capacity: Int(capacity))
+    // By lines of memory, so that small nodes do not lie across two.
+    let nodes = UnsafeMutableRawPointer.allocate(
+      byteCount: Int(capacity) * MemoryLayout<Node>.stride, alignment: 64
+    ).bindMemory(to: Node.self, capacity: Int(capacity))
     for place in 0..<Int(capacity) {
       nodes.state(at: place).initialize(to: EvictionState(hash: 0, bits: 0))
     }

@@ -97,6 +97,9 @@ extension Trial {
       case 2:
         try await store.removeObject(forKey: key)
         action = .remove
+      case 3:
+        let data = try await objectWithoutWaiting(forKey: key, in: store)
+        action = .read(try number(in: data, of: key))
       default: action = .read(try await number(forKey: key, in: store))
       }
       events[key, default: []].append(
@@ -114,7 +117,11 @@ extension Trial {
   }
 
   private func number(forKey key: String, in store: Store) async throws -> Int? {
-    guard let data = try await store.objectIfPresent(forKey: key) else { return nil }
+    try number(in: try await store.objectIfPresent(forKey: key), of: key)
+  }
+
+  private func number(in data: Data?, of key: String) throws -> Int? {
+    guard let data else { return nil }
     var number = 0
     withUnsafeMutableBytes(of: &number) { _ = data.copyBytes(to: $0) }
     try expect(

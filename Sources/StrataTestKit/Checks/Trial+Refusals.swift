@@ -122,7 +122,10 @@ extension Trial {
     for path in paths.sorted() {
       var status = stat()
       guard lstat(path, &status) == 0 else { throw CannotCheck("stat \(path): errno \(errno)") }
-      let mode = isWritable ? status.st_mode | 0o200 : status.st_mode & ~0o222 | 0o444
+      // Somebody without rights of his own is to read what is there, also in folders that were their owner's alone.
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      let mode =
+        isWritable ? status.st_mode | 0o200 : status.st_mode & ~0o222 | (isFolder ? 0o555 : 0o444)
       guard chmod(path, mode & 0o7777) == 0 else { throw CannotCheck("chmod \(path): errno \(errno)") }
     }
   }

@@ -28,7 +28,7 @@ final class Child: Sendable {
     self.log = log
     promise = errand.promise
     process = try withExtendedLifetime(childLine) {
-      try Self.spawn(Self.arguments(toRun: test), environment, line: childLine.number, log: log)
+      try Self.start(Self.arguments(toRun: test), environment, line: childLine.number, log: log)
     }
   }
 
@@ -52,36 +52,24 @@ final class Child: Sendable {
     #endif
   }
 
-  private static func spawn(
+  private static func start(
     _ arguments: [String], _ environment: [String: String], line: CInt, log: URL
   ) throws -> pid_t {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    #if canImport(Darwin)
-      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
-    #endif
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, log.path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
-    posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    posix_spawn_file_actions_adddup2(&actions, line, Line.childEnd)
-    var words = arguments.map { strdup($0) } + [nil]
-    var settings = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { (words + settings).forEach { free($0) } }
-    var process = pid_t()
-    let status = posix_spawn(&process, arguments[0], &actions, &attributes, &words, &settings)
-    guard status == 0 else {
-      throw CannotCheck("the program of the tests cannot be started again: errno \(status)")
+    let files = (
+      open("/dev/null", O_RDONLY | O_CLOEXEC),
+      open(log.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    )
+    defer {
+      close(files.0)
+      close(files.1)
     }
-    return process
+    do {
+      return try spawn(
+        arguments, environment: environment,
+        files: [(files.0, 0), (files.1, 1), (files.1, 2), (line, Line.childEnd)])
+    } catch let failure as SpawnFailure {
+      throw CannotCheck("the program of the tests cannot be started again: errno \(failure.number)")
+    }
   }
 
   /// What the child says next; `nil` when it has ended. Throws what it says has gone wrong.
@@ -111,15 +99,7 @@ final class Child: Sendable {
   }
 
   /// Ends the process as `kill -9` does.
-  func kill() { _ = signal(SIGKILL) }
-
-  private func signal(_ number: CInt) -> CInt {
-    #if canImport(Darwin)
-      Darwin.kill(process, number)
-    #else
-      Glibc.kill(process, number)
-    #endif
-  }
+  func kill() { send(SIGKILL, to: process) }
 
   /// Ends the child if it has not ended, and waits until nothing of it is left.
   func end() {

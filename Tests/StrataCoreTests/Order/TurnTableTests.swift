@@ -14,6 +14,7 @@ private final class Table<Key: Hashable> {
   private var turns = TurnTable<Key, Member>()
   var isEmpty: Bool { turns.isEmpty }
   func enter(_ member: Member, key: Key) -> Bool { turns.enter(member, key: key) }
+  func enterIfFree(_ member: Member, key: Key) -> Bool { turns.enterIfFree(member, key: key) }
   func enterFence(_ member: Member) -> Bool { turns.enterFence(member) }
   func leave(key: Key) -> Member? { turns.leave(key: key) }
   func leaveFence() -> [Member] { turns.leaveFence() }
@@ -48,6 +49,24 @@ struct TurnTableTests {
     #expect(table.leaveFence() == [behind, other])
     #expect(table.leave(key: "a") == nil)
     #expect(table.leave(key: "b") == nil)
+    #expect(table.isEmpty)
+  }
+
+  @Test("who does not want to wait gets a free line or none")
+  func free() {
+    let table = Table<String>()
+    let (first, second, fence) = (Member(0), Member(1), Member(2))
+    #expect(table.enterIfFree(first, key: "a"))
+    #expect(!table.enterIfFree(second, key: "a"))
+    #expect(!table.enter(second, key: "a"), "who waits stands behind it")
+    #expect(table.enterIfFree(Member(3), key: "b"))
+    #expect(table.leave(key: "b") == nil)
+    #expect(table.leave(key: "a") == second)
+    #expect(!table.enterFence(fence))
+    #expect(!table.enterIfFree(first, key: "b"), "a fence that waits is before it")
+    #expect(table.leave(key: "a") == fence)
+    #expect(!table.enterIfFree(first, key: "b"), "and one that runs")
+    #expect(table.leaveFence() == [])
     #expect(table.isEmpty)
   }
 

@@ -9,35 +9,21 @@
 
     /// Whether it can do what it is for; not with a sanitizer.
     static let isAvailable: Bool = {
-      let process = Process()
-      process.executableURL = program
-      process.standardOutput = FileHandle.nullDevice
       // If it is missing, the tests fail.
-      do { try process.run() } catch { return true }
-      process.waitUntilExit()
-      return process.terminationStatus != 2
+      do { return try Program.run([program]).end != .exit(2) } catch { return true }
     }()
 
-    private static var program: URL {
+    private static var program: String {
       URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "DiskFaultRunner")
+        .appending(path: "DiskFaultRunner").path
     }
 
     /// Runs the program in a folder of its own, and returns what it printed, a line each.
-    static func run(_ arguments: String...) async throws -> (status: Int32, lines: [String]) {
+    static func run(_ arguments: String...) async throws -> (end: Program.End, lines: [String]) {
       let folder = TemporaryFolder()
       return try await onThread {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = program
-        process.arguments = [folder.url.path] + arguments
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
-        return (process.terminationStatus, lines)
+        let (end, printed) = try Program.run([program, folder.url.path] + arguments)
+        return (end, String(decoding: printed, as: UTF8.self).split(separator: "\n").map(String.init))
       }
     }
 
@@ -47,11 +33,11 @@
       rounds: Int, violations: [String]
     ) {
       let stride = isThorough ? 1 : stride
-      let (status, lines) = try await run(
+      let (end, lines) = try await run(
         scenario, fault, "\(isThorough ? 1 : 1 + scenario.utf8.count % stride)", "\(stride)")
       let last = lines.last ?? ""
-      guard let rounds = Int(last.dropFirst("rounds: ".count)), status == (lines.count == 1 ? 0 : 1) else {
-        return (0, lines + ["it ended with \(status)"])
+      guard let rounds = Int(last.dropFirst("rounds: ".count)), end == .exit(lines.count == 1 ? 0 : 1) else {
+        return (0, lines + ["it ended with \(end)"])
       }
       return (rounds, lines.dropLast())
     }

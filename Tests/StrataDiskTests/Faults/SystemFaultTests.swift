@@ -1,4 +1,5 @@
 #if os(Linux)
+  import TestSupport
   import Testing
 
   /// Faults of the system below the store: in each round at another call, until the scenario comes through without meeting it.
@@ -84,7 +85,7 @@
     @Test func durability() async throws {
       let result = try await FaultRunner.run("syncs")
       #expect(result.lines == [])
-      #expect(result.status == 0)
+      #expect(result.end == .exit(0))
     }
   }
 #endif

@@ -2,6 +2,7 @@
   import Foundation
   import StrataCore
   import StrataTestKit
+  import TestSupport
   import Testing
 
   @testable import StrataDisk
@@ -10,7 +11,7 @@
   @Suite(.serialized) struct DiskProcessTests {
     private func workers(
       _ job: WorkerTask.Job, in folder: TestFolder, maxSize: UInt
-    ) throws -> (tasks: [WorkerTask], [Worker]) {
+    ) throws -> (tasks: [WorkerTask], [Program]) {
       let tasks = (0..<SharedHistory.processes).map {
         WorkerTask(
           job: job, folder: folder.url, maxSize: maxSize, number: $0,
@@ -25,12 +26,20 @@
     /// Under a limit anything may be given up at any time; but what comes instead is nothing, and never what was there before.
     @Test(arguments: [0, 1_500_000] as [UInt])
     func theHistoryOfEachKeyHasAnOrder(_ maxSize: UInt) throws {
+      // On a busy machine the processes may have missed each other: then nothing was tried.
+      var overlaps = 0
+      for _ in 0..<20 where overlaps <= 10 { overlaps += try checkHistory(maxSize) }
+      #expect(overlaps > 10)
+    }
+
+    /// Lets four processes do what they do, and returns how often one did something at the same time as another.
+    private func checkHistory(_ maxSize: UInt) throws -> Int {
       let folder = try TestFolder(.automatic)
       let rounds = 150
       let (tasks, workers) = try workers(
         .history(rounds: rounds, start: moment() + 1_500_000_000, spacing: 8_000_000), in: folder,
         maxSize: maxSize)
-      defer { workers.forEach { $0.end() } }
+      defer { workers.forEach { $0.stop() } }
       for worker in workers { try worker.finish() }
       var histories: [String: [HistoryEvent]] = [:]
       var overlaps = 0
@@ -49,8 +58,6 @@
         }
       }
       #expect(histories.count > rounds)
-      // Without any, nothing would have been tried.
-      #expect(overlaps > 10)
       for (key, events) in histories {
         #expect(
           isLinearizable(events, from: nil),
@@ -59,6 +66,7 @@
       let disk = try folder.open()
       #expect(try disk.verify() == [])
       #expect(try disk.totalSize == folder.logBytes())
+      return overlaps
     }
 
     /// Whenever one looks, also in the middle of a write, the files take no more than the limit; but for those that are not
@@ -67,7 +75,7 @@
       let folder = try TestFolder(.automatic)
       let limit = 1_000_000
       let (tasks, workers) = try workers(.endless, in: folder, maxSize: UInt(limit))
-      defer { workers.forEach { $0.end() } }
+      defer { workers.forEach { $0.stop() } }
       while !tasks.allSatisfy({ FileManager.default.fileExists(atPath: $0.notes.path) }) { sched_yield() }
       var largest = 0
       for _ in 0..<150 {
@@ -77,8 +85,8 @@
         workers.forEach { $0.signal(SIGCONT) }
         usleep(2000)
       }
-      for worker in workers { #expect(worker.process.isRunning) }
-      workers.forEach { $0.end() }
+      for worker in workers { #expect(worker.isRunning) }
+      workers.forEach { $0.stop() }
       #expect(largest <= limit)
       #expect(largest > limit / 2)
       #expect(try folder.open(maxSize: UInt(limit)).totalSize <= limit)
@@ -90,10 +98,10 @@
       let disk = try folder.open(maxSize: 1_000_000)
       for _ in 0..<2 {
         let (tasks, workers) = try workers(.endless, in: folder, maxSize: 1_000_000)
-        defer { workers.forEach { $0.end() } }
+        defer { workers.forEach { $0.stop() } }
         while !tasks.allSatisfy({ FileManager.default.fileExists(atPath: $0.notes.path) }) { sched_yield() }
         for (number, worker) in workers.enumerated() {
-          worker.end()
+          worker.stop()
           let start = moment()
           try disk.setObject(text("\(number)"), forKey: "alive", expiry: nil)
           #expect(moment() - start < 10_000_000_000)
@@ -113,7 +121,7 @@
       let disk = try folder.open(maxSize: 1_000_000)
       try disk.setObject(text("value"), forKey: "mine", expiry: nil)
       let (tasks, workers) = try workers(.endless, in: folder, maxSize: 0)
-      defer { workers.forEach { $0.end() } }
+      defer { workers.forEach { $0.stop() } }
       while !tasks.allSatisfy({ FileManager.default.fileExists(atPath: $0.notes.path) }) { sched_yield() }
       let control = try ControlFile(in: EntryFolder(path: folder.store.path))
       // Until one is met with the lock in its hands.
@@ -130,16 +138,16 @@
           #expect(found == EndlessWork.value(key, found.count))
         }
       }
-      workers.forEach { $0.end() }
+      workers.forEach { $0.stop() }
       try disk.setObject(text("new"), forKey: "mine", expiry: nil)
       #expect(try disk.objectIfPresent(forKey: "mine") == text("new"))
     }
 
     /// A signal takes its time to arrive.
-    private func waitUntilStopped(_ worker: Worker) throws {
+    private func waitUntilStopped(_ worker: Program) throws {
       while true {
         let status = try String(
-          contentsOfFile: "/proc/\(worker.process.processIdentifier)/stat", encoding: .utf8)
+          contentsOfFile: "/proc/\(worker.process)/stat", encoding: .utf8)
         // The state stands behind the name, which is in brackets.
         let state = status[status.index(after: try #require(status.lastIndex(of: ")")))...].first {
           $0 != " "

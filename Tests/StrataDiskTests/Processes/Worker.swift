@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import StrataDisk
+  import TestSupport
   import Testing
 
   /// What a process does that a test starts beside itself, all over one folder.
@@ -35,42 +36,28 @@
     }
 
     /// Starts a process of the same program for this task.
-    func start() throws -> Worker {
-      let process = Process()
-      process.executableURL = URL(filePath: "/proc/self/exe")
-      process.arguments = [
-        "--testing-library", "swift-testing", "--filter", "^StrataDiskTests\\.WorkerTests/",
-      ]
-      process.environment = ProcessInfo.processInfo.environment.merging([
-        Self.variable: String(decoding: try JSONEncoder().encode(self), as: UTF8.self)
-      ]) { $1 }
-      let log = Pipe()
-      process.standardOutput = log
-      process.standardError = log
-      try process.run()
-      return Worker(process: process, log: log)
+    func start() throws -> Program {
+      let own = [Self.variable: String(decoding: try JSONEncoder().encode(self), as: UTF8.self)]
+      return try Program(
+        [
+          "/proc/self/exe", "--testing-library", "swift-testing", "--filter",
+          "^StrataDiskTests\\.WorkerTests/",
+        ],
+        environment: ProcessInfo.processInfo.environment.merging(own) { $1 })
     }
   }
 
-  /// A process that was started for a task.
-  struct Worker {
-    let process: Process
-    let log: Pipe
-
-    func signal(_ number: CInt) { kill(process.processIdentifier, number) }
-
+  extension Program {
     /// Waits until it has ended by itself, and throws if it failed.
     func finish() throws {
-      let said = try log.fileHandleForReading.readToEnd() ?? Data()
-      process.waitUntilExit()
       struct Failure: Error { let said: String }
-      if process.terminationStatus != 0 { throw Failure(said: String(decoding: said, as: UTF8.self)) }
+      if wait() != .exit(0) { throw Failure(said: String(decoding: try printed, as: UTF8.self)) }
     }
 
     /// Ends it as `kill -9` does, also if it was stopped.
-    func end() {
+    func stop() {
       signal(SIGKILL)
-      process.waitUntilExit()
+      wait()
     }
   }
 

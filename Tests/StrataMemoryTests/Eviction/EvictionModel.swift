@@ -114,26 +114,30 @@ final class EvictionModel {
   /// Everything that must hold at any time, in one place.
   func check(sourceLocation: SourceLocation = #_sourceLocation) {
     var seen: Set<UInt32> = []
-    for queue in [policy.window, policy.main] {
-      var (node, previous, cost, count) = (queue.first, EvictionState.none, 0, 0)
-      while node != EvictionState.none, seen.insert(node).inserted {
-        let state = nodes[node].pointee
-        #expect(state.previous == previous, sourceLocation: sourceLocation)
-        #expect(state.place == queue.place, sourceLocation: sourceLocation)
-        #expect(state.bits & ~EvictionState.policyBits == tableBits, sourceLocation: sourceLocation)
-        cost += nodes.cost(of: node)
-        count += 1
-        (previous, node) = (node, state.next)
-      }
-      #expect(queue.last == previous, sourceLocation: sourceLocation)
-      #expect(queue.cost == cost, sourceLocation: sourceLocation)
-      #expect(queue.count == count, sourceLocation: sourceLocation)
-    }
+    check(policy.window, &seen, sourceLocation)
+    check(policy.main, &seen, sourceLocation)
     #expect(seen == Set(index.values), sourceLocation: sourceLocation)
     #expect(index.values.reduce(0) { $0 + nodes.cost(of: $1) } == cost, sourceLocation: sourceLocation)
     #expect(index.count <= countLimit, sourceLocation: sourceLocation)
     #expect(cost <= costLimit, sourceLocation: sourceLocation)
     #expect((0.01...0.99).contains(policy.windowShare), sourceLocation: sourceLocation)
+  }
+
+  private func check(_ queue: borrowing EvictionQueue, _ seen: inout Set<UInt32>, _ location: SourceLocation)
+  {
+    var (cost, count) = (0, 0)
+    var next = queue.first
+    while let node = next, seen.insert(node).inserted {
+      let state = nodes[node].pointee
+      #expect(state.place == queue.place, sourceLocation: location)
+      #expect(state.bits & ~EvictionState.policyBits == tableBits, sourceLocation: location)
+      cost += nodes.cost(of: node)
+      count += 1
+      next = queue.next(after: node, in: nodes)
+    }
+    #expect(next == nil, sourceLocation: location)
+    #expect(queue.cost == cost, sourceLocation: location)
+    #expect(queue.count == count, sourceLocation: location)
   }
 
   private func makeRoom(count: Int, cost more: Int, sparing spared: UInt32?) {

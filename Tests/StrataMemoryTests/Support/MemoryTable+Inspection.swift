@@ -40,7 +40,7 @@ extension MemoryTable {
     for number in 0..<pageCount where pages[number].isSegment {
       let page = pages[number]
       if Int(page.depth) == depth { deep += 1 }
-      if page.count * 4 > page.capacity * 3 { flaws.append("the segment of page \(number) is too full") }
+      if page.count * 5 > page.capacity * 4 { flaws.append("the segment of page \(number) is too full") }
       let places = reached[UInt32(number), default: 0]
       if places != 1 << (depth - Int(page.depth)) {
         flaws.append("page \(number) is reached \(places) times")

@@ -49,10 +49,14 @@ extension Fault {
     },
     Fault(.severalProcesses, "remembers what it has read", "another process answers") { remember(&$0) },
     Fault(
-      .severalProcesses, "knows the keys that it wrote", "keys() lacks",
-      { bent, place in
-        let config = DiskConfig(name: "disk", directory: place.url, clock: place.clock)
-        if let one = try? DiskStorage<String>(config: config) { bent.list = { try one.keys() } }
+      .severalProcesses, "knows the keys that it wrote", "another process answers keys([])",
+      { bent, _ in
+        let (base, own) = (bent.base, Shared<Set<String>>([]))
+        bent.write = { value, key, expiry in
+          own.change { _ = $0.insert(key) }
+          try await base.setObject(value, forKey: key, expiry: expiry)
+        }
+        bent.list = { try await base.keys().filter { key in own.change { $0.contains(key) } } }
       }),
     Fault(
       .severalProcesses, "leaves its lock when it is killed", "a write threw backendFailed",
@@ -60,25 +64,16 @@ extension Fault {
       { bent, place in
         let (base, lock) = (bent.base, place.url.appending(path: "lock").path)
         @Sendable func locked(_ body: () async throws -> Void) async throws {
-          var file: CInt = -1
-          while file < 0 {
-            file = open(lock, O_CREAT | O_EXCL | O_WRONLY, 0o600)
-            if file < 0,
-              let owner = FileManager.default.contents(atPath: lock).flatMap({
-                pid_t(String(decoding: $0, as: UTF8.self))
-              }),
-              kill(owner, 0) != 0
-            {
+          while symlink("\(getpid())", lock) != 0 {
+            let owner: String
+            // Whoever had it has just given it back.
+            do { owner = try FileManager.default.destinationOfSymbolicLink(atPath: lock) } catch { continue }
+            if let owner = pid_t(owner), kill(owner, 0) != 0 {
               throw StorageError.backendFailed
             }
             await Task.yield()
           }
-          defer {
-            close(file)
-            unlink(lock)
-          }
-          let owner = Array("\(getpid())".utf8)
-          write(file, owner, owner.count)
+          defer { unlink(lock) }
           try await body()
         }
         bent.write = { value, key, expiry in
@@ -110,7 +105,12 @@ extension Fault {
         try await base.setObject(value, forKey: key, expiry: expiry)
       }
     },
-    Fault(.survivingKill, "writes a batch key by key", "a part of the batch is there") { _ in },
+    Fault(.survivingKill, "writes a batch key by key", "a part of the batch is there") { bent in
+      let base = bent.base
+      bent.writeMany = { objects, expiry in
+        for (key, value) in objects { try await base.setObject(value, forKey: key, expiry: expiry) }
+      }
+    },
     Fault(
       .fullDisk, "says nothing when it cannot write", "after a write that did not throw",
       except: [.atomicBatches]

@@ -15,6 +15,7 @@ enum ChainSuite: Suite {
     try withTemporaryFolder { folder in
       try ChainHits(operations: isQuick ? 5_000 : 300_000).measure(folder, &report)
       try ChainMisses(operations: isQuick ? 50 : 2_000).measure(folder, &report)
+      try ChainAwaits(operations: isQuick ? 160 : 4_800).measure(folder, &report)
       try ChainWrites(operations: isQuick ? 20 : 300).measure(folder, &report)
     }
     return report

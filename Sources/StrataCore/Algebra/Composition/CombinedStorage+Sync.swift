@@ -6,15 +6,40 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     return try missed(key)
   }
 
-  @inlinable
+  @usableFromInline
   func missed(_ key: Key) throws -> Entry<Value>? {
     try order.sharedRead(of: key) {
-      let inFront = try front.entryIfPresent(forKey: key)
-      if isLive(inFront) { return inFront }
-      guard let inBack = try back.entryIfPresent(forKey: key) else { return inFront }
-      if isLive(inBack) { try promote(inBack, forKey: key) }
-      return inBack
+      try find(
+        key, inFront: { try front.entryIfPresent(forKey: key) },
+        inBack: { try back.entryIfPresent(forKey: key) })
     }
+  }
+
+  /// The same, if no tier has to wait for it and nobody else has the turn of the key.
+  @inlinable
+  package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
+    AtHand {
+      try order.atOnce(key) {
+        try find(key, inFront: { try front.entryAtHand(forKey: key).get() }) {
+          let inBack = try back.entryAtHand(forKey: key).get()
+          // To put it in front would be a write that waits.
+          if front.mayBlock, isLive(inBack) { throw WouldWait() }
+          return inBack
+        }
+      }
+    }
+  }
+
+  /// Looks in front, then in the back, and puts what it finds there in front. For whoever has the turn of the key.
+  @inlinable
+  func find(
+    _ key: Key, inFront: () throws -> Entry<Value>?, inBack: () throws -> Entry<Value>?
+  ) throws -> Entry<Value>? {
+    let inFront = try inFront()
+    if isLive(inFront) { return inFront }
+    guard let inBack = try inBack() else { return inFront }
+    if isLive(inBack) { try front.setObject(inBack.object, forKey: key, expiry: inBack.expiry) }
+    return inBack
   }
 
   /// Stores in the back, then in the front.
@@ -83,6 +108,16 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     return try back.expiryIfPresent(forKey: key) ?? inFront
   }
 
+  /// The expiry of what a read would return, if no tier has to wait for it.
+  @usableFromInline
+  package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
+    AtHand {
+      let inFront = try front.expiryAtHand(forKey: key).get()
+      if let inFront, !inFront.isExpired(by: clock) { return inFront }
+      return try back.expiryAtHand(forKey: key).get() ?? inFront
+    }
+  }
+
   /// Forgets what the memory tier in front holds of a key.
   @usableFromInline
   package func removeInMemoryObject(forKey key: Key) throws {
@@ -100,7 +135,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
       let missing = wanted.filter { !isLive(inFront[$0]) }
       if missing.isEmpty { return atHand.merging(inFront) { $1 } }
       let inBack = try back.entries(forKeys: Array(missing))
-      for (key, entry) in inBack where isLive(entry) { try promote(entry, forKey: key) }
+      try promote(inBack.filter { isLive($0.value) })
       return atHand.merging(inFront) { $1 }.merging(inBack) { $1 }
     }
   }
@@ -129,9 +164,10 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   }
 
   /// Puts in front what was read from the back.
-  @inlinable
-  func promote(_ entry: Entry<Value>, forKey key: Key) throws {
-    try front.setObject(entry.object, forKey: key, expiry: entry.expiry)
+  private func promote(_ entries: [Key: Entry<Value>]) throws {
+    for (key, entry) in entries {
+      try front.setObject(entry.object, forKey: key, expiry: entry.expiry)
+    }
   }
 
   /// If the change fails, drops the keys from the front before it throws: the next read sees what the back holds.

@@ -32,6 +32,16 @@ extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
   }
 
   @inlinable
+  func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
+    AtHand { try base.entryAtHand(forKey: inner(key)).get() }
+  }
+
+  @inlinable
+  func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
+    AtHand { try base.expiryAtHand(forKey: inner(key)).get() }
+  }
+
+  @inlinable
   func removeInMemoryObject(forKey key: Key) throws {
     try base.removeInMemoryObject(forKey: inner(key))
   }

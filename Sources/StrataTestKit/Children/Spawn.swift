@@ -1,0 +1,49 @@
+#if canImport(Darwin)
+  package import Darwin
+#else
+  package import Glibc
+#endif
+
+/// Starts a program, found as a shell finds it, and returns its process.
+///
+/// It has as file `number` what is `file` here, for each of `files`; nothing that is opened to be closed on `exec` is passed on. Foundation's
+/// `Process` is not used because it can crash, on Linux, when many are started at the same time.
+/// - Throws: ``SpawnFailure``, if the program cannot be started.
+package func spawn(
+  _ words: [String], environment: [String: String], files: [(file: CInt, number: CInt)]
+) throws -> pid_t {
+  #if canImport(Darwin)
+    var actions: posix_spawn_file_actions_t?
+    var attributes: posix_spawnattr_t?
+  #else
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+  #endif
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawnattr_init(&attributes)
+  defer { posix_spawnattr_destroy(&attributes) }
+  #if canImport(Darwin)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
+  #endif
+  for (file, number) in files { posix_spawn_file_actions_adddup2(&actions, file, number) }
+  var arguments = words.map { strdup($0) } + [nil]
+  var settings = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+  defer { (arguments + settings).forEach { free($0) } }
+  var process = pid_t()
+  let status = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &settings)
+  guard status == 0 else { throw SpawnFailure(program: words[0], number: status) }
+  return process
+}
+
+/// Sends a signal to a process that was started here, and says whether it was still there.
+@discardableResult
+package func send(_ signal: CInt, to process: pid_t) -> Bool { kill(process, signal) == 0 }
+
+/// A program that could not be started, and the system's number for why.
+package struct SpawnFailure: Error, CustomStringConvertible {
+  package let program: String
+  package let number: CInt
+
+  package var description: String { "\(program) cannot be started: \(String(cString: strerror(number)))" }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import StrataCore
+import TestSupport
+import Testing
+
+@Suite("HybridStorage: what is at hand")
+struct HybridAtHandTests {
+  let time = ManualClock()
+  let coder = CountingTransformer()
+  let front: DictionaryStorage<String, TypeWrapper>
+  let back: HesitantStorage<String, Data>
+  let link:
+    TypeWrapperStorage<
+      HybridStorage<DictionaryStorage<String, TypeWrapper>, HesitantStorage<String, Data>>, Int
+    >
+
+  init() {
+    front = DictionaryStorage(clock: time.clock)
+    back = HesitantStorage(DictionaryStorage(clock: time.clock))
+    link = TypeWrapperStorage(HybridStorage(front: front, back: back), transformer: coder.transformer)
+  }
+
+  private func put(inBack number: Int, _ key: String, _ expiry: Expiry = .never) throws {
+    try back.base.setObject(Data("\(number)".utf8), forKey: key, expiry: expiry)
+  }
+
+  private func put(inFront number: Int, _ key: String, _ expiry: Expiry = .never) throws {
+    try front.setObject(TypeWrapper(data: Data("\(number)".utf8)), forKey: key, expiry: expiry)
+  }
+
+  @Test("what is in front is at hand, whatever the back can say")
+  func inFront() throws {
+    try put(inFront: 1, "a")
+    try put(inBack: 2, "a")
+    back.isReady = false
+    #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: 1)))
+    #expect(link.expiryAtHand(forKey: "a") == .found(.never))
+    #expect(back.base.calls(.read) == 0)
+  }
+
+  @Test("what is only in the back is put in front with its own expiry, as by a read")
+  func promotion() throws {
+    try put(inBack: 1, "a", .seconds(10))
+    let expiry = Expiry.seconds(10).resolved(by: time.clock)
+    time.advance(by: 5)
+    #expect(link.expiryAtHand(forKey: "a") == .found(expiry))
+    #expect(front.objects.isEmpty, "an expiry puts nothing in front")
+    #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: 1, expiry: expiry)))
+    #expect(front.entryAtHand(forKey: "a").map(\.expiry) == .found(expiry))
+    time.advance(by: 5)
+    try back.base.removeObject(forKey: "a")
+    #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: 1, expiry: expiry)), "expired, and says so")
+  }
+
+  @Test("what has expired in front is looked for in the back, and what has expired there stays there")
+  func expired() throws {
+    try put(inFront: 1, "a", .seconds(1))
+    try put(inBack: 2, "a")
+    try put(inBack: 3, "b", .seconds(1))
+    time.advance(by: 1)
+    #expect(link.expiryAtHand(forKey: "a") == .found(.never))
+    #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: 2)))
+    #expect(link.entryAtHand(forKey: "b").map(\.object) == .found(3))
+    #expect(front.objects["b"] == nil)
+    try put(inFront: 4, "c", .seconds(0))
+    #expect(link.expiryAtHand(forKey: "c") == .found(Expiry.seconds(0).resolved(by: time.clock)))
+    #expect(link.entryAtHand(forKey: "c").map(\.object) == .found(4), "expired, and there is no other")
+    back.isReady = false
+    #expect(link.entryAtHand(forKey: "c") == .unknown, "the back may have a newer one")
+    #expect(link.expiryAtHand(forKey: "c") == .unknown)
+  }
+
+  @Test("nothing is known where the back cannot say, nothing is stored where it says so")
+  func unknown() throws {
+    try put(inBack: 1, "a")
+    #expect(link.entryAtHand(forKey: "x") == .absent)
+    #expect(link.expiryAtHand(forKey: "x") == .absent)
+    back.isReady = false
+    for key in ["a", "x"] {
+      #expect(link.entryAtHand(forKey: key) == .unknown)
+      #expect(link.expiryAtHand(forKey: key) == .unknown)
+    }
+    #expect(front.objects.isEmpty)
+    #expect(coder.decoded == 0)
+  }
+
+  @Test("failures are left to the read: of a tier, of putting in front, of decoding")
+  func failures() throws {
+    try put(inBack: 1, "a")
+    front.fail(.write)
+    #expect(link.entryAtHand(forKey: "a") == .unknown)
+    #expect(throws: Failure.first) { try link.object(forKey: "a") }
+    front.work()
+    back.base.fail(.read)
+    #expect(link.entryAtHand(forKey: "a") == .unknown)
+    back.base.work()
+    #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: 1)))
+    try back.base.setObject(Data("no number".utf8), forKey: "b")
+    #expect(link.entryAtHand(forKey: "b") == .unknown)
+    #expect(link.expiryAtHand(forKey: "b") == .found(.never), "nothing is decoded for it")
+    #expect(throws: StorageError.typeNotMatch) { try link.object(forKey: "b") }
+  }
+
+  @Test("what would have to be written to a front that may wait is not at hand")
+  func slowFront() throws {
+    let near = HesitantStorage<String, TypeWrapper>(front)
+    let tiers = HybridStorage(front: near, back: back)
+    try put(inBack: 1, "a")
+    try put(inBack: 2, "old", .date(.distantPast))
+    #expect(tiers.entryAtHand(forKey: "a").isUnknown)
+    #expect(front.objects.isEmpty)
+    #expect(!tiers.entryAtHand(forKey: "old").isUnknown, "what has expired is not put in front")
+    #expect(tiers.expiryAtHand(forKey: "a") == .found(.never))
+    #expect(tiers.entryAtHand(forKey: "x").isAbsent)
+    try put(inFront: 1, "a")
+    #expect(try tiers.entryAtHand(forKey: "a").map { try $0.object.data() } == .found(Data("1".utf8)))
+    near.isReady = false
+    #expect(tiers.entryAtHand(forKey: "a").isUnknown)
+    #expect(tiers.entryAtHand(forKey: "x").isUnknown)
+  }
+
+  @Test("it waits for nobody: while a key is written, what is not in front is unknown")
+  func busyKey() async throws {
+    try put(inBack: 1, "a")
+    let gate = ThreadGate()
+    back.base.afterNextRead { gate.pass() }
+    let reader = Task { [link] in try await onThread { try link.object(forKey: "a") } }
+    await gate.arrival()
+    #expect(link.entryAtHand(forKey: "a") == .unknown)
+    #expect(link.entryAtHand(forKey: "x") == .absent)
+    gate.open()
+    #expect(try await reader.value == 1)
+    #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: 1)))
+  }
+
+  @Test("an old value is never put over a newer write or a removal")
+  func races() async throws {
+    for round in 0..<60 {
+      try put(inBack: round, "a")
+      try front.removeAll()
+      let (link, number) = (link, -1 - round)
+      let isRemoving = round.isMultiple(of: 2)
+      // The read has seen the old value in the back when the write comes; only the order keeps it from passing.
+      let write = Locked<Task<Void, any Error>?>(nil)
+      back.base.afterNextRead {
+        write.withLock {
+          $0 = Task {
+            try await onThread {
+              if isRemoving {
+                try link.removeObject(forKey: "a")
+              } else {
+                try link.setObject(10_000 - number, forKey: "a")
+              }
+            }
+          }
+        }
+        for _ in 0..<round % 20 { sched_yield() }
+      }
+      #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: round)))
+      try await write.withLock { $0 }?.value
+      #expect(
+        link.entryAtHand(forKey: "a") == (isRemoving ? .absent : .found(Entry(object: 10_000 - number))))
+      #expect(front.objects.isEmpty == isRemoving)
+    }
+  }
+}
+
+extension AtHand {
+  fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
+  fileprivate var isAbsent: Bool { if case .absent = self { true } else { false } }
+}

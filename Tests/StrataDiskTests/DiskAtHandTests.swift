@@ -1,0 +1,277 @@
+import Foundation
+import StrataCore
+import TestSupport
+import Testing
+
+@testable import StrataDisk
+
+/// What a disk store says of a key without waiting.
+@Suite(.enabled(if: PageCache.canTell), .timeLimit(.minutes(2)))
+struct DiskAtHandTests {
+  @Test(arguments: LogStoreTests.layouts, [0, 1, 100, 4000, 4096, 5000, 60_000])
+  func whatTheSystemHasInMemory(_ layout: DiskLayout, _ count: Int) throws {
+    let folder = try TestFolder(layout)
+    let time = ManualClock()
+    let disk = try folder.open(clock: time.clock)
+    let expiry = Expiry.seconds(10).resolved(by: time.clock)
+    try disk.setObject(bytes(count), forKey: "k", expiry: nil)
+    try disk.setObject(bytes(count, seed: 1), forKey: "expires", expiry: expiry)
+    for _ in 0..<2 {
+      #expect(disk.entryAtHand(forKey: "k") == .found(Entry(object: bytes(count))))
+      #expect(disk.expiryAtHand(forKey: "k") == .found(.never))
+      #expect(
+        disk.entryAtHand(forKey: "expires") == .found(Entry(object: bytes(count, seed: 1), expiry: expiry)))
+      #expect(disk.expiryAtHand(forKey: "expires") == .found(expiry))
+      // As a read does, it tells of what has expired too.
+      time.advance(by: 20)
+    }
+    try disk.setObject(text("new"), forKey: "k", expiry: nil)
+    #expect(disk.entryAtHand(forKey: "k") == .found(Entry(object: text("new"))))
+  }
+
+  @Test(arguments: LogStoreTests.layouts)
+  func whatIsNotStored(_ layout: DiskLayout) throws {
+    let folder = try TestFolder(layout)
+    let disk = try folder.open()
+    #expect(disk.entryAtHand(forKey: "k") == .absent)
+    try disk.setObject(text("1"), forKey: "k", expiry: nil)
+    #expect(disk.entryAtHand(forKey: "other") == .absent)
+    try disk.removeObject(forKey: "k")
+    #expect(disk.entryAtHand(forKey: "k") == .absent)
+    #expect(disk.expiryAtHand(forKey: "k") == .absent)
+    try disk.setObject(text("1"), forKey: "k", expiry: .date(.distantPast))
+    try disk.removeExpiredObjects()
+    #expect(disk.entryAtHand(forKey: "k") == .absent)
+    try disk.setObject(text("1"), forKey: "k", expiry: nil)
+    try disk.removeAll()
+    #expect(disk.entryAtHand(forKey: "k") == .absent)
+  }
+
+  /// It leaves to a read what is a file, what is too long to be read in passing, and a store that is not open.
+  @Test func whatAReadHasToTell() throws {
+    let folder = try TestFolder(.packed)
+    let disk = try folder.open()
+    try disk.setObject(bytes(70_000), forKey: "long", expiry: nil)
+    #expect(disk.entryAtHand(forKey: "long") == .unknown)
+    #expect(try disk.object(forKey: "long") == bytes(70_000))
+    let ofAutomatic = try TestFolder(.automatic)
+    let automatic = try ofAutomatic.open()
+    try automatic.setObject(bytes(70_000), forKey: "file", expiry: nil)
+    #expect(automatic.entryAtHand(forKey: "file") == .unknown)
+    #expect(automatic.expiryAtHand(forKey: "file") == .unknown)
+    let ofFiles = try TestFolder(.files)
+    let files = try ofFiles.open()
+    try files.setObject(text("1"), forKey: "k", expiry: nil)
+    for key in ["k", "x"] { #expect(files.entryAtHand(forKey: key) == .unknown) }
+    let lazy = DiskStorage.folder("StrataDiskTests-\(UUID().uuidString)", in: .cachesDirectory)
+    #expect(lazy.entryAtHand(forKey: "k") == .unknown)
+    #expect(!FileManager.default.fileExists(atPath: lazy.path), "not even the folder is made for it")
+  }
+
+  @Test func whatHasToComeFromTheDisk() throws {
+    let folder = try TestFolder(.automatic)
+    let disk = try folder.open(Int.self)
+    for key in 0..<1000 { try disk.setObject(bytes(4000, seed: key), forKey: key, expiry: nil) }
+    try PageCache.drop(folder.store)
+    // Far apart, so that what the system reads for one does not bring the next.
+    let unknown = stride(from: 0, to: 1000, by: 250).count { disk.entryAtHand(forKey: $0) == .unknown }
+    #expect(unknown >= 3)
+    #expect(disk.entryAtHand(forKey: -1) == .absent, "for that nothing is read")
+    for key in 0..<1000 {
+      #expect(try disk.object(forKey: key) == bytes(4000, seed: key))
+      #expect(disk.entryAtHand(forKey: key) == .found(Entry(object: bytes(4000, seed: key))))
+    }
+  }
+
+  /// What is only partly in memory is not there: a record over two pages of which one is missing.
+  @Test func halfOfARecord() throws {
+    let folder = try TestFolder(.packed)
+    let disk = try folder.open()
+    try disk.setObject(bytes(60_000), forKey: "k", expiry: nil)
+    let segment = folder.store.appending(path: EntryName.segment(1)).path
+    let file = try File(segment, O_RDWR)
+    var known = 0
+    for page in 0..<15 {
+      try file.sync()
+      #expect(posix_fadvise(file.descriptor, off_t(page * 4096), 4096, POSIX_FADV_DONTNEED) == 0)
+      switch disk.entryAtHand(forKey: "k") {
+      case .found(let entry):
+        #expect(entry.object == bytes(60_000))
+        known += 1
+      case .absent: Issue.record("it is stored")
+      case .unknown: break
+      }
+      #expect(try disk.object(forKey: "k") == bytes(60_000))
+    }
+    #expect(known < 15)
+  }
+
+  /// What another store over the folder wrote, or another process, is not known before it has been read.
+  @Test func whatOthersWrote() throws {
+    let folder = try TestFolder(.automatic)
+    let (disk, other) = (try folder.open(), try folder.open())
+    try disk.setObject(text("1"), forKey: "k", expiry: nil)
+    #expect(other.entryAtHand(forKey: "k") == .unknown)
+    #expect(other.entryAtHand(forKey: "x") == .unknown)
+    #expect(try other.object(forKey: "k") == text("1"))
+    #expect(other.entryAtHand(forKey: "k") == .found(Entry(object: text("1"))))
+    for change in [{ try disk.setObject(text("2"), forKey: "k", expiry: nil) }, { try disk.removeAll() }] {
+      try change()
+      #expect(other.entryAtHand(forKey: "k") == .unknown)
+      #expect(other.expiryAtHand(forKey: "k") == .unknown)
+      let now = try other.entryIfPresent(forKey: "k")
+      #expect(other.entryAtHand(forKey: "k") == now.map(AtHand.found) ?? .absent)
+    }
+  }
+
+  /// The log that somebody made anew is another one, also if it ends where the old one did.
+  @Test func aLogMadeAnew() throws {
+    let folder = try TestFolder(.automatic)
+    let disk = try folder.open()
+    try disk.setObject(text("1"), forKey: "k", expiry: nil)
+    let control = try File(folder.store.appending(path: EntryName.control).path, O_RDWR)
+    var generation = try control.bytes(8, at: 32)
+    generation[0] ^= 1
+    try control.write(generation, at: 32)
+    #expect(disk.entryAtHand(forKey: "k") == .unknown)
+    #expect(disk.entryAtHand(forKey: "x") == .unknown)
+  }
+
+  /// Where the system cannot tell what it has in memory, values are read, and what is absent is known all the same.
+  @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
+  func whereTheSystemCannotTell() throws {
+    let folder = try TestFolder(.automatic, in: URL(filePath: "/dev/shm"))
+    let disk = try folder.open()
+    for round in 0..<3 {
+      try disk.setObject(bytes(100, seed: round), forKey: "k", expiry: nil)
+      let said = disk.entryAtHand(forKey: "k")
+      // Some versions of the system can tell even there.
+      #expect(said == .unknown || said == .found(Entry(object: bytes(100, seed: round))))
+      #expect(try disk.object(forKey: "k") == bytes(100, seed: round))
+      #expect(disk.entryAtHand(forKey: "x") == .absent)
+    }
+  }
+
+  /// A write that waits, with all locks of the log, does not hold it up.
+  @Test func besideAWriterThatWaits() async throws {
+    let folder = try TestFolder(.automatic)
+    let disk = try folder.open()
+    try disk.setObject(text("1"), forKey: "k", expiry: nil)
+    let control = try File(folder.store.appending(path: EntryName.control).path, O_RDWR)
+    try control.lock()
+    let writer = Task { try await onThread { try disk.setObject(text("2"), forKey: "k", expiry: nil) } }
+    for _ in 0..<1000 { #expect(disk.entryAtHand(forKey: "k") == .found(Entry(object: text("1")))) }
+    control.unlock()
+    try await writer.value
+    #expect(disk.entryAtHand(forKey: "k") == .found(Entry(object: text("2"))))
+  }
+
+  /// What is damaged is never returned, and judged by a read; for one at hand nothing is set aside.
+  @Test(arguments: [0, 8, 12, 20, 30, 36, 40])
+  func damage(_ position: Int) throws {
+    let folder = try TestFolder(.automatic)
+    let disk = try folder.open()
+    try disk.setObject(bytes(100), forKey: "key", expiry: .date(.distantFuture))
+    try disk.setObject(text("sound"), forKey: "other", expiry: nil)
+    let file = try File(folder.store.appending(path: EntryName.segment(1)).path, O_RDWR)
+    var byte = try file.bytes(1, at: SegmentHeader.size + position)
+    byte[0] ^= 4
+    try file.write(byte, at: SegmentHeader.size + position)
+    for _ in 0..<2 {
+      #expect(disk.entryAtHand(forKey: "key") == .unknown)
+      #expect(disk.expiryAtHand(forKey: "key") == .unknown)
+    }
+    #expect(folder.damage.all == [])
+    #expect(try folder.damagedNames() == [])
+    #expect(failure { try disk.entryIfPresent(forKey: "key") } == .malformedFileAttributes)
+    #expect(disk.entryAtHand(forKey: "key") == .absent)
+    #expect(disk.entryAtHand(forKey: "other") == .found(Entry(object: text("sound"))))
+  }
+
+  /// What the log does not hold may lie beside it, from before.
+  @Test func oldEntries() throws {
+    let old = try TestFolder(.files)
+    try old.open().setObject(text("old"), forKey: "k", expiry: nil)
+    let disk = try TestFolder(.automatic, over: old).open()
+    #expect(disk.entryAtHand(forKey: "k") == .unknown)
+    #expect(disk.expiryAtHand(forKey: "k") == .unknown)
+    #expect(try disk.object(forKey: "k") == text("old"))
+    #expect(disk.entryAtHand(forKey: "k") == .found(Entry(object: text("old"))))
+    try disk.removeObject(forKey: "k")
+    #expect(disk.entryAtHand(forKey: "k") == .unknown)
+  }
+
+  /// It counts as a use, and what was given up for want of room is known to be absent.
+  @Test(arguments: [true, false]) func eviction(_ ofExpiry: Bool) throws {
+    let folder = try TestFolder(.automatic)
+    let disk = try folder.open(Int.self, maxSize: 1_000_000)
+    for key in 0..<8000 {
+      try disk.setObject(bytes(500, seed: key), forKey: key, expiry: nil)
+      guard key >= 5 else { continue }
+      if ofExpiry {
+        #expect(disk.expiryAtHand(forKey: key % 5) == .found(.never))
+      } else {
+        #expect(disk.entryAtHand(forKey: key % 5) == .found(Entry(object: bytes(500, seed: key % 5))))
+      }
+    }
+    for key in 0..<8000 {
+      let found = try disk.entryIfPresent(forKey: key)
+      #expect(disk.entryAtHand(forKey: key) == found.map(AtHand.found) ?? .absent)
+    }
+    // Also of those whose places in the index were not asked for since.
+    let again = try folder.open(Int.self, maxSize: 1_000_000)
+    _ = try again.keys()
+    for key in 5..<1000 { #expect(again.entryAtHand(forKey: key) == .absent) }
+  }
+
+  /// Threads that read at hand and threads that write, two stores, compaction: whatever is said was so at that moment.
+  @Test func besideWritesAndCompaction() async throws {
+    let folder = try TestFolder(.automatic)
+    let disk = try folder.open(Int.self, maxSize: 2_000_000)
+    let other = try folder.open(Int.self, maxSize: 2_000_000)
+    let isDone = Shared(false)
+    /// For each key, the last number of which the write has begun, and the last of which it has returned.
+    let begun = Shared([Int](repeating: 0, count: 8))
+    let done = Shared([Int](repeating: 0, count: 8))
+    @Sendable func value(_ number: Int) -> Data {
+      Data("\(number) ".utf8) + bytes(3000 + number % 200, seed: number)
+    }
+    let readers = (0..<3).map { _ in
+      Task {
+        try await onThread {
+          var known = 0
+          while !isDone.value {
+            for key in 0..<8 {
+              let least = done.value[key]
+              let said = disk.entryAtHand(forKey: key)
+              let most = begun.value[key]
+              switch said {
+              case .unknown: continue
+              case .absent: #expect(least == 0)
+              case .found(let entry):
+                let number = Int(String(decoding: entry.object.prefix { $0 != 32 }, as: UTF8.self)) ?? -1
+                #expect(number >= least && number <= most, "\(least) \(most)")
+                #expect(entry.object == value(number))
+              }
+              known += 1
+            }
+          }
+          return known
+        }
+      }
+    }
+    try await onThread {
+      for number in 1...2000 {
+        let key = number % 8
+        begun.change { $0[key] = number }
+        try (number % 16 < 12 ? disk : other).setObject(value(number), forKey: key, expiry: nil)
+        done.change { $0[key] = number }
+        // What another store wrote is known here after the next read.
+        if number % 16 == 0 { _ = try disk.entryIfPresent(forKey: key) }
+      }
+    }
+    isDone.change { $0 = true }
+    for reader in readers { #expect(try await reader.value > 100) }
+    #expect(try disk.verify() == [])
+  }
+}

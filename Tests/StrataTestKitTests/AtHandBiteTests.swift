@@ -1,0 +1,74 @@
+import Foundation
+import StrataCore
+import StrataTestKit
+import Testing
+
+/// The kit asks a store what it says without waiting, and rejects it if that is wrong.
+@Suite("The kit bites what is at hand") struct AtHandBiteTests {
+  /// A good store that may say the wrong thing.
+  private struct Talker: SyncStorageAware {
+    let base: Reference
+    var says: @Sendable (AtHand<Entry<Data>>) -> AtHand<Entry<Data>> = { $0 }
+    var saysExpiry: @Sendable (AtHand<Expiry>) -> AtHand<Expiry> = { $0 }
+
+    var clock: StorageClock { base.clock }
+    func entryAtHand(forKey key: String) -> AtHand<Entry<Data>> { says(base.entryAtHand(forKey: key)) }
+    func expiryAtHand(forKey key: String) -> AtHand<Expiry> { saysExpiry(base.expiryAtHand(forKey: key)) }
+    func entryIfPresent(forKey key: String) throws -> Entry<Data>? { try base.entryIfPresent(forKey: key) }
+    func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {
+      try base.setObject(object, forKey: key, expiry: expiry)
+    }
+    func removeObject(forKey key: String) throws { try base.removeObject(forKey: key) }
+    func removeAll() throws { try base.removeAll() }
+    func removeExpiredObjects() throws { try base.removeExpiredObjects() }
+    func keys() throws -> [String] { try base.keys() }
+  }
+
+  private func verdict(_ promise: Contract, _ change: @escaping @Sendable (inout Talker) -> Void) async throws
+    -> String?
+  {
+    let subject = Subject("one that talks") { place in
+      var talker = Talker(base: Reference(at: place))
+      change(&talker)
+      return talker
+    }
+    guard case .broken(let broken) = try await promise.verdict(on: subject) else { return nil }
+    return broken.explanation
+  }
+
+  @Test(
+    "a store that is right, or cannot say, is accepted",
+    arguments: [Contract.reading, .absence, .linearizability])
+  func accepts(_ promise: Contract) async throws {
+    #expect(try await verdict(promise) { _ in } == nil)
+    #expect(
+      try await verdict(promise) {
+        $0.says = { _ in .unknown }
+        $0.saysExpiry = { _ in .unknown }
+      } == nil)
+  }
+
+  @Test("what is stored is not absent, and what is absent is not stored")
+  func rejects() async throws {
+    let absent = try await verdict(.reading) { $0.says = { _ in .absent } }
+    #expect(absent?.contains("entryAtHand gives nothing") == true)
+    let present = try await verdict(.absence) { $0.says = { _ in .found(Entry(object: Data())) } }
+    #expect(present?.contains("entryAtHand gives 0 bytes") == true)
+    let expiry = try await verdict(.reading) { $0.saysExpiry = { _ in .absent } }
+    #expect(expiry?.contains("expiryAtHand answers nothing") == true)
+  }
+
+  @Test("nor is it what was there before")
+  func stale() async throws {
+    let explanation = try await verdict(.linearizability) { talker in
+      let last = Locked<Entry<Data>?>(nil)
+      talker.says = { now in
+        last.withLock { last in
+          defer { if case .found(let entry) = now { last = entry } }
+          return last.map { .found($0) } ?? now
+        }
+      }
+    }
+    #expect(explanation?.contains("no order of these operations") == true)
+  }
+}

@@ -1,0 +1,32 @@
+package import StrataCore
+
+/// A store that may block, and says without waiting what it holds, or that it cannot, as the test wants it.
+package final class HesitantStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
+  package let base: DictionaryStorage<Key, Value>
+  private let knows = Locked(true)
+
+  package init(_ base: DictionaryStorage<Key, Value>) { self.base = base }
+
+  /// Whether it says what it holds.
+  package var isReady: Bool {
+    get { knows.withLock { $0 } }
+    set { knows.withLock { $0 = newValue } }
+  }
+
+  package var clock: StorageClock { base.clock }
+
+  package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
+    isReady ? base.entryAtHand(forKey: key) : .unknown
+  }
+
+  package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
+    try base.entryIfPresent(forKey: key)
+  }
+  package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try base.setObject(object, forKey: key, expiry: expiry)
+  }
+  package func removeObject(forKey key: Key) throws { try base.removeObject(forKey: key) }
+  package func removeAll() throws { try base.removeAll() }
+  package func removeExpiredObjects() throws { try base.removeExpiredObjects() }
+  package func keys() throws -> [Key] { try base.keys() }
+}
