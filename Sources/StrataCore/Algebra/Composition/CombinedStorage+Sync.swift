@@ -6,7 +6,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     return try missed(key)
   }
 
-  @inlinable
+  @usableFromInline
   func missed(_ key: Key) throws -> Entry<Value>? {
     try order.sharedRead(of: key) {
       try find(
@@ -135,7 +135,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
       let missing = wanted.filter { !isLive(inFront[$0]) }
       if missing.isEmpty { return atHand.merging(inFront) { $1 } }
       let inBack = try back.entries(forKeys: Array(missing))
-      for (key, entry) in inBack where isLive(entry) { try promote(entry, forKey: key) }
+      try promote(inBack.filter { isLive($0.value) })
       return atHand.merging(inFront) { $1 }.merging(inBack) { $1 }
     }
   }
@@ -164,9 +164,10 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   }
 
   /// Puts in front what was read from the back.
-  @inlinable
-  func promote(_ entry: Entry<Value>, forKey key: Key) throws {
-    try front.setObject(entry.object, forKey: key, expiry: entry.expiry)
+  private func promote(_ entries: [Key: Entry<Value>]) throws {
+    for (key, entry) in entries {
+      try front.setObject(entry.object, forKey: key, expiry: entry.expiry)
+    }
   }
 
   /// If the change fails, drops the keys from the front before it throws: the next read sees what the back holds.
