@@ -94,6 +94,13 @@ import Testing
     #expect(costs[1] < costs[0] * 4)
   }
 
+  /// How long the processor has worked for this thread, whatever else it does.
+  private func secondsOfThisThread() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
   /// In one piece, without being copied from segment to segment.
   @Test(arguments: [DiskLayout.automatic, .packed])
   func aHugeValue(_ layout: DiskLayout) throws {
