@@ -157,7 +157,7 @@ struct DiskAtHandTests {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()
     try disk.setObject(text("1"), forKey: "k", expiry: nil)
-    let control = try File(folder.store.appending(path: EntryName.control).path, O_RDWR)
+    let control = try ControlFile(in: EntryFolder(path: folder.store.path))
     try control.lock()
     let writer = Task { try await onThread { try disk.setObject(text("2"), forKey: "k", expiry: nil) } }
     for _ in 0..<1000 { #expect(disk.entryAtHand(forKey: "k") == .found(Entry(object: text("1")))) }

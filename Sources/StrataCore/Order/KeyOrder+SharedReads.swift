@@ -4,9 +4,7 @@
 /// a failure, is what the second would find. Only a task that was cancelled keeps its failure to itself.
 extension KeyOrder {
   /// Reads when the turn of the key has come, unless the reader before has the answer; blocks the thread until then.
-  ///
-  /// Inlinable: not specialised for its key, it takes longer than a read of the disk.
-  @inlinable
+  @usableFromInline
   package func sharedRead<R: Sendable>(of key: Key, _ read: () throws -> R) throws -> R {
     try takingTurn(.key(key), reads: true) { turn in
       guard let turn else { return try read() }
@@ -31,14 +29,12 @@ extension KeyOrder {
 
 extension Turn {
   /// What the reader before has found.
-  @inlinable
-  func finding<R: Sendable>(as type: R.Type) -> Result<R, any Error>? {
+  fileprivate func finding<R: Sendable>(as type: R.Type) -> Result<R, any Error>? {
     finding as? Result<R, any Error>
   }
 
   /// Keeps what was read for the next in line.
-  @inlinable
-  func note<R: Sendable>(_ found: Result<R, any Error>) -> Result<R, any Error> {
+  fileprivate func note<R: Sendable>(_ found: Result<R, any Error>) -> Result<R, any Error> {
     if case .failure = found, Task.isCancelled { return found }
     finding = found
     return found
