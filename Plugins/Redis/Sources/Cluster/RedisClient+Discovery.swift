@@ -47,7 +47,7 @@ extension RedisClient {
   private func slots(told address: RedisAddress) async throws -> SlotMap? {
     let shards = try await ask(address, RedisCommand("CLUSTER", "SHARDS", keyIndex: nil, isIdempotent: true))
     guard let refusal = shards.failure else {
-      return try map(SlotMap(shards: shards, by: address), of: address)
+      return try map(SlotMap(shards: shards, isSecure: config.tls != nil, by: address), of: address)
     }
     if refusal.message.contains("cluster support disabled") { return nil }
     // Before Redis 7, nodes knew only the other command. Whoever may ask neither has to do with one server.
