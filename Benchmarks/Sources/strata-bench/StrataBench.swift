@@ -7,7 +7,11 @@ struct StrataBench {
   static var suites: [any Suite.Type] {
     [
       MemorySuite.self, HitRatioSuite.self, SimulateSuite.self, ChainSuite.self, CodecSuite.self,
+<<<<<<< HEAD
       BackendsSuite.self, CoherenceSuite.self, ScalingSuite.self,
+=======
+      BackendsSuite.self, RedisSuite.self,
+>>>>>>> redis-client
     ]
   }
 
