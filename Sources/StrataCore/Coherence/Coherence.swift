@@ -3,11 +3,11 @@ public import Synchronization
 /// Keeps a front true to a back that others change as well and that announces every change.
 ///
 /// Once an announcement has been heard, no read that begins later is served from the front what was stored before the change. What a hit pays for it
-/// is one look at `hasDoubt`. For the races see `Documentation/Coherence.md`.
+/// is one look at `doubt`. For the races see `Documentation/Coherence.md`.
 @usableFromInline
 package final class Coherence<Key: Hashable & Sendable>: Sendable {
-  /// Whether some key may not be served from the front.
-  @usableFromInline let hasDoubt = Atomic(true)
+  /// Looked at by every hit.
+  let doubt = Doubt()
   private let state = Locked(CoherenceState<Key>())
   private let front: CoherentFront<Key>
   private let announcer: StorageAnnouncer<Key>
@@ -26,18 +26,12 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
   deinit { subscription.withLock { $0?.cancel() } }
 
   /// Whether what the front holds of a key may not be served.
-  @inlinable
-  func isInDoubt(_ key: Key) -> Bool { hasDoubt.load(ordering: .acquiring) && isReallyInDoubt(key) }
-
-  @usableFromInline
-  func isReallyInDoubt(_ key: Key) -> Bool { state.withLock { $0.isInDoubt(key) } }
+  func isInDoubt(_ key: Key) -> Bool { state.withLock { $0.isInDoubt(key) } }
 
   private func change<R: Sendable>(_ change: (inout CoherenceState<Key>) -> R) -> R {
     state.withLock { state in
       let result = change(&state)
-      if hasDoubt.load(ordering: .relaxed) != state.hasDoubt {
-        hasDoubt.store(state.hasDoubt, ordering: .releasing)
-      }
+      doubt.set(state.hasDoubt)
       return result
     }
   }
@@ -118,5 +112,23 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
       }
       next = change { $0.nextChore() }
     }
+  }
+}
+
+/// Whether there is any key that may not be served from a front.
+///
+/// Apart from `Coherence`, which is generic: a hit that had to find its way to a field of a generic class would take twice as long.
+@usableFromInline
+package final class Doubt: Sendable {
+  @usableFromInline let flag = Atomic(true)
+
+  init() {}
+
+  @inlinable
+  var exists: Bool { flag.load(ordering: .acquiring) }
+
+  /// Writes only what is new: every hit on every core reads it.
+  func set(_ exists: Bool) {
+    if flag.load(ordering: .relaxed) != exists { flag.store(exists, ordering: .releasing) }
   }
 }

@@ -14,7 +14,8 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline let order = KeyOrder<Key>()
   let ownHub = StorageHub<Key>()
   /// What keeps the front true to a back that others change too, if the back announces it.
-  @usableFromInline let coherence: Coherence<Key>?
+  let coherence: Coherence<Key>?
+  @usableFromInline let doubt: Doubt?
 
   @usableFromInline
   package init(front: Front, back: Back, storageName: String = "combined") {
@@ -23,6 +24,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
     self.storageName = storageName
     let cannotFollow = front is any UnremovingTier
     coherence = cannotFollow ? nil : back.announcer.map { Coherence(CoherentFront(front), hearing: $0) }
+    doubt = coherence?.doubt
   }
 
   @usableFromInline
@@ -45,7 +47,13 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
 
   /// Whether what the front holds of a key may not be served.
   @inlinable
-  func isInDoubt(_ key: Key) -> Bool { coherence.map { $0.isInDoubt(key) } ?? false }
+  func isInDoubt(_ key: Key) -> Bool {
+    guard let doubt, doubt.exists else { return false }
+    return isReallyInDoubt(key)
+  }
+
+  @usableFromInline
+  func isReallyInDoubt(_ key: Key) -> Bool { coherence?.isInDoubt(key) ?? false }
 
   @inlinable
   func isLive(_ entry: Entry<Value>?) -> Bool { entry.map { !$0.expiry.isExpired(by: clock) } ?? false }
