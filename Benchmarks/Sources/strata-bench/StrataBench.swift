@@ -7,11 +7,7 @@ struct StrataBench {
   static var suites: [any Suite.Type] {
     [
       MemorySuite.self, HitRatioSuite.self, SimulateSuite.self, ChainSuite.self, CodecSuite.self,
-<<<<<<< HEAD
-      BackendsSuite.self, CoherenceSuite.self, ScalingSuite.self,
-=======
-      BackendsSuite.self, RedisSuite.self,
->>>>>>> redis-client
+      BackendsSuite.self, RedisSuite.self, CoherenceSuite.self, ScalingSuite.self,
     ]
   }
 
