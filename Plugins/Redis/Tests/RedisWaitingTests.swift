@@ -139,10 +139,11 @@ struct RedisWaitingTests {
       onLinkChange: { change in changes.change { $0.append(change) } })
     _ = try await node.get("k")
     server.freeze()
-    await until { changes.value == [.up(1), .down(1)] }
+    // On a busy machine it may have been given up before, and have come back.
+    await until { if case .down? = changes.value.last { true } else { false } }
     server.thaw()
     #expect(try await node.sendWhenItIsBack(RedisCommand("GET", "k")) == .null)
-    #expect(changes.value.count == 3)
+    #expect(changes.value.count >= 3)
   }
 
   /// An idle line stays: the server answers to the heartbeat.
