@@ -2,6 +2,7 @@ import Foundation
 import Strata
 import StrataRedis
 import TestSupport
+import Testing
 
 /// Memory in front of a store on a server, as one of several processes has it.
 struct Peer: Sendable {

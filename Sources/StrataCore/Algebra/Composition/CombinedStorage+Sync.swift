@@ -33,7 +33,8 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   @inlinable
   package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
     AtHand {
-      if coherence != nil { throw WouldWait() }
+      // A read that brings to the front what others change too is watched meanwhile.
+      if doubt != nil { throw WouldWait() }
       return try order.atOnce(key) {
         try find(key, inFront: { try front.entryAtHand(forKey: key).get() }) {
           let inBack = try back.entryAtHand(forKey: key).get()
@@ -147,7 +148,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   @usableFromInline
   package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
     AtHand {
-      let inFront = try front.expiryAtHand(forKey: key).get()
+      let inFront = isInDoubt(key) ? nil : try front.expiryAtHand(forKey: key).get()
       if let inFront, !inFront.isExpired(by: clock) { return inFront }
       return try back.expiryAtHand(forKey: key).get() ?? inFront
     }
