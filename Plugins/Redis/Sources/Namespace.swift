@@ -25,7 +25,7 @@ struct Namespace: Sendable, Hashable {
 
   /// A key as the server has it.
   func word(_ key: some StorageKey) -> RedisCommand.Word {
-    .raw(prefix + key.storageKey.canonicalUTF8)
+    .prefixed(prefix, key.storageKey)
   }
 
   /// The key that the server has; `nil` if it is another store's, or none that the key type can read and would write alike.

@@ -8,15 +8,15 @@ public import StrataCore
 extension RedisStorage {
   /// Reads what is stored, or `nil`, in one round trip.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
-    try await explaining("read the entry", key) {
-      try await send(RedisCommand("GET", namespace.word(key), isIdempotent: true), reads: true).bytes
+    do {
+      return try await send(RedisCommand("GET", namespace.word(key), isIdempotent: true), reads: true).bytes
         .map(StoredValue.entry)
-    }
+    } catch { throw client.explained(error, "read the entry", key) }
   }
 
   /// The expiry of what is stored, or `nil`, as the server has it. Does not read the value; before Redis 7 it does.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    try await explaining("read the entry", key) {
+    do {
       let reply = try await client.send(
         RedisCommand("PEXPIRETIME", namespace.word(key), isIdempotent: true), reads: true)
       if let refusal = reply.failure {
@@ -28,12 +28,12 @@ extension RedisStorage {
       guard let milliseconds = reply.integer else { throw StorageError.unread(reply) }
       // The server's own way to say: nothing is there; it never expires.
       return milliseconds == -2 ? nil : Expiry(millisecondsSince1970: milliseconds < 0 ? nil : milliseconds)
-    }
+    } catch { throw client.explained(error, "read the entry", key) }
   }
 
   /// Reads many keys, in one round trip to each server that has some of them. Writes of others may come between.
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Data>] {
-    try await explaining("read the entries") {
+    do {
       let keys = Array(Set(keys))
       let words = keys.map(namespace.word)
       let isCluster = try await client.known().topology.isCluster
@@ -50,7 +50,7 @@ extension RedisStorage {
       var found: [Key: Entry<Data>] = [:]
       for (key, value) in zip(keys, values) { found[key] = value.bytes.map(StoredValue.entry) }
       return found
-    }
+    } catch { throw client.explained(error, "read the entries") }
   }
 }
 

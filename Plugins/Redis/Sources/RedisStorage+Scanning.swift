@@ -11,19 +11,19 @@ extension RedisStorage {
   /// The server looks at all its keys for that, those of other stores too, a thousand at a time, and serves others in between. What
   /// is stored or removed meanwhile may be listed, or not.
   public func keys() async throws -> [Key] {
-    try await explaining("list the entries") {
+    do {
       let found = Locked<Set<Key>>([])
       try await scan { [namespace] words, _ in
         found.withLock { $0.formUnion(words.compactMap { namespace.key($0) }) }
       }
       return found.withLock { Array($0) }
-    }
+    } catch { throw client.explained(error, "list the entries") }
   }
 
   /// Removes all entries of this namespace and no others, a thousand at a time; the server serves others in between, and frees
   /// the memory of large values later. What is stored meanwhile may be removed, or not.
   public func removeAll() async throws {
-    try await explaining("remove all entries") {
+    do {
       try await scan { [self] words, isCluster in
         let words = words.map(RedisCommand.Word.bytes)
         if words.isEmpty { return }
@@ -32,7 +32,7 @@ extension RedisStorage {
             ? words.map { RedisCommand("UNLINK", $0, isIdempotent: true) }
             : [RedisCommand("UNLINK", words, isIdempotent: true)])
       }
-    }
+    } catch { throw client.explained(error, "remove all entries") }
   }
 
   /// Goes through all keys of the namespace, on all servers side by side; some may come twice.

@@ -16,7 +16,7 @@ extension RedisStorage: UpdateableStorage {
   /// Takes two round trips, on a connection of its own. Updates of one key by this store stand in line.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) async throws -> Data {
-    try await explaining("update the entry", key) {
+    do {
       let word = namespace.word(key)
       let watch = [RedisCommand("WATCH", word), RedisCommand("GET", word)]
       return try await updates.withTurn(.key(key)) {
@@ -32,6 +32,6 @@ extension RedisStorage: UpdateableStorage {
           return (value, [RedisCommand("SET", word, .bytes(bytes), "KEEPTTL")])
         }
       }
-    }
+    } catch { throw client.explained(error, "update the entry", key) }
   }
 }

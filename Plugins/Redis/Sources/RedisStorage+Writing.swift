@@ -11,31 +11,31 @@ extension RedisStorage {
   /// Throws `.tooLarge` for more than 512 MB, which is all that a server takes. If the server refuses, because it is full or
   /// can only be read, what was stored before is still there.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
-    try await explaining("store the entry", key) {
+    do {
       _ = try await send(set(object, key, (expiry ?? self.expiry).millisecondsSince1970(by: clock)))
-    }
+    } catch { throw client.explained(error, "store the entry", key) }
   }
 
   /// Stores many values, in one round trip. On one server, all of them or none; in a cluster some of them may be stored if it throws.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
-    try await explaining("store the entries") {
+    do {
       let milliseconds = (expiry ?? self.expiry).millisecondsSince1970(by: clock)
       try await sendWhole(objects.map { try set($0.value, $0.key, milliseconds) })
-    }
+    } catch { throw client.explained(error, "store the entries") }
   }
 
   /// Removes what is stored under a key, if anything is. The server frees the memory of a large value later.
   public func removeObject(forKey key: Key) async throws {
-    try await explaining("remove the entry", key) {
+    do {
       _ = try await send(RedisCommand("UNLINK", namespace.word(key), isIdempotent: true))
-    }
+    } catch { throw client.explained(error, "remove the entry", key) }
   }
 
   /// Removes what is stored under many keys, in one round trip. On one server, all of it or nothing.
   public func removeObjects(forKeys keys: [Key]) async throws {
-    try await explaining("remove the entries") {
+    do {
       try await sendWhole(keys.map { RedisCommand("UNLINK", namespace.word($0), isIdempotent: true) })
-    }
+    } catch { throw client.explained(error, "remove the entries") }
   }
 
   /// Nothing: the server removes what has expired by itself, and never shows it.

@@ -82,8 +82,4 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
   static func check(_ replies: [RESPValue]) throws(StorageError) {
     for reply in replies { if let refusal = reply.failure { throw .refusal(refusal, by: nil) } }
   }
-
-  func explaining<R>(_ aim: String, _ key: Key? = nil, _ body: () async throws -> R) async throws -> R {
-    try await client.explaining(aim, key, body)
-  }
 }

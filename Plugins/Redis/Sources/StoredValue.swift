@@ -11,8 +11,8 @@ import StrataCore
 /// knows that as well: so one `GET` answers with both, and they belong together whatever others write meanwhile.
 enum StoredValue {
   /// What ends the bytes of a value with a date: no text does, since 0xFF is never part of UTF-8.
-  private static let mark: [UInt8] = [0xFF, 0x53, 0x74, 0xFF]
-  private static let stampSize = 8 + mark.count
+  private static let mark: UInt32 = 0xFF53_74FF
+  private static let stampSize = 12
   /// The date of a value that has none, and would by its last bytes be taken for one that has.
   private static let never = Int.max
 
@@ -22,7 +22,7 @@ enum StoredValue {
     var bytes = Data(capacity: value.count + stampSize)
     bytes.append(value)
     withUnsafeBytes(of: (expiry ?? never).bigEndian) { bytes.append(contentsOf: $0) }
-    bytes.append(contentsOf: mark)
+    withUnsafeBytes(of: mark.bigEndian) { bytes.append(contentsOf: $0) }
     return bytes
   }
 
@@ -42,7 +42,10 @@ enum StoredValue {
   }
 
   private static func isStamped(_ bytes: Data) -> Bool {
-    bytes.count >= stampSize && bytes.suffix(mark.count).elementsEqual(mark)
+    bytes.withUnsafeBytes { bytes in
+      bytes.count >= stampSize
+        && bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self).bigEndian == mark
+    }
   }
 }
 

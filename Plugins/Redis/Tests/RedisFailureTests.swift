@@ -6,7 +6,7 @@ import Testing
 @testable import StrataRedis
 
 /// What a call learns when the server or the line to it fails.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RedisFailureTests {
   /// Waits until the line has carried something more to the server.
   private func arrival(at proxy: Proxy, _ body: () -> Void = {}) async {

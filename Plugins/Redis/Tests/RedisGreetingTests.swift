@@ -6,7 +6,7 @@ import Testing
 @testable import StrataRedis
 
 /// Who we are to the server: passwords, databases, names, versions of the protocol, sockets.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RedisGreetingTests {
   private let ping = RedisCommand("PING", keyIndex: nil)
 

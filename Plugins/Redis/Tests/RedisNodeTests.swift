@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataRedis
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RedisNodeTests {
   @Test func askAndAnswer() async throws {
     let server = try await RedisServer()

@@ -6,7 +6,7 @@ import Testing
 @testable import StrataRedis
 
 /// Connections that one caller has to itself.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RedisSessionTests {
   private static let watch = RedisCommand("WATCH", "n")
   private static let multi = RedisCommand("MULTI", keyIndex: nil)

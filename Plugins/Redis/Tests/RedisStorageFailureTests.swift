@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// What a store says when the server cannot do what it is asked.
-@Suite(.timeLimit(.minutes(1))) struct RedisStorageFailureTests {
+@Suite(.timeLimit(.minutes(10))) struct RedisStorageFailureTests {
   private func store(
     _ address: RedisAddress, user: String? = nil, password: String? = nil, timeout: Duration = .seconds(10)
   ) throws -> RedisStorage<String> {

@@ -6,7 +6,7 @@ import Testing
 @testable import StrataRedis
 
 /// Encrypted connections to real servers.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RedisTLSTests {
   private let certificates: Certificates
   private let ping = RedisCommand("PING", keyIndex: nil, isIdempotent: true)

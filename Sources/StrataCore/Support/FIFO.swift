@@ -9,6 +9,7 @@ package struct FIFO<Element> {
 
   @inlinable
   package var isEmpty: Bool { head == elements.count }
+  @inlinable
   package var count: Int { elements.count - head }
   @inlinable
   package var first: Element? { isEmpty ? nil : elements[head] }

@@ -2,7 +2,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("Coherence: a link that is lost", .timeLimit(.minutes(1)))
+@Suite("Coherence: a link that is lost", .timeLimit(.minutes(10)))
 struct CoherenceLinkTests {
   @Test("nothing is served from the front until it is back", arguments: Half.allCases)
   func lost(_ half: Half) async throws {

@@ -70,7 +70,7 @@ enum FrontKind: CaseIterable {
   case prompt, suspending, blocking, nested
 }
 
-@Suite("Coherence: many fronts, tasks and clients at once", .timeLimit(.minutes(2)))
+@Suite("Coherence: many fronts, tasks and clients at once", .timeLimit(.minutes(10)))
 struct CoherenceModelTests {
   static let keys = ["a", "b", "c", "d"]
 

@@ -3,7 +3,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("Coherence: through other links", .timeLimit(.minutes(1)))
+@Suite("Coherence: through other links", .timeLimit(.minutes(10)))
 struct CoherencePassingTests {
   typealias Store = AnnouncingStorage<Int>
 

@@ -41,7 +41,7 @@ struct CoherentPair {
   }
 }
 
-@Suite("Coherence: what others change", .timeLimit(.minutes(1)))
+@Suite("Coherence: what others change", .timeLimit(.minutes(10)))
 struct CoherenceRaceTests {
   @Test("is read anew, and only then", arguments: Half.allCases)
   func changed(_ half: Half) async throws {

@@ -27,13 +27,16 @@ struct RedisTraffic: Sendable {
     try await store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }), expiry: nil)
   }
 
-  func run(_ operation: RedisOperation, tasks: Int, operations: Int) async throws -> Round {
+  /// - Parameter executor: Where the tasks run; without one, in Swift's pool.
+  func run(_ operation: RedisOperation, tasks: Int, operations: Int, on executor: (any TaskExecutor)?)
+    async throws -> Round
+  {
     let share = operations / tasks
     let watch = Stopwatch()
     let latencies = try await withThrowingTaskGroup(of: [Double].self) { group in
       for task in 0..<tasks {
         let draws = KeySequence.uniform(share, of: keys.count, seed: UInt64(task) + 1)
-        group.addTask { try await self.run(operation, draws) }
+        group.addTask(executorPreference: executor) { try await self.run(operation, draws) }
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }

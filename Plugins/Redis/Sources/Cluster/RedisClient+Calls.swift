@@ -8,6 +8,7 @@ extension RedisClient {
   ///
   /// - Parameter reads: Whether a replica may answer, if the configuration says so.
   func send(_ command: RedisCommand, reads: Bool = false) async throws -> RESPValue {
+    if let only { return try await only.send(command) }
     var known = try await known()
     if let only = known.only { return try await only.send(command) }
     var effort = Effort(config.timeout)

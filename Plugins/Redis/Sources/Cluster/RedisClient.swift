@@ -126,6 +126,9 @@ public final class RedisClient: Sendable {
     return Place(address: shard.primary)
   }
 
+  /// The server that is asked for everything, if it is known that there is no other to turn to.
+  var only: RedisNode? { state.withLock { $0.known?.only } }
+
   /// What is known of the servers; asks them if nothing is.
   func known() async throws -> Known {
     if let known = state.withLock({ $0.known }) { return known }

@@ -21,10 +21,12 @@ final class EventLoop: Sendable {
   private struct Inbox {
     var jobs: [@Sendable () -> Void] = []
     var flushes: [any LoopClient] = []
+    /// Tasks that go on, on this thread.
+    var tasks: [UnownedJob] = []
     /// The thread does not wait, and will look here before it does.
     var isAwake = true
 
-    var isEmpty: Bool { jobs.isEmpty && flushes.isEmpty }
+    var isEmpty: Bool { jobs.isEmpty && flushes.isEmpty && tasks.isEmpty }
   }
 
   private struct Clients {
@@ -89,6 +91,13 @@ final class EventLoop: Sendable {
     }
   }
 
+  private func takeFlushes() -> [any LoopClient] {
+    inbox.withLock { inbox in
+      defer { inbox.flushes = [] }
+      return inbox.flushes
+    }
+  }
+
   private func post(_ change: (inout Inbox) -> Void) {
     let wasAwake = inbox.withLock { inbox in
       change(&inbox)
@@ -131,7 +140,10 @@ final class EventLoop: Sendable {
       return inbox
     }
     for job in asked.jobs { job() }
-    for client in asked.flushes { client.flush() }
+    for task in asked.tasks { task.runSynchronously(on: asUnownedTaskExecutor()) }
+    // What these tasks ask for goes out together, and before anything is waited for.
+    let later = asked.tasks.isEmpty ? [] : takeFlushes()
+    for client in asked.flushes + later { client.flush() }
     let now = ContinuousClock.now
     while let job = timers.withLock({ $0.popDue(now) }) { job() }
   }
@@ -145,5 +157,12 @@ final class EventLoop: Sendable {
     // Read after the inbox was: an earlier timer that comes now wakes the poller.
     if hasWork { return .zero }
     return timers.withLock { $0.next }.map { max($0 - .now, .zero) }
+  }
+}
+
+extension EventLoop: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    post { $0.tasks.append(job) }
   }
 }

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import StrataCore
 
 /// A command in the bytes in which it goes to the server, encoded once however often it is sent.
 ///
@@ -53,6 +54,8 @@ extension RedisCommand {
     case integer(Int)
     case bytes(Data)
     case raw([UInt8])
+    /// Text behind bytes that many words begin with.
+    case prefixed([UInt8], String)
 
     init(stringLiteral text: String) { self = .text(text) }
     init(integerLiteral number: Int) { self = .integer(number) }
@@ -64,6 +67,7 @@ extension RedisCommand {
       case .integer: 20
       case .bytes(let data): data.count
       case .raw(let bytes): bytes.count
+      case .prefixed(let prefix, let text): prefix.count + text.utf8.count
       }
     }
 
@@ -80,6 +84,14 @@ extension RedisCommand {
       case .raw(let word):
         bytes.appendHead("$", word.count)
         return bytes.appendWord { $0.append(contentsOf: word) }
+      case .prefixed(let prefix, let text):
+        return text.withCanonicalUTF8 { text in
+          bytes.appendHead("$", prefix.count + text.count)
+          return bytes.appendWord {
+            $0.append(contentsOf: prefix)
+            $0.append(contentsOf: text)
+          }
+        }
       case .bytes(let data):
         bytes.appendHead("$", data.count)
         return bytes.appendWord { bytes in
@@ -94,7 +106,13 @@ extension [UInt8] {
   /// `$17`, and the end of the line.
   fileprivate mutating func appendHead(_ kind: Unicode.Scalar, _ count: Int) {
     append(UInt8(ascii: kind))
-    append(contentsOf: String(count).utf8)
+    // By hand, since each command has several of them: without a text made for each.
+    var scale = 1
+    while count / scale >= 10 { scale *= 10 }
+    while scale > 0 {
+      append(UInt8(ascii: "0") + UInt8(count / scale % 10))
+      scale /= 10
+    }
     appendLineEnd()
   }
 

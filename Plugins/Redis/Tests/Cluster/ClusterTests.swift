@@ -6,7 +6,7 @@ import Testing
 @testable import StrataRedis
 
 /// A store on a cluster whose slots stay where they are.
-@Suite(.timeLimit(.minutes(1))) struct ClusterTests {
+@Suite(.timeLimit(.minutes(10))) struct ClusterTests {
   private static let shared = Task { try await RedisServers() }
 
   private func store(_ cluster: RedisServers, readsFromReplicas: Bool = false) throws -> RedisStorage<String>

@@ -6,14 +6,14 @@ import Testing
 @testable import StrataRedis
 
 /// A store whose primary falls, and whose replica takes its place.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct FailoverTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct FailoverTests {
   /// How a primary falls.
   enum Fall: CaseIterable { case killed, frozen }
 
   @Test(arguments: Fall.allCases)
   func aReplicaTakesThePlaceOfAPrimary(_ fall: Fall) async throws {
     let cluster = try await RedisServers(timeout: 1000)
-    let config = cluster.config(timeout: .seconds(8))
+    let config = cluster.config(timeout: .seconds(20))
     let store = try RedisStorage<String>(config: config, namespace: "s")
     let before = Dictionary(uniqueKeysWithValues: (0..<300).map { ("\($0)", text("before")) })
     try await store.setObjects(before, expiry: nil)
@@ -36,7 +36,7 @@ import Testing
               // That it may not have been done is said: nothing is known of this key now.
               acknowledged[key] = nil
             }
-            #expect(ContinuousClock.now - start < .seconds(12), "a call took longer than it may")
+            #expect(ContinuousClock.now - start < .seconds(30), "a call took longer than it may")
             round += 1
           }
           return acknowledged

@@ -6,7 +6,7 @@ import Testing
 @testable import StrataRedis
 
 /// A store on a cluster while a slot goes from one node to another.
-@Suite(.timeLimit(.minutes(1))) struct SlotMoveTests {
+@Suite(.timeLimit(.minutes(10))) struct SlotMoveTests {
   private static let shared = Task { try await RedisServers() }
 
   @Test func aSlotHalfWay() async throws {

@@ -3,7 +3,7 @@ import StrataRedis
 import TestSupport
 import Testing
 
-@Suite("Memory in front of a Redis cluster", .timeLimit(.minutes(3)))
+@Suite("Memory in front of a Redis cluster", .timeLimit(.minutes(10)))
 struct TrackingClusterTests {
   @Test(
     "forgets a key that moves to another node, and hears from there what becomes of it",

@@ -4,7 +4,7 @@ import StrataRedis
 import TestSupport
 import Testing
 
-@Suite("Memory in front of Redis", .timeLimit(.minutes(2)))
+@Suite("Memory in front of Redis", .timeLimit(.minutes(10)))
 struct TrackingTests {
   @Test("forgets what another process writes or removes", arguments: [RedisTracking.reads, .broadcast])
   func changes(_ tracking: RedisTracking) async throws {
