@@ -36,6 +36,13 @@ struct Certificates: Sendable {
     ] + options
   }
 
+  /// The options of a node of a cluster that speaks TLS at its second port, and with the other nodes.
+  var node: [String] {
+    server("--port", "PORT", "--tls-port", "SECOND", "--tls-auth-clients", "no") + [
+      "--tls-cluster", "yes", "--tls-replication", "yes",
+    ]
+  }
+
   var tls: RedisTLS { RedisTLS(authorities: path("authority.pem")) }
 
   private func make(_ name: String, _ options: [String]) throws {

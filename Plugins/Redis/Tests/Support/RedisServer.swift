@@ -21,8 +21,7 @@ final class RedisServer: Sendable {
   let folder: TemporaryFolder
   private let state: Locked<State>
 
-  /// Starts a server, and waits until it can be used. `options` are those of `redis-server`, as `"--requirepass", "secret"`; a
-  /// `PORT` in one of them stands for the port.
+  /// Starts a server, and waits until it can be used. `options` are those of `redis-server`, as `"--requirepass", "secret"`;
   init(_ options: [String] = []) async throws {
     let folder = TemporaryFolder()
     let (port, process) = try await onThread {
@@ -39,6 +38,11 @@ final class RedisServer: Sendable {
   }
 
   deinit { kill() }
+
+  /// Another port, for a server that has two.
+  var secondPort: Int { Self.secondPort(port) }
+
+  private static func secondPort(_ port: Int) -> Int { port - 5000 }
 
   // MARK: What may happen to it
 
@@ -126,7 +130,10 @@ final class RedisServer: Sendable {
       folder.url.path(percentEncoded: false),
       "--save", "", "--appendonly", "no", "--daemonize", "no", "--enable-debug-command", "local",
     ]
-    let given = options.map { $0.replacingOccurrences(of: "PORT", with: "\(port)") }
+    let given = options.map {
+      $0.replacingOccurrences(of: "PORT", with: "\(port)")
+        .replacingOccurrences(of: "SECOND", with: "\(secondPort(port))")
+    }
     // Before anything is started that could inherit the watchdog's end of its line.
     let watchdog = Watchdog.shared
     let process = try spawn(own + given, output: log)

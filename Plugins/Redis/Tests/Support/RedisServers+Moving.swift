@@ -31,7 +31,8 @@ extension RedisServers.Move {
       !keys.isEmpty
     else { return false }
     for key in keys {
-      try await source.run("MIGRATE", "127.0.0.1", "\(target.port)", key.text ?? "", "0", "5000")
+      try await source.run(
+        "MIGRATE", "127.0.0.1", "\(cluster.innerPort(of: target))", key.text ?? "", "0", "5000")
     }
     return true
   }

@@ -6,18 +6,21 @@ import TestSupport
 final class RedisServers: Sendable {
   /// The primaries and then their replicas, in the same order, as they were when it started.
   let nodes: [RedisServer]
+  private let security: Certificates?
 
   /// Starts a cluster, and waits until all of it can be used.
   ///
-  /// - Parameter timeout: after how many milliseconds a node that does not answer is taken for dead. A short one makes tests of
-  ///   that fast; a busy machine needs a long one where nobody is to be taken for dead.
-  init(timeout: Int = 15_000, _ options: [String] = []) async throws {
+  /// - Parameters:
+  ///   - timeout: after how many milliseconds a node that does not answer is taken for dead. A short one makes tests of that fast; a busy machine needs a long one where nobody is to be taken for dead.
+  ///   - security: With it the nodes speak TLS with each other, and with clients at their second ports.
+  init(timeout: Int = 15_000, _ options: [String] = [], security: Certificates? = nil) async throws {
+    self.security = security
     let options =
       [
         "--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf", "--cluster-node-timeout",
         "\(timeout)",
         "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1",
-      ] + options
+      ] + options + (security?.node ?? [])
     nodes = try await withThrowingTaskGroup(of: RedisServer.self) { group in
       for _ in 0..<6 { group.addTask { try await RedisServer(options) } }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -31,6 +34,9 @@ final class RedisServers: Sendable {
   /// The node of a port.
   func node(_ port: Int) -> RedisServer? { nodes.first { $0.port == port } }
 
+  /// The port at which other nodes reach one.
+  func innerPort(of node: RedisServer) -> Int { security == nil ? node.port : node.secondPort }
+
   private func join() async throws {
     let size = 16_384 / 3 + 1
     var identities: [String] = []
@@ -43,7 +49,7 @@ final class RedisServers: Sendable {
     }
     for node in nodes {
       for other in nodes where other !== node {
-        try await node.run("CLUSTER", "MEET", "127.0.0.1", "\(other.port)")
+        try await node.run("CLUSTER", "MEET", "127.0.0.1", "\(innerPort(of: other))")
       }
     }
     try await until { node in
