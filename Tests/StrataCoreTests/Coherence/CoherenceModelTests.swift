@@ -70,7 +70,7 @@ enum FrontKind: CaseIterable {
   case prompt, suspending, blocking, nested
 }
 
-@Suite("Coherence: many fronts, tasks and clients at once", .timeLimit(.minutes(10)))
+@Suite("Coherence: many fronts, tasks and clients at once", .timeLimit(.minutes(10)), .serialized)
 struct CoherenceModelTests {
   static let keys = ["a", "b", "c", "d"]
 
@@ -92,7 +92,7 @@ struct CoherenceModelTests {
     "no read is older than what its front has been told, has read or has written",
     arguments: FrontKind.allCases)
   func model(_ kind: FrontKind) async throws {
-    for seed in 0..<12 as Range<UInt64> {
+    for seed in 0..<8 as Range<UInt64> {
       let server = AnnouncingServer<Int>()
       let ledger = Ledger(server)
       let clients = (0..<3).map { _ in AnnouncingStorage(server) }
@@ -107,6 +107,8 @@ struct CoherenceModelTests {
             }
           }
         }
+        // Also if a user fails: who serves them goes on until then.
+        defer { isOver.change { $0 = true } }
         try await withThrowingTaskGroup(of: Void.self) { users in
           for user in 0..<24 {
             users.addTask {
@@ -115,8 +117,6 @@ struct CoherenceModelTests {
           }
           try await users.waitForAll()
         }
-        isOver.change { $0 = true }
-        try await group.waitForAll()
       }
       #expect(ledger.faults.prefix(3) == [], "seed \(seed)")
       #expect(ledger.reads > 1_000)
