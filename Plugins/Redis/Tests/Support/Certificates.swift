@@ -3,12 +3,6 @@ import TestSupport
 
 @testable import StrataRedis
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// An authority and certificates by it, made anew for each run of the tests, which only the tests believe.
 struct Certificates: Sendable {
   private let folder = TemporaryFolder()
@@ -46,19 +40,14 @@ struct Certificates: Sendable {
   var tls: RedisTLS { RedisTLS(authorities: path("authority.pem")) }
 
   private func make(_ name: String, _ options: [String]) throws {
-    let log = folder.url.appending(path: "log")
-    try Data().write(to: log)
-    let process = try spawn(
+    let (end, printed) = try Program.run(
       [
         "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
         "-days", "2",
         "-subj", "/CN=\(name)", "-keyout", path("\(name).key"), "-out", path("\(name).pem"),
-      ] + options, output: log)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) == -1 && errno == EINTR {}
-    guard status == 0 else {
-      throw CannotStart(
-        reason: "no certificate: \(String(decoding: try Data(contentsOf: log), as: UTF8.self))")
+      ] + options)
+    guard end == .exit(0) else {
+      throw CannotStart(reason: "no certificate: \(String(decoding: printed, as: UTF8.self))")
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import StrataTestKit
 
 #if canImport(Darwin)
   import Darwin
@@ -52,37 +53,15 @@ final class Watchdog: Sendable {
 }
 
 /// Starts a program with no other open files than these; what it prints is appended to a file, or thrown away.
-func spawn(_ arguments: [String], input: Int32? = nil, output: URL?) throws -> pid_t {
-  #if canImport(Darwin)
-    var actions: posix_spawn_file_actions_t?
-    var attributes: posix_spawnattr_t?
-  #else
-    var actions = posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-  #endif
-  posix_spawn_file_actions_init(&actions)
-  defer { posix_spawn_file_actions_destroy(&actions) }
-  posix_spawnattr_init(&attributes)
-  defer { posix_spawnattr_destroy(&attributes) }
-  #if canImport(Darwin)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
-  #endif
-  if let input {
-    posix_spawn_file_actions_adddup2(&actions, input, 0)
-  } else {
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+func spawn(_ words: [String], input: Int32? = nil, output: URL?) throws -> pid_t {
+  let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+  let log = output.map {
+    open($0.path(percentEncoded: false), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
   }
-  let log = output?.path(percentEncoded: false) ?? "/dev/null"
-  posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o644)
-  posix_spawn_file_actions_adddup2(&actions, 1, 2)
-  var words = arguments.map { strdup($0) } + [nil]
-  defer { words.forEach { free($0) } }
-  var process = pid_t()
-  let status = posix_spawnp(&process, arguments[0], &actions, &attributes, &words, environ)
-  guard status == 0 else {
-    throw CannotStart(reason: "\(arguments[0]) cannot be started: \(String(cString: strerror(status)))")
-  }
-  return process
+  defer { for file in [nothing, log ?? -1] where file >= 0 { close(file) } }
+  return try spawn(
+    words, environment: ProcessInfo.processInfo.environment,
+    files: [(input ?? nothing, 0), (log ?? nothing, 1), (log ?? nothing, 2)])
 }
 
 /// A part of the tests that could not be made.
