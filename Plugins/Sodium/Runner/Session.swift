@@ -35,7 +35,9 @@ func session(in folder: String) throws {
   }
 
   // What is encrypted as ordinary bytes is where those are; what is wiped is not.
-  let plain = files.encrypted(with: ring)
+  let plain = try DiskStorage<String>(
+    config: DiskConfig(name: "controls", directory: URL(filePath: folder + "/files"))
+  ).encrypted(with: ring)
   try plain.setObject(control, forKey: "control")
   ring.rotate(adding: try SecretKey())
   try plain.reencrypt()

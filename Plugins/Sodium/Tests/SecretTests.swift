@@ -145,7 +145,10 @@ import Testing
     /// What the system says of the memory at an address.
     private func mapping(of address: UInt) throws -> String? {
       var isHere = false
-      for line in try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8).split(separator: "\n") {
+      // Read to its end: the file says that it has no size.
+      let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps"))
+      let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+      for line in text.split(separator: "\n") {
         if line.hasPrefix("VmFlags:") {
           if isHere { return String(line.dropFirst("VmFlags: ".count)) }
         } else if let range = line.split(separator: " ").first?.split(separator: "-"), range.count == 2,
