@@ -5,6 +5,9 @@ SHELL := /bin/bash
 # The C libraries that backends need: the name of the package of Debian and Ubuntu, then that of pkg-config.
 LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-dev:rocksdb libsodium-dev:libsodium
 
+# What tests start where it is there, as packages of Debian and Ubuntu: PyNaCl reads and writes the format of StrataSodium.
+PROGRAMS := python3-nacl
+
 # All Swift code, in the package and in those that belong to it.
 SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
 
@@ -97,7 +100,8 @@ format: ## Formats all Swift code
 deps: ## Installs the C libraries that are missing, and pkg-config, by which Swift finds them
 	@missing=; \
 	command -v pkg-config >/dev/null || missing=pkg-config:pkg-config; \
-	for library in $(LIBRARIES); do \
+	programs=; command -v dpkg-query >/dev/null && programs="$(PROGRAMS)"; \
+	for library in $(LIBRARIES) $$programs; do \
 	  if command -v dpkg-query >/dev/null; then \
 	    dpkg-query -W -f '$${db:Status-Status}' $${library%:*} 2>/dev/null | grep -qx installed; \
 	  else \

@@ -72,6 +72,8 @@ extension EncryptedStorage {
   private func renew(_ sealed: Entry<Data>, _ plain: Data, forKey key: Key) async {
     do {
       _ = try await rewriting.replace(sealed, with: seal(plain, forKey: key), forKey: key, in: base)
+    } catch is CancellationError {
+      // The task goes away; the next read tries again.
     } catch {
       rewriting.report(error, key)
     }

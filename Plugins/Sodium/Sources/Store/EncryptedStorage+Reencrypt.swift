@@ -14,6 +14,8 @@ extension EncryptedStorage {
   ///
   /// A value that cannot be decrypted is left as it is, and the others are done first; then `EncryptorError.failedToDecrypt` is
   /// thrown, with the key of one of them. What the store throws ends the work at once.
+  ///
+  /// Over a store that blocks, this blocks the thread that it runs on, for as long as there is work.
   @discardableResult
   public func reencrypt(progress: (Reencryption) throws -> Void = { _ in }) async throws -> Reencryption {
     let keys = try await base.keys()
