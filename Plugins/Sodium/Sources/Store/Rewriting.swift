@@ -1,26 +1,27 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 #if canImport(Darwin)
   import Darwin
 #else
   import Glibc
 #endif
-import StrataCore
+public import StrataCore
 
 /// How a link stores a value again without ever overwriting somebody else's.
 ///
 /// Where the store below has an atomic `update`, that compares and writes. Elsewhere all writes of links over the same
 /// store stand in one order, below that of `Storage`, and a rewrite compares in its turn.
+@usableFromInline
 final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
-  typealias Key = Base.Key
+  @usableFromInline typealias Key = Base.Key
 
   let updating: (any UpdateableStorage<Key, Data>)?
   let syncUpdating: (any SyncUpdateableStorage<Key, Data>)?
   /// The order of writes, where there is no atomic update.
-  let line: KeyOrder<Key>?
+  @usableFromInline let line: KeyOrder<Key>?
   private let onFailure: @Sendable (Key, any Error) -> Void
 
   init(_ base: Base, onFailure: (@Sendable (Key, any Error) -> Void)?) {
@@ -127,6 +128,7 @@ extension Rewriting where Base: SyncStorageAware {
   }
 
   /// Writes when the turn has come, where there is an order.
+  @inlinable
   func writing<R>(_ scope: TurnScope<Key>, _ write: () throws -> R) throws -> R {
     guard let line else { return try write() }
     return try line.withTurn(scope, write)
