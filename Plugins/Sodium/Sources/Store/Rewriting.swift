@@ -22,9 +22,12 @@ final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
   let syncUpdating: (any SyncUpdateableStorage<Key, Data>)?
   /// The order of writes, where there is no atomic update.
   @usableFromInline let line: KeyOrder<Key>?
+  /// Held, for a hub that nobody holds is made anew for whoever asks next.
+  private let hub: StorageHub<Key>?
   private let onFailure: @Sendable (Key, any Error) -> Void
 
   init(_ base: Base, onFailure: (@Sendable (Key, any Error) -> Void)?) {
+    hub = base.hub
     updating = base as? any UpdateableStorage<Key, Data>
     syncUpdating = base as? any SyncUpdateableStorage<Key, Data>
     if updating != nil {
@@ -33,7 +36,7 @@ final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
       // The hub's order is that of the link below: to wait for it inside its own turn would take for ever.
       line = KeyOrder()
     } else {
-      line = base.hub?.rewrites ?? KeyOrder()
+      line = hub?.rewrites ?? KeyOrder()
     }
     self.onFailure = onFailure ?? Self.tellingOnce()
   }
