@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
     .library(name: "StrataRocksDB", targets: ["StrataRocksDB"]),
     .library(name: "StrataRedis", targets: ["StrataRedis"]),
+    .library(name: "StrataSodium", targets: ["StrataSodium"]),
   ],
   targets: [
     .target(name: "StrataCore"),
@@ -52,6 +53,11 @@ let package = Package(
     .target(
       name: "StrataRedis", dependencies: ["StrataCore", "COpenSSL", "CEpoll"],
       path: "Plugins/Redis/Sources"),
+    .systemLibrary(
+      name: "CSodium", path: "Plugins/Sodium/CSodium", pkgConfig: "libsodium",
+      providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    .target(
+      name: "StrataSodium", dependencies: ["StrataCore", "CSodium"], path: "Plugins/Sodium/Sources"),
 
     .target(name: "TestSupport", dependencies: ["StrataCore", "StrataTestKit"], path: "Tests/TestSupport"),
     .testTarget(name: "StrataCoreTests", dependencies: ["StrataCore", "TestSupport"]),
@@ -87,6 +93,14 @@ let package = Package(
       name: "StrataRedisTests",
       dependencies: ["StrataRedis", "Strata", "StrataTestKit", "TestSupport"],
       path: "Plugins/Redis/Tests"),
+    .testTarget(
+      name: "StrataSodiumTests",
+      dependencies: ["StrataSodium", "CSodium", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport"],
+      path: "Plugins/Sodium/Tests", exclude: ["Vectors"]),
+    // What its tests start as a process of its own: there it may die, and leave its memory behind.
+    .executableTarget(
+      name: "SodiumRunner", dependencies: ["StrataSodium", "Strata", "StrataSQLite"],
+      path: "Plugins/Sodium/Runner"),
   ]
 )
 

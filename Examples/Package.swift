@@ -31,6 +31,11 @@ let package = Package(
       dependencies: [
         .product(name: "StrataRedis", package: "Strata"), .product(name: "Strata", package: "Strata"),
       ]),
+    .executableTarget(
+      name: "EncryptedCacheExample",
+      dependencies: [
+        .product(name: "Strata", package: "Strata"), .product(name: "StrataSodium", package: "Strata"),
+      ]),
   ]
 )
 

@@ -44,3 +44,7 @@ done
 check "a program with StrataRedis links OpenSSL" links $examples/RedisExample libssl.so
 check "a program with StrataRedis links no engine" \
   linksNone $examples/RedisExample libcurl.so libsqlite3.so liblmdb.so librocksdb.so
+check "a program with StrataSodium links libsodium.so" links $examples/EncryptedCacheExample libsodium.so
+check "a program with StrataSodium links no engine" \
+  linksNone $examples/EncryptedCacheExample "${engines[@]#*:}" libcurl.so
+check "a program without it links no libsodium.so" linksNone $examples/Quickstart libsodium.so

@@ -1,0 +1,110 @@
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A file of keys or of encrypted bytes, read and written without a buffer in between.
+struct SystemFile: ~Copyable {
+  private let descriptor: CInt
+  private let path: String
+
+  init(_ path: String, _ flags: CInt) throws {
+    self.path = path
+    descriptor = open(path, flags | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      let code = errno
+      if code == EEXIST {
+        throw StorageError.invalidConfiguration.with(
+          "there is a file already, and it is not replaced: choose another path, or delete it",
+          place: path)
+      }
+      throw Self.failure("open", path, code)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Throws unless only its owner, who is this user or root, can read the file.
+  func checkPrivacy() throws {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw Self.failure("look at", path, errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw StorageError.invalidConfiguration.with("this is not a file", place: path)
+    }
+    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+      throw StorageError.invalidConfiguration.with(
+        "the file with the key belongs to another user, who can read and change it: `chown \(geteuid())` it, or make a new key",
+        place: path)
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw StorageError.invalidConfiguration.with(
+        "others than its owner can read or write the file with the key: `chmod 600` it, and make a new key if they may have",
+        place: path)
+    }
+  }
+
+  /// Reads until the memory is full or the file ends; returns how many bytes there were.
+  func fill(_ bytes: UnsafeMutableRawBufferPointer) throws -> Int {
+    var filled = 0
+    while filled < bytes.count {
+      let count = read(descriptor, bytes.sodiumStart + filled, bytes.count - filled)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Self.failure("read", path, errno) }
+      if count == 0 { break }
+      filled += count
+    }
+    return filled
+  }
+
+  /// Whether nothing follows what was read.
+  func isAtEnd() throws -> Bool {
+    try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try fill($0) == 0 }
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws {
+    var written = 0
+    while written < bytes.count {
+      let count = write(descriptor, bytes.sodiumStart + written, bytes.count - written)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Self.failure("write", path, errno) }
+      written += count
+    }
+  }
+
+  func synchronize() throws {
+    guard fsync(descriptor) == 0 else { throw Self.failure("synchronize", path, errno) }
+  }
+
+  /// Makes what was done to the names in the folder of a file survive a loss of power.
+  static func synchronizeFolder(of path: String) throws {
+    try SystemFile(folder(of: path), O_RDONLY | O_DIRECTORY).synchronize()
+  }
+
+  /// Gives a file the name of another, which it replaces.
+  static func rename(_ path: String, to target: String) throws {
+    guard systemRename(path, target) == 0 else { throw failure("rename", target, errno) }
+  }
+
+  /// The folder that a path names a file in.
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func failure(_ verb: String, _ path: String, _ code: CInt) -> StorageError {
+    StorageError.backendFailed.with(
+      "cannot \(verb) the file: \(String(cString: strerror(code)))", place: path,
+      cause: POSIXError.Code(rawValue: code).map { POSIXError($0) })
+  }
+}
+
+// The method hides the call of the system by its name.
+private func systemRename(_ path: String, _ target: String) -> CInt { rename(path, target) }
