@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 
 # The C libraries that backends need: the name of the package of Debian and Ubuntu, then that of pkg-config.
-LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-dev:rocksdb
+LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-dev:rocksdb libsodium-dev:libsodium
 
 # All Swift code, in the package and in those that belong to it.
 SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)

@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "StrataSQLite", targets: ["StrataSQLite"]),
     .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
     .library(name: "StrataRocksDB", targets: ["StrataRocksDB"]),
+    .library(name: "StrataSodium", targets: ["StrataSodium"]),
   ],
   targets: [
     .target(name: "StrataCore"),
@@ -44,6 +45,11 @@ let package = Package(
       providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
     .target(
       name: "StrataRocksDB", dependencies: ["StrataCore", "CRocksDB"], path: "Plugins/RocksDB/Sources"),
+    .systemLibrary(
+      name: "CSodium", path: "Plugins/Sodium/CSodium", pkgConfig: "libsodium",
+      providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    .target(
+      name: "StrataSodium", dependencies: ["StrataCore", "CSodium"], path: "Plugins/Sodium/Sources"),
 
     .target(name: "TestSupport", dependencies: ["StrataCore", "StrataTestKit"], path: "Tests/TestSupport"),
     .testTarget(name: "StrataCoreTests", dependencies: ["StrataCore", "TestSupport"]),
@@ -75,6 +81,10 @@ let package = Package(
       name: "StrataRocksDBTests",
       dependencies: ["StrataRocksDB", "CRocksDB", "Strata", "StrataTestKit", "TestSupport"],
       path: "Plugins/RocksDB/Tests"),
+    .testTarget(
+      name: "StrataSodiumTests",
+      dependencies: ["StrataSodium", "CSodium", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport"],
+      path: "Plugins/Sodium/Tests"),
   ]
 )
 

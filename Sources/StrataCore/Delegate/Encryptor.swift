@@ -23,22 +23,3 @@ public struct NoEncryptor: Encryptor {
   /// The same bytes.
   public func decrypt(data: Data) async throws -> Data { data }
 }
-
-/// What an encryptor can fail at.
-public enum EncryptorError: LocalizedError {
-  /// The bytes could not be encrypted.
-  case failedToEncrypt
-  /// The bytes could not be decrypted: they are damaged, or were encrypted with another key.
-  case failedToDecrypt
-
-  /// What went wrong, in a sentence for a person.
-  public var errorMessage: String {
-    switch self {
-    case .failedToEncrypt: "The data could not be encrypted."
-    case .failedToDecrypt: "The data could not be decrypted: it is damaged or was encrypted with another key."
-    }
-  }
-
-  /// The same as `errorMessage`.
-  public var errorDescription: String? { errorMessage }
-}

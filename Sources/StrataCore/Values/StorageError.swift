@@ -103,7 +103,7 @@ extension StorageError: CustomStringConvertible {
 
   /// A key may be 100 kB long; a message that shows all of it shows nothing. Counted in scalars, since one character may be
   /// as long.
-  private static func shortened(_ key: any Sendable) -> String {
+  static func shortened(_ key: any Sendable) -> String {
     let text = String(reflecting: key)
     if text.unicodeScalars.count <= 80 { return text }
     return "\(String(text.unicodeScalars.prefix(72)))… (\(text.utf8.count) bytes)"

@@ -1,0 +1,86 @@
+internal import CSodium
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The wire format: how encrypted bytes begin, and what of them is authenticated. The README has it byte by byte.
+enum Envelope {
+  /// The first byte of all that is encrypted here; no text in UTF-8 has it, and no JSON, property list or zlib stream begins with it.
+  static let mark: UInt8 = 0xF5
+
+  /// The second byte: how the bytes were encrypted, with the version of that.
+  enum Method: UInt8 {
+    case secretKey = 1
+    case sealedBox = 2
+    case stream = 3
+  }
+
+  /// The mark, the method and the id of the key.
+  static let headSize = 2 + KeyID.size
+  static let nonceSize = Int(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES)
+  static let tagSize = Int(crypto_aead_xchacha20poly1305_ietf_ABYTES)
+
+  static func writeHead(_ method: Method, _ id: KeyID, into bytes: UnsafeMutableRawBufferPointer) {
+    bytes[0] = mark
+    bytes[1] = method.rawValue
+    bytes.storeBytes(of: id.value, toByteOffset: 2, as: UInt64.self)
+  }
+
+  /// The id of the key that bytes were encrypted with; throws unless they are long enough and begin as they must.
+  static func keyID(of bytes: UnsafeRawBufferPointer, _ method: Method, atLeast size: Int) throws -> KeyID {
+    guard let first = bytes.first else { throw refusal("there are no bytes") }
+    guard first == mark else { throw refusal("the bytes do not begin as encrypted ones do") }
+    guard bytes.count >= 2 else { throw tooShort(bytes.count) }
+    guard let found = Method(rawValue: bytes[1]) else {
+      throw refusal("the bytes were encrypted by a method unknown to this version, number \(bytes[1])")
+    }
+    guard found == method else {
+      throw refusal("the bytes are \(found.article), and \(method.article) is needed")
+    }
+    guard bytes.count >= size else { throw tooShort(bytes.count) }
+    return KeyID(UnsafeRawBufferPointer(rebasing: bytes[2..<headSize]))
+  }
+
+  /// Whether bytes say that they were encrypted by a method with a key.
+  static func names(_ id: KeyID, in bytes: UnsafeRawBufferPointer, _ method: Method) -> Bool {
+    bytes.count >= headSize && bytes[0] == mark && bytes[1] == method.rawValue
+      && KeyID(UnsafeRawBufferPointer(rebasing: bytes[2..<headSize])) == id
+  }
+
+  /// Lends what is authenticated beside the text itself: the first bytes of the envelope, then the identity.
+  static func withAuthenticated<R>(
+    _ head: UnsafeRawBufferPointer, _ identity: EntryIdentity, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) rethrows -> R {
+    try withUnsafeTemporaryAllocation(byteCount: head.count + identity.bytes.count, alignment: 1) { buffer in
+      buffer.copyMemory(from: head)
+      UnsafeMutableRawBufferPointer(rebasing: buffer[head.count...]).copyBytes(from: identity.bytes)
+      return try body(UnsafeRawBufferPointer(buffer))
+    }
+  }
+
+  static func refusal(_ reason: String) -> EncryptorError { .failedToDecrypt.with(reason: reason) }
+
+  /// What a failed authentication tells: nothing else can be known.
+  static func forged() -> EncryptorError {
+    .failedToDecrypt.with(
+      code: -1, reason: "it is damaged, or was encrypted for another entry, and nothing of it was returned")
+  }
+
+  private static func tooShort(_ count: Int) -> EncryptorError {
+    refusal("it is cut short: \(count) bytes are none that were encrypted")
+  }
+}
+
+extension Envelope.Method {
+  fileprivate var article: String {
+    switch self {
+    case .secretKey: "a value encrypted with a secret key"
+    case .sealedBox: "a sealed box"
+    case .stream: "a stream"
+    }
+  }
+}

@@ -1,0 +1,58 @@
+internal import CSodium
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Values encrypted with a secret key: the head, a nonce, the encrypted bytes and their tag.
+enum SecretBox {
+  /// Random and 24 bytes long, so that no two values ever share one.
+  private static let textStart = Envelope.headSize + Envelope.nonceSize
+  /// How much longer encrypted bytes are than plain ones.
+  static let overhead = textStart + Envelope.tagSize
+
+  static func seal(
+    _ plain: UnsafeRawBufferPointer, with key: SecretKey, for identity: EntryIdentity
+  ) -> Data {
+    let sealed = UnsafeMutableRawBufferPointer.allocateForData(plain.count + overhead)
+    Envelope.writeHead(.secretKey, key.id, into: sealed)
+    let nonce = UnsafeMutableRawBufferPointer(rebasing: sealed[Envelope.headSize..<textStart])
+    Sodium.randomize(nonce)
+    let head = UnsafeRawBufferPointer(rebasing: sealed[..<Envelope.headSize])
+    Envelope.withAuthenticated(head, identity) { authenticated in
+      key.bytes.withPointer { key in
+        // Encrypting fails only for more bytes than there can be.
+        _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
+          sealed.sodiumBytes! + textStart, nil, plain.sodiumBytes, UInt64(plain.count),
+          authenticated.sodiumBytes, UInt64(authenticated.count), nil, nonce.sodiumBytes!, key)
+      }
+    }
+    return Data(adopting: sealed)
+  }
+
+  /// The id of the key that encrypted a value; throws where no key can have.
+  static func keyID(of sealed: UnsafeRawBufferPointer) throws -> KeyID {
+    try Envelope.keyID(of: sealed, .secretKey, atLeast: overhead)
+  }
+
+  static func open(
+    _ sealed: UnsafeRawBufferPointer, with key: SecretKey, for identity: EntryIdentity,
+    into memory: (Int) throws -> UnsafeMutableRawBufferPointer
+  ) throws {
+    let plain = try memory(sealed.count - overhead)
+    let head = UnsafeRawBufferPointer(rebasing: sealed[..<Envelope.headSize])
+    let text = UnsafeRawBufferPointer(rebasing: sealed[textStart...])
+    let status = Envelope.withAuthenticated(head, identity) { authenticated in
+      key.bytes.withPointer { key in
+        // The tag is compared before anything is decrypted.
+        crypto_aead_xchacha20poly1305_ietf_decrypt(
+          plain.sodiumBytes, nil, nil, text.sodiumBytes!, UInt64(text.count), authenticated.sodiumBytes,
+          UInt64(authenticated.count), sealed.sodiumBytes! + Envelope.headSize, key)
+      }
+    }
+    guard status == 0 else { throw Envelope.forged() }
+  }
+}
