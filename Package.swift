@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
     .library(name: "StrataRocksDB", targets: ["StrataRocksDB"]),
     .library(name: "StrataSodium", targets: ["StrataSodium"]),
+    .library(name: "StrataKeychain", targets: ["StrataKeychain"]),
   ],
   targets: [
     .target(name: "StrataCore"),
@@ -50,6 +51,21 @@ let package = Package(
       providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     .target(
       name: "StrataSodium", dependencies: ["StrataCore", "CSodium"], path: "Plugins/Sodium/Sources"),
+    .systemLibrary(
+      name: "CSecret", path: "Plugins/Keychain/CSecret", pkgConfig: "libsecret-1",
+      providers: [.apt(["libsecret-1-dev"])]),
+    .systemLibrary(
+      name: "CKeyutils", path: "Plugins/Keychain/CKeyutils", pkgConfig: "libkeyutils",
+      providers: [.apt(["libkeyutils-dev"])]),
+    // Elsewhere than on Linux the system has a keychain of its own.
+    .target(
+      name: "StrataKeychain",
+      dependencies: [
+        "StrataCore", "StrataSodium", "CSodium",
+        .target(name: "CSecret", condition: .when(platforms: [.linux])),
+        .target(name: "CKeyutils", condition: .when(platforms: [.linux])),
+      ],
+      path: "Plugins/Keychain/Sources"),
 
     .target(name: "TestSupport", dependencies: ["StrataCore", "StrataTestKit"], path: "Tests/TestSupport"),
     .testTarget(name: "StrataCoreTests", dependencies: ["StrataCore", "TestSupport"]),
@@ -85,6 +101,10 @@ let package = Package(
       name: "StrataSodiumTests",
       dependencies: ["StrataSodium", "CSodium", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport"],
       path: "Plugins/Sodium/Tests"),
+    .testTarget(
+      name: "StrataKeychainTests",
+      dependencies: ["StrataKeychain", "Strata", "StrataTestKit", "TestSupport"],
+      path: "Plugins/Keychain/Tests"),
   ]
 )
 

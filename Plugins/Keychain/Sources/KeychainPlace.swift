@@ -47,7 +47,8 @@ public struct KeychainPlace: Sendable {
 
     package static func secretService(collection: String?, mayPrompt: Bool, bus: String?) -> KeychainPlace {
       KeychainPlace {
-        SecretService(collection: collection, mayPrompt: mayPrompt, bus: try bus ?? SecretBus.sessionAddress())
+        SecretServicePlace(
+          collection: collection, mayPrompt: mayPrompt, bus: try bus ?? SecretBus.sessionAddress())
       }
     }
 

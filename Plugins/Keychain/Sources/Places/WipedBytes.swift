@@ -10,8 +10,13 @@ struct WipedBytes: ~Copyable {
     buffer.initializeMemory(as: UInt8.self, repeating: 0)
   }
 
-  deinit {
+  /// Overwrites bytes in a way that no compiler leaves out.
+  static func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
     if let start = buffer.baseAddress { sodium_memzero(start, buffer.count) }
+  }
+
+  deinit {
+    Self.wipe(buffer)
     buffer.deallocate()
   }
 }
