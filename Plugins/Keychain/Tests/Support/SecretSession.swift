@@ -1,0 +1,129 @@
+#if os(Linux)
+  import Foundation
+  import Glibc
+  import StrataKeychain
+  import TestSupport
+
+  /// A private session: a bus and, on it, GNOME's keyring daemon, with folders of their own.
+  final class SecretSession: Sendable {
+    static let areProgramsInstalled: Bool = ["dbus-daemon", "gnome-keyring-daemon"].allSatisfy { program in
+      (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+        access("\($0)/\(program)", X_OK) == 0
+      }
+    }
+
+    /// One for all tests that leave it as it is, and for the processes that they start; it ends with this process.
+    static let shared: Result<String, any Error> = Result {
+      let variable = "STRATA_TESTS_SECRET_BUS"
+      if let address = ProcessInfo.processInfo.environment[variable] { return address }
+      let session = try SecretSession()
+      lasting.withLock { $0 = session }
+      atexit { SecretSession.lasting.withLock { $0?.end() } }
+      setenv(variable, session.address, 1)
+      return session.address
+    }
+    private static let lasting = Locked<SecretSession?>(nil)
+
+    private let folder = TemporaryFolder().url
+    private let bus: Program
+    private let daemon = Locked<Program?>(nil)
+
+    init(withService: Bool = true) throws {
+      let configuration = """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig><type>session</type><listen>unix:path=\(folder.path)/bus</listen><auth>EXTERNAL</auth>
+        <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+        <allow own="*"/></policy></busconfig>
+        """
+      try Data(configuration.utf8).write(to: folder.appending(path: "bus.conf"))
+      bus = try Program([
+        "dbus-daemon", "--config-file=\(folder.path)/bus.conf", "--nofork", "--nopidfile",
+      ])
+      try waitUntil { access("\(folder.path)/bus", F_OK) == 0 }
+      if withService { try startService() }
+    }
+
+    deinit { end() }
+
+    var address: String { "unix:path=\(folder.path)/bus" }
+
+    func place(mayPrompt: Bool = false, collection: String? = nil) -> KeychainPlace {
+      .secretService(collection: collection, mayPrompt: mayPrompt, bus: address)
+    }
+
+    /// Starts the service with its default collection, which the password unlocks and makes, if there is none.
+    func startService(unlocked: Bool = true) throws {
+      var environment = ProcessInfo.processInfo.environment
+      environment["DBUS_SESSION_BUS_ADDRESS"] = address
+      for (variable, name) in [
+        "HOME": "home", "XDG_RUNTIME_DIR": "run", "XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config",
+        "XDG_CACHE_HOME": "cache",
+      ] {
+        let url = folder.appending(path: name)
+        try FileManager.default.createDirectory(
+          at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        environment[variable] = url.path
+      }
+      let words =
+        ["gnome-keyring-daemon", "--foreground", "--components=secrets"] + (unlocked ? ["--unlock"] : [])
+      let program = try Program(words, environment: environment, input: Data("a password".utf8))
+      daemon.withLock { $0 = program }
+      let probe = KeychainAccounts<String>(service: "probe", in: place())
+      try waitUntil {
+        do { _ = try probe.keys() } catch StorageError.unreachable { return false }
+        return true
+      }
+    }
+
+    /// Ends the service: at once, without its leave.
+    func killService() {
+      daemon.withLock { daemon in
+        daemon?.signal(SIGKILL)
+        daemon?.wait()
+        daemon = nil
+      }
+    }
+
+    func killBus() {
+      bus.signal(SIGKILL)
+      bus.wait()
+    }
+
+    /// Stops the service, without an end, or lets it go on.
+    func pauseService(_ isPaused: Bool) { daemon.withLock { $0?.signal(isPaused ? SIGSTOP : SIGCONT) } }
+
+    func lockCollection() throws {
+      try run(
+        "org.freedesktop.Secret.Service.Lock", "[objectpath '/org/freedesktop/secrets/collection/login']")
+    }
+
+    private func run(_ method: String, _ argument: String) throws {
+      let result = try Program.run([
+        "gdbus", "call", "--address", address, "--dest", "org.freedesktop.secrets", "--object-path",
+        "/org/freedesktop/secrets", "--method", method, argument,
+      ])
+      guard result.end == .exit(0) else { throw SessionFailure(said: String(decoding: result.printed, as: UTF8.self)) }
+    }
+
+    private func end() {
+      killService()
+      killBus()
+    }
+
+    /// Blocks until something that another program brings about.
+    private func waitUntil(_ condition: () throws -> Bool) throws {
+      let end = ContinuousClock.now + .seconds(60)
+      while try !condition() {
+        guard ContinuousClock.now < end else {
+          throw SessionFailure(
+            said: String(decoding: try bus.printed + (daemon.withLock { try $0?.printed } ?? Data()), as: UTF8.self))
+        }
+        usleep(2000)
+      }
+    }
+  }
+
+  /// A session that did not come up, and what its programs said.
+  struct SessionFailure: Error { let said: String }
+#endif
