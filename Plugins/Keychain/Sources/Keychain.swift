@@ -82,7 +82,8 @@ public struct Keychain<Item: Codable & Sendable>: ItemStorage {
     do { return try format.fromData(data) } catch {
       throw KeychainError(
         .unableToRetrieve, condition: .damaged,
-        reason: "what is stored is no \(Item.self) in JSON, or was encrypted with an encryptor that is not given here",
+        reason:
+          "what is stored is no \(Item.self) in JSON, or was encrypted with an encryptor that is not given here",
         account: account, cause: error)
     }
   }

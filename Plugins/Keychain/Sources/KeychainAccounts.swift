@@ -40,7 +40,8 @@ public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
   ///     same secrets, where the place lets them.
   ///   - expiry: when secrets expire that are stored without an expiry of their own.
   public init(
-    service: String = KeychainService.ofProgram, in place: KeychainPlace = .automatic, expiry: Expiry = .never,
+    service: String = KeychainService.ofProgram, in place: KeychainPlace = .automatic,
+    expiry: Expiry = .never,
     clock: StorageClock = .system
   ) {
     self.service = service

@@ -26,7 +26,9 @@
 
     func dates(of service: String) throws -> [String: Double?] {
       var result: CFTypeRef?
-      let query = query(service).merging([kSecReturnAttributes: true, kSecMatchLimit: kSecMatchLimitAll]) { $1 }
+      let query = query(service).merging([kSecReturnAttributes: true, kSecMatchLimit: kSecMatchLimitAll]) {
+        $1
+      }
       let status = SecItemCopyMatching(query as CFDictionary, &result)
       if status == errSecItemNotFound { return [:] }
       try check(status)

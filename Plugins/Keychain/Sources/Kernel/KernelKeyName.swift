@@ -21,7 +21,8 @@
     /// What the descriptions of a service's keys begin with, and no others.
     static func prefix(_ keyring: KernelKeyring, _ service: String) -> String {
       // A colon in the service would end it.
-      let service = part(service).split(separator: ":", omittingEmptySubsequences: false).joined(separator: "%3A")
+      let service = part(service).split(separator: ":", omittingEmptySubsequences: false).joined(
+        separator: "%3A")
       return "strata:\(keyring):\(service):"
     }
 

@@ -44,17 +44,17 @@
 
     func delete(_ accounts: [String], of service: String) throws {
       for account in accounts {
-        if let key = try find(KernelKeyName(keyring, service, account)) { try unlink(key) }
+        if let key = try find(KernelKeyName(keyring, service, account)) { try remove(key) }
       }
     }
 
     func deleteAll(of service: String) throws {
-      for (key, _) in try keys(of: service) { try unlink(key) }
+      for (key, _) in try keys(of: service) { try remove(key) }
     }
 
     func sweep(_ service: String, at now: Double) throws {
       for entry in try entries(of: service) where entry.date.map({ $0 <= now }) ?? false {
-        try unlink(entry.key)
+        try remove(entry.key)
       }
     }
   }
@@ -92,8 +92,9 @@
       _ = try KernelCall.result("store") { Int(keyctl_link(key, keyring.serial)) }
     }
 
-    private func unlink(_ key: key_serial_t) throws {
-      _ = try KernelCall.unlessAbsent("remove") { Int(keyctl_unlink(key, keyring.serial)) }
+    /// Removes this very key. To unlink it would also remove one that took its place meanwhile: the kernel goes by the name.
+    private func remove(_ key: key_serial_t) throws {
+      _ = try KernelCall.unlessAbsent("remove") { Int(keyctl_invalidate(key)) }
     }
 
     /// The keys of a service, and what they are called.

@@ -69,7 +69,8 @@
             "no Secret Service runs in this session: start one (GNOME Keyring, KWallet, KeePassXC), or choose "
               + "another place, a vault say"
           )
-        } else if isDBus(G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_TIMEOUT, G_DBUS_ERROR_TIMED_OUT, G_DBUS_ERROR_DISCONNECTED)
+        } else if isDBus(
+          G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_TIMEOUT, G_DBUS_ERROR_TIMED_OUT, G_DBUS_ERROR_DISCONNECTED)
           || isIO(G_IO_ERROR_TIMED_OUT, G_IO_ERROR_CLOSED, G_IO_ERROR_BROKEN_PIPE)
         {
           (.unreachable, "the Secret Service went away, or does not answer")

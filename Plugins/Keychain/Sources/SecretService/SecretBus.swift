@@ -17,7 +17,9 @@
     /// The bus of the session that the program runs in.
     static func sessionAddress() throws -> String {
       do {
-        let address = try GLibFailure.throwing { g_dbus_address_get_for_bus_sync(G_BUS_TYPE_SESSION, nil, &$0) }
+        let address = try GLibFailure.throwing {
+          g_dbus_address_get_for_bus_sync(G_BUS_TYPE_SESSION, nil, &$0)
+        }
         defer { g_free(address) }
         return String(cString: address)
       } catch { throw error.noBus }

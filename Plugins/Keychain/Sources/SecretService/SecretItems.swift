@@ -20,15 +20,16 @@
     /// The items with some attributes.
     func find(_ attributes: [(String, String)]) throws -> [String] {
       let found = try call(
-        path, "org.freedesktop.Secret.Collection", "SearchItems", Variant.tuple([Variant.texts(attributes)]))[0]
+        path, "org.freedesktop.Secret.Collection", "SearchItems", Variant.tuple([Variant.texts(attributes)]))[
+          0]
       return (0..<found.count).map { found[$0].text }
     }
 
     /// An attribute of an item; `nil` if the item has none such, or is gone.
     func attribute(_ name: String, of item: String) throws -> String? {
       let all: Variant
-      do { all = try property("Attributes", of: item, "org.freedesktop.Secret.Item") } catch
-        let failure as GLibFailure where failure.isAbsent
+      do { all = try property("Attributes", of: item, "org.freedesktop.Secret.Item") } catch let failure
+        as GLibFailure where failure.isAbsent
       { return nil }
       for index in 0..<all.count where all[index][0].text == name { return all[index][1].text }
       return nil
@@ -58,7 +59,8 @@
       let bytes = envelope.buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
       let value = secret_value_new(bytes, gssize(envelope.buffer.count), "application/octet-stream")
       defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
-      let properties = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, { g_variant_unref(OpaquePointer($0)) })
+      let properties = g_hash_table_new_full(
+        g_str_hash, g_str_equal, g_free, { g_variant_unref(OpaquePointer($0)) })
       defer { g_hash_table_unref(properties) }
       for (name, property) in [
         ("Label", g_variant_new_string(label)), ("Attributes", Variant.texts(attributes)),

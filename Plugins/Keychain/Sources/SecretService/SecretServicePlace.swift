@@ -12,7 +12,10 @@
   struct SecretServicePlace: SecretPlace {
     /// Tells our items from those of others, as libsecret's programs do.
     private static let schema = ("xdg:schema", "strata.Secret")
-    private static let aliasOfDefault = "default"
+
+    /// Held while a secret is saved, or looked at for the last time before it is swept: the service itself cannot delete only
+    /// what is still the same.
+    private static let order = Locked(())
 
     let collection: String?
     let mayPrompt: Bool
@@ -35,7 +38,9 @@
       try withItems { items in
         var dates: [String: Double?] = [:]
         for (item, secret) in try present(try items.find(attributes(service)), in: items) {
-          guard let account = try items.attribute("account", of: item).flatMap(SecretName.plain) else { continue }
+          guard let account = try items.attribute("account", of: item).flatMap(SecretName.plain) else {
+            continue
+          }
           dates[account] = .some(secret.date)
         }
         return dates
@@ -45,9 +50,10 @@
     func save(_ secrets: [String: Data], until deadline: Deadline?, of service: String) throws {
       try withItems { items in
         for (account, secret) in secrets {
-          try items.save(
-            SecretEnvelope.make(secret, date: deadline?.date),
-            label: "\(SecretName.escaped(service)): \(SecretName.escaped(account))", attributes(service, account))
+          let envelope = SecretEnvelope.make(secret, date: deadline?.date)
+          let label = "\(SecretName.escaped(service)): \(SecretName.escaped(account))"
+          try Self.order.withLock { _ in try items.save(envelope, label: label, attributes(service, account))
+          }
         }
       }
     }
@@ -70,9 +76,10 @@
       try withItems { items in
         for (item, secret) in try present(try items.find(attributes(service)), in: items)
         where secret.date.map({ $0 <= now }) ?? false {
-          // It may have been saved anew since: the last look is right before the end.
-          let date = try items.secrets(of: [item])[item]?.date
-          if let date, date <= now { try items.delete(item) }
+          // It may have been saved anew since.
+          try Self.order.withLock { _ in
+            if let date = try items.secrets(of: [item])[item]?.date, date <= now { try items.delete(item) }
+          }
         }
       }
     }
@@ -96,12 +103,10 @@
     /// Does something with the collection, which is unlocked.
     private func withItems<R>(_ body: (SecretItems) throws -> R) throws -> R {
       try SecretBus.using(bus, mayPrompt: mayPrompt) { connection in
-        let items = SecretItems(connection: connection, path: try path(connection))
+        let items = SecretItems(connection: connection, path: path)
         do {
           if try items.isLocked { try unlock(items) }
-        } catch let failure as GLibFailure where failure.isAbsent {
-          throw StorageError.invalidConfiguration.with("there is no such collection; make it, or name another")
-        }
+        } catch let failure as GLibFailure where failure.isAbsent { throw noCollection }
         return try body(items)
       }
     }
@@ -113,20 +118,19 @@
       guard try items.unlock() else { throw locked("nobody unlocked it, though that was asked for") }
     }
 
-    private func locked(_ reason: String) -> StorageError { .locked.with("the collection is locked: \(reason)") }
+    private func locked(_ reason: String) -> StorageError {
+      .locked.with("the collection is locked: \(reason)")
+    }
 
-    private func path(_ connection: SecretConnection) throws -> String {
-      if let collection { return "/org/freedesktop/secrets/collection/\(collection)" }
-      var error: UnsafeMutablePointer<GError>?
-      let path = secret_service_read_alias_dbus_path_sync(
-        connection.service, Self.aliasOfDefault, nil, &error)
-      if error != nil { throw GLibFailure(error) }
-      guard let path else {
-        throw StorageError.unreachable.with(
+    private var noCollection: StorageError {
+      collection == nil
+        ? .unreachable.with(
           "the user has no default collection yet: make one in the settings of the desktop, or name another")
-      }
-      defer { g_free(path) }
-      return String(cString: path)
+        : .invalidConfiguration.with("there is no such collection: make it, or name another")
+    }
+
+    private var path: String {
+      "/org/freedesktop/secrets/" + (collection.map { "collection/\($0)" } ?? "aliases/default")
     }
   }
 #endif

@@ -23,7 +23,8 @@
       var parent = GTypeQuery()
       g_type_query(secret_service_get_type(), &parent)
       return g_type_register_static_simple(
-        secret_service_get_type(), name, parent.class_size, start, parent.instance_size, nil, GTypeFlags(rawValue: 0))
+        secret_service_get_type(), name, parent.class_size, start, parent.instance_size, nil,
+        GTypeFlags(rawValue: 0))
     }
 
     /// libsecret's constructor puts the shared connection in place of any that is given; that of the proxy, which it calls, does not.

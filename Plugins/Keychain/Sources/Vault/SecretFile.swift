@@ -50,7 +50,9 @@ struct SecretFile: ~Copyable {
     var failure: KeychainFailure?
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       while count < size {
-        let read = Self.retrying { pread(descriptor, buffer.baseAddress! + count, size - count, off_t(count)) }
+        let read = Self.retrying {
+          pread(descriptor, buffer.baseAddress! + count, size - count, off_t(count))
+        }
         if read == -1 { failure = KeychainFailure(errno: errno) }
         if read <= 0 { return }
         count += read

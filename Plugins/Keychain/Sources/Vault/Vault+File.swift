@@ -60,7 +60,9 @@ extension Vault {
   }
 
   /// The keys of a file, which are those of the last one as long as it has the same salt.
-  private static func keys(of header: VaultHeader, _ head: ArraySlice<UInt8>, _ state: State) throws -> VaultKeys {
+  private static func keys(of header: VaultHeader, _ head: ArraySlice<UInt8>, _ state: State) throws
+    -> VaultKeys
+  {
     if let contents = state.contents, contents.header.salt == header.salt,
       VaultHeader.isAuthentic(head, by: contents.keys)
     {

@@ -19,7 +19,9 @@ extension Vault: SecretPlace {
   func dates(of service: String) throws -> [String: Double?] {
     guard let contents = try contents() else { return [:] }
     var dates: [String: Double?] = [:]
-    for (_, name) in try contents.names() where name.service == service { dates[name.account] = .some(name.date) }
+    for (_, name) in try contents.names() where name.service == service {
+      dates[name.account] = .some(name.date)
+    }
     return dates
   }
 

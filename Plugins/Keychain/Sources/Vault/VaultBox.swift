@@ -18,11 +18,10 @@ enum VaultBox {
     _ plain: UnsafeRawBufferPointer, _ part: Part, of id: VaultEntryID, with key: LockedBytes,
     to output: inout [UInt8]
   ) {
-    let start = output.count
-    output.append(contentsOf: repeatElement(0, count: plain.count + overhead))
     let context = [part.rawValue] + id.bytes
-    output.withUnsafeMutableBytes { output in
-      let box = UnsafeMutableRawBufferPointer(rebasing: output[start...]).bytes!
+    let size = plain.count + overhead
+    output += [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      let box = buffer.baseAddress!
       randombytes_buf(box, nonceSize)
       key.withUnsafeBytes { key in
         // Encrypting fails only for more bytes than there can be.
@@ -30,6 +29,7 @@ enum VaultBox {
           box + nonceSize, nil, plain.bytes, UInt64(plain.count), context, UInt64(context.count), nil, box,
           key.bytes!)
       }
+      count = size
     }
   }
 

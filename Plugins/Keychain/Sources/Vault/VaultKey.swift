@@ -24,7 +24,8 @@ public struct VaultKey: Sendable {
   /// A passphrase, made into a key by Argon2id. The text is copied into locked memory; what was given stays where it is.
   ///
   /// - Parameter cost: for a vault that is made, or gets this passphrase. One that is there says itself what it takes.
-  public static func passphrase(_ passphrase: String, cost: PassphraseCost = .interactive) throws -> VaultKey {
+  public static func passphrase(_ passphrase: String, cost: PassphraseCost = .interactive) throws -> VaultKey
+  {
     let secret = try passphrase.withCanonicalUTF8 { try LockedBytes(UnsafeRawBufferPointer($0)) }
     return VaultKey(source: .passphrase, cost: cost) { salt, cost in
       try secret.withUnsafeBytes { try SecretKey(passphrase: $0, salt: salt, cost: cost) }

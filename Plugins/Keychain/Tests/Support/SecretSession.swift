@@ -12,17 +12,16 @@
       }
     }
 
-    /// One for all tests that leave it as it is, and for the processes that they start; it ends with this process.
-    static let shared: Result<String, any Error> = Result {
-      let variable = "STRATA_TESTS_SECRET_BUS"
-      if let address = ProcessInfo.processInfo.environment[variable] { return address }
-      let session = try SecretSession()
-      lasting.withLock { $0 = session }
-      atexit { SecretSession.lasting.withLock { $0?.end() } }
+    /// The address of a session that a test has started, also in the processes that it starts.
+    static func address(of test: String, starting session: () throws -> SecretSession) throws -> (
+      address: String, session: SecretSession?
+    ) {
+      let variable = "STRATA_TESTS_BUS_\(test)"
+      if let address = ProcessInfo.processInfo.environment[variable] { return (address, nil) }
+      let session = try session()
       setenv(variable, session.address, 1)
-      return session.address
+      return (session.address, session)
     }
-    private static let lasting = Locked<SecretSession?>(nil)
 
     private let folder = TemporaryFolder().url
     private let bus: Program
@@ -103,7 +102,9 @@
         "gdbus", "call", "--address", address, "--dest", "org.freedesktop.secrets", "--object-path",
         "/org/freedesktop/secrets", "--method", method, argument,
       ])
-      guard result.end == .exit(0) else { throw SessionFailure(said: String(decoding: result.printed, as: UTF8.self)) }
+      guard result.end == .exit(0) else {
+        throw SessionFailure(said: String(decoding: result.printed, as: UTF8.self))
+      }
     }
 
     private func end() {
@@ -117,7 +118,8 @@
       while try !condition() {
         guard ContinuousClock.now < end else {
           throw SessionFailure(
-            said: String(decoding: try bus.printed + (daemon.withLock { try $0?.printed } ?? Data()), as: UTF8.self))
+            said: String(
+              decoding: try bus.printed + (daemon.withLock { try $0?.printed } ?? Data()), as: UTF8.self))
         }
         usleep(2000)
       }
