@@ -51,7 +51,9 @@ struct SecretFile: ~Copyable {
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       while count < size {
         let read = Self.retrying {
-          pread(descriptor, buffer.baseAddress! + count, size - count, off_t(count))
+          pread(
+            descriptor, UnsafeMutableBufferPointer(rebasing: buffer[count...]).baseAddress, size - count,
+            off_t(count))
         }
         if read == -1 { failure = KeychainFailure(errno: errno) }
         if read <= 0 { return }
@@ -67,7 +69,11 @@ struct SecretFile: ~Copyable {
     var count = 0
     while count < bytes.count {
       let written = bytes.withUnsafeBytes { buffer in
-        Self.retrying { pwrite(descriptor, buffer.baseAddress! + count, bytes.count - count, off_t(count)) }
+        Self.retrying {
+          pwrite(
+            descriptor, UnsafeRawBufferPointer(rebasing: buffer[count...]).baseAddress, bytes.count - count,
+            off_t(count))
+        }
       }
       if written == -1 { throw KeychainFailure(errno: errno) }
       count += written

@@ -21,13 +21,13 @@ enum VaultBox {
     let context = [part.rawValue] + id.bytes
     let size = plain.count + overhead
     output += [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      let box = buffer.baseAddress!
+      let box = UnsafeMutableRawBufferPointer(buffer).start
       randombytes_buf(box, nonceSize)
       key.withUnsafeBytes { key in
         // Encrypting fails only for more bytes than there can be.
         _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
           box + nonceSize, nil, plain.bytes, UInt64(plain.count), context, UInt64(context.count), nil, box,
-          key.bytes!)
+          key.start)
       }
       count = size
     }
@@ -42,8 +42,8 @@ enum VaultBox {
     let context = [part.rawValue] + id.bytes
     return key.withUnsafeBytes { key in
       crypto_aead_xchacha20poly1305_ietf_decrypt(
-        plain.bytes, nil, nil, box.bytes! + nonceSize, UInt64(box.count - nonceSize), context,
-        UInt64(context.count), box.bytes!, key.bytes!) == 0
+        plain.bytes, nil, nil, box.start + nonceSize, UInt64(box.count - nonceSize), context,
+        UInt64(context.count), box.start, key.start) == 0
     }
   }
 }

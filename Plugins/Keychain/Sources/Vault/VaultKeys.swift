@@ -27,7 +27,7 @@ struct VaultKeys: Sendable {
       return try LockedBytes(count: 32) { output in
         key.withUnsafeBytes { key in
           _ = crypto_generichash(
-            output.bytes!, 32, input, UInt64(input.count), key.bytes, key.count)
+            output.start, 32, input, UInt64(input.count), key.bytes, key.count)
         }
       }
     }
@@ -44,7 +44,8 @@ extension LockedBytes {
     [UInt8](unsafeUninitializedCapacity: 32) { output, count in
       withUnsafeBytes { key in
         _ = crypto_generichash(
-          output.baseAddress!, 32, bytes.bytes, UInt64(bytes.count), key.bytes, key.count)
+          UnsafeMutableRawBufferPointer(output).start, 32, bytes.bytes, UInt64(bytes.count), key.bytes,
+          key.count)
       }
       count = 32
     }
@@ -55,14 +56,28 @@ extension LockedBytes {
   /// Whether a hash is that of some bytes. Takes as long whether it is or not.
   func isHash(_ hash: ArraySlice<UInt8>, of bytes: UnsafeRawBufferPointer) -> Bool {
     let expected = self.hash(bytes)
-    return hash.count == 32 && hash.withUnsafeBytes { sodium_memcmp($0.baseAddress!, expected, 32) == 0 }
+    return hash.count == 32 && sodium_memcmp(Array(hash), expected, 32) == 0
   }
 }
 
 extension UnsafeRawBufferPointer {
+  /// The address as the library wants it; `nil` where there are no bytes.
   var bytes: UnsafePointer<UInt8>? { baseAddress?.assumingMemoryBound(to: UInt8.self) }
+
+  /// The same, of bytes that are never none: keys and boxes.
+  var start: UnsafePointer<UInt8> {
+    guard let bytes else { preconditionFailure("there are no bytes") }
+    return bytes
+  }
 }
 
 extension UnsafeMutableRawBufferPointer {
+  /// The address as the library wants it; `nil` where there are no bytes.
   var bytes: UnsafeMutablePointer<UInt8>? { baseAddress?.assumingMemoryBound(to: UInt8.self) }
+
+  /// The same, of bytes that are never none: keys and boxes.
+  var start: UnsafeMutablePointer<UInt8> {
+    guard let bytes else { preconditionFailure("there are no bytes") }
+    return bytes
+  }
 }

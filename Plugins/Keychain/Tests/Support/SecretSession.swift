@@ -39,7 +39,7 @@
       bus = try Program([
         "dbus-daemon", "--config-file=\(folder.path)/bus.conf", "--nofork", "--nopidfile",
       ])
-      try waitUntil { access("\(folder.path)/bus", F_OK) == 0 }
+      try wait { access("\(folder.path)/bus", F_OK) == 0 }
       if withService { try startService() }
     }
 
@@ -69,7 +69,7 @@
       let program = try Program(words, environment: environment, input: Data("a password".utf8))
       daemon.withLock { $0 = program }
       let probe = KeychainAccounts<String>(service: "probe", in: place())
-      try waitUntil {
+      try wait {
         do { _ = try probe.keys() } catch StorageError.unreachable { return false }
         return true
       }
@@ -112,17 +112,10 @@
       killBus()
     }
 
-    /// Blocks until something that another program brings about.
-    private func waitUntil(_ condition: () throws -> Bool) throws {
-      let end = ContinuousClock.now + .seconds(60)
-      while try !condition() {
-        guard ContinuousClock.now < end else {
-          throw SessionFailure(
-            said: String(
-              decoding: try bus.printed + (daemon.withLock { try $0?.printed } ?? Data()), as: UTF8.self))
-        }
-        usleep(2000)
-      }
+    private func wait(until condition: () throws -> Bool) throws {
+      if try waited(until: condition) { return }
+      let said = try bus.printed + (daemon.withLock { try $0?.printed } ?? Data())
+      throw SessionFailure(said: String(decoding: said, as: UTF8.self))
     }
   }
 
