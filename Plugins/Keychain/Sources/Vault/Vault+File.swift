@@ -15,7 +15,7 @@ import StrataSodium
 extension Vault {
   /// What the file holds now; `nil` if there is none.
   func contents() throws -> VaultContents? {
-    let path = try StorePath.absolute(path)
+    let path = try place.get()
     return try state.withLock { state in
       state.contents = try saying("read") { try Self.read(path, state) }
       return state.contents
@@ -28,15 +28,18 @@ extension Vault {
   func change(
     thenUsing key: VaultKey? = nil, _ change: (VaultContents?) throws -> VaultContents?
   ) throws {
-    let path = try StorePath.absolute(path)
+    let path = try place.get()
     try StorePath.makeFolder(Self.folder(of: path))
     try writing.withLock { _ in
       let lock = try saying("lock") { try SecretFile("\(path).lock", O_RDWR | O_CREAT) }
       try saying("lock") { try lock.lock() }
       let old = try contents()
       guard let new = try change(old) else { return }
-      try saying("write") { try Self.write(new.bytes, path) }
-      state.withLock { state in
+      let file = "\(path).new"
+      try saying("write") { try Self.write(new.bytes, file) }
+      // Whoever reads in this process sees the new file with its own key, or the old one with its own.
+      try state.withLock { state in
+        try saying("write") { try Self.move(file, path) }
         state.contents = new
         if let key { state.key = key }
       }
@@ -83,21 +86,22 @@ extension Vault {
   }
 
   private static func write(_ bytes: [UInt8], _ path: String) throws {
-    let new = "\(path).new"
     // What a process left behind that died here: whoever has the lock is alone.
-    if unlink(new) == -1, errno != ENOENT { throw KeychainFailure(errno: errno) }
+    if unlink(path) == -1, errno != ENOENT { throw KeychainFailure(errno: errno) }
     do {
-      let file = try SecretFile(new, O_WRONLY | O_CREAT | O_EXCL)
+      let file = try SecretFile(path, O_WRONLY | O_CREAT | O_EXCL)
       try file.write(bytes)
     } catch {
-      unlink(new)
+      unlink(path)
       throw error
     }
-    if rename(new, path) == -1 {
-      let failure = KeychainFailure(errno: errno)
-      unlink(new)
-      throw failure
-    }
+  }
+
+  private static func move(_ old: String, _ new: String) throws {
+    if rename(old, new) == 0 { return }
+    let failure = KeychainFailure(errno: errno)
+    unlink(old)
+    throw failure
   }
 
   private static func folder(of path: String) -> String {

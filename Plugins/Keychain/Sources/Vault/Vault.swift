@@ -27,6 +27,8 @@ import StrataCore
 public final class Vault: Sendable {
   /// The path of the file, as it was given.
   public let path: String
+  /// The same from the root, so that a change of the working directory does not move it; or why it is none.
+  let place: Result<String, StorageError>
   let state: Locked<State>
   // Held while the file is locked: the lock of a file is one for each who opens it, but two of this vault would not know each
   // other's writes.
@@ -45,6 +47,7 @@ public final class Vault: Sendable {
   ///   - key: what opens it, or locks it if there is none.
   public init(path: String, key: VaultKey) {
     self.path = path
+    place = Result { () throws(StorageError) in try StorePath.absolute(path) }
     state = Locked(State(key: key))
   }
 

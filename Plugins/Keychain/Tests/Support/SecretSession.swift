@@ -1,7 +1,7 @@
 #if os(Linux)
   import Foundation
   import Glibc
-  import StrataKeychain
+  @testable import StrataKeychain
   import TestSupport
 
   /// A private session: a bus and, on it, GNOME's keyring daemon, with folders of their own.
@@ -52,7 +52,10 @@
     }
 
     /// Starts the service with its default collection, which the password unlocks and makes, if there is none.
-    func startService(unlocked: Bool = true) throws {
+    func startService() throws {
+      // The socket of one that was killed would be in the way.
+      let run = folder.appending(path: "run")
+      if FileManager.default.fileExists(atPath: run.path) { try FileManager.default.removeItem(at: run) }
       var environment = ProcessInfo.processInfo.environment
       environment["DBUS_SESSION_BUS_ADDRESS"] = address
       for (variable, name) in [
@@ -64,8 +67,7 @@
           at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         environment[variable] = url.path
       }
-      let words =
-        ["gnome-keyring-daemon", "--foreground", "--components=secrets"] + (unlocked ? ["--unlock"] : [])
+      let words = ["gnome-keyring-daemon", "--foreground", "--components=secrets", "--unlock"]
       let program = try Program(words, environment: environment, input: Data("a password".utf8))
       daemon.withLock { $0 = program }
       let probe = KeychainAccounts<String>(service: "probe", in: place())
@@ -89,12 +91,21 @@
       bus.wait()
     }
 
-    /// Stops the service, without an end, or lets it go on.
-    func pauseService(_ isPaused: Bool) { daemon.withLock { $0?.signal(isPaused ? SIGSTOP : SIGCONT) } }
-
     func lockCollection() throws {
       try run(
         "org.freedesktop.Secret.Service.Lock", "[objectpath '/org/freedesktop/secrets/collection/login']")
+    }
+
+    /// Stores bytes as another program would.
+    func store(_ secret: Data, service: String, account: String) throws {
+      let items = SecretItems(
+        connection: try SecretConnection(bus: address, mayPrompt: false),
+        path: "/org/freedesktop/secrets/aliases/default")
+      let bytes = WipedBytes(secret.count)
+      bytes.buffer.copyBytes(from: secret)
+      try items.save(
+        bytes, label: "foreign",
+        [("xdg:schema", "strata.Secret"), ("service", service), ("account", account)])
     }
 
     private func run(_ method: String, _ argument: String) throws {

@@ -26,7 +26,8 @@ import Testing
       let runner = try Runner.start(vault, "rotate", "\(current)", "\(3 - current)")
       try kill(runner, &generator)
       // One key opens it with all that is in it, and the other does not.
-      let keys = [UInt8(1), 2].filter { number in failure { try vault.accounts(.test(number)).keys() } == nil }
+      let keys = [UInt8(1), 2].filter { number in failure { try vault.accounts(.test(number)).keys() } == nil
+      }
       let key = try #require(keys.first, "no key opens the vault after kill \(round)")
       #expect(keys.count == 1)
       #expect(
