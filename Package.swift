@@ -101,6 +101,9 @@ let package = Package(
       name: "StrataSodiumTests",
       dependencies: ["StrataSodium", "CSodium", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport"],
       path: "Plugins/Sodium/Tests"),
+    // What its tests start as processes of their own.
+    .executableTarget(
+      name: "KeychainRunner", dependencies: ["StrataKeychain"], path: "Tests/KeychainRunner"),
     .testTarget(
       name: "StrataKeychainTests",
       dependencies: ["StrataKeychain", "Strata", "StrataTestKit", "TestSupport"],
