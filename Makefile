@@ -5,6 +5,9 @@ SHELL := /bin/bash
 # The C libraries that backends need: the name of the package of Debian and Ubuntu, then that of pkg-config.
 LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-dev:rocksdb libsodium-dev:libsodium
 
+# What tests start where it is there, as packages of Debian and Ubuntu: PyNaCl reads and writes the format of StrataSodium.
+PROGRAMS := python3-nacl
+
 # All Swift code, in the package and in those that belong to it.
 SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
 
@@ -22,7 +25,7 @@ endef
 THREAD := --scratch-path .build/thread --sanitize=thread -Xswiftc -DSTRATA_PTHREAD_LOCK
 ADDRESS := --scratch-path .build/address --sanitize=address -Xswiftc -use-ld=lld
 
-# The fuzzer is one program of the core, the disk store and what is done with each input; libFuzzer comes with Swift for Linux.
+# A fuzzer is one program of the core, what is to be fuzzed and what is done with each input; libFuzzer comes with Swift for Linux.
 FUZZ_SECONDS := 60
 FUZZ := .build/fuzz
 FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
@@ -58,20 +61,34 @@ sanitize: deps ## Runs the tests under ThreadSanitizer and under AddressSanitize
 	swift build --build-tests $(ADDRESS)
 	$(call run,$(ADDRESS),LSAN_OPTIONS=suppressions=.sanitize/leaks.txt:print_suppressions=0)
 
-fuzz: ## Throws damaged logs at the disk store, for FUZZ_SECONDS=60
-	@mkdir -p $(FUZZ)/seeds $(FUZZ)/corpus
+# fuzzer(name, flags, sources and objects): builds a fuzzer on top of the core.
+define fuzzer
+	swiftc $(FUZZ_FLAGS) -module-name $(1) -sanitize=fuzzer,address -I $(FUZZ) -L $(FUZZ) -lStrataCore $(2) \
+	  -Xlinker -rpath -Xlinker $(abspath $(FUZZ)) -o $(FUZZ)/$(1) $(3)
+endef
+
+# fuzzing(name, length): runs it on inputs of so many bytes at most, each with seeds and a corpus of its own.
+define fuzzing
+	@mkdir -p $(FUZZ)/$(1)-seeds $(FUZZ)/$(1)-corpus
+	folder=$$(mktemp -d -p $(firstword $(wildcard /dev/shm) /tmp)); \
+	STRATA_FUZZ_SEEDS=$(FUZZ)/$(1)-seeds TMPDIR=$$folder $(FUZZ)/$(1) -max_total_time=$(FUZZ_SECONDS) \
+	  -max_len=$(2) -detect_leaks=0 -print_final_stats=1 -artifact_prefix=$(FUZZ)/ $(FUZZ)/$(1)-corpus $(FUZZ)/$(1)-seeds; \
+	status=$$?; rm -rf $$folder; exit $$status
+endef
+
+fuzz: ## Throws damaged logs at the disk store and damaged bytes at the decryptors, for FUZZ_SECONDS=60 each
+	@mkdir -p $(FUZZ)
 	swiftc $(FUZZ_FLAGS) -module-name StrataCore -emit-module -emit-module-path $(FUZZ)/StrataCore.swiftmodule \
 	  -emit-library -o $(FUZZ)/libStrataCore.so $$(find Sources/StrataCore -name '*.swift')
 	clang -O2 -fsanitize=address -I Sources/CWideHash/include -c Sources/CWideHash/wide_hash.c -o $(FUZZ)/wide_hash.o
 	printf 'module CWideHash { umbrella header "%s/wide_hash.h" }\n' $(abspath Sources/CWideHash/include) \
 	  > $(FUZZ)/module.modulemap
-	swiftc $(FUZZ_FLAGS) -module-name DiskFuzzer -sanitize=fuzzer,address -I $(FUZZ) -L $(FUZZ) -lStrataCore \
-	  $(FUZZ)/wide_hash.o -Xlinker -rpath -Xlinker $(abspath $(FUZZ)) -o $(FUZZ)/DiskFuzzer \
-	  $$(find Sources/StrataDisk -name '*.swift') Tests/StrataDiskTests/Faults/LogFuzz.swift
-	folder=$$(mktemp -d -p $(firstword $(wildcard /dev/shm) /tmp)); \
-	STRATA_FUZZ_SEEDS=$(FUZZ)/seeds TMPDIR=$$folder $(FUZZ)/DiskFuzzer -max_total_time=$(FUZZ_SECONDS) \
-	  -max_len=8192 -detect_leaks=0 -print_final_stats=1 -artifact_prefix=$(FUZZ)/ $(FUZZ)/corpus $(FUZZ)/seeds; \
-	status=$$?; rm -rf $$folder; exit $$status
+	$(call fuzzer,DiskFuzzer,,$(FUZZ)/wide_hash.o $$(find Sources/StrataDisk -name '*.swift') \
+	  Tests/StrataDiskTests/Faults/LogFuzz.swift)
+	$(call fuzzer,DecryptorFuzzer,-I Plugins/Sodium/CSodium,$$(find Plugins/Sodium/Sources -name '*.swift') \
+	  Plugins/Sodium/Tests/Faults/DecryptorFuzz.swift)
+	$(call fuzzing,DiskFuzzer,8192)
+	$(call fuzzing,DecryptorFuzzer,4096)
 
 lint: ## Checks the style of all Swift code
 	swift format lint --strict --parallel --recursive $(SOURCES)
@@ -83,7 +100,8 @@ format: ## Formats all Swift code
 deps: ## Installs the C libraries that are missing, and pkg-config, by which Swift finds them
 	@missing=; \
 	command -v pkg-config >/dev/null || missing=pkg-config:pkg-config; \
-	for library in $(LIBRARIES); do \
+	programs=; command -v dpkg-query >/dev/null && programs="$(PROGRAMS)"; \
+	for library in $(LIBRARIES) $$programs; do \
 	  if command -v dpkg-query >/dev/null; then \
 	    dpkg-query -W -f '$${db:Status-Status}' $${library%:*} 2>/dev/null | grep -qx installed; \
 	  else \

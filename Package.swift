@@ -100,10 +100,14 @@ let package = Package(
     .testTarget(
       name: "StrataSodiumTests",
       dependencies: ["StrataSodium", "CSodium", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport"],
-      path: "Plugins/Sodium/Tests"),
+      path: "Plugins/Sodium/Tests", exclude: ["Vectors"]),
+    // What its tests start as a process of its own: there it may die, and leave its memory behind.
+    .executableTarget(
+      name: "SodiumRunner", dependencies: ["StrataSodium", "Strata", "StrataSQLite"],
+      path: "Plugins/Sodium/Runner"),
     // What its tests start as processes of their own.
     .executableTarget(
-      name: "KeychainRunner", dependencies: ["StrataKeychain"], path: "Tests/KeychainRunner"),
+      name: "KeychainRunner", dependencies: ["StrataKeychain"], path: "Plugins/Keychain/Runner"),
     .testTarget(
       name: "StrataKeychainTests",
       dependencies: ["StrataKeychain", "Strata", "StrataTestKit", "TestSupport"],

@@ -23,16 +23,20 @@ let package = Package(
     .systemLibrary(
       name: "CRocksDBAPI", path: "Libraries/CRocksDBAPI", pkgConfig: "rocksdb",
       providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
+    .systemLibrary(
+      name: "CSodiumAPI", path: "Libraries/CSodiumAPI", pkgConfig: "libsodium",
+      providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
 
     .target(name: "BenchHarness", dependencies: ["CMalloc"]),
     .target(name: "BenchTraces", dependencies: ["BenchHarness", "CGzip"]),
     .executableTarget(
       name: "strata-bench",
       dependencies: [
-        "BenchHarness", "BenchTraces", "CSQLiteAPI", "CLMDBAPI", "CRocksDBAPI",
+        "BenchHarness", "BenchTraces", "CSQLiteAPI", "CLMDBAPI", "CRocksDBAPI", "CSodiumAPI",
         .product(name: "Strata", package: "Strata"),
         .product(name: "StrataSQLite", package: "Strata"), .product(name: "StrataLMDB", package: "Strata"),
         .product(name: "StrataRocksDB", package: "Strata"),
+        .product(name: "StrataSodium", package: "Strata"),
       ]),
 
     .testTarget(name: "BenchHarnessTests", dependencies: ["BenchHarness"]),

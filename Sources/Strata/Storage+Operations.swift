@@ -83,7 +83,7 @@ extension Storage {
   }
 }
 
-extension Storage: UpdateableStorage {
+extension Storage: SyncUpdateableStorage {
   /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
   ///
   /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` runs while the key is taken:

@@ -1,7 +1,7 @@
 public import StrataCore
 public import Synchronization
 
-extension MemoryStorage: UpdateableStorage {
+extension MemoryStorage: SyncUpdateableStorage {
   /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
   ///
   /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. No lock is held while `modify` runs: if

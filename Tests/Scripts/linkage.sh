@@ -40,3 +40,8 @@ for engine in "${engines[@]}"; do
   check "a program with Strata$name links no other engine" \
     linksNone "$examples/${name}Example" "${others[@]}"
 done
+
+check "a program with StrataSodium links libsodium.so" links $examples/EncryptedCacheExample libsodium.so
+check "a program with StrataSodium links no engine" \
+  linksNone $examples/EncryptedCacheExample "${engines[@]#*:}" libcurl.so
+check "a program without it links no libsodium.so" linksNone $examples/Quickstart libsodium.so

@@ -5,7 +5,7 @@
 #endif
 public import StrataCore
 
-extension LMDBStorage: UpdateableStorage {
+extension LMDBStorage: SyncUpdateableStorage {
   /// Stores bytes in place of what was there. Without an expiry that of the configuration applies.
   ///
   /// If it throws, what was stored before is still there. Throws `.tooLarge` if the entry alone would exceed `maxSize`, and

@@ -5,7 +5,7 @@
 #endif
 public import StrataCore
 
-extension RocksDBStorage: UpdateableStorage {
+extension RocksDBStorage: SyncUpdateableStorage {
   /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
   ///
   /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. Nobody waits while `modify` runs:

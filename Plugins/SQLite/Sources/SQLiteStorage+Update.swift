@@ -5,7 +5,7 @@
 #endif
 public import StrataCore
 
-extension SQLiteStorage: UpdateableStorage {
+extension SQLiteStorage: SyncUpdateableStorage {
   /// Reads a value, changes it and stores it, as one operation, also as other processes see it, and returns what it stored.
   /// The expiry stays.
   ///

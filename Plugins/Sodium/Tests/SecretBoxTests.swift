@@ -127,8 +127,23 @@ import Testing
     }
     #expect(rings[2].ids.count == 3)
     #expect(rings[2].ids.first == third.id)
-    #expect(throws: EncryptorError.failedToDecrypt) { try rings[2].withoutOlder().decrypt(sealed[1]) }
-    #expect(try rings[2].withoutOlder().decrypt(sealed[2]) == noise(10))
+    rings[2].removeOlder()
+    #expect(rings[2].ids == [third.id])
+    #expect(throws: EncryptorError.failedToDecrypt) { try rings[2].decrypt(sealed[1]) }
+    #expect(try rings[2].decrypt(sealed[2]) == noise(10))
+  }
+
+  @Test func allThatHaveARingSeeItRotate() throws {
+    let transformer = ByteTransformer.encrypted(with: ring)
+    let old = try transformer.encode(noise(10))
+    let newer = try SecretKey()
+    ring.rotate(adding: newer)
+    #expect(ring.newest.id == newer.id)
+    #expect(ring.ids == [newer.id, key.id])
+    #expect(try newer.isCurrent(transformer.encode(noise(10))))
+    #expect(try transformer.decode(old) == noise(10))
+    ring.rotate(adding: key)
+    #expect(ring.ids == [key.id, newer.id])
   }
 
   @Test func damagedBytesAreNotCurrent() throws {

@@ -26,3 +26,12 @@ public protocol UpdateableStorage<Key, Value>: ReadableStorage, WritableStorage 
   @discardableResult
   func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value
 }
+
+/// A store that changes a value in place without suspending.
+public protocol SyncUpdateableStorage<Key, Value>: UpdateableStorage {
+  /// Reads a value, changes it and stores it, as one operation, and returns what it stored.
+  ///
+  /// Throws `StorageError.notFound` where there is no value. If `modify` throws, nothing is changed.
+  @discardableResult
+  func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value
+}

@@ -112,7 +112,7 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   }
 }
 
-extension SyncStorage: UpdateableStorage {
+extension SyncStorage: SyncUpdateableStorage {
   /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
   ///
   /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` runs while the key is taken:

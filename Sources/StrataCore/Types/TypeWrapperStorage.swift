@@ -1,7 +1,8 @@
 /// The link that knows the type: values above it, `TypeWrapper`s below.
 ///
 /// Retyping a chain replaces this link and nothing else, so all views share what is stored. A value that cannot be read
-/// as `Value` throws `.typeNotMatch` with the key and the reason, and stays as it is.
+/// as `Value` throws `.typeNotMatch` with the key and the reason, one that cannot be decrypted the `EncryptorError`; both stay as they
+/// are.
 public struct TypeWrapperStorage<Inner: StorageAware, Value: Sendable>: StorageAware
 where Inner.Value == TypeWrapper {
   /// The keys of the chain.
@@ -55,6 +56,9 @@ where Inner.Value == TypeWrapper {
   func unwrap(_ entry: Entry<TypeWrapper>, forKey key: Key) throws -> Entry<Value> {
     do {
       return try entry.map { try $0.object(as: transformer) }
+    } catch let error as EncryptorError {
+      // A wrong key is no wrong type: whoever has the right one reads the value.
+      throw error.with(key: key)
     } catch {
       throw StorageError.typeNotMatch.with(
         "the stored bytes cannot be read as \(Value.self)", key: key, place: entry.filePath, cause: error)

@@ -17,7 +17,7 @@ extension SecretKey {
   /// The bytes go from the file into locked memory and nowhere else. A file that others than its owner may read or write, or
   /// that belongs to another user than this one or root, is refused with `.invalidConfiguration`.
   public init(file path: String) throws {
-    let file = try KeyFile(path, O_RDONLY)
+    let file = try SystemFile(path, O_RDONLY)
     try file.checkPrivacy()
     try self.init(
       LockedBytes(count: Self.size) { bytes in
@@ -33,7 +33,7 @@ extension SecretKey {
   ///
   /// When this returns, the file survives a loss of power.
   public func write(toFile path: String) throws {
-    let file = try KeyFile(path, O_WRONLY | O_CREAT | O_EXCL)
+    let file = try SystemFile(path, O_WRONLY | O_CREAT | O_EXCL)
     do {
       try withUnsafeBytes { try file.append($0) }
       try file.synchronize()
@@ -42,6 +42,6 @@ extension SecretKey {
       unlink(path)
       throw error
     }
-    try KeyFile(KeyFile.folder(of: path), O_RDONLY | O_DIRECTORY).synchronize()
+    try SystemFile.synchronizeFolder(of: path)
   }
 }

@@ -37,12 +37,12 @@ extension SecretKey {
     try cost.check()
     try self.init(
       LockedBytes(count: Self.size) { key in
-        let status = passphrase.withMemoryRebound(to: CChar.self) { passphrase in
-          salt.bytes.withUnsafeBufferPointer { salt in
-            crypto_pwhash(
-              key.sodiumBytes!, UInt64(key.count), passphrase.baseAddress!, UInt64(passphrase.count),
-              salt.baseAddress!, UInt64(cost.operations), cost.memory, crypto_pwhash_ALG_ARGON2ID13)
-          }
+        let status = salt.bytes.withUnsafeBytes { salt in
+          crypto_pwhash(
+            key.sodiumStart, UInt64(key.count),
+            UnsafeRawPointer(passphrase.sodiumStart).assumingMemoryBound(to: CChar.self),
+            UInt64(passphrase.count), salt.sodiumStart, UInt64(cost.operations), cost.memory,
+            crypto_pwhash_ALG_ARGON2ID13)
         }
         guard status == 0 else {
           throw StorageError.backendFailed.with(

@@ -68,7 +68,7 @@ extension LockedBytes {
     withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { hash in
       withPointer { key in
         _ = crypto_generichash(
-          hash.sodiumBytes!, hash.count, purpose, UInt64(purpose.count), key, count)
+          hash.sodiumStart, hash.count, purpose, UInt64(purpose.count), key, count)
       }
       id = hash.load(as: UInt64.self)
     }

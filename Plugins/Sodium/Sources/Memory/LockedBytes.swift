@@ -17,26 +17,50 @@ import StrataCore
 ///
 /// Each takes at least one page of what the system lets a process lock (`ulimit -l`), and four of address space.
 ///
-/// Unchecked: the memory is written while `init` runs, before anybody else knows of it, and only read afterwards.
+/// Unchecked: the memory is written while it is made, before anybody else knows of it, and only read afterwards.
 package final class LockedBytes: @unchecked Sendable {
   private let start: UnsafeMutableRawPointer
   package let count: Int
 
   /// Memory that `fill` writes. Throws what `fill` throws, and `.backendFailed` where no more memory can be locked.
-  package init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
+  package convenience init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
+    try self.init(count: count)
+    // `deinit` wipes what `fill` leaves behind when it throws.
+    try fill(UnsafeMutableRawBufferPointer(start: start, count: count))
+    sodium_mprotect_readonly(start)
+  }
+
+  /// Memory whose size `fill` knows: it asks for it once, and writes it.
+  package static func filled(
+    by fill: (_ memory: (_ count: Int) throws -> UnsafeMutableRawBufferPointer) throws -> Void
+  ) throws -> LockedBytes {
+    var made: LockedBytes?
+    try fill { count in
+      let bytes = try LockedBytes(count: count)
+      made = bytes
+      return UnsafeMutableRawBufferPointer(start: bytes.start, count: count)
+    }
+    guard let made else { return try LockedBytes(count: 0) }
+    sodium_mprotect_readonly(made.start)
+    return made
+  }
+
+  private init(count: Int) throws {
+    start = try Self.allocate(count)
+    self.count = count
+  }
+
+  /// Locked memory, to be freed by `sodium_free`.
+  static func allocate(_ count: Int) throws -> UnsafeMutableRawPointer {
     try Sodium.start()
-    guard let start = sodium_malloc(max(count, 1)) else { throw Self.failure("allocate", count) }
+    guard let start = sodium_malloc(max(count, 1)) else { throw failure("allocate", count) }
     // To lock what is locked changes nothing. The library itself goes on with memory that it could not lock.
     guard sodium_mlock(start, max(count, 1)) == 0 else {
-      let failure = Self.failure("lock", count)
+      let failure = failure("lock", count)
       sodium_free(start)
       throw failure
     }
-    self.start = start
-    self.count = count
-    // From here on all is initialised, so that `deinit` wipes what `fill` leaves behind when it throws.
-    try fill(UnsafeMutableRawBufferPointer(start: start, count: count))
-    sodium_mprotect_readonly(start)
+    return start
   }
 
   /// A copy. The bytes that are given stay where they are: to wipe them is up to their owner.
@@ -67,14 +91,4 @@ extension LockedBytes {
   func withPointer<R, E: Error>(_ body: (UnsafePointer<UInt8>) throws(E) -> R) throws(E) -> R {
     try body(UnsafePointer(start.assumingMemoryBound(to: UInt8.self)))
   }
-}
-
-extension UnsafeRawBufferPointer {
-  /// The address as the library wants it; `nil` where there are no bytes.
-  var sodiumBytes: UnsafePointer<UInt8>? { baseAddress?.assumingMemoryBound(to: UInt8.self) }
-}
-
-extension UnsafeMutableRawBufferPointer {
-  /// The address as the library wants it; `nil` where there are no bytes.
-  var sodiumBytes: UnsafeMutablePointer<UInt8>? { baseAddress?.assumingMemoryBound(to: UInt8.self) }
 }

@@ -26,8 +26,8 @@ enum SecretBox {
       key.bytes.withPointer { key in
         // Encrypting fails only for more bytes than there can be.
         _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
-          sealed.sodiumBytes! + textStart, nil, plain.sodiumBytes, UInt64(plain.count),
-          authenticated.sodiumBytes, UInt64(authenticated.count), nil, nonce.sodiumBytes!, key)
+          sealed.sodiumStart + textStart, nil, plain.sodiumBytes, UInt64(plain.count),
+          authenticated.sodiumBytes, UInt64(authenticated.count), nil, nonce.sodiumStart, key)
       }
     }
     return Data(adopting: sealed)
@@ -49,8 +49,8 @@ enum SecretBox {
       key.bytes.withPointer { key in
         // The tag is compared before anything is decrypted.
         crypto_aead_xchacha20poly1305_ietf_decrypt(
-          plain.sodiumBytes, nil, nil, text.sodiumBytes!, UInt64(text.count), authenticated.sodiumBytes,
-          UInt64(authenticated.count), sealed.sodiumBytes! + Envelope.headSize, key)
+          plain.sodiumBytes, nil, nil, text.sodiumStart, UInt64(text.count), authenticated.sodiumBytes,
+          UInt64(authenticated.count), sealed.sodiumStart + Envelope.headSize, key)
       }
     }
     guard status == 0 else { throw Envelope.forged() }

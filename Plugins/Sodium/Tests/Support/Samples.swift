@@ -22,7 +22,13 @@ extension Data {
   /// The bytes that are written in hexadecimal digits.
   init(hex: String) {
     let digits = Array(hex)
-    self.init(stride(from: 0, to: digits.count, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16)! })
+    self.init(
+      stride(from: 0, to: digits.count, by: 2).map { index in
+        guard let byte = UInt8(String(digits[index...index + 1]), radix: 16) else {
+          preconditionFailure("no hexadecimal digits: \(hex)")
+        }
+        return byte
+      })
   }
 
   var hex: String { map { String(format: "%02x", $0) }.joined() }

@@ -11,8 +11,8 @@ import StrataCore
   import Glibc
 #endif
 
-/// A file that holds a key, read and written without a buffer in between.
-struct KeyFile: ~Copyable {
+/// A file of keys or of encrypted bytes, read and written without a buffer in between.
+struct SystemFile: ~Copyable {
   private let descriptor: CInt
   private let path: String
 
@@ -23,7 +23,7 @@ struct KeyFile: ~Copyable {
       let code = errno
       if code == EEXIST {
         throw StorageError.invalidConfiguration.with(
-          "there is a file already, perhaps with a key that is needed: choose another path, or delete it",
+          "there is a file already, and it is not replaced: choose another path, or delete it",
           place: path)
       }
       throw Self.failure("open", path, code)
@@ -55,7 +55,7 @@ struct KeyFile: ~Copyable {
   func fill(_ bytes: UnsafeMutableRawBufferPointer) throws -> Int {
     var filled = 0
     while filled < bytes.count {
-      let count = read(descriptor, bytes.baseAddress! + filled, bytes.count - filled)
+      let count = read(descriptor, bytes.sodiumStart + filled, bytes.count - filled)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw Self.failure("read", path, errno) }
       if count == 0 { break }
@@ -70,12 +70,12 @@ struct KeyFile: ~Copyable {
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress!, rest.count)
+    var written = 0
+    while written < bytes.count {
+      let count = write(descriptor, bytes.sodiumStart + written, bytes.count - written)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw Self.failure("write", path, errno) }
-      rest = rest.dropFirst(count)
+      written += count
     }
   }
 
@@ -83,15 +83,28 @@ struct KeyFile: ~Copyable {
     guard fsync(descriptor) == 0 else { throw Self.failure("synchronize", path, errno) }
   }
 
+  /// Makes what was done to the names in the folder of a file survive a loss of power.
+  static func synchronizeFolder(of path: String) throws {
+    try SystemFile(folder(of: path), O_RDONLY | O_DIRECTORY).synchronize()
+  }
+
+  /// Gives a file the name of another, which it replaces.
+  static func rename(_ path: String, to target: String) throws {
+    guard systemRename(path, target) == 0 else { throw failure("rename", target, errno) }
+  }
+
   /// The folder that a path names a file in.
-  static func folder(of path: String) -> String {
+  private static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   private static func failure(_ verb: String, _ path: String, _ code: CInt) -> StorageError {
     StorageError.backendFailed.with(
-      "cannot \(verb) the file with the key: \(String(cString: strerror(code)))", place: path,
+      "cannot \(verb) the file: \(String(cString: strerror(code)))", place: path,
       cause: POSIXError.Code(rawValue: code).map { POSIXError($0) })
   }
 }
+
+// The method hides the call of the system by its name.
+private func systemRename(_ path: String, _ target: String) -> CInt { rename(path, target) }

@@ -1,0 +1,40 @@
+import Foundation
+import StrataSodium
+
+/// Takes more secrets than the process may have, prints why it got no more, and then shows that it gets some again.
+func lockTooMuch() throws {
+  // 16 pages. A superuser may lock as much as there is.
+  var limit = rlimit(rlim_cur: 65536, rlim_max: 65536)
+  guard setrlimit(__rlimit_resource_t(8), &limit) == 0 else { fail("the limit could not be set") }
+  if geteuid() == 0, setuid(65534) != 0 { fail("root could not be left") }
+  var secrets: [Secret<String>] = []
+  do {
+    for number in 0..<1000 { secrets.append(try Secret("number \(number)")) }
+    fail("there was no limit")
+  } catch let error as StorageError {
+    print(error)
+  }
+  guard secrets.count > 4, secrets.count <= 16 else { fail("there were \(secrets.count)") }
+  for (number, secret) in secrets.enumerated() where try secret.reveal() != "number \(number)" {
+    fail("number \(number) is another")
+  }
+  secrets = []
+  guard try Secret("again").reveal() == "again" else { fail("it is another") }
+}
+
+/// Does to the memory of a secret what nobody may do, and dies of it.
+func breakMemory(_ manner: String) throws {
+  var secret: Secret<Data>? = try Secret.random(count: 100)
+  guard let start = secret?.withBytes({ UnsafeMutableRawPointer(mutating: $0.baseAddress) }) else {
+    fail("there is no memory")
+  }
+  switch manner {
+  case "write": start.storeBytes(of: 0, as: UInt8.self)
+  case "overrun": print(start.load(fromByteOffset: 100, as: UInt8.self))
+  case "stale":
+    secret = nil
+    print(start.load(as: UInt8.self))
+  default: fail("nothing is done in the manner \(manner)")
+  }
+  print("lived: \(secret.debugDescription)")
+}

@@ -1,0 +1,27 @@
+import Foundation
+import Strata
+import StrataSQLite
+import StrataSodium
+
+/// Encrypts a store again, whose old and new keys lie beside it. With a number other than 0 it dies of SIGKILL in the middle, once so
+/// many batches are done.
+func rotate(_ kind: String, in folder: String, dyingAt batch: Int) throws {
+  let ring = KeyRing(
+    newest: try SecretKey(file: folder + "/new"), older: [try SecretKey(file: folder + "/old")])
+  var batches = 0
+  let progress = { (_: Reencryption) in
+    batches += 1
+    // From another thread, so that it meets the work wherever it is.
+    if batches == batch { Thread.detachNewThread { kill(getpid(), SIGKILL) } }
+  }
+  switch kind {
+  case "disk":
+    let disk = try DiskStorage<String>(config: DiskConfig(name: "store", directory: URL(filePath: folder)))
+    print(try disk.encrypted(with: ring).reencrypt(progress: progress))
+  case "table":
+    let table = try SQLiteStorage<String>(config: SQLiteConfig(path: folder + "/store.db"))
+    print(try table.encrypted(with: ring).reencrypt(progress: progress))
+  default: fail("there is no store of the kind \(kind)")
+  }
+  if batch > 0 { while true { pause() } }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Strata
+import StrataSQLite
+import StrataSodium
+
+/// A session as a program has it with a secret: it comes from a descriptor, is saved to two chains and read back. Then the process
+/// dies, and leaves all its memory in a file.
+///
+/// Standard input has 64 bytes: half a secret, and half that is treated as any other bytes, which must be found in the memory or nobody
+/// has looked.
+func session(in folder: String) throws {
+  let secret = try Secret<Data>(count: 32) { bytes in
+    guard read(0, bytes.baseAddress, 32) == 32 else { fail("the secret is missing") }
+  }
+  var control = Data(count: 32)
+  let count = control.withUnsafeMutableBytes { read(0, $0.baseAddress, 32) }
+  guard count == 32 else { fail("the control is missing") }
+
+  let ring = KeyRing(try SecretKey(file: folder + "/key"))
+  let files = try DiskStorage<String>(
+    config: DiskConfig(name: "store", directory: URL(filePath: folder + "/files")))
+  let table = try SQLiteStorage<String>(config: SQLiteConfig(path: folder + "/files/store.db"))
+  let chains = [
+    Storage(front: MemoryStorage(), back: files, transformer: .secret(Data.self, with: ring, for: "session")),
+    Storage(front: MemoryStorage(), back: table, transformer: .secret(Data.self, with: ring, for: "session")),
+  ]
+  for chain in chains {
+    try chain.setObject(secret, forKey: "token")
+    try chain.removeInMemoryObject(forKey: "token")
+    let again = try chain.object(forKey: "token")
+    let isSame = secret.withBytes { given in again.withBytes { read in given.elementsEqual(read) } }
+    guard isSame else { fail("the secret did not come back") }
+    print("\(again) \(String(reflecting: again)) \(chain)")
+    dump(again)
+  }
+
+  // What is encrypted as ordinary bytes is where those are; what is wiped is not.
+  let plain = try DiskStorage<String>(
+    config: DiskConfig(name: "controls", directory: URL(filePath: folder + "/files"))
+  ).encrypted(with: ring)
+  try plain.setObject(control, forKey: "control")
+  ring.rotate(adding: try SecretKey())
+  try plain.reencrypt()
+
+  // What waits to be printed would be lost.
+  fflush(nil)
+  guard chdir(folder) == 0 else { fail("there is no folder \(folder)") }
+  var limit = rlimit(rlim_cur: rlim_t.max, rlim_max: rlim_t.max)
+  setrlimit(__rlimit_resource_t(4), &limit)
+  withExtendedLifetime((secret, control, chains)) { abort() }
+}

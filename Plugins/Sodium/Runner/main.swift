@@ -1,0 +1,20 @@
+import Foundation
+
+// SodiumRunner <task> …: does what only a process of its own can do: die in the middle, break memory, or be short of it. Started by the
+// tests, which say what for.
+
+let words = Array(CommandLine.arguments.dropFirst())
+do {
+  switch (words.first, words.count) {
+  case ("rotate", 4): try rotate(words[1], in: words[2], dyingAt: Int(words[3]) ?? 0)
+  case ("session", 2): try session(in: words[1])
+  case ("lock", 1): try lockTooMuch()
+  case ("break", 2): try breakMemory(words[1])
+  default: fail("these arguments say nothing: \(words)")
+  }
+} catch { fail("\(error)") }
+
+func fail(_ reason: String) -> Never {
+  print("failed: \(reason)")
+  exit(1)
+}

@@ -1,0 +1,134 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import StrataCore
+
+/// How a link stores a value again without ever overwriting somebody else's.
+///
+/// Where the store below has an atomic `update`, that compares and writes. Elsewhere all writes of links over the same
+/// store stand in one order, below that of `Storage`, and a rewrite compares in its turn.
+final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
+  typealias Key = Base.Key
+
+  let updating: (any UpdateableStorage<Key, Data>)?
+  let syncUpdating: (any SyncUpdateableStorage<Key, Data>)?
+  /// The order of writes, where there is no atomic update.
+  let line: KeyOrder<Key>?
+  private let onFailure: @Sendable (Key, any Error) -> Void
+
+  init(_ base: Base, onFailure: (@Sendable (Key, any Error) -> Void)?) {
+    updating = base as? any UpdateableStorage<Key, Data>
+    syncUpdating = base as? any SyncUpdateableStorage<Key, Data>
+    if updating != nil {
+      line = nil
+    } else if base.reachToFirst(where: { $0 is any EncryptingLink }) != nil {
+      // The hub's order is that of the link below: to wait for it inside its own turn would take for ever.
+      line = KeyOrder()
+    } else {
+      line = base.hub?.rewrites ?? KeyOrder()
+    }
+    self.onFailure = onFailure ?? Self.tellingOnce()
+  }
+
+  func report(_ error: any Error, _ key: Key) { onFailure(key, error) }
+
+  private static func tellingOnce() -> @Sendable (Key, any Error) -> Void {
+    let told = Told()
+    return { key, error in
+      if told.isFirst() {
+        let line = Array(
+          ("Strata: a value was read that is encrypted with an old key, and could not be stored again: \(error). It is tried "
+            + "again at each read; `onFailure` of `encrypted(with:)` is told of each.\n").utf8)
+        write(STDERR_FILENO, line, line.count)
+      }
+    }
+  }
+
+  private final class Told: Sendable {
+    private let wasTold = Locked(false)
+
+    func isFirst() -> Bool {
+      wasTold.withLock { wasTold in
+        defer { wasTold = true }
+        return !wasTold
+      }
+    }
+  }
+}
+
+/// Found by the links above it.
+protocol EncryptingLink: StorageDesign {}
+
+extension EncryptedStorage: EncryptingLink {}
+
+/// Thrown out of an update to change nothing: somebody else has written.
+private struct WrittenMeanwhile: Error {}
+
+extension Rewriting {
+  /// Stores bytes in place of those of an entry that was read, with its expiry; returns whether they still were there.
+  func replace(_ seen: Entry<Data>, with new: Data, forKey key: Key, in base: Base) async throws -> Bool {
+    if let updating {
+      return try await unlessWritten {
+        try await updating.update(forKey: key) { stored in
+          guard stored == seen.object else { throw WrittenMeanwhile() }
+          stored = new
+        }
+      }
+    }
+    return try await writing(.key(key)) {
+      guard let stored = try await base.entryIfPresent(forKey: key), stored.object == seen.object else {
+        return false
+      }
+      try await base.setObject(new, forKey: key, expiry: stored.expiry)
+      return true
+    }
+  }
+
+  /// Writes when the turn has come, where there is an order.
+  func writing<R: Sendable>(_ scope: TurnScope<Key>, _ write: () async throws -> R) async throws -> R {
+    guard let line else { return try await write() }
+    return try await line.withTurn(scope, write)
+  }
+
+  private func unlessWritten(_ write: () async throws -> Void) async throws -> Bool {
+    do { try await write() } catch is WrittenMeanwhile { return false } catch StorageError.notFound {
+      return false
+    }
+    return true
+  }
+}
+
+extension Rewriting where Base: SyncStorageAware {
+  /// Stores bytes in place of those of an entry that was read, with its expiry; returns whether they still were there.
+  func replace(_ seen: Entry<Data>, with new: Data, forKey key: Key, in base: Base) throws -> Bool {
+    if let syncUpdating {
+      do {
+        try syncUpdating.update(forKey: key) { stored in
+          guard stored == seen.object else { throw WrittenMeanwhile() }
+          stored = new
+        }
+        return true
+      } catch is WrittenMeanwhile { return false } catch StorageError.notFound { return false }
+    }
+    return try writing(.key(key)) {
+      guard let stored = try base.entryIfPresent(forKey: key), stored.object == seen.object else {
+        return false
+      }
+      try base.setObject(new, forKey: key, expiry: stored.expiry)
+      return true
+    }
+  }
+
+  /// Writes when the turn has come, where there is an order.
+  func writing<R>(_ scope: TurnScope<Key>, _ write: () throws -> R) throws -> R {
+    guard let line else { return try write() }
+    return try line.withTurn(scope, write)
+  }
+}

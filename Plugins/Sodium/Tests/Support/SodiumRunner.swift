@@ -1,0 +1,15 @@
+import Foundation
+import TestSupport
+
+/// The program `SodiumRunner`, which does what only a process of its own can: die, or be short of memory. It was built with the
+/// tests.
+enum SodiumRunner {
+  static var path: String {
+    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+      .appending(path: "SodiumRunner").path
+  }
+
+  static func run(_ words: String..., input: Data = Data()) throws -> (end: Program.End, printed: Data) {
+    try Program.run([path] + words, input: input)
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import StrataSodium
+import TestSupport
+import Testing
+
+/// The wire format is what the README says: another tool reads and writes it.
+@Suite struct VectorTests {
+  /// One value, plain and encrypted, as it stands in the file and as the program in Python takes it.
+  struct Vector: Codable, Sendable {
+    var action: String
+    var method: String
+    var key: String
+    var identity: String?
+    var domain: String?
+    var entry: String?
+    var plain: String?
+    var sealed: String?
+  }
+
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors")
+
+  private static func stored() throws -> [Vector] {
+    try JSONDecoder().decode(
+      [Vector].self, from: Data(contentsOf: folder.appending(path: "vectors.json")))
+  }
+
+  @Test func whatWasWrittenOnceIsReadForEver() async throws {
+    let vectors = try Self.stored()
+    #expect(vectors.count == 33)
+    for vector in vectors {
+      #expect(try await decrypted(vector)?.hex == vector.plain, "\(vector)")
+    }
+  }
+
+  // MARK: PyNaCl
+
+  /// The interpreter of the system, which has Debian's package of PyNaCl.
+  private static let python = "/usr/bin/python3"
+
+  private static let hasPyNaCl: Bool = {
+    do { return try Program.run([python, "-c", "import nacl"]).end == .exit(0) } catch { return false }
+  }()
+
+  private static func answers(_ vectors: [Vector]) async throws -> [Vector] {
+    let input = try JSONEncoder().encode(vectors)
+    let (end, printed) = try await onThread {
+      try Program.run([python, folder.appending(path: "sodium_format.py").path], input: input)
+    }
+    guard end == .exit(0) else { throw PythonFailed(said: String(decoding: printed, as: UTF8.self)) }
+    return try JSONDecoder().decode([Vector].self, from: printed)
+  }
+
+  private struct PythonFailed: Error { let said: String }
+
+  /// Values of all methods and identities, with a size that fills no chunk, one that fills some, and one in between.
+  private static var samples: [Vector] {
+    let key = noise(32, seed: 9).hex
+    var samples: [Vector] = []
+    for method in ["secret key", "sealed box", "stream"] {
+      for size in method == "stream" ? [0, 100, 65536, 131_073] : [0, 100, 10_000] {
+        let plain = noise(size, seed: UInt64(size)).hex
+        samples += [
+          Vector(action: "encrypt", method: method, key: key, plain: plain),
+          Vector(action: "encrypt", method: method, key: key, identity: "caf\u{E9}", plain: plain),
+        ]
+        if method != "stream" {
+          samples.append(
+            Vector(
+              action: "encrypt", method: method, key: key, domain: "caf\u{E9}", entry: "a/b", plain: plain))
+        }
+      }
+    }
+    return samples
+  }
+
+  @Test(.enabled(if: hasPyNaCl, "python3-nacl is not installed"))
+  func whatPyNaClWritesIsRead() async throws {
+    for vector in try await Self.answers(Self.samples) {
+      #expect(try await decrypted(vector)?.hex == vector.plain)
+    }
+  }
+
+  @Test(.enabled(if: hasPyNaCl, "python3-nacl is not installed"))
+  func whatIsWrittenPyNaClReads() async throws {
+    var written: [Vector] = []
+    for var vector in Self.samples {
+      vector.sealed = try await encrypted(vector).hex
+      vector.action = "decrypt"
+      written.append(vector)
+    }
+    let plain = written.map(\.plain)
+    for index in written.indices { written[index].plain = nil }
+    #expect(try await Self.answers(written).map(\.plain) == plain)
+    // And refuses what is damaged, so it has checked.
+    for index in written.indices {
+      written[index].sealed = written[index].sealed.map { $0.dropLast(2) + "00" }
+    }
+    let damaged = zip(written, plain).filter { !($0.0.sealed ?? "").isEmpty }.map(\.0)
+    #expect(try await Self.answers(damaged).filter { $0.plain != nil }.count <= 1)
+  }
+
+  // MARK: What the library does with a vector
+
+  private func encrypted(_ vector: Vector) async throws -> Data {
+    let plain = Data(hex: vector.plain ?? "")
+    if let domain = vector.domain {
+      let bytes = DictionaryStorage<String, Data>()
+      try blocking {
+        try encrypting(bytes, vector, domain).setObject(plain, forKey: vector.entry ?? "", expiry: nil)
+      }
+      return try #require(bytes.objects[vector.entry ?? ""])
+    }
+    if vector.method == "stream" {
+      return try await one(plain).encrypted(with: KeyRing(secretKey(vector)), for: identity(vector))
+        .reduce(into: Data()) { $0 += $1 }
+    }
+    return try cipher(vector).encrypt(plain, for: identity(vector))
+  }
+
+  private func decrypted(_ vector: Vector) async throws -> Data? {
+    let sealed = Data(hex: vector.sealed ?? "")
+    if let domain = vector.domain {
+      let bytes = DictionaryStorage<String, Data>([vector.entry ?? "": sealed])
+      return try blocking {
+        try encrypting(bytes, vector, domain).entryIfPresent(forKey: vector.entry ?? "")?.object
+      }
+    }
+    if vector.method == "stream" {
+      return try await one(sealed).decrypted(with: KeyRing(secretKey(vector)), for: identity(vector))
+        .reduce(into: Data()) { $0 += $1 }
+    }
+    return try cipher(vector).decrypt(sealed, for: identity(vector))
+  }
+
+  private func encrypting(_ bytes: DictionaryStorage<String, Data>, _ vector: Vector, _ domain: String) throws
+    -> any SyncStorageAware<String, Data>
+  {
+    if vector.method == "sealed box" {
+      return try bytes.encrypted(with: KeyPair(secretKey(vector)), domain: domain)
+    }
+    return try bytes.encrypted(with: secretKey(vector), domain: domain)
+  }
+
+  private func cipher(_ vector: Vector) throws -> any Cipher {
+    vector.method == "sealed box" ? try KeyPair(secretKey(vector)) : try secretKey(vector)
+  }
+
+  private func secretKey(_ vector: Vector) throws -> SecretKey {
+    try Data(hex: vector.key).withUnsafeBytes { try SecretKey(bytes: $0) }
+  }
+
+  private func identity(_ vector: Vector) -> EntryIdentity {
+    vector.identity.map { EntryIdentity($0) } ?? .none
+  }
+
+  private func one(_ data: Data) -> AsyncStream<Data> {
+    AsyncStream { continuation in
+      continuation.yield(data)
+      continuation.finish()
+    }
+  }
+}
