@@ -3,10 +3,12 @@
 SHELL := /bin/bash
 
 # The C libraries that backends need: the name of the package of Debian and Ubuntu, then that of pkg-config.
-LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-dev:rocksdb libsodium-dev:libsodium
+LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-dev:rocksdb libsodium-dev:libsodium \
+	libsecret-1-dev:libsecret-1 libkeyutils-dev:libkeyutils
 
-# What tests start where it is there, as packages of Debian and Ubuntu: PyNaCl reads and writes the format of StrataSodium.
-PROGRAMS := python3-nacl
+# What tests start where it is there, as packages of Debian and Ubuntu: PyNaCl reads and writes the format of StrataSodium; the
+# daemons are the private session in which the keychain is tested.
+PROGRAMS := python3-nacl gnome-keyring dbus-daemon
 
 # All Swift code, in the package and in those that belong to it.
 SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
