@@ -46,10 +46,7 @@ public struct KeychainPlace: Sendable {
     }
 
     package static func secretService(collection: String?, mayPrompt: Bool, bus: String?) -> KeychainPlace {
-      KeychainPlace {
-        SecretServicePlace(
-          collection: collection, mayPrompt: mayPrompt, bus: try bus ?? SecretBus.sessionAddress())
-      }
+      KeychainPlace { SecretServicePlace(collection: collection, mayPrompt: mayPrompt, bus: bus) }
     }
 
     /// The kernel's memory: nothing is written to a disk, and nothing outlives the last logout or the boot.

@@ -36,8 +36,10 @@
       throw failure(verb, code)
     }
 
-    /// What a key holds.
-    static func payload(of key: key_serial_t) throws -> (secret: StoredSecret, account: String?)? {
+    /// Lends what a key holds; `nil` if it is gone.
+    static func withPayload<R>(
+      of key: key_serial_t, _ body: (UnsafeRawBufferPointer) throws -> R
+    ) throws -> R? {
       // Most fit at once; a larger one says how large it is.
       var size = 4096
       while true {
@@ -47,10 +49,7 @@
           Int(keyctl_read(key, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), size))
         }
         guard let count else { return nil }
-        if count <= size {
-          let opened = try SecretEnvelope.open(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-          return (opened.0, opened.account)
-        }
+        if count <= size { return try body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
         size = count
       }
     }

@@ -21,7 +21,7 @@
       var found: [String: StoredSecret] = [:]
       for account in accounts {
         if let key = try find(KernelKeyName(keyring, service, account)) {
-          found[account] = try KernelCall.payload(of: key)?.secret
+          found[account] = try KernelCall.withPayload(of: key, SecretEnvelope.secret)
         }
       }
       return found
@@ -112,10 +112,10 @@
 
     private func entries(of service: String) throws -> [(key: key_serial_t, account: String, date: Double?)] {
       try keys(of: service).compactMap { key, description in
-        guard let payload = try KernelCall.payload(of: key),
-          let account = payload.account ?? KernelKeyName.account(in: description)
+        guard let contents = try KernelCall.withPayload(of: key, SecretEnvelope.open),
+          let account = contents.account ?? KernelKeyName.account(in: description)
         else { return nil }
-        return (key, account, payload.secret.date)
+        return (key, account, contents.date)
       }
     }
   }

@@ -30,26 +30,41 @@ enum SecretEnvelope {
     return bytes
   }
 
-  /// What an envelope holds, and the account if it names one.
-  static func open(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> (StoredSecret, account: String?) {
+  /// What an envelope says of its secret, and where that begins.
+  struct Contents {
+    /// The seconds since 1970 at which it expires; `nil` for never.
+    let date: Double?
+    /// The account, if the envelope names one.
+    let account: String?
+    fileprivate let start: Int
+  }
+
+  /// The secret in an envelope.
+  static func secret(in bytes: UnsafeRawBufferPointer) throws(StorageError) -> StoredSecret {
+    let contents = try open(bytes)
+    return StoredSecret(value: Data(bytes[contents.start...]), date: contents.date)
+  }
+
+  /// What an envelope says. The secret is not copied.
+  static func open(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> Contents {
     guard let kind = bytes.first else { throw damaged("it has no bytes") }
     guard (1...2).contains(kind) else {
       throw .newerFormat.with(
         "the secret was stored by a newer version of Strata, or by another program (format \(kind))")
     }
-    var head = kind == 1 ? plainHead : namedHead
+    let head = kind == 1 ? plainHead : namedHead
     guard bytes.count >= head else { throw damaged("it has only \(bytes.count) bytes") }
-    var account: String?
-    if kind == 2 {
-      let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: plainHead, as: UInt32.self)))
-      guard bytes.count - head >= length else { throw damaged("its account is cut off") }
-      account = String(decoding: bytes[head..<head + length], as: UTF8.self)
-      head += length
-    }
     let date = Double(
       bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self)))
     guard !date.isNaN else { throw damaged("its date is none") }
-    return (StoredSecret(value: Data(bytes[head...]), date: date == .infinity ? nil : date), account)
+    var (account, start) = (String?.none, head)
+    if kind == 2 {
+      let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: plainHead, as: UInt32.self)))
+      guard bytes.count - head >= length else { throw damaged("its account is cut off") }
+      start += length
+      account = String(decoding: bytes[head..<start], as: UTF8.self)
+    }
+    return Contents(date: date == .infinity ? nil : date, account: account, start: start)
   }
 
   private static func damaged(_ reason: String) -> StorageError {

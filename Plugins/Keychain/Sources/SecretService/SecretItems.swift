@@ -35,8 +35,10 @@
       return nil
     }
 
-    /// The secrets of those items that are there and not locked.
-    func secrets(of items: [String]) throws -> [String: StoredSecret] {
+    /// Lends the contents of those items that are there and not locked.
+    func contents<R>(
+      of items: [String], _ body: (UnsafeRawBufferPointer) throws -> R
+    ) throws -> [String: R] {
       if items.isEmpty { return [:] }
       var paths = items.map { UnsafePointer(strdup($0)) } + [nil]
       defer { for path in paths { free(UnsafeMutablePointer(mutating: path)) } }
@@ -44,12 +46,12 @@
         secret_service_get_secrets_for_dbus_paths_sync(connection.service, &paths, nil, &$0)
       }
       defer { g_hash_table_unref(table) }
-      var found: [String: StoredSecret] = [:]
+      var found: [String: R] = [:]
       for item in items {
         guard let value = g_hash_table_lookup(table, item) else { continue }
         var size: gsize = 0
         let bytes = secret_value_get(OpaquePointer(value), &size)
-        found[item] = try SecretEnvelope.open(UnsafeRawBufferPointer(start: bytes, count: Int(size))).0
+        found[item] = try body(UnsafeRawBufferPointer(start: bytes, count: Int(size)))
       }
       return found
     }

@@ -19,8 +19,8 @@
 
     let collection: String?
     let mayPrompt: Bool
-    /// The address of the bus.
-    let bus: String
+    /// The address of the bus; `nil` for that of the session that the program runs in.
+    let bus: String?
 
     var name: String { "the Secret Service's \(collection ?? "default") collection" }
 
@@ -28,7 +28,8 @@
       try withItems { items in
         var found: [String: StoredSecret] = [:]
         for account in accounts {
-          found[account] = try present(try items.find(attributes(service, account)), in: items).first?.secret
+          let item = try present(items.find(attributes(service, account)), in: items, SecretEnvelope.secret)
+          found[account] = item.first?.contents
         }
         return found
       }
@@ -37,11 +38,12 @@
     func dates(of service: String) throws -> [String: Double?] {
       try withItems { items in
         var dates: [String: Double?] = [:]
-        for (item, secret) in try present(try items.find(attributes(service)), in: items) {
+        let found = try present(items.find(attributes(service)), in: items, SecretEnvelope.open)
+        for (item, contents) in found {
           guard let account = try items.attribute("account", of: item).flatMap(SecretName.plain) else {
             continue
           }
-          dates[account] = .some(secret.date)
+          dates[account] = .some(contents.date)
         }
         return dates
       }
@@ -74,11 +76,12 @@
 
     func sweep(_ service: String, at now: Double) throws {
       try withItems { items in
-        for (item, secret) in try present(try items.find(attributes(service)), in: items)
-        where secret.date.map({ $0 <= now }) ?? false {
+        let found = try present(items.find(attributes(service)), in: items, SecretEnvelope.open)
+        for (item, contents) in found where contents.date.map({ $0 <= now }) ?? false {
           // It may have been saved anew since.
           try Self.order.withLock { _ in
-            if let date = try items.secrets(of: [item])[item]?.date, date <= now { try items.delete(item) }
+            let current = try items.contents(of: [item], SecretEnvelope.open)[item]
+            if let date = current?.date, date <= now { try items.delete(item) }
           }
         }
       }
@@ -91,18 +94,19 @@
         + (account.map { [("account", SecretName.escaped($0))] } ?? [])
     }
 
-    /// The secrets of items that were found. What was deleted meanwhile is left out; if it was locked, that is thrown.
-    private func present(
-      _ found: [String], in items: SecretItems
-    ) throws -> [(item: String, secret: StoredSecret)] {
-      let secrets = try items.secrets(of: found)
-      if secrets.count < found.count, try items.isLocked { throw locked("it was locked meanwhile") }
-      return found.compactMap { item in secrets[item].map { (item, $0) } }
+    /// What is in items that were found. What was deleted meanwhile is left out; if it was locked, that is thrown.
+    private func present<R>(
+      _ found: [String], in items: SecretItems, _ body: (UnsafeRawBufferPointer) throws -> R
+    ) throws -> [(item: String, contents: R)] {
+      let contents = try items.contents(of: found, body)
+      if contents.count < found.count, try items.isLocked { throw locked("it was locked meanwhile") }
+      return found.compactMap { item in contents[item].map { (item, $0) } }
     }
 
     /// Does something with the collection, which is unlocked.
     private func withItems<R>(_ body: (SecretItems) throws -> R) throws -> R {
-      try SecretBus.using(bus, mayPrompt: mayPrompt) { connection in
+      let path = try path
+      return try SecretBus.using(bus ?? SecretBus.sessionAddress(), mayPrompt: mayPrompt) { connection in
         let items = SecretItems(connection: connection, path: path)
         do {
           if try items.isLocked { try unlock(items) }
@@ -130,7 +134,16 @@
     }
 
     private var path: String {
-      "/org/freedesktop/secrets/" + (collection.map { "collection/\($0)" } ?? "aliases/default")
+      get throws {
+        guard let collection else { return "/org/freedesktop/secrets/aliases/default" }
+        // GLib has no error for what is no path.
+        guard collection.wholeMatch(of: /[A-Za-z0-9_]+/) != nil else {
+          throw StorageError.invalidConfiguration.with(
+            "\(String(reflecting: collection)) cannot name a collection: it is made of letters, digits and _, as in its "
+              + "path on the bus")
+        }
+        return "/org/freedesktop/secrets/collection/\(collection)"
+      }
     }
   }
 #endif

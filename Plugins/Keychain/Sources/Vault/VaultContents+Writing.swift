@@ -46,8 +46,9 @@ extension VaultContents {
     var entries: [UInt8] = []
     for (id, name) in try names() {
       guard let entry = self.entries[id] else { continue }
-      try Self.append(
-        value(of: entry, id), name, empty.id(of: name.account, name.service), empty.keys, to: &entries)
+      var value = try value(of: entry, id)
+      defer { value.withUnsafeMutableBytes { WipedBytes.wipe($0) } }
+      try Self.append(value, name, empty.id(of: name.account, name.service), empty.keys, to: &entries)
     }
     return try VaultContents(entries: entries, header: empty.header, keys: empty.keys)
   }

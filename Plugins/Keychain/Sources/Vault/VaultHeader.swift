@@ -15,7 +15,7 @@ struct VaultHeader: Equatable {
   private static let mark = Array("Strata vault".utf8)
   private static let version: UInt8 = 1
   /// More work than this is no passphrase's but somebody's who wants the program to stand still.
-  private static let largestCost = PassphraseCost(operations: 1000, memory: 8 << 30)
+  private static let largestCost = PassphraseCost(operations: 64, memory: 4 << 30)
 
   let source: VaultKey.Source
   let cost: PassphraseCost
@@ -25,6 +25,11 @@ struct VaultHeader: Equatable {
 
   /// The header of a vault that gets a key.
   init(of key: VaultKey) throws {
+    guard Self.allows(key.cost) else {
+      throw StorageError.invalidConfiguration.with(
+        "a vault's passphrase takes \(Self.largestCost.operations) operations and \(Self.largestCost.memory) bytes of memory "
+          + "at most")
+    }
     source = key.source
     cost = key.cost
     salt = try PassphraseSalt()
@@ -39,6 +44,10 @@ struct VaultHeader: Equatable {
     cost = header.cost
     salt = header.salt
     self.writing = writing
+  }
+
+  private static func allows(_ cost: PassphraseCost) -> Bool {
+    cost.operations <= largestCost.operations && cost.memory <= largestCost.memory
   }
 
   private static func newWriting() -> [UInt8] {
@@ -65,7 +74,7 @@ struct VaultHeader: Equatable {
       }
     }
     cost = PassphraseCost(operations: numbers[0], memory: numbers[1])
-    guard cost.operations <= Self.largestCost.operations, cost.memory <= Self.largestCost.memory else {
+    guard Self.allows(cost) else {
       throw Self.damaged("its passphrase would take more work than any does")
     }
     self.source = source

@@ -121,10 +121,12 @@
       #expect(try self.accounts(session.place(), "another").keys() == [])
     }
 
-    @Test("a collection that is not there is named")
+    @Test("a collection that is not there, or cannot be, is said to be")
     func noSuchCollection() throws {
       let session = try SecretSession()
-      #expect(failure { try accounts(session.place(collection: "nowhere")).keys() } == .invalidConfiguration)
+      for name in ["nowhere", "", "a/b", "../login", "é"] {
+        #expect(failure { try accounts(session.place(collection: name)).keys() } == .invalidConfiguration)
+      }
       let login = accounts(session.place(collection: "login"))
       try login.setObject(text("a secret"), forKey: "Ada", expiry: nil)
       #expect(try accounts(session.place()).object(forKey: "Ada") == text("a secret"))

@@ -76,6 +76,18 @@ import Testing
       failure { try accounts.setObject(text("1"), forKey: "Ada", expiry: nil) } == .invalidConfiguration)
   }
 
+  @Test("a cost that no vault could be opened with again is refused, before anything is made")
+  func costs() throws {
+    for cost in [
+      PassphraseCost(operations: 65, memory: 8192), PassphraseCost(operations: 1, memory: 5 << 30),
+    ] {
+      let accounts = vault.accounts(try .passphrase("a passphrase", cost: cost))
+      #expect(
+        failure { try accounts.setObject(text("1"), forKey: "Ada", expiry: nil) } == .invalidConfiguration)
+    }
+    #expect(!FileManager.default.fileExists(atPath: vault.path))
+  }
+
   @Test("the key of a passphrase is made once, however many secrets are read")
   func keyIsKept() throws {
     // 64 MB and some tenths of a second each time would show.
