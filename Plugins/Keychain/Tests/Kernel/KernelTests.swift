@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CKeyutils
   import Foundation
   import Glibc
   import StrataKeychain
@@ -87,6 +88,26 @@
         try session.removeAll()
         try longer.removeAll()
         #expect(try user.object(forKey: "a:b") == text("user"))
+      }
+    }
+
+    @Test("a process whose session is without the user's keyring uses it all the same")
+    func otherSession() async throws {
+      let accounts = KeychainAccounts<String>(service: "strata tests: \(UUID())", in: .kernel())
+      defer { #expect(throws: Never.self) { try accounts.removeAll() } }
+      try await onThread { try accounts.setObject(text("1"), forKey: "Ada", expiry: nil) }
+      try await onThread {
+        // The session of this thread alone, with nothing in it.
+        #expect(keyctl_join_session_keyring(nil) > 0)
+        #expect(try accounts.object(forKey: "Ada") == text("1"))
+        try accounts.setObject(text("2"), forKey: "Ada", expiry: .seconds(1000))
+        #expect(try accounts.keys() == ["Ada"])
+        #expect(try accounts.object(forKey: "Ada") == text("2"))
+      }
+      try await onThread {
+        #expect(try accounts.object(forKey: "Ada") == text("2"))
+        try accounts.removeObject(forKey: "Ada")
+        #expect(try accounts.keys() == [])
       }
     }
 

@@ -90,9 +90,15 @@ import Testing
           }
         }
       }
+      let isChanging = Shared(true)
       group.addTask {
-        for number in 2..<20 { try await onThread { try shared.changeKey(to: .test(UInt8(number))) } }
+        try await onThread {
+          for number in 2..<20 { try shared.changeKey(to: .test(UInt8(number))) }
+          isChanging.change { $0 = false }
+        }
       }
+      // Whoever reads meanwhile never meets the new file with the old key.
+      group.addTask { try await onThread { while isChanging.value { _ = try accounts.keys() } } }
       try await group.waitForAll()
     }
     let kept = try vault.accounts(.test(19)).keys()
