@@ -4,10 +4,11 @@ SHELL := /bin/bash
 
 # The C libraries that backends need: the name of the package of Debian and Ubuntu, then that of pkg-config.
 LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-dev:rocksdb libssl-dev:openssl \
-	libsodium-dev:libsodium
+	libsodium-dev:libsodium libsecret-1-dev:libsecret-1 libkeyutils-dev:libkeyutils
 
 # What only the tests need: the name of the package, then that of a program in it, or that uses it.
-PROGRAMS := redis-server:redis-server openssl:openssl python3-nacl:python3
+PROGRAMS := redis-server:redis-server openssl:openssl python3-nacl:python3 gnome-keyring:gnome-keyring-daemon \
+	dbus-daemon:dbus-daemon
 
 # All Swift code, in the package and in those that belong to it.
 SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)

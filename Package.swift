@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "StrataRocksDB", targets: ["StrataRocksDB"]),
     .library(name: "StrataRedis", targets: ["StrataRedis"]),
     .library(name: "StrataSodium", targets: ["StrataSodium"]),
+    .library(name: "StrataKeychain", targets: ["StrataKeychain"]),
   ],
   targets: [
     .target(name: "StrataCore"),
@@ -58,6 +59,21 @@ let package = Package(
       providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     .target(
       name: "StrataSodium", dependencies: ["StrataCore", "CSodium"], path: "Plugins/Sodium/Sources"),
+    .systemLibrary(
+      name: "CSecret", path: "Plugins/Keychain/CSecret", pkgConfig: "libsecret-1",
+      providers: [.apt(["libsecret-1-dev"])]),
+    .systemLibrary(
+      name: "CKeyutils", path: "Plugins/Keychain/CKeyutils", pkgConfig: "libkeyutils",
+      providers: [.apt(["libkeyutils-dev"])]),
+    // Elsewhere than on Linux the system has a keychain of its own.
+    .target(
+      name: "StrataKeychain",
+      dependencies: [
+        "StrataCore", "StrataSodium", "CSodium",
+        .target(name: "CSecret", condition: .when(platforms: [.linux])),
+        .target(name: "CKeyutils", condition: .when(platforms: [.linux])),
+      ],
+      path: "Plugins/Keychain/Sources"),
 
     .target(name: "TestSupport", dependencies: ["StrataCore", "StrataTestKit"], path: "Tests/TestSupport"),
     .testTarget(name: "StrataCoreTests", dependencies: ["StrataCore", "TestSupport"]),
@@ -101,6 +117,13 @@ let package = Package(
     .executableTarget(
       name: "SodiumRunner", dependencies: ["StrataSodium", "Strata", "StrataSQLite"],
       path: "Plugins/Sodium/Runner"),
+    // What its tests start as processes of their own.
+    .executableTarget(
+      name: "KeychainRunner", dependencies: ["StrataKeychain"], path: "Plugins/Keychain/Runner"),
+    .testTarget(
+      name: "StrataKeychainTests",
+      dependencies: ["StrataKeychain", "Strata", "StrataTestKit", "TestSupport"],
+      path: "Plugins/Keychain/Tests"),
   ]
 )
 

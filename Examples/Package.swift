@@ -36,6 +36,8 @@ let package = Package(
       dependencies: [
         .product(name: "Strata", package: "Strata"), .product(name: "StrataSodium", package: "Strata"),
       ]),
+    .executableTarget(
+      name: "KeychainExample", dependencies: [.product(name: "StrataKeychain", package: "Strata")]),
   ]
 )
 

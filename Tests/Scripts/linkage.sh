@@ -48,3 +48,11 @@ check "a program with StrataSodium links libsodium.so" links $examples/Encrypted
 check "a program with StrataSodium links no engine" \
   linksNone $examples/EncryptedCacheExample "${engines[@]#*:}" libcurl.so
 check "a program without it links no libsodium.so" linksNone $examples/Quickstart libsodium.so
+
+for library in libsecret-1.so libkeyutils.so libsodium.so; do
+  check "a program with StrataKeychain links $library" links $examples/KeychainExample $library
+done
+check "a program with StrataKeychain links no engine" \
+  linksNone $examples/KeychainExample "${engines[@]#*:}" libcurl.so
+check "a program without it links no libsecret and no keyutils" \
+  linksNone $examples/EncryptedCacheExample libsecret-1.so libkeyutils.so libglib-2.0.so

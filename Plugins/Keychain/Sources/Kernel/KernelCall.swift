@@ -1,0 +1,112 @@
+#if os(Linux)
+  internal import CKeyutils
+  import Glibc
+  import StrataCore
+
+  /// The kernel's answers, and what its errors mean.
+  enum KernelCall {
+    /// Possessor and user may do all.
+    static let userPermissions: key_perm_t = 0x3f3f_0000
+
+    /// What secrets are stored as, and how large they can be: `big_key` where the kernel has it, which keeps what is large encrypted
+    /// where it can be swapped out; else `user`.
+    private static let kind: (type: String, largest: Int) = {
+      let probe = add_key("big_key", "strata:probe", "x", 1, KEY_SPEC_THREAD_KEYRING)
+      if probe == -1 { return ("user", 32_767) }
+      keyctl_unlink(probe, KEY_SPEC_THREAD_KEYRING)
+      return ("big_key", (1 << 20) - 1)
+    }()
+
+    static var type: String { kind.type }
+    static var largest: Int { kind.largest }
+
+    /// The result of a call; throws if it is -1.
+    static func result(_ verb: String, _ call: () -> Int) throws(StorageError) -> Int {
+      let result = call()
+      if result == -1 { throw failure(verb, errno) }
+      return result
+    }
+
+    /// The same; `nil` where the key is not there, has expired, or was removed meanwhile.
+    static func unlessAbsent(_ verb: String, _ call: () -> Int) throws(StorageError) -> Int? {
+      let result = call()
+      if result != -1 { return result }
+      let code = errno
+      if [ENOKEY, EKEYEXPIRED, EKEYREVOKED, ENOENT].contains(code) { return nil }
+      throw failure(verb, code)
+    }
+
+    /// Lends what a key holds; `nil` if it is gone.
+    static func withPayload<R>(
+      of key: key_serial_t, _ body: (UnsafeRawBufferPointer) throws -> R
+    ) throws -> R? {
+      // Most fit at once; a larger one says how large it is.
+      var size = 4096
+      while true {
+        let bytes = WipedBytes(size)
+        let buffer = bytes.buffer
+        let count = try unlessAbsent("read") {
+          Int(keyctl_read(key, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), size))
+        }
+        guard let count else { return nil }
+        if count <= size { return try body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        size = count
+      }
+    }
+
+    /// The keys of a keyring.
+    static func serials(in keyring: key_serial_t) throws -> [key_serial_t] {
+      var capacity = 256
+      while true {
+        var serials = [key_serial_t](repeating: 0, count: capacity)
+        let count = try result("list") {
+          serials.withUnsafeMutableBytes { buffer in
+            Int(
+              keyctl_read(keyring, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count))
+          }
+        }
+        let found = count / MemoryLayout<key_serial_t>.size
+        if found <= capacity { return Array(serials.prefix(found)) }
+        capacity = found + 256
+      }
+    }
+
+    /// The description of a key; `nil` if it is gone, or nobody's business here.
+    static func description(of key: key_serial_t) throws -> String? {
+      var text: UnsafeMutablePointer<CChar>?
+      let length = keyctl_describe_alloc(key, &text)
+      guard length != -1, let text else {
+        let code = errno
+        if [ENOKEY, EKEYEXPIRED, EKEYREVOKED, EACCES].contains(code) { return nil }
+        throw failure("list", code)
+      }
+      defer { free(text) }
+      // Its type, user, group and permissions come first.
+      let parts = String(cString: text).split(separator: ";", maxSplits: 4, omittingEmptySubsequences: false)
+      guard parts.count == 5, parts[0] == type else { return nil }
+      return String(parts[4])
+    }
+
+    private static func failure(_ verb: String, _ code: CInt) -> StorageError {
+      let (error, advice): (StorageError, String) =
+        switch code {
+        case EDQUOT:
+          (
+            .quotaExceeded,
+            "the user's quota is full; remove secrets, or raise it (`sysctl kernel.keys.maxbytes kernel.keys.maxkeys`)"
+          )
+        case EACCES:
+          (
+            .denied,
+            "this process may not; see that its session has the user's keyring (`keyctl link @u @s`, or "
+              + "`KeyringMode=shared` of its service)"
+          )
+        case EPERM, ENOSYS:
+          (.unreachable, "the kernel offers no keyrings here, as in most containers; choose another place")
+        default: (.backendFailed, "the kernel refuses")
+        }
+      let cause = KeychainFailure(errno: code)
+      return error.with("cannot \(verb) the key: \(advice) (\(cause))", cause: cause)
+    }
+  }
+#endif

@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import StrataCore
+
+extension KeychainAccounts {
+  /// Reads what is stored, or `nil`; it may have expired.
+  public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
+    try using("read the secret", key) { place, service in
+      let account = key.storageKey.canonical
+      return try place.read([account], of: service)[account].map(Entry.init)
+    }
+  }
+
+  /// Reads many secrets, in a vault from one state of it.
+  public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
+    try using("read the secrets") { place, service in
+      let accounts = keys.map(\.storageKey.canonical)
+      let secrets = try place.read(accounts, of: service)
+      var found: [Key: Entry<Data>] = [:]
+      for (key, account) in zip(keys, accounts) { found[key] = secrets[account].map(Entry.init) }
+      return found
+    }
+  }
+
+  /// The accounts of all that is stored for the service and has not expired, in no order.
+  ///
+  /// Accounts are left out that the key type cannot read, or would write in another way.
+  public func keys() throws -> [Key] {
+    try using("list the secrets") { place, service in
+      let now = clock.now.timeIntervalSince1970
+      return try place.dates(of: service).compactMap { account, date in
+        guard date.map({ $0 > now }) ?? true, let key = Key(storageKey: account), key.storageKey == account
+        else { return nil }
+        return key
+      }
+    }
+  }
+}
+
+extension Entry<Data> {
+  init(_ secret: StoredSecret) {
+    self.init(
+      object: secret.value, expiry: secret.date.map { .date(Date(timeIntervalSince1970: $0)) } ?? .never)
+  }
+}

@@ -1,0 +1,74 @@
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A secret as places keep it that keep only bytes: its date in front, and its account where the place cannot take its name.
+///
+/// `01`, the seconds since 1970 as a Float64 of little endian (infinity for never), the secret. Or `02`, the seconds, the number
+/// of bytes of the account as a UInt32 of little endian, the account in UTF-8, the secret.
+enum SecretEnvelope {
+  private static let plainHead = 9
+  private static let namedHead = 13
+
+  static func make(_ secret: Data, date: Double?, account: String? = nil) -> WipedBytes {
+    let name = account.map { Array($0.utf8) }
+    let head = name.map { namedHead + $0.count } ?? plainHead
+    let bytes = WipedBytes(head + secret.count)
+    let buffer = bytes.buffer
+    buffer[0] = name == nil ? 1 : 2
+    buffer.storeBytes(
+      of: (date ?? .infinity).bitPattern.littleEndian, toByteOffset: 1, as: UInt64.self)
+    if let name {
+      buffer.storeBytes(of: UInt32(name.count).littleEndian, toByteOffset: plainHead, as: UInt32.self)
+      UnsafeMutableRawBufferPointer(rebasing: buffer[namedHead...]).copyBytes(from: name)
+    }
+    UnsafeMutableRawBufferPointer(rebasing: buffer[head...]).copyBytes(from: secret)
+    return bytes
+  }
+
+  /// What an envelope says of its secret, and where that begins.
+  struct Contents {
+    /// The seconds since 1970 at which it expires; `nil` for never.
+    let date: Double?
+    /// The account, if the envelope names one.
+    let account: String?
+    fileprivate let start: Int
+  }
+
+  /// The secret in an envelope.
+  static func secret(in bytes: UnsafeRawBufferPointer) throws(StorageError) -> StoredSecret {
+    let contents = try open(bytes)
+    return StoredSecret(value: Data(bytes[contents.start...]), date: contents.date)
+  }
+
+  /// What an envelope says. The secret is not copied.
+  static func open(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> Contents {
+    guard let kind = bytes.first else { throw damaged("it has no bytes") }
+    guard (1...2).contains(kind) else {
+      throw .newerFormat.with(
+        "the secret was stored by a newer version of Strata, or by another program (format \(kind))")
+    }
+    let head = kind == 1 ? plainHead : namedHead
+    guard bytes.count >= head else { throw damaged("it has only \(bytes.count) bytes") }
+    let date = Double(
+      bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self)))
+    guard !date.isNaN else { throw damaged("its date is none") }
+    var (account, start) = (String?.none, head)
+    if kind == 2 {
+      let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: plainHead, as: UInt32.self)))
+      guard bytes.count - head >= length else { throw damaged("its account is cut off") }
+      start += length
+      account = String(decoding: bytes[head..<start], as: UTF8.self)
+    }
+    return Contents(date: date == .infinity ? nil : date, account: account, start: start)
+  }
+
+  private static func damaged(_ reason: String) -> StorageError {
+    .malformedFileAttributes.with(
+      "what is stored is no secret of Strata, or damaged: \(reason). Save it again, or delete it")
+  }
+}

@@ -1,0 +1,35 @@
+/// Texts as the C interfaces of keychains take them: without NUL, and the same text for the same name only.
+enum SecretName {
+  /// A NUL becomes `%00`, and the sign that says so `%25`; all else stays as it is.
+  static func escaped(_ name: String) -> String {
+    guard name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "%") }) else { return name }
+    var text = ""
+    for scalar in name.unicodeScalars {
+      switch scalar {
+      case "\0": text += "%00"
+      case "%": text += "%25"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
+  /// The name that was escaped; `nil` for what `escaped` does not write.
+  static func plain(_ text: String) -> String? {
+    var name = ""
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      guard scalar == "%" else {
+        name.unicodeScalars.append(scalar)
+        continue
+      }
+      switch String(rest.prefix(2)) {
+      case "00": name.unicodeScalars.append("\0")
+      case "25": name.unicodeScalars.append("%")
+      default: return nil
+      }
+      rest.removeFirst(2)
+    }
+    return name
+  }
+}

@@ -1,0 +1,91 @@
+#if os(Linux)
+  internal import CSecret
+  import StrataCore
+
+  /// What GLib says has failed.
+  struct GLibFailure: Error {
+    let domain: String
+    let code: Int
+    let message: String
+
+    /// Takes an error over, and frees it.
+    init(_ error: UnsafeMutablePointer<GError>?) {
+      guard let error else {
+        domain = "g-io-error-quark"
+        code = Int(G_IO_ERROR_FAILED.rawValue)
+        message = "unknown error"
+        return
+      }
+      domain = String(cString: g_quark_to_string(error.pointee.domain))
+      code = Int(error.pointee.code)
+      message = String(cString: error.pointee.message)
+      g_error_free(error)
+    }
+
+    /// Makes a call that reports an error by a pointer, and throws the error.
+    static func throwing<R>(_ call: (inout UnsafeMutablePointer<GError>?) -> R?) throws(GLibFailure) -> R {
+      var error: UnsafeMutablePointer<GError>?
+      let result = call(&error)
+      if let result, error == nil { return result }
+      throw GLibFailure(error)
+    }
+
+    private func isDBus(_ codes: GDBusError...) -> Bool {
+      domain == "g-dbus-error-quark" && codes.contains { Int($0.rawValue) == code }
+    }
+    private func isIO(_ codes: GIOErrorEnum...) -> Bool {
+      domain == "g-io-error-quark" && codes.contains { Int($0.rawValue) == code }
+    }
+    private func isSecret(_ codes: SecretError...) -> Bool {
+      domain == "secret-error" && codes.contains { Int($0.rawValue) == code }
+    }
+
+    /// Whether the other side went away, or forgot this one, so that a new connection may do better.
+    var isStale: Bool {
+      isIO(G_IO_ERROR_CLOSED, G_IO_ERROR_BROKEN_PIPE) || message.contains("NoSession")
+        || message.contains("session does not exist")
+        || isDBus(
+          G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER, G_DBUS_ERROR_NO_REPLY,
+          G_DBUS_ERROR_DISCONNECTED)
+    }
+
+    /// Whether what was named is not there any more.
+    var isAbsent: Bool {
+      isSecret(SECRET_ERROR_NO_SUCH_OBJECT)
+        || isDBus(G_DBUS_ERROR_UNKNOWN_OBJECT, G_DBUS_ERROR_UNKNOWN_METHOD, G_DBUS_ERROR_UNKNOWN_INTERFACE)
+    }
+
+    /// The failure as a store's.
+    var storageError: StorageError {
+      let cause = KeychainFailure(domain: domain, code: code, message: message)
+      let (error, advice): (StorageError, String) =
+        if isSecret(SECRET_ERROR_IS_LOCKED) || message.contains("IsLocked") {
+          (.locked, "the collection was locked meanwhile; unlock it and try again")
+        } else if isDBus(G_DBUS_ERROR_ACCESS_DENIED, G_DBUS_ERROR_AUTH_FAILED) {
+          (.denied, "the session bus or the service refuses this program")
+        } else if isDBus(G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER) {
+          (
+            .unreachable,
+            "no Secret Service runs in this session: start one (GNOME Keyring, KWallet, KeePassXC), or choose "
+              + "another place, a vault say"
+          )
+        } else if isDBus(
+          G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_TIMEOUT, G_DBUS_ERROR_TIMED_OUT, G_DBUS_ERROR_DISCONNECTED)
+          || isIO(G_IO_ERROR_TIMED_OUT, G_IO_ERROR_CLOSED, G_IO_ERROR_BROKEN_PIPE)
+        {
+          (.unreachable, "the Secret Service went away, or does not answer")
+        } else {
+          (.backendFailed, "the Secret Service refuses")
+        }
+      return error.with("\(advice) (\(message))", cause: cause)
+    }
+
+    /// The failure to come to the bus at all.
+    var noBus: StorageError {
+      .unreachable.with(
+        "there is no session bus: run in a desktop session, set $DBUS_SESSION_BUS_ADDRESS, or choose another place, a "
+          + "vault say (\(message))",
+        cause: KeychainFailure(domain: domain, code: code, message: message))
+    }
+  }
+#endif

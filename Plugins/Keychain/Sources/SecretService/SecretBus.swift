@@ -1,0 +1,86 @@
+#if os(Linux)
+  internal import CSecret
+  import StrataCore
+
+  /// The program's connections to Secret Services, one for each bus: made when first needed, and anew when the other side
+  /// went away.
+  ///
+  /// They are the library's own and not the one that GLib shares: GLib ends the program when that one breaks.
+  enum SecretBus {
+    private struct Address: Hashable {
+      let bus: String
+      let mayPrompt: Bool
+    }
+
+    private static let open = Locked<[Address: SecretConnection]>([:])
+
+    /// The bus of the session that the program runs in.
+    static func sessionAddress() throws -> String {
+      do {
+        let address = try GLibFailure.throwing {
+          g_dbus_address_get_for_bus_sync(G_BUS_TYPE_SESSION, nil, &$0)
+        }
+        defer { g_free(address) }
+        return String(cString: address)
+      } catch { throw error.noBus }
+    }
+
+    /// Does something with a connection; where it turns out to be stale, once more with a new one. So `body` must be what may
+    /// be done twice.
+    static func using<R>(
+      _ bus: String, mayPrompt: Bool, _ body: (SecretConnection) throws -> R
+    ) throws -> R {
+      let address = Address(bus: bus, mayPrompt: mayPrompt)
+      do {
+        do {
+          let known = open.withLock { $0[address] }
+          let connection = try known ?? connect(address)
+          do { return try body(connection) } catch let failure as GLibFailure where failure.isStale {
+            open.withLock { open in
+              if open[address] === connection { open[address] = nil }
+            }
+            guard known != nil else { throw failure }
+          }
+          return try body(connect(address))
+        }
+      } catch let failure as GLibFailure { throw failure.storageError }
+    }
+
+    private static func connect(_ address: Address) throws -> SecretConnection {
+      let connection = try SecretConnection(bus: address.bus, mayPrompt: address.mayPrompt)
+      // Another thread may have been quicker; then both are used, and the later one from now on.
+      open.withLock { $0[address] = connection }
+      return connection
+    }
+  }
+
+  /// A connection to the Secret Service of one bus, with a session in which secrets are encrypted on their way.
+  ///
+  /// Unchecked: GLib's connections and libsecret's service may be used on any thread, and the pointers never change.
+  final class SecretConnection: @unchecked Sendable {
+    let service: UnsafeMutablePointer<SecretService>
+    let bus: OpaquePointer
+
+    init(bus address: String, mayPrompt: Bool) throws {
+      let flags = GDBusConnectionFlags(
+        rawValue: G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
+          | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
+      do {
+        bus = try GLibFailure.throwing {
+          g_dbus_connection_new_for_address_sync(address, flags, nil, nil, &$0)
+        }
+      } catch { throw error.noBus }
+      do {
+        service = try SecretServiceType.make(on: bus, mayPrompt: mayPrompt)
+      } catch {
+        g_object_unref(UnsafeMutableRawPointer(bus))
+        throw error
+      }
+    }
+
+    deinit {
+      g_object_unref(service)
+      g_object_unref(UnsafeMutableRawPointer(bus))
+    }
+  }
+#endif

@@ -1,0 +1,149 @@
+#if os(Linux)
+  internal import CSecret
+  import StrataCore
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  /// Secrets as items of a collection of the Secret Service, found by the attributes `service` and `account`.
+  struct SecretServicePlace: SecretPlace {
+    /// Tells our items from those of others, as libsecret's programs do.
+    private static let schema = ("xdg:schema", "strata.Secret")
+
+    /// Held while a secret is saved, or looked at for the last time before it is swept: the service itself cannot delete only
+    /// what is still the same.
+    private static let order = Locked(())
+
+    let collection: String?
+    let mayPrompt: Bool
+    /// The address of the bus; `nil` for that of the session that the program runs in.
+    let bus: String?
+
+    var name: String { "the Secret Service's \(collection ?? "default") collection" }
+
+    func read(_ accounts: [String], of service: String) throws -> [String: StoredSecret] {
+      try withItems { items in
+        var found: [String: StoredSecret] = [:]
+        for account in accounts {
+          let item = try present(items.find(attributes(service, account)), in: items, SecretEnvelope.secret)
+          found[account] = item.first?.contents
+        }
+        return found
+      }
+    }
+
+    func dates(of service: String) throws -> [String: Double?] {
+      try withItems { items in
+        var dates: [String: Double?] = [:]
+        let found = try present(items.find(attributes(service)), in: items, SecretEnvelope.open)
+        for (item, contents) in found {
+          guard let account = try items.attribute("account", of: item).flatMap(SecretName.plain) else {
+            continue
+          }
+          dates[account] = .some(contents.date)
+        }
+        return dates
+      }
+    }
+
+    func save(_ secrets: [String: Data], until deadline: Deadline?, of service: String) throws {
+      try withItems { items in
+        for (account, secret) in secrets {
+          let envelope = SecretEnvelope.make(secret, date: deadline?.date)
+          let label = "\(SecretName.escaped(service)): \(SecretName.escaped(account))"
+          try Self.order.withLock { _ in try items.save(envelope, label: label, attributes(service, account))
+          }
+        }
+      }
+    }
+
+    func delete(_ accounts: [String], of service: String) throws {
+      try withItems { items in
+        for account in accounts {
+          for item in try items.find(attributes(service, account)) { try items.delete(item) }
+        }
+      }
+    }
+
+    func deleteAll(of service: String) throws {
+      try withItems { items in
+        for item in try items.find(attributes(service)) { try items.delete(item) }
+      }
+    }
+
+    func sweep(_ service: String, at now: Double) throws {
+      try withItems { items in
+        let found = try present(items.find(attributes(service)), in: items, SecretEnvelope.open)
+        for (item, contents) in found where contents.date.map({ $0 <= now }) ?? false {
+          // It may have been saved anew since.
+          try Self.order.withLock { _ in
+            let current = try items.contents(of: [item], SecretEnvelope.open)[item]
+            if let date = current?.date, date <= now { try items.delete(item) }
+          }
+        }
+      }
+    }
+  }
+
+  extension SecretServicePlace {
+    private func attributes(_ service: String, _ account: String? = nil) -> [(String, String)] {
+      [Self.schema, ("service", SecretName.escaped(service))]
+        + (account.map { [("account", SecretName.escaped($0))] } ?? [])
+    }
+
+    /// What is in items that were found. What was deleted meanwhile is left out; if it was locked, that is thrown.
+    private func present<R>(
+      _ found: [String], in items: SecretItems, _ body: (UnsafeRawBufferPointer) throws -> R
+    ) throws -> [(item: String, contents: R)] {
+      let contents = try items.contents(of: found, body)
+      if contents.count < found.count, try items.isLocked { throw locked("it was locked meanwhile") }
+      return found.compactMap { item in contents[item].map { (item, $0) } }
+    }
+
+    /// Does something with the collection, which is unlocked.
+    private func withItems<R>(_ body: (SecretItems) throws -> R) throws -> R {
+      let path = try path
+      return try SecretBus.using(bus ?? SecretBus.sessionAddress(), mayPrompt: mayPrompt) { connection in
+        let items = SecretItems(connection: connection, path: path)
+        do {
+          if try items.isLocked { try unlock(items) }
+        } catch let failure as GLibFailure where failure.isAbsent { throw noCollection }
+        return try body(items)
+      }
+    }
+
+    private func unlock(_ items: SecretItems) throws {
+      guard mayPrompt else {
+        throw locked("this program may not ask for it to be unlocked; log in, or allow it with `mayPrompt`")
+      }
+      guard try items.unlock() else { throw locked("nobody unlocked it, though that was asked for") }
+    }
+
+    private func locked(_ reason: String) -> StorageError {
+      .locked.with("the collection is locked: \(reason)")
+    }
+
+    private var noCollection: StorageError {
+      collection == nil
+        ? .unreachable.with(
+          "the user has no default collection yet: make one in the settings of the desktop, or name another")
+        : .invalidConfiguration.with("there is no such collection: make it, or name another")
+    }
+
+    private var path: String {
+      get throws {
+        guard let collection else { return "/org/freedesktop/secrets/aliases/default" }
+        // GLib has no error for what is no path.
+        guard collection.wholeMatch(of: /[A-Za-z0-9_]+/) != nil else {
+          throw StorageError.invalidConfiguration.with(
+            "\(String(reflecting: collection)) cannot name a collection: it is made of letters, digits and _, as in its "
+              + "path on the bus")
+        }
+        return "/org/freedesktop/secrets/collection/\(collection)"
+      }
+    }
+  }
+#endif

@@ -1,0 +1,72 @@
+#if os(Linux)
+  internal import CSecret
+
+  /// Services of libsecret that stand on a connection of our own, and ask the user or do not.
+  ///
+  /// What libsecret makes itself stands on the connection that GLib shares in the program, and always asks.
+  enum SecretServiceType {
+    private static let prompting = register("StrataPromptingSecretService") { type, _ in
+      SecretServiceType.standOnGivenConnection(type)
+    }
+
+    private static let quiet = register("StrataQuietSecretService") { type, _ in
+      SecretServiceType.standOnGivenConnection(type)
+      type?.assumingMemoryBound(to: SecretServiceClass.self).pointee.prompt_sync = { _, _, _, _, error in
+        g_set_error_literal(
+          error, secret_error_get_quark(), CInt(SECRET_ERROR_IS_LOCKED.rawValue),
+          "the user would have to be asked")
+        return nil
+      }
+    }
+
+    private static func register(_ name: String, _ start: @escaping GClassInitFunc) -> GType {
+      var parent = GTypeQuery()
+      g_type_query(secret_service_get_type(), &parent)
+      return g_type_register_static_simple(
+        secret_service_get_type(), name, parent.class_size, start, parent.instance_size, nil,
+        GTypeFlags(rawValue: 0))
+    }
+
+    /// libsecret's constructor puts the shared connection in place of any that is given; that of the proxy, which it calls, does not.
+    private static func standOnGivenConnection(_ type: gpointer?) {
+      type?.assumingMemoryBound(to: GObjectClass.self).pointee.constructor = { type, count, properties in
+        let proxy = g_type_class_ref(g_dbus_proxy_get_type())
+        defer { g_type_class_unref(proxy) }
+        return proxy?.assumingMemoryBound(to: GObjectClass.self).pointee.constructor(type, count, properties)
+      }
+    }
+
+    /// A service on a connection, with its session open.
+    static func make(
+      on bus: OpaquePointer, mayPrompt: Bool
+    ) throws(GLibFailure) -> UnsafeMutablePointer<SecretService> {
+      let text = g_type_from_name("gchararray")
+      var values: [(name: String, value: GValue)] = [
+        ("g-connection", GValue()), ("flags", GValue()), ("g-name", GValue()), ("g-object-path", GValue()),
+        ("g-interface-name", GValue()),
+      ]
+      g_value_init(&values[0].value, g_dbus_connection_get_type())
+      g_value_set_object(&values[0].value, UnsafeMutableRawPointer(bus))
+      g_value_init(&values[1].value, secret_service_flags_get_type())
+      g_value_set_flags(&values[1].value, SECRET_SERVICE_OPEN_SESSION.rawValue)
+      let texts = [
+        "org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.Secret.Service",
+      ]
+      for (index, content) in texts.enumerated() {
+        g_value_init(&values[index + 2].value, text)
+        g_value_set_string(&values[index + 2].value, content)
+      }
+      defer { for index in values.indices { g_value_unset(&values[index].value) } }
+      var names = values.map { UnsafePointer(strdup($0.name)) }
+      defer { for name in names { free(UnsafeMutablePointer(mutating: name)) } }
+      let object = g_object_new_with_properties(
+        mayPrompt ? prompting : quiet, guint(values.count), &names, values.map(\.value))
+      var error: UnsafeMutablePointer<GError>?
+      guard let object, g_initable_init(OpaquePointer(object), nil, &error) != 0 else {
+        g_object_unref(object)
+        throw GLibFailure(error)
+      }
+      return UnsafeMutableRawPointer(object).assumingMemoryBound(to: SecretService.self)
+    }
+  }
+#endif

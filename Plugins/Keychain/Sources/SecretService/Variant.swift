@@ -1,0 +1,39 @@
+#if os(Linux)
+  internal import CSecret
+
+  /// A value as it goes over the bus. It is given back when it goes out of scope.
+  struct Variant: ~Copyable {
+    let value: OpaquePointer
+
+    /// Takes a reference over.
+    init(owning value: OpaquePointer) { self.value = value }
+
+    deinit { g_variant_unref(value) }
+
+    var count: Int { Int(g_variant_n_children(value)) }
+
+    subscript(index: Int) -> Variant { Variant(owning: g_variant_get_child_value(value, gsize(index))) }
+
+    var text: String { String(cString: g_variant_get_string(value, nil)) }
+
+    var isTrue: Bool { g_variant_get_boolean(value) != 0 }
+
+    /// The value in a box of any type.
+    var unboxed: Variant { Variant(owning: g_variant_get_variant(value)) }
+
+    /// Texts by name, to be sent: nobody owns them yet.
+    static func texts(_ texts: [(String, String)]) -> OpaquePointer? {
+      let entries = texts.map { g_variant_new_dict_entry(g_variant_new_string($0), g_variant_new_string($1)) }
+      return array(entries)
+    }
+
+    static func tuple(_ values: [OpaquePointer?]) -> OpaquePointer? {
+      values.withUnsafeBufferPointer { g_variant_new_tuple($0.baseAddress, gsize($0.count)) }
+    }
+
+    /// Values of one type, at least one.
+    private static func array(_ values: [OpaquePointer?]) -> OpaquePointer? {
+      values.withUnsafeBufferPointer { g_variant_new_array(nil, $0.baseAddress, gsize($0.count)) }
+    }
+  }
+#endif

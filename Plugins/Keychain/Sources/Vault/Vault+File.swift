@@ -1,0 +1,128 @@
+import StrataCore
+import StrataSodium
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Vault {
+  /// What the file holds now; `nil` if there is none.
+  func contents() throws -> VaultContents? {
+    let path = try place.get()
+    return try state.withLock { state in
+      state.contents = try saying("read") { try Self.read(path, state) }
+      return state.contents
+    }
+  }
+
+  /// Puts a new file in place of the old one. Nobody else writes meanwhile.
+  ///
+  /// - Parameter change: makes the new contents of the old ones, which are `nil` if there is no file; `nil` leaves all as it is.
+  func change(
+    thenUsing key: VaultKey? = nil, _ change: (VaultContents?) throws -> VaultContents?
+  ) throws {
+    let path = try place.get()
+    try StorePath.makeFolder(Self.folder(of: path))
+    try writing.withLock { _ in
+      let lock = try saying("lock") { try SecretFile("\(path).lock", O_RDWR | O_CREAT) }
+      try saying("lock") { try lock.lock() }
+      let old = try contents()
+      guard let new = try change(old) else { return }
+      let file = "\(path).new"
+      try saying("write") { try Self.write(new.bytes, file) }
+      // Whoever reads in this process sees the new file with its own key, or the old one with its own.
+      try state.withLock { state in
+        try saying("write") { try Self.move(file, path) }
+        state.contents = new
+        if let key { state.key = key }
+      }
+      // The new file is in force. If this fails, a loss of power may bring the old one back, and that is said.
+      try saying("write") { try SecretFile(Self.folder(of: path), O_RDONLY | O_DIRECTORY).sync() }
+    }
+  }
+
+  private static func read(_ path: String, _ state: State) throws -> VaultContents? {
+    let file: SecretFile
+    do { file = try SecretFile(path, O_RDONLY) } catch {
+      if error.code == Int(ENOENT) { return nil }
+      throw error
+    }
+    try file.checkPrivacy()
+    let head = try file.bytes(VaultHeader.size)[...]
+    let header = try VaultHeader(head)
+    if let contents = state.contents, contents.header == header { return contents }
+    let keys = try keys(of: header, head, state)
+    return try VaultContents(file.bytes(), header: header, keys: keys)
+  }
+
+  /// The keys of a file, which are those of the last one as long as it has the same salt.
+  private static func keys(of header: VaultHeader, _ head: ArraySlice<UInt8>, _ state: State) throws
+    -> VaultKeys
+  {
+    if let contents = state.contents, contents.header.salt == header.salt,
+      VaultHeader.isAuthentic(head, by: contents.keys)
+    {
+      return contents.keys
+    }
+    guard header.source == state.key.source else {
+      throw StorageError.wrongKey.with(
+        header.source == .passphrase
+          ? "the vault is locked with a passphrase, and a key was given"
+          : "the vault is locked with a key, and a passphrase was given")
+    }
+    let keys = try state.key.keys(salt: header.salt, cost: header.cost)
+    guard VaultHeader.isAuthentic(head, by: keys) else {
+      throw StorageError.wrongKey.with(
+        "the vault is locked with another key or passphrase, or its header is damaged; it was left as it is")
+    }
+    return keys
+  }
+
+  private static func write(_ bytes: [UInt8], _ path: String) throws {
+    // What a process left behind that died here: whoever has the lock is alone.
+    if unlink(path) == -1, errno != ENOENT { throw KeychainFailure(errno: errno) }
+    do {
+      let file = try SecretFile(path, O_WRONLY | O_CREAT | O_EXCL)
+      try file.write(bytes)
+    } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
+  private static func move(_ old: String, _ new: String) throws {
+    if rename(old, new) == 0 { return }
+    let failure = KeychainFailure(errno: errno)
+    unlink(old)
+    throw failure
+  }
+
+  private static func folder(of path: String) -> String {
+    let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+    return folder.isEmpty ? "/" : String(folder)
+  }
+
+  /// Turns what the system says into what it means for the file.
+  private func saying<R: ~Copyable>(_ verb: String, _ body: () throws -> R) throws -> R {
+    do { return try body() } catch let failure as KeychainFailure {
+      let (error, advice): (StorageError, String) =
+        switch CInt(truncatingIfNeeded: failure.code) {
+        case EACCES, EPERM:
+          (.denied, "this user may not; see to the permissions of the file (600) and of its folder (700)")
+        case EROFS: (.denied, "the file system can only be read")
+        case ELOOP: (.invalidConfiguration, "it is a symlink; name the file itself")
+        case EISDIR: (.invalidConfiguration, "there is a folder in its place")
+        case ENOSPC, EDQUOT, EFBIG: (.backendFailed, "there is no room; nothing was changed")
+        default: (.unreachable, "the system refuses")
+        }
+      throw error.with("cannot \(verb) the file: \(advice) (\(failure))", place: path, cause: failure)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension VaultContents {
+  /// Whose secret an entry is, and until when.
+  struct Name {
+    let service: String
+    let account: String
+    /// The seconds since 1970 at which it expires; `nil` for never.
+    let date: Double?
+
+    /// The seconds since 1970 as a Float64 (infinity for never), the length of the service as a UInt32, the service, the account.
+    static let head = 12
+
+    var bytes: [UInt8] {
+      var bytes: [UInt8] = []
+      withUnsafeBytes(of: (date ?? .infinity).bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+      withUnsafeBytes(of: UInt32(service.utf8.count).littleEndian) { bytes.append(contentsOf: $0) }
+      return bytes + service.utf8 + account.utf8
+    }
+
+    /// What tells it from all others: the same without the date.
+    var identity: [UInt8] { Array(bytes.dropFirst(8)) }
+
+    init(service: String, account: String, date: Double?) {
+      self.service = service
+      self.account = account
+      self.date = date
+    }
+
+    init?(_ bytes: UnsafeRawBufferPointer) {
+      guard bytes.count >= Self.head else { return nil }
+      let date = Double(
+        bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)))
+      let size = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)))
+      guard !date.isNaN, bytes.count - Self.head >= size else { return nil }
+      self.date = date == .infinity ? nil : date
+      service = String(decoding: bytes[Self.head..<Self.head + size], as: UTF8.self)
+      account = String(decoding: bytes[(Self.head + size)...], as: UTF8.self)
+    }
+  }
+
+  /// The id of an account's entry.
+  func id(of account: String, _ service: String) -> VaultEntryID {
+    VaultEntryID(
+      bytes: keys.names.hash(Name(service: service, account: account, date: nil).identity))
+  }
+
+  func secret(of account: String, _ service: String) throws(StorageError) -> StoredSecret? {
+    let id = id(of: account, service)
+    guard let entry = entries[id] else { return nil }
+    return StoredSecret(value: try value(of: entry, id), date: try name(of: entry, id).date)
+  }
+
+  /// The names of all entries, of all services.
+  func names() throws(StorageError) -> [(id: VaultEntryID, name: Name)] {
+    var names: [(VaultEntryID, Name)] = []
+    for id in order {
+      if let entry = entries[id] { names.append((id, try name(of: entry, id))) }
+    }
+    return names
+  }
+
+  func name(of entry: Entry, _ id: VaultEntryID) throws(StorageError) -> Name {
+    let plain = WipedBytes(max(entry.name.count - VaultBox.overhead, 0))
+    let isOpen = bytes.withUnsafeBytes { all in
+      VaultBox.open(
+        UnsafeRawBufferPointer(rebasing: all[entry.name]), .name, of: id, with: keys.entries,
+        into: plain.buffer)
+    }
+    guard isOpen, let name = Name(UnsafeRawBufferPointer(plain.buffer)) else {
+      throw VaultHeader.damaged("the name of an entry cannot be read")
+    }
+    return name
+  }
+
+  func value(of entry: Entry, _ id: VaultEntryID) throws(StorageError) -> Data {
+    var value = Data(count: max(entry.value.count - VaultBox.overhead, 0))
+    let isOpen = bytes.withUnsafeBytes { all in
+      value.withUnsafeMutableBytes { value in
+        VaultBox.open(
+          UnsafeRawBufferPointer(rebasing: all[entry.value]), .value, of: id, with: keys.entries, into: value)
+      }
+    }
+    guard isOpen else { throw VaultHeader.damaged("an entry cannot be read") }
+    return value
+  }
+}

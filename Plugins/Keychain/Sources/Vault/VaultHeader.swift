@@ -1,0 +1,104 @@
+import StrataCore
+import StrataSodium
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The first bytes of a vault: what its key is made of, and which writing of it this is.
+struct VaultHeader: Equatable {
+  static let size = 96
+  /// What comes before its tag.
+  static let textSize = 64
+  private static let mark = Array("Strata vault".utf8)
+  private static let version: UInt8 = 1
+  /// More work than this is no passphrase's but somebody's who wants the program to stand still.
+  private static let largestCost = PassphraseCost(operations: 64, memory: 4 << 30)
+
+  let source: VaultKey.Source
+  let cost: PassphraseCost
+  let salt: PassphraseSalt
+  /// Random, and new each time that the file is written.
+  let writing: [UInt8]
+
+  /// The header of a vault that gets a key.
+  init(of key: VaultKey) throws {
+    guard Self.allows(key.cost) else {
+      throw StorageError.invalidConfiguration.with(
+        "a vault's passphrase takes \(Self.largestCost.operations) operations and \(Self.largestCost.memory) bytes of memory "
+          + "at most")
+    }
+    source = key.source
+    cost = key.cost
+    salt = try PassphraseSalt()
+    writing = Self.newWriting()
+  }
+
+  /// The header of the next writing of a vault.
+  func rewritten() -> VaultHeader { VaultHeader(self, writing: Self.newWriting()) }
+
+  private init(_ header: VaultHeader, writing: [UInt8]) {
+    source = header.source
+    cost = header.cost
+    salt = header.salt
+    self.writing = writing
+  }
+
+  private static func allows(_ cost: PassphraseCost) -> Bool {
+    cost.operations <= largestCost.operations && cost.memory <= largestCost.memory
+  }
+
+  private static func newWriting() -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<2).flatMap { _ in withUnsafeBytes(of: generator.next(), Array.init) }
+  }
+
+  /// Reads a header that is not authenticated yet.
+  init(_ bytes: ArraySlice<UInt8>) throws(StorageError) {
+    let bytes = Array(bytes)
+    guard bytes.count == Self.size else { throw Self.damaged("it ends within its header") }
+    guard Array(bytes[0..<12]) == Self.mark else {
+      throw Self.damaged("it does not begin as vaults do; choose another path if it is no vault")
+    }
+    guard bytes[12] == Self.version else {
+      throw .newerFormat.with("the vault was written by a newer version of Strata (format \(bytes[12]))")
+    }
+    guard let source = VaultKey.Source(rawValue: bytes[13]), bytes[14] == 0, bytes[15] == 0 else {
+      throw Self.damaged("its header cannot be")
+    }
+    let numbers = bytes.withUnsafeBytes { bytes in
+      [16, 24].map { offset in
+        Int(clamping: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+      }
+    }
+    cost = PassphraseCost(operations: numbers[0], memory: numbers[1])
+    guard Self.allows(cost) else {
+      throw Self.damaged("its passphrase would take more work than any does")
+    }
+    self.source = source
+    do { salt = try PassphraseSalt(bytes[32..<48]) } catch { throw Self.damaged("its salt is none") }
+    writing = Array(bytes[48..<64])
+  }
+
+  /// The header as bytes, with its tag.
+  func bytes(_ keys: VaultKeys) -> [UInt8] {
+    var bytes = Self.mark + [Self.version, source.rawValue, 0, 0]
+    for number in [cost.operations, cost.memory] {
+      withUnsafeBytes(of: UInt64(number).littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    bytes += Array(salt.data) + writing
+    return bytes + keys.header.hash(bytes)
+  }
+
+  /// Whether these are the keys of the vault whose header these bytes are.
+  static func isAuthentic(_ bytes: ArraySlice<UInt8>, by keys: VaultKeys) -> Bool {
+    bytes.prefix(textSize).withUnsafeBytes { keys.header.isHash(bytes.dropFirst(textSize), of: $0) }
+  }
+
+  static func damaged(_ reason: String) -> StorageError {
+    .malformedFileAttributes.with(
+      "the vault is damaged, and was left as it is: \(reason). Put a copy of it in its place, or delete it")
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import StrataKeychain
+import StrataTestKit
+import TestSupport
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What every store promises, by the kit, in each place.
+@Suite struct KeychainContractTests {
+  @Test(arguments: Contract.allCases)
+  func aVaultKeeps(_ promise: Contract) async throws {
+    try await promise.check(
+      Subject("a vault", except: [.sortedKeys], expiryResolution: 1e-6) { place in
+        let path = place.path + "/secrets.vault"
+        // The kit lets others read what it makes read-only, and a vault refuses that. Its owner puts it right again.
+        chmod(path, 0o600)
+        let key = try [UInt8](repeating: 7, count: 32).withUnsafeBytes { try SecretKey(bytes: $0) }
+        return KeychainAccounts<String>(
+          service: "kit", in: .vault(path, key: .key(key)), expiry: place.expiry, clock: place.clock)
+      })
+  }
+
+  #if os(Linux)
+    @Test(
+      .enabled(if: KernelSupport.isPermitted, "the kernel permits no keyring here"),
+      arguments: Contract.allCases)
+    func theKernelsKeyringKeeps(_ promise: Contract) async throws {
+      // It is no folder, has no room for megabytes, and takes one key at a time.
+      var except: Set<Contract> = [
+        .sortedKeys, .atomicBatches, .anyValue, .fullDisk, .readOnlyFolder,
+      ]
+      // These write more than 32 kB.
+      if !KernelSupport.hasLargeKeys { except.formUnion([.overwriting, .anyKey, .reopening]) }
+      let services = Locked<Set<String>>([])
+      defer {
+        for service in services.withLock({ $0 }) {
+          #expect(throws: Never.self) {
+            try KeychainAccounts<String>(service: service, in: .kernel()).removeAll()
+          }
+        }
+      }
+      try await promise.check(
+        Subject(
+          "the kernel", except: except, expiryResolution: 1e-6,
+          hugeValueSize: KernelSupport.hasLargeKeys ? 1 << 19 : 32_000
+        ) { place in
+          services.withLock { _ = $0.insert(place.path) }
+          return KeychainAccounts<String>(
+            service: place.path, in: .kernel(), expiry: place.expiry, clock: place.clock)
+        })
+    }
+
+    @Test(
+      .enabled(
+        if: SecretSession.areProgramsInstalled, "dbus-daemon or gnome-keyring-daemon is not installed"),
+      arguments: Contract.allCases)
+    func theSecretServiceKeeps(_ promise: Contract) async throws {
+      // The daemon writes its file as a whole for each secret, with rights of its own, and locks all in memory.
+      let except: Set<Contract> = [.sortedKeys, .atomicBatches, .manyKeys, .fullDisk, .readOnlyFolder]
+      // Each promise has a daemon of its own: it gets slower with all that it keeps.
+      let (address, session) = try SecretSession.address(of: "\(promise)") { try SecretSession() }
+      defer { withExtendedLifetime(session) {} }
+      try await promise.check(
+        Subject("the Secret Service", except: except, expiryResolution: 1e-6, hugeValueSize: 1 << 20) {
+          place in
+          KeychainAccounts<String>(
+            service: place.path, in: .secretService(collection: nil, mayPrompt: false, bus: address),
+            expiry: place.expiry, clock: place.clock)
+        })
+    }
+  #endif
+}

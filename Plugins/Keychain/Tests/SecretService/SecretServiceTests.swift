@@ -1,0 +1,147 @@
+#if os(Linux)
+  import Foundation
+  import StrataKeychain
+  import TestSupport
+  import Testing
+
+  /// The Secret Service when it is locked, absent, stopped or dead, and what others see of it.
+  @Suite(
+    .enabled(if: SecretSession.areProgramsInstalled, "dbus-daemon or gnome-keyring-daemon is not installed"))
+  struct SecretServiceTests {
+    private func accounts(_ place: KeychainPlace, _ service: String = "tests") -> KeychainAccounts<String> {
+      KeychainAccounts(service: service, in: place)
+    }
+
+    @Test(
+      "a locked collection throws `.locked` at once, whether the user may be asked or nobody is there to answer",
+      arguments: [false, true])
+    func locked(mayPrompt: Bool) throws {
+      let session = try SecretSession()
+      let accounts = accounts(session.place(mayPrompt: mayPrompt))
+      try accounts.setObject(text("a secret"), forKey: "Ada", expiry: nil)
+      try session.lockCollection()
+      for refused in [
+        failure { try accounts.entryIfPresent(forKey: "Ada") },
+        failure { try accounts.entryIfPresent(forKey: "nobody") },
+        failure { try accounts.keys() }, failure { try accounts.removeAll() },
+        failure { try accounts.setObject(text("new"), forKey: "Ada", expiry: nil) },
+        failure { try accounts.removeObject(forKey: "Ada") }, failure { try accounts.removeExpiredObjects() },
+      ] {
+        #expect(refused == .locked)
+        #expect(refused?.message.contains(mayPrompt ? "nobody unlocked it" : "mayPrompt") == true)
+      }
+    }
+
+    @Test("what was locked is there when it is unlocked, and when the service comes back")
+    func comesBack() throws {
+      let session = try SecretSession()
+      let accounts = accounts(session.place())
+      try accounts.setObject(text("a secret"), forKey: "Ada", expiry: nil)
+      session.killService()
+      let gone = failure { try accounts.object(forKey: "Ada") }
+      #expect(gone == .unreachable)
+      #expect(gone?.message.contains("no Secret Service runs") == true)
+      #expect((gone?.cause as? KeychainFailure)?.domain == "g-dbus-error-quark")
+      #expect(failure { try accounts.setObject(text("new"), forKey: "Ada", expiry: nil) } == .unreachable)
+      try session.startService()
+      // The store has a connection from before, whose session nobody knows any more.
+      #expect(try accounts.object(forKey: "Ada") == text("a secret"))
+      try accounts.setObject(text("new"), forKey: "Ada", expiry: nil)
+      #expect(try accounts.object(forKey: "Ada") == text("new"))
+    }
+
+    @Test("a session without a service, and no session at all, throw `.unreachable` and say what to do")
+    func unreachable() throws {
+      let session = try SecretSession(withService: false)
+      let nobody = failure { try accounts(session.place()).entryIfPresent(forKey: "Ada") }
+      #expect(nobody == .unreachable)
+      #expect(nobody?.message.contains("start one") == true)
+      session.killBus()
+      let noBus = failure { try accounts(session.place()).entryIfPresent(forKey: "Ada") }
+      #expect(noBus == .unreachable)
+      #expect(noBus?.message.contains("DBUS_SESSION_BUS_ADDRESS") == true)
+    }
+
+    @Test("when the bus dies, a store that used it throws, and the process lives on")
+    func deadBus() throws {
+      let session = try SecretSession()
+      let accounts = accounts(session.place())
+      try accounts.setObject(text("a secret"), forKey: "Ada", expiry: nil)
+      session.killBus()
+      #expect(failure { try accounts.object(forKey: "Ada") } == .unreachable)
+      #expect(failure { try accounts.removeObject(forKey: "Ada") } == .unreachable)
+    }
+
+    @Test(
+      "killed among saves, the service keeps each account's secret, the old or the new, and the saves that returned"
+    )
+    func killedAmongSaves() async throws {
+      let session = try SecretSession()
+      let accounts = accounts(session.place())
+      let saved = Shared([String: Int]())
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for task in 0..<3 {
+          group.addTask {
+            try await onThread {
+              for number in 0... {
+                do {
+                  try accounts.setObject(text("\(number)"), forKey: "task \(task)", expiry: nil)
+                } catch StorageError.unreachable { return }
+                saved.change { $0["task \(task)"] = number }
+              }
+            }
+          }
+        }
+        group.addTask {
+          await until { saved.value.count == 3 && saved.value.values.allSatisfy { $0 > 3 } }
+          session.killService()
+        }
+        try await group.waitForAll()
+      }
+      try session.startService()
+      for (account, number) in saved.value {
+        let entry = try accounts.entryIfPresent(forKey: account)
+        let found = Int(String(decoding: try #require(entry).object, as: UTF8.self))
+        #expect(found == number || found == number + 1)
+      }
+    }
+
+    @Test(
+      "other programs find a secret by its service and account, and a name with NUL or % in it is its own")
+    func attributes() throws {
+      let session = try SecretSession()
+      let accounts = accounts(session.place(), "the service")
+      for account in ["a\0b", "a%00b", "a%b", "%", ""] {
+        try accounts.setObject(text("of \(account)"), forKey: account, expiry: nil)
+      }
+      for account in ["a\0b", "a%00b", "a%b", "%", ""] {
+        #expect(try accounts.object(forKey: account) == text("of \(account)"))
+      }
+      #expect(try Set(accounts.keys()) == ["a\0b", "a%00b", "a%b", "%", ""])
+      #expect(try self.accounts(session.place(), "another").keys() == [])
+    }
+
+    @Test("a collection that is not there, or cannot be, is said to be")
+    func noSuchCollection() throws {
+      let session = try SecretSession()
+      for name in ["nowhere", "", "a/b", "../login", "é"] {
+        #expect(failure { try accounts(session.place(collection: name)).keys() } == .invalidConfiguration)
+      }
+      let login = accounts(session.place(collection: "login"))
+      try login.setObject(text("a secret"), forKey: "Ada", expiry: nil)
+      #expect(try accounts(session.place()).object(forKey: "Ada") == text("a secret"))
+    }
+
+    @Test("what others have put in place of a secret is no secret")
+    func foreign() throws {
+      let session = try SecretSession()
+      let accounts = accounts(session.place())
+      try session.store(Data("plain text".utf8), service: "tests", account: "Ada")
+      #expect(failure { try accounts.object(forKey: "Ada") } == .newerFormat)
+      try session.store(Data([1, 0, 0]), service: "tests", account: "Ada")
+      #expect(failure { try accounts.object(forKey: "Ada") } == .malformedFileAttributes)
+      try accounts.setObject(text("a secret"), forKey: "Ada", expiry: nil)
+      #expect(try accounts.object(forKey: "Ada") == text("a secret"))
+    }
+  }
+#endif

@@ -1,0 +1,22 @@
+import Foundation
+import TestSupport
+
+/// The program `KeychainRunner`, which uses a vault as another process does. It was built with the tests.
+enum Runner {
+  static let path = URL(filePath: Bundle.main.executablePath ?? CommandLine.arguments[0])
+    .deletingLastPathComponent().appending(path: "KeychainRunner").path
+
+  static func start(_ vault: TestVault, _ words: String...) throws -> Program {
+    try Program([path, vault.path] + words)
+  }
+}
+
+extension Program {
+  /// The lines that it has printed, but for one that is not at its end.
+  var lines: [String] {
+    get throws {
+      String(decoding: try printed, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        .dropLast().map(String.init)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+#if os(Linux)
+  import Foundation
+  import Glibc
+  @testable import StrataKeychain
+  import TestSupport
+
+  /// A private session: a bus and, on it, GNOME's keyring daemon, with folders of their own.
+  final class SecretSession: Sendable {
+    static let areProgramsInstalled: Bool = ["dbus-daemon", "gnome-keyring-daemon"].allSatisfy { program in
+      (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+        access("\($0)/\(program)", X_OK) == 0
+      }
+    }
+
+    /// The address of a session that a test has started, also in the processes that it starts.
+    static func address(of test: String, starting session: () throws -> SecretSession) throws -> (
+      address: String, session: SecretSession?
+    ) {
+      let variable = "STRATA_TESTS_BUS_\(test)"
+      if let address = ProcessInfo.processInfo.environment[variable] { return (address, nil) }
+      let session = try session()
+      setenv(variable, session.address, 1)
+      return (session.address, session)
+    }
+
+    private let folder = TemporaryFolder().url
+    private let bus: Program
+    private let daemon = Locked<Program?>(nil)
+
+    init(withService: Bool = true) throws {
+      let configuration = """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig><type>session</type><listen>unix:path=\(folder.path)/bus</listen><auth>EXTERNAL</auth>
+        <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+        <allow own="*"/></policy></busconfig>
+        """
+      try Data(configuration.utf8).write(to: folder.appending(path: "bus.conf"))
+      bus = try Program([
+        "dbus-daemon", "--config-file=\(folder.path)/bus.conf", "--nofork", "--nopidfile",
+      ])
+      try wait { access("\(folder.path)/bus", F_OK) == 0 }
+      if withService { try startService() }
+    }
+
+    deinit { end() }
+
+    var address: String { "unix:path=\(folder.path)/bus" }
+
+    func place(mayPrompt: Bool = false, collection: String? = nil) -> KeychainPlace {
+      .secretService(collection: collection, mayPrompt: mayPrompt, bus: address)
+    }
+
+    /// Starts the service with its default collection, which the password unlocks and makes, if there is none.
+    func startService() throws {
+      // The socket of one that was killed would be in the way.
+      let run = folder.appending(path: "run")
+      if FileManager.default.fileExists(atPath: run.path) { try FileManager.default.removeItem(at: run) }
+      var environment = ProcessInfo.processInfo.environment
+      environment["DBUS_SESSION_BUS_ADDRESS"] = address
+      for (variable, name) in [
+        "HOME": "home", "XDG_RUNTIME_DIR": "run", "XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config",
+        "XDG_CACHE_HOME": "cache",
+      ] {
+        let url = folder.appending(path: name)
+        try FileManager.default.createDirectory(
+          at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        environment[variable] = url.path
+      }
+      let words = ["gnome-keyring-daemon", "--foreground", "--components=secrets", "--unlock"]
+      let program = try Program(words, environment: environment, input: Data("a password".utf8))
+      daemon.withLock { $0 = program }
+      let probe = KeychainAccounts<String>(service: "probe", in: place())
+      try wait {
+        do { _ = try probe.keys() } catch StorageError.unreachable { return false }
+        return true
+      }
+    }
+
+    /// Ends the service: at once, without its leave.
+    func killService() {
+      daemon.withLock { daemon in
+        daemon?.signal(SIGKILL)
+        daemon?.wait()
+        daemon = nil
+      }
+    }
+
+    func killBus() {
+      bus.signal(SIGKILL)
+      bus.wait()
+    }
+
+    func lockCollection() throws {
+      try run(
+        "org.freedesktop.Secret.Service.Lock", "[objectpath '/org/freedesktop/secrets/collection/login']")
+    }
+
+    /// Stores bytes as another program would.
+    func store(_ secret: Data, service: String, account: String) throws {
+      let items = SecretItems(
+        connection: try SecretConnection(bus: address, mayPrompt: false),
+        path: "/org/freedesktop/secrets/aliases/default")
+      let bytes = WipedBytes(secret.count)
+      bytes.buffer.copyBytes(from: secret)
+      try items.save(
+        bytes, label: "foreign",
+        [("xdg:schema", "strata.Secret"), ("service", service), ("account", account)])
+    }
+
+    private func run(_ method: String, _ argument: String) throws {
+      let result = try Program.run([
+        "gdbus", "call", "--address", address, "--dest", "org.freedesktop.secrets", "--object-path",
+        "/org/freedesktop/secrets", "--method", method, argument,
+      ])
+      guard result.end == .exit(0) else {
+        throw SessionFailure(said: String(decoding: result.printed, as: UTF8.self))
+      }
+    }
+
+    private func end() {
+      killService()
+      killBus()
+    }
+
+    private func wait(until condition: () throws -> Bool) throws {
+      if try waited(until: condition) { return }
+      let said = try bus.printed + (daemon.withLock { try $0?.printed } ?? Data())
+      throw SessionFailure(said: String(decoding: said, as: UTF8.self))
+    }
+  }
+
+  /// A session that did not come up, and what its programs said.
+  struct SessionFailure: Error { let said: String }
+#endif
