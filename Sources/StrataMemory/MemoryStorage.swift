@@ -101,5 +101,5 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
 
   /// The part of a key's hash that is kept.
   @inlinable
-  static func hash(_ key: Key) -> UInt32 { UInt32(truncatingIfNeeded: key.hashValue) }
+  static func hash(_ key: Key) -> UInt32 { UInt32(truncatingIfNeeded: key._rawHashValue(seed: 0)) }
 }

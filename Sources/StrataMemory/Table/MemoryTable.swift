@@ -30,7 +30,10 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
 
     /// The place where the entries of a hash belong.
     @inlinable
-    func home(_ hash: UInt32) -> Int { Int(((hash & 255) &* capacity) &>> 8) }
+    func home(_ hash: UInt32) -> Int {
+      let place = Int(((hash & 255) &* capacity) &>> 8)
+      return MemoryTable.isPaired ? place & ~1 : place
+    }
 
     /// The place after another.
     @inlinable
@@ -105,6 +108,10 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
 
   // MARK: Finding
 
+  /// Whether two nodes share a line of memory: then look-ups begin with the first of two, and both are of one line.
+  @inlinable
+  static var isPaired: Bool { MemoryLayout<Node>.stride == 32 }
+
   /// The segment of a hash.
   @inlinable
   func segment(_ hash: UInt32) -> Segment {
@@ -116,6 +123,8 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
   @inline(__always)
   func find(_ key: Key, hash: UInt32, in segment: Segment) -> Int? {
     var place = segment.home(hash)
+    // Which of a pair it is cannot be predicted, so there is no branch for it.
+    if Self.isPaired { place &+= segment.nodes.state(at: place).pointee.hash == hash ? 0 : 1 }
     while true {
       let state = segment.nodes.state(at: place)
       if state.pointee.hash == hash, state.pointee.isEntry, segment.nodes[place].key == key { return place }
