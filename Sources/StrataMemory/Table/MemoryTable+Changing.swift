@@ -42,7 +42,7 @@ extension MemoryTable {
     count -= 1
     let hash = self[index].pointee.state.hash
     let segment = segment(hash)
-    let place = Int(index &- segment.page << 8)
+    let place = Int(index &- segment.index(0))
     let node = (segment.nodes + place).move()
     closeGap(at: place, in: segment)
     pages[Int(segment.page)].count -= 1
@@ -75,7 +75,7 @@ extension MemoryTable {
     if self[other].pointee.state.isTimed {
       timers.move(index, to: other)
       if idleTime != nil {
-        uses.addPage(Int(other >> 8), filledWith: EntryUse())
+        uses.addPage(of: other, filledWith: EntryUse())
         uses[other] = uses[index]
       }
     }

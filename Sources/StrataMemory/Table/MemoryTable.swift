@@ -1,11 +1,11 @@
 /// The entries of one shard: a hash table that grows piece by piece, and beside it what evicts and what expires.
 ///
-/// A directory is indexed by the first bits of a hash and leads to a segment, a small hash table of up to 256 places with
-/// linear probing by the last eight bits. A full segment is split in two, so to grow never moves more than one segment; only
+/// A directory is indexed by the first bits of a hash and leads to a segment, a small hash table of up to 1024 places with
+/// linear probing by the last ten bits. A full segment is split in two, so to grow never moves more than one segment; only
 /// where the hashes are so bad that to split is no use does a segment grow instead. The nodes lie in the
 /// segments themselves: a look-up goes to one place in memory.
 ///
-/// A node's index is the number of its page (256 nodes) and its place in that. It changes when a segment is split or a
+/// A node's index is the number of its page (1024 nodes) and its place in that. It changes when a segment is split or a
 /// neighbour is removed; `relocate` tells all who know nodes by their index.
 ///
 /// Unchecked and unsafe: memory is made and freed by this table alone, which is used under the lock of its shard.
@@ -31,7 +31,7 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
     /// The place where the entries of a hash belong.
     @inlinable
     func home(_ hash: UInt32) -> Int {
-      let place = Int(((hash & 255) &* capacity) &>> 8)
+      let place = Int(((hash & (1 &<< MemoryPage.bits &- 1)) &* capacity) &>> MemoryPage.bits)
       return MemoryTable.isPaired ? place & ~1 : place
     }
 
@@ -47,7 +47,7 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
 
     /// The index of a place in it.
     @inlinable
-    func index(_ place: Int) -> UInt32 { page &<< 8 &+ UInt32(truncatingIfNeeded: place) }
+    func index(_ place: Int) -> UInt32 { page &<< MemoryPage.bits &+ UInt32(truncatingIfNeeded: place) }
   }
 
   // What a hit needs comes first, the beginning of the policy included: it lies in one line of memory with the lock.
@@ -146,15 +146,15 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
   /// The node at an index.
   @inlinable
   subscript(index: UInt32) -> UnsafeMutablePointer<Node> {
-    let page = pages[Int(index &>> 8)].nodes.unsafelyUnwrapped
-    return page.assumingMemoryBound(to: Node.self) + Int(index & 255)
+    let page = pages[MemoryPage.number(of: index)].nodes.unsafelyUnwrapped
+    return page.assumingMemoryBound(to: Node.self) + MemoryPage.place(of: index)
   }
 
   /// Calls `body` with the index of each entry.
   @inlinable
   func forEachIndex(_ body: (UInt32) -> Void) {
     for number in 0..<pageCount where pages[number].isSegment {
-      let first = UInt32(number) << 8
+      let first = UInt32(number) << MemoryPage.bits
       for index in first..<(first + pages[number].capacity) where nodes[index].pointee.isEntry {
         body(index)
       }
