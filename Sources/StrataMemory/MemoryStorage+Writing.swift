@@ -40,8 +40,8 @@ extension MemoryStorage {
       let outcome: Outcome = shards.shard(hash).pointee.change { table in
         if table.timers.count > 0 { reclaim(8, from: &table, now: now, into: &leaving) }
         if isUpdate, !table.watched.contains(key) { return .outdated }
-        if let index = table.index(of: key, hash: hash) {
-          return replace(index, with: value, cost: cost, expiry: expiry, now: now, in: &table, into: &leaving)
+        if let found = table.entry(of: key, hash: hash) {
+          return replace(found, with: value, cost: cost, expiry: expiry, now: now, in: &table, into: &leaving)
         }
         if let outcome = reserve(cost: cost, in: &table, into: &leaving) { return outcome }
         if !table.watched.isEmpty { table.watched.remove(key) }
@@ -62,22 +62,23 @@ extension MemoryStorage {
   /// Puts a value in the place of another.
   @inlinable
   func replace(
-    _ index: UInt32, with value: Value, cost: Int, expiry: Expiry, now: Double, in table: inout Table,
+    _ found: Table.Found, with value: Value, cost: Int, expiry: Expiry, now: Double, in table: inout Table,
     into leaving: inout Leaving<Key, Value>
   ) -> Outcome {
-    if budget.limitsCost, !budget.reserve(cost: cost - table.costs[index]) {
-      guard let victim = table.policy.victim(sparing: index, in: table.nodes) else {
+    if budget.limitsCost, !budget.reserve(cost: cost - table.costs[found.index]) {
+      guard let victim = table.policy.victim(sparing: found.index, in: table.nodes) else {
         return .needsRoom(.costLimit)
       }
       evict(victim, .costLimit, from: &table, into: &leaving)
       return .again
     }
-    if !table.watched.isEmpty { table.watched.remove(table[index].pointee.key) }
-    let old = table.replace(index, with: value, cost: cost)
+    let key = found.node.pointee.key
+    if !table.watched.isEmpty { table.watched.remove(key) }
+    let old = table.replace(found, with: value, cost: cost)
     table.events.count(.replaced)
-    leaving.append(Removal(key: table[index].pointee.key, value: old, reason: .replaced))
-    if expiry != .never || table[index].pointee.state.isTimed || config.idleTime != nil {
-      table.setExpiry(expiry, of: index, now: now)
+    leaving.append(Removal(key: key, value: old, reason: .replaced))
+    if expiry != .never || found.node.pointee.state.isTimed || config.idleTime != nil {
+      table.setExpiry(expiry, of: found.index, now: now)
     }
     return .stored
   }

@@ -50,6 +50,19 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
     func index(_ place: Int) -> UInt32 { page &<< MemoryPage.bits &+ UInt32(truncatingIfNeeded: place) }
   }
 
+  /// An entry that was looked up. To get from the index to the node would take one more line of memory, the page's.
+  @usableFromInline
+  struct Found {
+    @usableFromInline let node: UnsafeMutablePointer<Node>
+    @usableFromInline let index: UInt32
+
+    @inlinable
+    init(node: UnsafeMutablePointer<Node>, index: UInt32) {
+      self.node = node
+      self.index = index
+    }
+  }
+
   // What a hit needs comes first, the beginning of the policy included: it lies in one line of memory with the lock.
   @usableFromInline var directory: UnsafeMutablePointer<Segment>
   /// The directory has two to the power of this places.
@@ -115,7 +128,7 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
   /// The segment of a hash.
   @inlinable
   func segment(_ hash: UInt32) -> Segment {
-    directory[Int(truncatingIfNeeded: UInt64(hash) &>> UInt64(32 &- depth))]
+    directory[Int(truncatingIfNeeded: UInt64(hash) &>> UInt64(truncatingIfNeeded: 32 &- depth))]
   }
 
   /// The place of a key in its segment, if it is there.
@@ -138,9 +151,15 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
   /// Always in line, as all that reads a table and is called often: the compiler copies the table for a call, some 400 bytes.
   @inlinable
   @inline(__always)
-  func index(of key: Key, hash: UInt32) -> UInt32? {
+  func index(of key: Key, hash: UInt32) -> UInt32? { entry(of: key, hash: hash)?.index }
+
+  /// The entry of a key, if it is there. Valid until one is added or removed.
+  @inlinable
+  @inline(__always)
+  func entry(of key: Key, hash: UInt32) -> Found? {
     let segment = segment(hash)
-    return find(key, hash: hash, in: segment).map(segment.index)
+    guard let place = find(key, hash: hash, in: segment) else { return nil }
+    return Found(node: segment.nodes + place, index: segment.index(place))
   }
 
   /// The node at an index.
