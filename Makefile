@@ -3,7 +3,10 @@
 SHELL := /bin/bash
 
 # The C libraries that backends need: the name of the package of Debian and Ubuntu, then that of pkg-config.
-LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-dev:rocksdb
+LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-dev:rocksdb libssl-dev:openssl
+
+# What only the tests need: the name of the package, then that of the program.
+PROGRAMS := redis-server:redis-server openssl:openssl
 
 # All Swift code, in the package and in those that belong to it.
 SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
@@ -80,7 +83,7 @@ format: ## Formats all Swift code
 	swift format --in-place --parallel --recursive $(SOURCES)
 
 # Fetches nothing if all is there. Elsewhere than on Debian and its kin it only says what to install.
-deps: ## Installs the C libraries that are missing, and pkg-config, by which Swift finds them
+deps: ## Installs the C libraries and programs that are missing, and pkg-config, by which Swift finds the libraries
 	@missing=; \
 	command -v pkg-config >/dev/null || missing=pkg-config:pkg-config; \
 	for library in $(LIBRARIES); do \
@@ -90,9 +93,12 @@ deps: ## Installs the C libraries that are missing, and pkg-config, by which Swi
 	    command -v pkg-config >/dev/null && pkg-config --exists $${library#*:}; \
 	  fi || missing="$$missing $$library"; \
 	done; \
+	for program in $(PROGRAMS); do \
+	  command -v $${program#*:} >/dev/null || missing="$$missing $$program"; \
+	done; \
 	if [ -z "$$missing" ]; then exit; fi; \
 	if ! command -v apt-get >/dev/null; then \
-	  echo "Install these C libraries, with their headers, if they are missing:" \
+	  echo "Install these programs, and C libraries with their headers, if they are missing:" \
 	    $$(printf '%s\n' $$missing | cut -d: -f2); \
 	  exit; \
 	fi; \

@@ -32,7 +32,7 @@ let package = Package(
         "BenchHarness", "BenchTraces", "CSQLiteAPI", "CLMDBAPI", "CRocksDBAPI",
         .product(name: "Strata", package: "Strata"),
         .product(name: "StrataSQLite", package: "Strata"), .product(name: "StrataLMDB", package: "Strata"),
-        .product(name: "StrataRocksDB", package: "Strata"),
+        .product(name: "StrataRocksDB", package: "Strata"), .product(name: "StrataRedis", package: "Strata"),
       ]),
 
     .testTarget(name: "BenchHarnessTests", dependencies: ["BenchHarness"]),

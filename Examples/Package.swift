@@ -26,6 +26,11 @@ let package = Package(
       name: "LMDBExample", dependencies: [.product(name: "StrataLMDB", package: "Strata")]),
     .executableTarget(
       name: "RocksDBExample", dependencies: [.product(name: "StrataRocksDB", package: "Strata")]),
+    .executableTarget(
+      name: "RedisExample",
+      dependencies: [
+        .product(name: "StrataRedis", package: "Strata"), .product(name: "Strata", package: "Strata"),
+      ]),
   ]
 )
 

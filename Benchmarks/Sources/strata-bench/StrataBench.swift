@@ -7,7 +7,7 @@ struct StrataBench {
   static var suites: [any Suite.Type] {
     [
       MemorySuite.self, HitRatioSuite.self, SimulateSuite.self, ChainSuite.self, CodecSuite.self,
-      BackendsSuite.self, DiskSuite.self,
+      BackendsSuite.self, DiskSuite.self, RedisSuite.self, CoherenceSuite.self, ScalingSuite.self,
     ]
   }
 
