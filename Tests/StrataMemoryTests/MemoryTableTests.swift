@@ -45,7 +45,9 @@ struct MemoryTableTests {
           step % 3 == 0 ? .date(Date(timeIntervalSinceReferenceDate: Double(step))) : .never
         let new: UInt32
         if let index {
-          #expect(table.replace(Table.Found(node: table[index], index: index), with: "\(step)", cost: step) == model[key]?.value)
+          #expect(
+            table.replace(Table.Found(node: table[index], index: index), with: "\(step)", cost: step)
+              == model[key]?.value)
           new = index
         } else {
           new = table.insert(key, "\(step)", hash: hashing.hash(key), cost: step)

@@ -79,7 +79,9 @@ struct TimerWheel: ~Copyable, Sendable {
 
   /// Lets go of what is kept for so many indices from one on; none of them has a timer.
   @usableFromInline
-  mutating func removePages(from index: UInt32, count: UInt32) { timers.removePages(from: index, count: count) }
+  mutating func removePages(from index: UInt32, count: UInt32) {
+    timers.removePages(from: index, count: count)
+  }
 
   /// The next timer that has run out by a time, or `nil` if there is none or no step is left. It is no longer set.
   @usableFromInline

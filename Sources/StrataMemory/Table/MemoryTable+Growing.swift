@@ -59,7 +59,9 @@ extension MemoryTable {
   mutating func shrink(_ hash: UInt32) {
     let old = segment(hash)
     let page = pages[Int(old.page)]
-    guard page.depth > 0, page.capacity <= MemoryPage.size else { return rebuild(hash, capacity: page.smaller) }
+    guard page.depth > 0, page.capacity <= MemoryPage.size else {
+      return rebuild(hash, capacity: page.smaller)
+    }
     let depth = Int(page.depth)
     let sister = segment(hash ^ 1 << UInt32(32 - depth))
     let other = pages[Int(sister.page)]
@@ -161,7 +163,9 @@ extension MemoryTable {
   @inlinable
   mutating func takePages(_ count: Int) -> Int {
     if count == 1, let free = freePages.popLast() { return Int(free) }
-    precondition(pageCount + count <= 1 << (32 - MemoryPage.bits), "a memory storage has room for 3 221 225 472 entries a shard")
+    precondition(
+      pageCount + count <= 1 << (32 - MemoryPage.bits),
+      "a memory storage has room for 3 221 225 472 entries a shard")
     if pageCount + count > pageRoom {
       let room = max(pageRoom * 2, pageCount + count)
       let larger = UnsafeMutablePointer<MemoryPage>.allocate(capacity: room)
