@@ -6,7 +6,29 @@ extension MemoryStorage {
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try refuseInsideUpdate(of: key)
+    if expiry == nil, isPlain, overwrite(object, forKey: key) { return }
     put(object, forKey: key, expiry: expiry)
+  }
+
+  /// Puts a value in the place of another where nothing expires and no cost counts; returns whether there was one.
+  ///
+  /// The same as `put`, in half as many instructions: with more of them the processor cannot begin to fetch what the next operation needs
+  /// while it waits for what this one does.
+  @inlinable
+  func overwrite(_ value: Value, forKey key: Key) -> Bool {
+    guard !isTimed.load(ordering: .relaxed) else { return false }
+    let hash = Self.hash(key)
+    // Out of the lock, for its deinit is a user's code.
+    let old: Value? = shards.shard(hash).pointee.table.withLock { table in
+      guard table.watched.isEmpty, let found = table.entry(of: key, hash: hash),
+        !found.node.pointee.state.isTimed
+      else { return nil }
+      table.events.count(.replaced)
+      return table.replace(found, with: value, cost: 0)
+    }
+    guard let old else { return false }
+    onRemoval?(Removal(key: key, value: old, reason: .replaced))
+    return true
   }
 
   @usableFromInline
