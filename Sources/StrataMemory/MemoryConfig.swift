@@ -37,8 +37,15 @@ public struct MemoryConfig: Sendable {
   }
 
   /// The expiry of a value that is stored now, as a date or `.never`.
-  @usableFromInline
+  @inlinable
   func resolve(_ own: Expiry?) -> Expiry {
+    // Asked first and in line, as most writes need no more: a call would copy the whole configuration.
+    if own == nil, expiry == .never { return .never }
+    return resolved(own)
+  }
+
+  @usableFromInline
+  func resolved(_ own: Expiry?) -> Expiry {
     guard own == nil, expiryJitter > 0, case .seconds(let seconds) = expiry, seconds > 0 else {
       return (own ?? expiry).resolved(by: clock)
     }

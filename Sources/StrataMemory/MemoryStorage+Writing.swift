@@ -6,7 +6,29 @@ extension MemoryStorage {
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try refuseInsideUpdate(of: key)
+    if expiry == nil, isPlain, overwrite(object, forKey: key) { return }
     put(object, forKey: key, expiry: expiry)
+  }
+
+  /// Puts a value in the place of another where nothing expires and no cost counts; returns whether there was one.
+  ///
+  /// The same as `put`, in half as many instructions: with more of them the processor cannot begin to fetch what the next operation needs
+  /// while it waits for what this one does.
+  @inlinable
+  func overwrite(_ value: Value, forKey key: Key) -> Bool {
+    guard !isTimed.load(ordering: .relaxed) else { return false }
+    let hash = Self.hash(key)
+    // Out of the lock, for its deinit is a user's code.
+    let old: Value? = shards.shard(hash).pointee.table.withLock { table in
+      guard table.watched.isEmpty, let found = table.entry(of: key, hash: hash),
+        !found.node.pointee.state.isTimed
+      else { return nil }
+      table.events.count(.replaced)
+      return table.replace(found, with: value, cost: 0)
+    }
+    guard let old else { return false }
+    onRemoval?(Removal(key: key, value: old, reason: .replaced))
+    return true
   }
 
   @usableFromInline
@@ -40,8 +62,8 @@ extension MemoryStorage {
       let outcome: Outcome = shards.shard(hash).pointee.change { table in
         if table.timers.count > 0 { reclaim(8, from: &table, now: now, into: &leaving) }
         if isUpdate, !table.watched.contains(key) { return .outdated }
-        if let index = table.index(of: key, hash: hash) {
-          return replace(index, with: value, cost: cost, expiry: expiry, now: now, in: &table, into: &leaving)
+        if let found = table.entry(of: key, hash: hash) {
+          return replace(found, with: value, cost: cost, expiry: expiry, now: now, in: &table, into: &leaving)
         }
         if let outcome = reserve(cost: cost, in: &table, into: &leaving) { return outcome }
         if !table.watched.isEmpty { table.watched.remove(key) }
@@ -62,22 +84,23 @@ extension MemoryStorage {
   /// Puts a value in the place of another.
   @inlinable
   func replace(
-    _ index: UInt32, with value: Value, cost: Int, expiry: Expiry, now: Double, in table: inout Table,
+    _ found: Table.Found, with value: Value, cost: Int, expiry: Expiry, now: Double, in table: inout Table,
     into leaving: inout Leaving<Key, Value>
   ) -> Outcome {
-    if budget.limitsCost, !budget.reserve(cost: cost - table.costs[index]) {
-      guard let victim = table.policy.victim(sparing: index, in: table.nodes) else {
+    if budget.limitsCost, !budget.reserve(cost: cost - table.costs[found.index]) {
+      guard let victim = table.policy.victim(sparing: found.index, in: table.nodes) else {
         return .needsRoom(.costLimit)
       }
       evict(victim, .costLimit, from: &table, into: &leaving)
       return .again
     }
-    if !table.watched.isEmpty { table.watched.remove(table[index].pointee.key) }
-    let old = table.replace(index, with: value, cost: cost)
+    let key = found.node.pointee.key
+    if !table.watched.isEmpty { table.watched.remove(key) }
+    let old = table.replace(found, with: value, cost: cost)
     table.events.count(.replaced)
-    leaving.append(Removal(key: table[index].pointee.key, value: old, reason: .replaced))
-    if expiry != .never || table[index].pointee.state.isTimed || config.idleTime != nil {
-      table.setExpiry(expiry, of: index, now: now)
+    leaving.append(Removal(key: key, value: old, reason: .replaced))
+    if expiry != .never || found.node.pointee.state.isTimed || config.idleTime != nil {
+      table.setExpiry(expiry, of: found.index, now: now)
     }
     return .stored
   }

@@ -26,6 +26,8 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   @usableFromInline let config: MemoryConfig
   @usableFromInline let cost: @Sendable (Key, Value) -> Int
   @usableFromInline let onRemoval: (@Sendable (Removal) -> Void)?
+  /// Whether by the configuration nothing expires and no cost counts.
+  @usableFromInline let isPlain: Bool
   /// Whether there has been an entry that expires: until then a write need not know the time.
   @usableFromInline let isTimed: Atomic<Bool>
   /// A shard that holds less than this leaves it to another to make room.
@@ -63,6 +65,7 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
     self.onRemoval = onRemoval
     isTimed = Atomic(config.idleTime != nil || config.expiry != .never)
     budget = MemoryBudget(config)
+    isPlain = config.idleTime == nil && config.expiry == .never && config.totalCostLimit == 0
     shards = MemoryShards(count: count, hasCosts: budget.limitsCost, idleTime: config.idleTime)
     lightCount = count == 1 ? 0 : budget.countLimit / count / 8 * 7
     lightCost = count == 1 ? 0 : budget.costLimit / count / 8 * 7
@@ -101,5 +104,5 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
 
   /// The part of a key's hash that is kept.
   @inlinable
-  static func hash(_ key: Key) -> UInt32 { UInt32(truncatingIfNeeded: key.hashValue) }
+  static func hash(_ key: Key) -> UInt32 { UInt32(truncatingIfNeeded: key._rawHashValue(seed: 0)) }
 }

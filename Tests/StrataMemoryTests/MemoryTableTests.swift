@@ -45,7 +45,9 @@ struct MemoryTableTests {
           step % 3 == 0 ? .date(Date(timeIntervalSinceReferenceDate: Double(step))) : .never
         let new: UInt32
         if let index {
-          #expect(table.replace(index, with: "\(step)", cost: step) == model[key]?.value)
+          #expect(
+            table.replace(Table.Found(node: table[index], index: index), with: "\(step)", cost: step)
+              == model[key]?.value)
           new = index
         } else {
           new = table.insert(key, "\(step)", hash: hashing.hash(key), cost: step)
@@ -89,7 +91,7 @@ struct MemoryTableTests {
       worst = max(worst, table.pageCount - table.freePages.count - before)
     }
     #expect(worst == 1)
-    #expect((0..<table.pageCount).allSatisfy { table.pages[$0].capacity <= 256 })
+    #expect((0..<table.pageCount).allSatisfy { table.pages[$0].capacity <= MemoryPage.size })
     #expect(table.flaws == [])
   }
 

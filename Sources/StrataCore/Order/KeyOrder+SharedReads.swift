@@ -4,7 +4,7 @@
 /// a failure, is what the second would find. Only a task that was cancelled keeps its failure to itself.
 extension KeyOrder {
   /// Reads when the turn of the key has come, unless the reader before has the answer; blocks the thread until then.
-  @usableFromInline
+  @inlinable
   package func sharedRead<R: Sendable>(of key: Key, _ read: () throws -> R) throws -> R {
     try takingTurn(.key(key), reads: true) { turn in
       guard let turn else { return try read() }
@@ -29,12 +29,14 @@ extension KeyOrder {
 
 extension Turn {
   /// What the reader before has found.
-  fileprivate func finding<R: Sendable>(as type: R.Type) -> Result<R, any Error>? {
+  @inlinable
+  func finding<R: Sendable>(as type: R.Type) -> Result<R, any Error>? {
     finding as? Result<R, any Error>
   }
 
   /// Keeps what was read for the next in line.
-  fileprivate func note<R: Sendable>(_ found: Result<R, any Error>) -> Result<R, any Error> {
+  @inlinable
+  func note<R: Sendable>(_ found: Result<R, any Error>) -> Result<R, any Error> {
     if case .failure = found, Task.isCancelled { return found }
     finding = found
     return found

@@ -172,22 +172,24 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Enters ahead of those who do not run yet. Whether the turn has come at once.
-  @usableFromInline
+  @inlinable
   func barge(_ turn: Turn<Key>) -> Bool {
     if case .everything = turn.scope { return enter(turn) }
     return table.withLock { table in
-      let keys: Set<Key> = if case .keys(let keys) = turn.scope { keys } else { Self.single(turn.scope) }
-      for key in keys {
-        let place = table.turns.barge(turn, key: key) { $0.missing == 0 }
-        if !place.isFirst { turn.missing += 1 }
-        place.pushedBack?.missing += 1
+      switch turn.scope {
+      case .key(let key): Self.barge(turn, key: key, in: &table.turns)
+      case .keys(let keys): for key in keys { Self.barge(turn, key: key, in: &table.turns) }
+      case .everything: break
       }
       return turn.missing == 0
     }
   }
 
-  private static func single(_ scope: TurnScope<Key>) -> Set<Key> {
-    if case .key(let key) = scope { [key] } else { [] }
+  @inlinable
+  static func barge(_ turn: Turn<Key>, key: Key, in turns: inout TurnTable<Key, Turn<Key>>) {
+    let place = turns.barge(turn, key: key) { $0.missing == 0 }
+    if !place.isFirst { turn.missing += 1 }
+    place.pushedBack?.missing += 1
   }
 
   @usableFromInline

@@ -51,6 +51,7 @@ struct TurnTable<Key: Hashable, Member: AnyObject> {
   ///
   /// For members whose thread has another turn: those it passes may be waiting for that turn to end. Returns whether the
   /// member is first, and whom it pushed back from the first place.
+  @inlinable
   mutating func barge(
     _ member: Member, key: Key, isRunning: (Member) -> Bool
   ) -> (isFirst: Bool, pushedBack: Member?) {

@@ -42,14 +42,14 @@ struct EvictionNodes {
 
   @inlinable
   subscript(index: UInt32) -> UnsafeMutablePointer<EvictionState> {
-    let page = pages[Int(index &>> 8)].nodes.unsafelyUnwrapped
-    return (page + Int(index & 255) &* stride).assumingMemoryBound(to: EvictionState.self)
+    let page = pages[MemoryPage.number(of: index)].nodes.unsafelyUnwrapped
+    return (page + MemoryPage.place(of: index) &* stride).assumingMemoryBound(to: EvictionState.self)
   }
 
   /// What an entry costs; 1 where costs do not matter.
   @inlinable
   func cost(of index: UInt32) -> Int {
     guard let costs else { return 1 }
-    return costs[Int(index &>> 8)].unsafelyUnwrapped[Int(index & 255)]
+    return PagedArray.element(index, of: costs)
   }
 }

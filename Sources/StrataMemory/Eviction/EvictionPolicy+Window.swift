@@ -16,6 +16,7 @@ extension EvictionPolicy {
   ///
   /// All places of the main queue together brought one hit, and one place brings that part of it.
   @usableFromInline
+  @inline(never)
   mutating func shrinkWindow() { share(by: -1 / Double(main.count)) }
 
   private mutating func share(by change: Double) {

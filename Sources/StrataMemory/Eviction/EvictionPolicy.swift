@@ -11,8 +11,8 @@ struct EvictionPolicy: ~Copyable, Sendable {
   // First what a hit needs: it lies in one line of memory with the lock.
   /// Counts accesses: the time in which gaps are measured.
   @usableFromInline var clock: UInt32 = 0
-  /// How long an entry stays in the window if it is not used, in accesses.
-  @usableFromInline var windowStay: UInt32 = 0
+  /// How long an entry stays in the window if it is not used, in accesses. No end of it was seen before there was an eviction.
+  @usableFromInline var windowStay: UInt32 = .max
   var insertions: UInt32 = 0
   var window = EvictionQueue(.window)
   var main = EvictionQueue(.main)
@@ -34,7 +34,7 @@ struct EvictionPolicy: ~Copyable, Sendable {
   mutating func hit(_ state: inout EvictionState) {
     clock &+= 1
     let gap = clock &- state.lastUse
-    if state.isInMain, !state.isUsed, gap > windowStay { shrinkWindow() }
+    if gap > windowStay, state.isInMain, !state.isUsed { shrinkWindow() }
     state.history.add(gap: gap)
     state.isUsed = true
     state.lastUse = clock

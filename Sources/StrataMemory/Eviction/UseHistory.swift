@@ -27,7 +27,7 @@ struct UseHistory: Equatable, Sendable {
     let (mean, count) = (mean, uses &+ 1)
     let difference = Float(max(gap, 1)) - mean
     // Most hits are of what is used often, where a multiplication does: a division is a tenth of a hit.
-    let new = mean + (count == 16 ? difference * 0.0625 : difference / Float(count))
+    let new = mean + difference / Float(count)
     bits = UInt16(truncatingIfNeeded: min(count, 15) &<< 12 | Self.encode(new))
   }
 

@@ -34,7 +34,7 @@ extension MemoryTable {
     if expiry == .never, idleTime == nil { return }
     var deadline = expiry == .never ? .infinity : expiry.date.timeIntervalSinceReferenceDate
     if let idleTime {
-      uses.addPage(Int(index >> 8), filledWith: EntryUse())
+      uses.addPage(of: index, filledWith: EntryUse())
       uses[index] = EntryUse(time: now, expiry: deadline)
       deadline = min(deadline, now + idleTime)
     }

@@ -50,7 +50,7 @@ struct TimerWheel: ~Copyable, Sendable {
       buckets = Array(repeating: Self.none, count: Self.digits * 64 + 1)
       occupied = Array(repeating: 0, count: Self.digits)
     }
-    timers.addPage(Int(index >> 8), filledWith: Timer())
+    timers.addPage(of: index, filledWith: Timer())
     timers[index].deadline = deadline
     link(index)
     count += 1
@@ -66,7 +66,7 @@ struct TimerWheel: ~Copyable, Sendable {
   /// Hands a timer on to an index that has none.
   @usableFromInline
   mutating func move(_ index: UInt32, to other: UInt32) {
-    timers.addPage(Int(other >> 8), filledWith: Timer())
+    timers.addPage(of: other, filledWith: Timer())
     let timer = timers[index]
     timers[other] = timer
     if timer.previous == Self.none {
@@ -77,9 +77,11 @@ struct TimerWheel: ~Copyable, Sendable {
     if timer.next != Self.none { timers[timer.next].previous = other }
   }
 
-  /// Lets go of what is kept for a page of indices; none of them has a timer.
+  /// Lets go of what is kept for so many indices from one on; none of them has a timer.
   @usableFromInline
-  mutating func removePage(_ number: Int) { timers.removePage(number) }
+  mutating func removePages(from index: UInt32, count: UInt32) {
+    timers.removePages(from: index, count: count)
+  }
 
   /// The next timer that has run out by a time, or `nil` if there is none or no step is left. It is no longer set.
   @usableFromInline

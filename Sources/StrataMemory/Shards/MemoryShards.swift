@@ -57,9 +57,9 @@ final class MemoryShards<Key: Hashable & Sendable, Value: Sendable>: @unchecked 
   @inlinable
   var count: Int { Int(mask) + 1 }
 
-  /// The number of the shard of a hash. Tables use the first bits and the last eight, so those before the last decide.
+  /// The number of the shard of a hash. Tables use the first bits and the last ten, so those before the last decide.
   @inlinable
-  func number(_ hash: UInt32) -> Int { Int(hash &>> 8 & mask) }
+  func number(_ hash: UInt32) -> Int { Int(hash &>> MemoryPage.bits & mask) }
 
   /// The shard of a hash.
   @inlinable

@@ -10,8 +10,22 @@ struct MemoryPage: BitwiseCopyable, @unchecked Sendable {
   /// Of a segment's first page: how many nodes it has room for. Zero for other pages, and those that are free.
   @usableFromInline var capacity: UInt32 = 0
 
+  /// A page has two to the power of this nodes. Fewer would make the directory too long for the caches of the processor,
+  /// more would make a split longer.
+  @inlinable
+  static var bits: UInt32 { 10 }
+  @inlinable
+  static var size: Int { 1 << bits }
+
   @inlinable
   init() {}
+
+  /// The number of the page of a node.
+  @inlinable
+  static func number(of index: UInt32) -> Int { Int(index &>> bits) }
+  /// The place of a node in its page.
+  @inlinable
+  static func place(of index: UInt32) -> Int { Int(index & (1 &<< bits &- 1)) }
 
   /// Whether a segment begins here.
   @inlinable
@@ -28,18 +42,18 @@ struct MemoryPage: BitwiseCopyable, @unchecked Sendable {
   @inlinable
   var larger: UInt32 {
     switch capacity {
-    case 128: 160
-    case 160: 200
-    case 200: 256
+    case 512: 640
+    case 640: 800
+    case 800: 1024
     default: capacity * 2
     }
   }
   @inlinable
   var smaller: UInt32 {
     switch capacity {
-    case 256: 200
-    case 200: 160
-    case 160: 128
+    case 1024: 800
+    case 800: 640
+    case 640: 512
     default: capacity / 2
     }
   }
@@ -48,7 +62,7 @@ struct MemoryPage: BitwiseCopyable, @unchecked Sendable {
   @inlinable
   static func capacity(for count: UInt32) -> UInt32 {
     var page = MemoryPage()
-    page.capacity = 128
+    page.capacity = 512
     page.count = count
     while page.isFull { page.capacity = page.larger }
     return page.capacity

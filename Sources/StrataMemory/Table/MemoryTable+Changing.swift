@@ -19,16 +19,15 @@ extension MemoryTable {
 
   /// Puts another value into an entry; returns the one that was there.
   @inlinable
-  mutating func replace(_ index: UInt32, with value: Value, cost: Int) -> Value {
-    let node = self[index]
-    let old = node.pointee.value
-    node.pointee.value = value
-    policy.hit(&node.pointee.state)
-    if hasCosts, costs[index] != cost {
-      let before = costs[index]
+  mutating func replace(_ found: Found, with value: Value, cost: Int) -> Value {
+    let old = found.node.pointee.value
+    found.node.pointee.value = value
+    policy.hit(&found.node.pointee.state)
+    if hasCosts, costs[found.index] != cost {
+      let before = costs[found.index]
       self.cost += cost - before
-      costs[index] = cost
-      policy.changeCost(index, from: before, to: cost, in: nodes)
+      costs[found.index] = cost
+      policy.changeCost(found.index, from: before, to: cost, in: nodes)
     }
     return old
   }
@@ -42,7 +41,7 @@ extension MemoryTable {
     count -= 1
     let hash = self[index].pointee.state.hash
     let segment = segment(hash)
-    let place = Int(index &- segment.page << 8)
+    let place = Int(index &- segment.index(0))
     let node = (segment.nodes + place).move()
     closeGap(at: place, in: segment)
     pages[Int(segment.page)].count -= 1
@@ -75,7 +74,7 @@ extension MemoryTable {
     if self[other].pointee.state.isTimed {
       timers.move(index, to: other)
       if idleTime != nil {
-        uses.addPage(Int(other >> 8), filledWith: EntryUse())
+        uses.addPage(of: other, filledWith: EntryUse())
         uses[other] = uses[index]
       }
     }

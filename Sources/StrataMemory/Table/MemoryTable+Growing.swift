@@ -1,12 +1,9 @@
 extension MemoryTable {
-  @inlinable
-  static var pageSize: Int { 256 }
-
   /// Makes room in the segment of a hash, by moving no more than its entries.
   @inlinable
   mutating func grow(_ hash: UInt32) {
     let page = pages[Int(segment(hash).page)]
-    if page.capacity >= Self.pageSize, mayBeSplit(page) {
+    if page.capacity >= MemoryPage.size, mayBeSplit(page) {
       split(hash)
     } else {
       rebuild(hash, capacity: page.larger)
@@ -62,7 +59,9 @@ extension MemoryTable {
   mutating func shrink(_ hash: UInt32) {
     let old = segment(hash)
     let page = pages[Int(old.page)]
-    guard page.depth > 0, page.capacity <= Self.pageSize else { return rebuild(hash, capacity: page.smaller) }
+    guard page.depth > 0, page.capacity <= MemoryPage.size else {
+      return rebuild(hash, capacity: page.smaller)
+    }
     let depth = Int(page.depth)
     let sister = segment(hash ^ 1 << UInt32(32 - depth))
     let other = pages[Int(sister.page)]
@@ -126,7 +125,7 @@ extension MemoryTable {
 
   @inlinable
   mutating func makeSegment(capacity: UInt32, depth: Int) -> Segment {
-    let number = takePages(max(1, Int(capacity) / Self.pageSize))
+    let number = takePages(max(1, Int(capacity) / MemoryPage.size))
     // By lines of memory, so that small nodes do not lie across two.
     let nodes = UnsafeMutableRawPointer.allocate(
       byteCount: Int(capacity) * MemoryLayout<Node>.stride, alignment: 64
@@ -134,28 +133,29 @@ extension MemoryTable {
     for place in 0..<Int(capacity) {
       nodes.state(at: place).initialize(to: EvictionState(hash: 0, bits: 0))
     }
-    for part in stride(from: 0, to: Int(capacity), by: Self.pageSize) {
-      let page = number + part / Self.pageSize
+    for part in stride(from: 0, to: Int(capacity), by: MemoryPage.size) {
+      let page = number + part / MemoryPage.size
       pages[page] = MemoryPage()
       pages[page].nodes = UnsafeMutableRawPointer(nodes + part)
-      if hasCosts { costs.addPage(page, filledWith: 0) }
     }
     pages[number].depth = UInt32(depth)
     pages[number].capacity = capacity
-    return Segment(nodes: nodes, page: UInt32(number), capacity: capacity)
+    let segment = Segment(nodes: nodes, page: UInt32(number), capacity: capacity)
+    if hasCosts { costs.addPages(from: segment.index(0), count: capacity, filledWith: 0) }
+    return segment
   }
 
   /// Frees the memory of a segment whose entries have moved elsewhere.
   @inlinable
   mutating func free(_ segment: Segment) {
     let number = Int(segment.page)
-    for page in number..<(number + max(1, Int(segment.capacity) / Self.pageSize)) {
+    for page in number..<(number + max(1, Int(segment.capacity) / MemoryPage.size)) {
       pages[page] = MemoryPage()
-      costs.removePage(page)
-      uses.removePage(page)
-      timers.removePage(page)
       freePages.append(UInt32(page))
     }
+    costs.removePages(from: segment.index(0), count: segment.capacity)
+    uses.removePages(from: segment.index(0), count: segment.capacity)
+    timers.removePages(from: segment.index(0), count: segment.capacity)
     segment.nodes.deallocate()
   }
 
@@ -163,7 +163,9 @@ extension MemoryTable {
   @inlinable
   mutating func takePages(_ count: Int) -> Int {
     if count == 1, let free = freePages.popLast() { return Int(free) }
-    precondition(pageCount + count <= 1 << 24, "a memory storage has room for 3 221 225 472 entries a shard")
+    precondition(
+      pageCount + count <= 1 << (32 - MemoryPage.bits),
+      "a memory storage has room for 3 221 225 472 entries a shard")
     if pageCount + count > pageRoom {
       let room = max(pageRoom * 2, pageCount + count)
       let larger = UnsafeMutablePointer<MemoryPage>.allocate(capacity: room)

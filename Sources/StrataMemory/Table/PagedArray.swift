@@ -23,16 +23,25 @@ struct PagedArray<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Se
 
   @inlinable
   subscript(index: UInt32) -> Element {
-    @inline(__always) get { pages[Int(index &>> 8)].unsafelyUnwrapped[Int(index & 255)] }
+    @inline(__always) get { Self.element(index, of: pages) }
     @inline(__always) nonmutating set {
       pages[Int(index &>> 8)].unsafelyUnwrapped[Int(index & 255)] = newValue
     }
   }
 
+  /// An element, by the pages alone.
   @inlinable
-  func hasPage(_ number: Int) -> Bool { number < room && pages[number] != nil }
+  @inline(__always)
+  static func element(_ index: UInt32, of pages: UnsafeMutablePointer<Page?>) -> Element {
+    pages[Int(index &>> 8)].unsafelyUnwrapped[Int(index & 255)]
+  }
 
-  /// Makes a page, if it is not there.
+  /// Makes the page of an index, if it is not there.
+  @inlinable
+  mutating func addPage(of index: UInt32, filledWith element: Element) {
+    addPage(Int(index &>> 8), filledWith: element)
+  }
+
   @inlinable
   mutating func addPage(_ number: Int, filledWith element: Element) {
     if number >= room { makeRoom(number + 1) }
@@ -42,11 +51,24 @@ struct PagedArray<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Se
     pages[number] = page
   }
 
+  /// Makes the pages of so many indices from one on.
   @inlinable
-  mutating func removePage(_ number: Int) {
-    guard hasPage(number) else { return }
-    pages[number]?.deallocate()
-    pages[number] = nil
+  mutating func addPages(from index: UInt32, count: UInt32, filledWith element: Element) {
+    for number in Self.pages(from: index, count: count) { addPage(number, filledWith: element) }
+  }
+
+  /// Frees the pages of so many indices from one on, where there are any.
+  @inlinable
+  mutating func removePages(from index: UInt32, count: UInt32) {
+    for number in Self.pages(from: index, count: count) where number < room {
+      pages[number]?.deallocate()
+      pages[number] = nil
+    }
+  }
+
+  @inlinable
+  static func pages(from index: UInt32, count: UInt32) -> ClosedRange<Int> {
+    Int(index) / pageSize...(Int(index) + Int(count) - 1) / pageSize
   }
 
   @usableFromInline

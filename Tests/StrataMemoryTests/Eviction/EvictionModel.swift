@@ -6,7 +6,7 @@ import Testing
 final class EvictionModel {
   private(set) var policy = EvictionPolicy()
   private let pages: UnsafeMutablePointer<MemoryPage>
-  private let costs: UnsafeMutablePointer<UnsafeMutablePointer<Int>?>
+  private var costs = PagedArray<Int>()
   private let nodes: EvictionNodes
   private let pageCount: Int
   private var free: [UInt32]
@@ -18,29 +18,22 @@ final class EvictionModel {
 
   init(countLimit: Int = .max, costLimit: Int = .max, room: Int = 4096) {
     (self.countLimit, self.costLimit) = (countLimit, costLimit)
-    pageCount = (room + 255) / 256
+    pageCount = (room + MemoryPage.size - 1) / MemoryPage.size
     pages = .allocate(capacity: pageCount)
-    costs = .allocate(capacity: pageCount)
     for page in 0..<pageCount {
-      let states = UnsafeMutablePointer<EvictionState>.allocate(capacity: 256)
-      states.initialize(repeating: EvictionState(hash: 0, bits: 0), count: 256)
+      let states = UnsafeMutablePointer<EvictionState>.allocate(capacity: MemoryPage.size)
+      states.initialize(repeating: EvictionState(hash: 0, bits: 0), count: MemoryPage.size)
       (pages + page).initialize(to: MemoryPage())
       pages[page].nodes = UnsafeMutableRawPointer(states)
-      let pageCosts = UnsafeMutablePointer<Int>.allocate(capacity: 256)
-      pageCosts.initialize(repeating: 0, count: 256)
-      (costs + page).initialize(to: pageCosts)
     }
-    nodes = EvictionNodes(pages: pages, stride: MemoryLayout<EvictionState>.stride, costs: costs)
-    free = (0..<UInt32(pageCount * 256)).reversed()
+    costs.addPages(from: 0, count: UInt32(pageCount * MemoryPage.size), filledWith: 0)
+    nodes = EvictionNodes(pages: pages, stride: MemoryLayout<EvictionState>.stride, costs: costs.pages)
+    free = (0..<UInt32(pageCount * MemoryPage.size)).reversed()
   }
 
   deinit {
-    for page in 0..<pageCount {
-      pages[page].nodes?.deallocate()
-      costs[page]?.deallocate()
-    }
+    for page in 0..<pageCount { pages[page].nodes?.deallocate() }
     pages.deallocate()
-    costs.deallocate()
   }
 
   private(set) var cost = 0
@@ -156,7 +149,7 @@ final class EvictionModel {
     }
   }
 
-  private func setCost(_ cost: Int, of node: UInt32) { costs[Int(node >> 8)]?[Int(node & 255)] = cost }
+  private func setCost(_ cost: Int, of node: UInt32) { costs[node] = cost }
 
   /// Bits that are the table's: the policy must keep them.
   private let tableBits: UInt32 = 0xa500_0000

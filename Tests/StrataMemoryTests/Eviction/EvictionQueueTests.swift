@@ -18,10 +18,10 @@ struct EvictionQueueTests {
       let stride = MemoryLayout<EvictionState>.stride
       states = .allocate(capacity: 2048)
       states.initialize(repeating: EvictionState(hash: 0, bits: 0), count: 2048)
-      pages = .allocate(capacity: 8)
-      for number in 0..<8 {
+      pages = .allocate(capacity: 2048 / MemoryPage.size)
+      for number in 0..<(2048 / MemoryPage.size) {
         (pages + number).initialize(to: MemoryPage())
-        pages[number].nodes = UnsafeMutableRawPointer(states + number * 256)
+        pages[number].nodes = UnsafeMutableRawPointer(states + number * MemoryPage.size)
       }
       nodes = EvictionNodes(pages: pages, stride: stride, costs: nil)
     }

@@ -46,7 +46,7 @@ extension MemoryTable {
         flaws.append("page \(number) is reached \(places) times")
       }
       let nodes = (0..<Int(page.capacity)).count {
-        self.nodes[UInt32(number) << 8 + UInt32($0)].pointee.isEntry
+        self.nodes[UInt32(number) << MemoryPage.bits + UInt32($0)].pointee.isEntry
       }
       if nodes != Int(page.count) { flaws.append("page \(number) has \(nodes) entries, not \(page.count)") }
     }

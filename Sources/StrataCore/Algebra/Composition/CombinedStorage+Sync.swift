@@ -6,7 +6,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     return try missed(key)
   }
 
-  @usableFromInline
+  @inlinable
   func missed(_ key: Key) throws -> Entry<Value>? {
     // Who hears of what others change must also ask whether what the reader before has found is too old.
     if let coherence { return try missed(key, coherence) }

@@ -14,7 +14,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline let order = KeyOrder<Key>()
   let ownHub = StorageHub<Key>()
   /// What keeps the front true to a back that others change too, if the back announces it.
-  let coherence: Coherence<Key>?
+  @usableFromInline let coherence: Coherence<Key>?
   @usableFromInline let doubt: Doubt?
 
   @usableFromInline
