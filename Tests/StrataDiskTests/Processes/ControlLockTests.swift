@@ -13,6 +13,7 @@
   }
 
   /// Two who have opened the same control file: to each other they are as two processes.
+  @Suite(.timeLimit(.minutes(5)))
   struct ControlLockTests {
     private let folder: TestFolder
     private let one: ControlFile
@@ -61,6 +62,8 @@
       isGivenBack.raise()
       one.unlock()
       #expect(try await waiting.value)
+      // Whoever comes now need give way to nobody.
+      #expect(one.load(.waiting) == 0)
     }
 
     /// Of one that was closed, of another machine or day, and of no kind at all.
@@ -82,6 +85,15 @@
       try one.lock()
       #expect(other.load(.owner) == one.token)
       one.unlock()
+    }
+
+    /// Who comes gives way to somebody who waits; but somebody who waited and died takes no turn, and is forgotten.
+    @Test func whoDiedWaitingIsGivenWayOnce() throws {
+      one.store(1, .waiting)
+      try other.lock()
+      #expect(one.load(.waiting) == 0)
+      #expect(one.load(.owner) == other.token)
+      other.unlock()
     }
 
     /// However often another takes it.
