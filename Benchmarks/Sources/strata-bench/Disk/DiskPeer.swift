@@ -57,15 +57,16 @@ enum DiskPeer: String, CaseIterable {
     }
   }
 
-  /// How often one thread writes in a run.
+  /// How often one thread writes in a run: so often that what a store puts off falls due in each, such as SQLite's checkpoints or the
+  /// emptying of a segment.
   func puts(size: Int) -> Int {
     switch self {
     case .bare: scaled(5_000, size)
-    case .disk: scaled(2_000, size)
-    case .sqlite: scaled(200, size)
+    case .disk: scaled(10_000, size)
+    case .sqlite: scaled(2_000, size)
     case .sqliteAsItComes: 5
-    case .lmdb: scaled(500, size)
-    case .rocksdb: scaled(1_000, size)
+    case .lmdb: scaled(1_000, size)
+    case .rocksdb: scaled(2_000, size)
     case .foundation: scaled(40, size)
     }
   }

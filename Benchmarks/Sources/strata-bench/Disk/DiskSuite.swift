@@ -5,7 +5,9 @@ import Foundation
 enum DiskSuite: Suite {
   static let name = "disk"
   static let summary = "DiskStorage against bare system calls, SQLite, LMDB, RocksDB, Foundation, diskcache"
-  static let options: [Option] = []
+  static let options = [
+    Option("large", help: "also 100 000 entries of 10 kB and 1 000 of 1 MB: 1 GB for each store")
+  ]
 
   /// Values of one size, and how many of them there are in turn.
   struct Size {
@@ -16,15 +18,17 @@ enum DiskSuite: Suite {
     let missing: [Int]
     var isSmall: Bool { bytes <= 1_000 }
 
-    static func all(isQuick: Bool) -> [Size] {
+    static func all(isQuick: Bool, isLarge: Bool) -> [Size] {
       let small = isQuick ? [1_000, 2_000] : [1_000, 100_000, 1_000_000]
       return [
         Size(label: "100 B", bytes: 100, counts: small, missing: []),
         Size(label: "1 kB", bytes: 1_000, counts: small, missing: []),
         Size(
-          label: "10 kB", bytes: 10_000, counts: isQuick ? [50, 100] : [1_000, 100_000], missing: [1_000_000]),
+          label: "10 kB", bytes: 10_000, counts: [isQuick ? 50 : 1_000] + (isLarge ? [100_000] : []),
+          missing: (isLarge ? [] : [100_000]) + [1_000_000]),
         Size(
-          label: "1 MB", bytes: DiskPeer.large, counts: [isQuick ? 5 : 1_000], missing: [100_000, 1_000_000]),
+          label: "1 MB", bytes: DiskPeer.large, counts: [isQuick ? 5 : isLarge ? 1_000 : 100],
+          missing: (isLarge ? [] : [1_000]) + [100_000, 1_000_000]),
       ]
     }
   }
@@ -41,7 +45,7 @@ enum DiskSuite: Suite {
         python = nil
         problem = "Python's diskcache was not there to be measured: \(error)."
       }
-      for size in Size.all(isQuick: isQuick) {
+      for size in Size.all(isQuick: isQuick, isLarge: arguments.has("large")) {
         let (timings, reads) = try withTemporaryFolder {
           try measure(size, python, in: $0, isQuick: isQuick)
         }
@@ -93,7 +97,8 @@ enum DiskSuite: Suite {
       into memory of its own. SQLite, WAL: with a log and `synchronous=NORMAL`, which promises what the others do; as it comes: with a journal, and \
       each put waits for the disk, as no other does; not with more than 100 000 entries. \
       Foundation: `Data(contentsOf:)` and `write(options: .atomic)`, not with more than 1 000 files. \
-      diskcache times itself, in a process of its own, after the others, with at most 100 000 entries. \(problem)
+      diskcache times itself, in a process of its own, after the others, with at most 100 000 entries. \
+      `--large` measures what takes 1 GB. \(problem)
       """, table: table.table)
   }
 

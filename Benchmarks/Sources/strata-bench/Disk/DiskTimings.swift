@@ -47,7 +47,7 @@ struct DiskTimings {
         PythonDiskcache(
           python: python, count: count, size: values.first.count,
           gets: isQuick ? 5 : DiskPeer.sqlite.gets(size: values.first.count),
-          puts: isQuick ? 5 : DiskPeer.sqlite.puts(size: values.first.count),
+          puts: isQuick ? 5 : max(DiskPeer.sqlite.puts(size: values.first.count) / 4, 5),
           coldOperations: coldOperations(size: values.first.count), rounds: comparison(.warm).rounds,
           canDrop: canDrop), in: folder)
     }
