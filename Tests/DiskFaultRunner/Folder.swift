@@ -38,6 +38,11 @@ struct Folder {
 
   var damaged: [String] { names("Damaged") }
 
+  /// What the files hold that were set aside.
+  var damagedContents: [Data] {
+    damaged.compactMap { FileManager.default.contents(atPath: url.path + "/Damaged/" + $0) }
+  }
+
   func remove() {
     do { try FileManager.default.removeItem(at: url) } catch CocoaError.fileNoSuchFile {} catch {
       fail("\(error)")

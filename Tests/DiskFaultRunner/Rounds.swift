@@ -48,12 +48,27 @@ struct Rounds {
       switch step {
       case .set(let sizes):
         for (key, size) in sizes {
-          try store.setObject(Value(size: size, seed: first + i).bytes(of: key), forKey: key, expiry: nil)
+          let value = Value(size: size, seed: first + i).bytes(of: key)
+          if scenario.isScattered {
+            try scatter(value, key, store)
+          } else {
+            try store.setObject(value, forKey: key, expiry: nil)
+          }
         }
       case .read(let key): _ = try store.object(forKey: key)
       default: fail("\(step) cannot be done beforehand")
       }
     }
+  }
+
+  /// Stores an entry after which a new segment begins, because the system could not say what became of it.
+  private func scatter(_ value: Data, _ key: String, _ store: DiskStorage<String>) throws {
+    // Before it, the segment before it is synced; there is none before the first.
+    let isFirst = try store.keys().isEmpty
+    faults_arm(CUnsignedInt(FAULTS_SYNC), isFirst ? 1 : 2, CInt(FAULTS_FAIL), EIO, 0)
+    defer { faults_disarm() }
+    do { try store.setObject(value, forKey: key, expiry: nil) } catch StorageError.backendFailed { return }
+    fail("\(key) was synced")
   }
 
   /// Puts the store into the state in which the scenario begins. Returns a store that stays open meanwhile, if one does.
@@ -127,6 +142,7 @@ struct Rounds {
       let store = try openStore()
       var check = StoreCheck(scenario, model, journal, "opened again")
       check.check(store)
+      checkWhatIsKept()
       if scenario.maxSize > 0, work.entryBytes > Int(scenario.maxSize) {
         journal.note("afterwards there are \(work.entryBytes) bytes")
       }
@@ -151,6 +167,18 @@ struct Rounds {
     }
     if !work.leftovers.isEmpty { journal.note("left behind: \(work.leftovers)") }
     if !work.damaged.isEmpty, !isDamaged, !scenario.isTorn { journal.note("set aside: \(work.damaged)") }
+  }
+
+  /// What was damaged is gone only if its bytes were kept.
+  private func checkWhatIsKept() {
+    guard case .damaged(let key)? = scenario.strike else { return }
+    for value in Model(of: scenario).values(of: key).compactMap({ $0 }) {
+      // Its first byte is the one that was struck.
+      let rest = value.bytes(of: key).dropFirst()
+      if !work.damagedContents.contains(where: { $0.range(of: rest) != nil }) {
+        journal.note("the bytes of \(key) are nowhere")
+      }
+    }
   }
 }
 

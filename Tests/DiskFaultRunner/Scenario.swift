@@ -6,6 +6,8 @@ struct Scenario {
   var layout = DiskLayout.automatic
   var durability = DiskDurability.process
   var maxSize: UInt = 0
+  /// Whether each entry that is there before has a segment of its own, so that more are needed than are kept open.
+  var isScattered = false
   /// What has been done before anything goes wrong.
   var before: [Step] = []
   /// What has been done to the files since.
@@ -44,6 +46,9 @@ struct Scenario {
       steps: [.read("small 2"), .read("small 3"), .keys, .set("new", 50)]),
     Scenario(
       name: "repair", before: some, strike: .damaged("small 2"), steps: [.repair, .read("small 3"), .repair]),
+    Scenario(
+      name: "repair of many segments", durability: .power, isScattered: true,
+      before: (0..<97).map { .set("k\($0)", 50) }, strike: .damaged("k0"), steps: [.repair]),
     Scenario(
       name: "taking over", before: some, strike: .ofFiles,
       steps: [.read("small 1"), .read("large 1"), .set("small 2", 20), .remove("small 3"), .keys, .measure]),

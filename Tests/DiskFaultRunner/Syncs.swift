@@ -23,6 +23,7 @@ struct Syncs {
       try nothingIsSynced(layout)
     }
     try syncsAreShared()
+    try nothingIsForgottenTooEarly()
     Folder(folder).remove()
     return violations
   }
@@ -60,6 +61,21 @@ struct Syncs {
     try store.setObjects(["a": Data(count: 10), "b": Data(count: 90_000)], expiry: nil)
     try store.removeAll()
     if faults_shared().pointee.syncs != 0 { violations.append("\(layout): .process waits for the disk") }
+  }
+
+  /// A value that a dead writer left is deleted only when the record that does not name it is stable, also with `.process`.
+  private mutating func nothingIsForgottenTooEarly() throws {
+    Folder(folder).remove()
+    let store = try store(.process, .automatic)
+    try store.setObject(Data(count: 90_000), forKey: "a", expiry: nil)
+    try Strike.killed.hit(URL(fileURLWithPath: store.path)) { _ in Data() }
+    faults_count_syncs(0)
+    try store.setObject(Data(count: 10), forKey: "b", expiry: nil)
+    let left = Folder(URL(fileURLWithPath: store.path)).names("Values")
+    if left.count != 1 { violations.append("in Values there are \(left)") }
+    if faults_shared().pointee.syncs == 0 {
+      violations.append("a value was deleted before the log was stable")
+    }
   }
 
   /// Threads that write at the same time share syncs.

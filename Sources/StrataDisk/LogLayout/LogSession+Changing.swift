@@ -155,7 +155,7 @@ extension LogSession {
   /// no step takes long. Under a limit at most a 24th of it: twice as much is kept free, to empty a segment.
   var segmentSize: Int {
     let live = view.withLock { $0.liveBytes }
-    let size = min(max(live / 8, 1 << 18), 1 << 24)
+    let size = min(max(live / 8, 1 << 19), 1 << 24)
     return options.limit.map { min(size, $0 / 24) } ?? size
   }
 }

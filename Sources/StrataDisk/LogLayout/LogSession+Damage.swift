@@ -1,8 +1,8 @@
 import StrataCore
 
 extension LogSession {
-  /// Keeps the bytes of an entry that cannot be read in `Damaged`, removes it, and returns the error that tells of it. For use
-  /// inside `change`.
+  /// Keeps the bytes of an entry that cannot be read in `Damaged`, removes it, and returns the error that tells of it. Throws, and
+  /// leaves it, if they cannot be kept. For use inside `change`.
   func setAside(
     _ key: [UInt8], _ location: Location, _ flaw: EntryFlaw, _ writer: inout LogWriter
   ) throws -> StorageError {
@@ -19,13 +19,20 @@ extension LogSession {
         let kept = try folder.setAside(file.name, from: folder.values)
         error = error.with("the entry is damaged: \(flaw.reason); its file was moved to \(kept)")
       }
-    } else if let segment = try? segments.segment(number) {
+    } else if let segment = try soundSegment(number) {
       let bytes = try segment.bytes(location.offset..<location.offset + location.length)
       error = folder.keepDamage(bytes, of: segment, at: location.offset, flaw.reason)
-      if error.cause == nil { try fill(location.offset..<location.offset + location.length, of: segment) }
+      // It stays an entry, and is told of again, until its bytes can be kept.
+      if let cause = error.cause { throw cause }
+      try fill(location.offset..<location.offset + location.length, of: segment)
     }
     try remove([key], &writer)
     return error
+  }
+
+  /// A segment; `nil` if there is none, or something else has its name.
+  private func soundSegment(_ number: Int) throws -> Segment? {
+    do { return try segments.segment(number) } catch is EntryFlaw { return nil }
   }
 
   /// The file that a record names; `nil` if it names none, or cannot be read.

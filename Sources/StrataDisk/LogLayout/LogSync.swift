@@ -6,8 +6,6 @@ struct LogSync: Sendable {
   var position: LogPosition
   /// The newest segment whose name is on stable storage.
   var folderSegment = 0
-  /// How often it was made so.
-  var count = 0
   /// What was written before this may be lost, and the system has said so to one of those who asked.
   private(set) var failed: (position: LogPosition, error: SystemError)?
 
@@ -42,7 +40,6 @@ extension LogSession {
         return error
       }
       synced.position = tail
-      synced.count += 1
       return nil
     }
     if let error {
@@ -53,10 +50,9 @@ extension LogSession {
 
   /// Returns when all of the log is on stable storage, whoever wrote it.
   func syncAll() throws {
-    try synced.withLock { synced in
+    try synced.withLock { _ in
       try sync(from: control.oldest, to: control.tail.segment)
       try folder.sync()
-      synced.count += 1
     }
   }
 

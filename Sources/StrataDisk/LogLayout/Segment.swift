@@ -28,8 +28,13 @@ final class Segment: Sendable {
   init(making number: Int, in folder: EntryFolder, secret: Secret) throws(SystemError) {
     header = SegmentHeader(number: number, secret: secret)
     let path = folder.path(of: EntryName.segment(number))
-    if unlink(path) == -1, errno != ENOENT { throw SystemError("unlink", path) }
-    file = try File(path, O_RDWR | O_CREAT | O_EXCL)
+    let flags = O_RDWR | O_CREAT | O_EXCL
+    do throws(SystemError) {
+      file = try File(path, flags)
+    } catch let error where error.code == EEXIST {
+      if unlink(path) == -1, errno != ENOENT { throw SystemError("unlink", path) }
+      file = try File(path, flags)
+    }
     do throws(SystemError) {
       try file.write(header.bytes, at: 0)
     } catch {

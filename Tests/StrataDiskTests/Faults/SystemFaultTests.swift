@@ -66,6 +66,11 @@
       try await expect(scenario, fault, stride: 9)
     }
 
+    /// What cannot be opened is not missing.
+    @Test func tooManyOpenFilesForMoreSegmentsThanAreKeptOpen() async throws {
+      try await expect("repair of many segments", "EMFILE", stride: 1, least: 200)
+    }
+
     @Test(arguments: ["ENOMEM", "ENOMEM, for good", "ENOLCK", "ENOLCK, for good"])
     func noMemoryAndNoLocks(_ fault: String) async throws { try await expect("automatic", fault, stride: 1) }
 

@@ -12,7 +12,14 @@
     func raise() { state.store(true, ordering: .releasing) }
   }
 
+  private final class Counter: Sendable {
+    private let state = Atomic(0)
+    var count: Int { state.load(ordering: .acquiring) }
+    func increase() { state.add(1, ordering: .releasing) }
+  }
+
   /// Two who have opened the same control file: to each other they are as two processes.
+  @Suite(.timeLimit(.minutes(5)))
   struct ControlLockTests {
     private let folder: TestFolder
     private let one: ControlFile
@@ -61,6 +68,8 @@
       isGivenBack.raise()
       one.unlock()
       #expect(try await waiting.value)
+      // Whoever comes now need give way to nobody.
+      #expect(one.load(.waiting) == 0)
     }
 
     /// Of one that was closed, of another machine or day, and of no kind at all.
@@ -84,6 +93,49 @@
       one.unlock()
     }
 
+    @Test func whoDoesNotHaveItCannotGiveItBack() throws {
+      try other.lock()
+      one.unlock()
+      #expect(one.load(.owner) == other.token)
+      other.unlock()
+    }
+
+    /// However many find at the same moment that its owner is dead. The count is kept as above.
+    @Test func onlyOneTakesItFromTheDead() async throws {
+      let rounds = 500
+      let (one, other) = (one, other)
+      for _ in 0..<rounds {
+        one.store(1, .owner)
+        let arrived = Counter()
+        try await withThrowingTaskGroup { group in
+          for control in [one, other] {
+            group.addTask {
+              try await onThread {
+                arrived.increase()
+                while arrived.count < 2 { sched_yield() }
+                try control.lock()
+                let count = control.emptied
+                sched_yield()
+                control.emptied = count + 1
+                control.unlock()
+              }
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+      #expect(one.emptied == 2 * rounds)
+    }
+
+    /// Who comes gives way to somebody who waits; but somebody who waited and died takes no turn, and is forgotten.
+    @Test func whoDiedWaitingIsGivenWayOnce() throws {
+      one.store(1, .waiting)
+      try other.lock()
+      #expect(one.load(.waiting) == 0)
+      #expect(one.load(.owner) == other.token)
+      other.unlock()
+    }
+
     /// However often another takes it.
     @Test func whoWaitsHasItsTurn() async throws {
       let (one, other) = (one, other)
@@ -102,6 +154,28 @@
       }
       isDone.raise()
       try await endless
+    }
+
+    /// Who may not write waits for who changes the log, but not for ever: that one may have died.
+    @Test(.enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a tmpfs"))
+    func whoMayNotWriteWaitsForAWhile() throws {
+      let disk = try SmallFileSystem()
+      let folder = EntryFolder(path: disk.url.path)
+      func make() throws {
+        let control = try ControlFile(in: folder)
+        try control.reset(
+          secret: Secret(low: 1, high: 2), tail: LogPosition(segment: 1, offset: 0), oldest: 1, logBytes: 0,
+          fileBytes: 0)
+        #expect(control.isHalfChanged)
+      }
+      try make()
+      try disk.setReadOnly(true)
+      let reader = try ControlFile(in: folder)
+      #expect(reader.isReadOnly)
+      let start = ContinuousClock.now
+      try reader.lock()
+      #expect(ContinuousClock.now - start > .milliseconds(100))
+      reader.unlock()
     }
   }
 #endif

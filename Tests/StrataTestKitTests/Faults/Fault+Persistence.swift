@@ -60,7 +60,6 @@ extension Fault {
       }),
     Fault(
       .severalProcesses, "leaves its lock when it is killed", "a write threw backendFailed",
-      except: [.atomicBatches],
       { bent, place in
         let (base, lock) = (bent.base, place.url.appending(path: "lock").path)
         @Sendable func locked(_ body: () async throws -> Void) async throws {
@@ -83,14 +82,14 @@ extension Fault {
           try await locked { try await base.setObjects(values, expiry: expiry) }
         }
       }),
-    Fault(.survivingKill, "acknowledges what it will write", "was acknowledged", except: [.atomicBatches]) {
+    Fault(.survivingKill, "acknowledges what it will write", "was acknowledged") {
       bent in
       let base = bent.base
       bent.write = { value, key, expiry in
         Task { try await base.setObject(value, forKey: key, expiry: expiry) }
       }
     },
-    Fault(.survivingKill, "writes a value in two steps", "took the place of", except: [.atomicBatches]) {
+    Fault(.survivingKill, "writes a value in two steps", "took the place of") {
       bent in
       let base = bent.base
       bent.write = { value, key, expiry in
@@ -98,7 +97,7 @@ extension Fault {
         try await base.setObject(value, forKey: key, expiry: expiry)
       }
     },
-    Fault(.survivingKill, "removes before it writes", "took the place of", except: [.atomicBatches]) { bent in
+    Fault(.survivingKill, "removes before it writes", "took the place of") { bent in
       let base = bent.base
       bent.write = { value, key, expiry in
         try await base.removeObject(forKey: key)
@@ -112,8 +111,7 @@ extension Fault {
       }
     },
     Fault(
-      .fullDisk, "says nothing when it cannot write", "after a write that did not throw",
-      except: [.atomicBatches]
+      .fullDisk, "says nothing when it cannot write", "after a write that did not throw"
     ) { bent in
       let base = bent.base
       bent.write = { value, key, expiry in
@@ -122,7 +120,7 @@ extension Fault {
     },
     Fault(
       .fullDisk, "removes before it writes",
-      "entryIfPresent gives nothing for the key \"stored 1\", and not 1000", except: [.atomicBatches]
+      "entryIfPresent gives nothing for the key \"stored 1\", and not 1000"
     ) {
       bent in
       let base = bent.base

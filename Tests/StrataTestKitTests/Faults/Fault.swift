@@ -9,32 +9,29 @@ struct Fault: Sendable, CustomTestStringConvertible {
   let name: String
   /// A part of the explanation: the reason for which the store is to be rejected.
   let reason: String
-  /// What stores of this kind do not promise.
-  var except: Set<Contract> = []
   let bend: @Sendable (inout Bent, Place) -> Void
 
   init(
-    _ promise: Contract, _ name: String, _ reason: String, except: Set<Contract> = [],
+    _ promise: Contract, _ name: String, _ reason: String,
     _ bend: @escaping @Sendable (inout Bent) -> Void
   ) {
-    self.init(promise, name, reason, except: except) { bent, _ in bend(&bent) }
+    self.init(promise, name, reason) { bent, _ in bend(&bent) }
   }
 
   init(
-    _ promise: Contract, _ name: String, _ reason: String, except: Set<Contract> = [],
+    _ promise: Contract, _ name: String, _ reason: String,
     _ bend: @escaping @Sendable (inout Bent, Place) -> Void
   ) {
     self.promise = promise
     self.name = name
     self.reason = reason
-    self.except = except
     self.bend = bend
   }
 
   var testDescription: String { "\(promise): \(name)" }
 
   var subject: Subject {
-    Subject(name, except: except) { place in
+    Subject(name) { place in
       var bent = Bent(try Self.good(promise, at: place))
       bend(&bent, place)
       return bent

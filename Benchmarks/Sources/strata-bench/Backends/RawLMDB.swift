@@ -10,12 +10,12 @@ final class RawLMDB: ByteStore, @unchecked Sendable {
   private let database: MDB_dbi
   private let readers: [OpaquePointer?]
 
-  init(folder: URL, threads: Int, isSynced: Bool = true) throws {
+  init(folder: URL, threads: Int, isSynced: Bool = true, mapSize: Int = 1 << 30) throws {
     let folder = folder.appending(path: "raw.lmdb")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var environment: OpaquePointer?
     try lmdb(mdb_env_create(&environment))
-    try lmdb(mdb_env_set_mapsize(environment, 1 << 30))
+    try lmdb(mdb_env_set_mapsize(environment, mapSize))
     try lmdb(mdb_env_set_maxdbs(environment, 4))
     let flags = MDB_NOTLS | (isSynced ? MDB_NOMETASYNC : MDB_NOSYNC)
     try lmdb(mdb_env_open(environment, folder.path, UInt32(flags), 0o600))

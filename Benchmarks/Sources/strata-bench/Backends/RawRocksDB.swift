@@ -7,6 +7,7 @@ import Foundation
 final class RawRocksDB: ByteStore, @unchecked Sendable {
   private let database: OpaquePointer?
   private let family: OpaquePointer?
+  private let defaultFamily: OpaquePointer?
   private let reading = rocksdb_readoptions_create()
   private let writing = rocksdb_writeoptions_create()
 
@@ -14,6 +15,7 @@ final class RawRocksDB: ByteStore, @unchecked Sendable {
     let options = rocksdb_options_create()
     defer { rocksdb_options_destroy(options) }
     rocksdb_options_set_create_if_missing(options, 1)
+    rocksdb_options_set_create_missing_column_families(options, 1)
     rocksdb_options_set_compression(options, Int32(rocksdb_lz4_compression))
     rocksdb_options_set_level_compaction_dynamic_level_bytes(options, 1)
     rocksdb_options_set_max_open_files(options, 512)
@@ -25,15 +27,22 @@ final class RawRocksDB: ByteStore, @unchecked Sendable {
     rocksdb_block_based_options_set_filter_policy(tables, rocksdb_filterpolicy_create_bloom_full(10))
     rocksdb_options_set_block_based_table_factory(options, tables)
     let path = folder.appending(path: "raw.rocksdb").path
-    let database = try rocksdb { rocksdb_open(options, path, $0) }
-    self.database = database
-    family = try rocksdb { rocksdb_create_column_family(database, options, "entries", $0) }
+    let names = ["default", "entries"].map { (name: String) in strdup(name) }
+    defer { for name in names { free(name) } }
+    let constantNames = names.map { name in name.map { UnsafePointer($0) } }
+    var families = [OpaquePointer?](repeating: nil, count: names.count)
+    database = try rocksdb {
+      rocksdb_open_column_families(
+        options, path, Int32(names.count), constantNames, [options, options], &families, $0)
+    }
+    (defaultFamily, family) = (families[0], families[1])
   }
 
   deinit {
     rocksdb_readoptions_destroy(reading)
     rocksdb_writeoptions_destroy(writing)
     rocksdb_column_family_handle_destroy(family)
+    rocksdb_column_family_handle_destroy(defaultFamily)
     rocksdb_close(database)
   }
 

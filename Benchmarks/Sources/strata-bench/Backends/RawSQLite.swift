@@ -2,8 +2,8 @@ import CSQLiteAPI
 import Foundation
 import Synchronization
 
-/// SQLite through its C API: the same table and pragmas as `SQLiteStorage`, a connection for each thread that reads, one for
-/// all that write, statements kept.
+/// SQLite through its C API: the same table and, unless told otherwise, pragmas as `SQLiteStorage`, a connection for each thread
+/// that reads, one for all that write, statements kept.
 ///
 /// Unchecked: a reader belongs to one thread, and whoever uses the writer holds its lock.
 final class RawSQLite: ByteStore, @unchecked Sendable {
@@ -11,9 +11,16 @@ final class RawSQLite: ByteStore, @unchecked Sendable {
   private let writer: Mutex<Void> = Mutex(())
   private let writing: Connection
 
-  init(folder: URL, threads: Int) throws {
+  enum Settings: String {
+    /// A log of what was written, as `SQLiteStorage` has it; no write waits for the disk.
+    case log = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"
+    /// What a program gets that sets nothing: a journal of what was there before, and each write waits for the disk.
+    case asItComes = ""
+  }
+
+  init(folder: URL, threads: Int, settings: Settings = .log) throws {
     let path = folder.appending(path: "raw.sqlite").path
-    let writing = try Connection(path)
+    let writing = try Connection(path, settings)
     try writing.run(
       """
       CREATE TABLE IF NOT EXISTS entries (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, expiry REAL, value BLOB NOT NULL);
@@ -22,7 +29,7 @@ final class RawSQLite: ByteStore, @unchecked Sendable {
     try writing.prepare()
     self.writing = writing
     readers = try (0..<threads).map { _ in
-      let reader = try Connection(path)
+      let reader = try Connection(path, settings)
       try reader.prepare()
       return reader
     }
@@ -56,10 +63,10 @@ final class RawSQLite: ByteStore, @unchecked Sendable {
     private var finding: OpaquePointer?
     private var putting: OpaquePointer?
 
-    init(_ path: String) throws {
+    init(_ path: String, _ settings: Settings) throws {
       let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
       try check(sqlite3_open_v2(path, &handle, flags, nil))
-      try run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000")
+      try run("PRAGMA busy_timeout = 5000; " + settings.rawValue)
     }
 
     deinit {

@@ -5,7 +5,8 @@ import Strata
 enum DiskPeer: String, CaseIterable {
   case bare = "bare calls"
   case disk = "DiskStorage"
-  case sqlite = "SQLite"
+  case sqlite = "SQLite, WAL"
+  case sqliteAsItComes = "SQLite, as it comes"
   case lmdb = "LMDB, unsynced"
   case rocksdb = "RocksDB"
   case foundation = "Foundation"
@@ -25,38 +26,47 @@ enum DiskPeer: String, CaseIterable {
     case .disk:
       OpenStore(Backend(store: try DiskStorage(config: DiskConfig(name: "strata", directory: folder))))
     case .sqlite: OpenStore(try RawSQLite(folder: folder, threads: threads))
-    case .lmdb: OpenStore(try RawLMDB(folder: folder, threads: threads, isSynced: false))
+    case .sqliteAsItComes:
+      OpenStore(try RawSQLite(folder: folder, threads: threads, settings: .asItComes))
+    case .lmdb:
+      OpenStore(try RawLMDB(folder: folder, threads: threads, isSynced: false, mapSize: 16 << 30))
     case .rocksdb: OpenStore(try RawRocksDB(folder: folder))
     case .foundation: OpenStore(FoundationFiles(folder: folder))
     }
   }
 
-  /// Whether it can be closed and opened again: the contender for RocksDB begins a new database each time.
-  var reopens: Bool { self != .rocksdb }
-
-  /// Whether so many entries can be made in a time worth waiting for: a file for each takes too long.
-  func keeps(_ count: Int) -> Bool { self != .foundation || count <= 1_000 }
+  /// Whether so many entries can be made in a time worth waiting for: a file for each takes too long, and so does to wait for the
+  /// disk.
+  func keeps(_ count: Int) -> Bool {
+    switch self {
+    case .foundation: count <= 1_000
+    case .sqliteAsItComes: count <= 100_000
+    default: true
+    }
+  }
 
   /// How often one thread reads in a run: some milliseconds of work.
   func gets(size: Int) -> Int {
     switch self {
     case .bare: scaled(5_000, size)
     case .disk: scaled(4_000, size)
-    case .sqlite: scaled(2_000, size)
+    case .sqlite, .sqliteAsItComes: scaled(2_000, size)
     case .lmdb: scaled(10_000, size)
     case .rocksdb: scaled(3_000, size)
     case .foundation: scaled(500, size)
     }
   }
 
-  /// How often one thread writes in a run.
+  /// How often one thread writes in a run: so often that what a store puts off falls due in each, such as SQLite's checkpoints or the
+  /// emptying of a segment.
   func puts(size: Int) -> Int {
     switch self {
     case .bare: scaled(5_000, size)
-    case .disk: scaled(2_000, size)
-    case .sqlite: scaled(200, size)
-    case .lmdb: scaled(500, size)
-    case .rocksdb: scaled(1_000, size)
+    case .disk: scaled(10_000, size)
+    case .sqlite: scaled(2_000, size)
+    case .sqliteAsItComes: 5
+    case .lmdb: scaled(1_000, size)
+    case .rocksdb: scaled(2_000, size)
     case .foundation: scaled(40, size)
     }
   }

@@ -5,164 +5,112 @@ import Foundation
 enum DiskSuite: Suite {
   static let name = "disk"
   static let summary = "DiskStorage against bare system calls, SQLite, LMDB, RocksDB, Foundation, diskcache"
-  static let options = [Option("large", help: "1 000 000 entries as well, of 100 B")]
+  static let options = [
+    Option("large", help: "also 100 000 entries of 10 kB and 1 000 of 1 MB: 1 GB for each store")
+  ]
 
   /// Values of one size, and how many of them there are in turn.
-  private struct Size {
+  struct Size {
     let label: String
     let bytes: Int
     let counts: [Int]
+    /// How many would take too much of a disk.
+    let missing: [Int]
     var isSmall: Bool { bytes <= 1_000 }
+
+    static func all(isQuick: Bool, isLarge: Bool) -> [Size] {
+      let small = isQuick ? [1_000, 2_000] : [1_000, 100_000, 1_000_000]
+      return [
+        Size(label: "100 B", bytes: 100, counts: small, missing: []),
+        Size(label: "1 kB", bytes: 1_000, counts: small, missing: []),
+        Size(
+          label: "10 kB", bytes: 10_000, counts: [isQuick ? 50 : 1_000] + (isLarge ? [100_000] : []),
+          missing: (isLarge ? [] : [100_000]) + [1_000_000]),
+        Size(
+          label: "1 MB", bytes: DiskPeer.large, counts: [isQuick ? 5 : isLarge ? 1_000 : 100],
+          missing: (isLarge ? [] : [1_000]) + [100_000, 1_000_000]),
+      ]
+    }
   }
 
   static func run(_ arguments: Arguments) throws -> Report {
     let isQuick = arguments.has("quick")
-    let largest = isQuick ? 2_000 : 100_000
-    let sizes = [
-      Size(
-        label: "100 B", bytes: 100,
-        counts: [1_000, largest] + (arguments.has("large") ? [isQuick ? 5_000 : 1_000_000] : [])),
-      Size(label: "1 kB", bytes: 1_000, counts: [1_000, largest]),
-      Size(label: "10 kB", bytes: 10_000, counts: [1_000]),
-      Size(label: "1 MB", bytes: DiskPeer.large, counts: [isQuick ? 5 : 50]),
-    ]
     var report = Report("Disk")
+    var found: [(size: Size, timings: DiskTimings, firstReads: FirstReads)] = []
+    var problem = ""
     try withTemporaryFolder { folder in
       Progress.say("disk: looking for Python's diskcache")
-      let python = Result { try Python.withDiskcache(in: folder) }
-      if case .failure(let error) = python { Progress.say("disk: diskcache is left out: \(error)") }
-      for size in sizes {
-        try withTemporaryFolder { try measure(size, python, in: $0, isQuick: isQuick, &report) }
+      let python: Python?
+      do { python = try Python.withDiskcache(in: folder) } catch {
+        python = nil
+        problem = "Python's diskcache was not there to be measured: \(error)."
       }
+      for size in Size.all(isQuick: isQuick, isLarge: arguments.has("large")) {
+        let (timings, reads) = try withTemporaryFolder {
+          try measure(size, python, in: $0, isQuick: isQuick)
+        }
+        found.append((size, timings, reads))
+      }
+    }
+    addTable(found.map { ($0.size, $0.timings) }, problem, &report)
+    for (size, timings, _) in found { addGrowth(timings, size, &report) }
+    for (size, timings, reads) in found {
+      DiskAims(size: size, timings: timings).add(to: &report)
+      reads.add(to: &report)
     }
     try Amplification(isQuick: isQuick).measure(&report)
     return report
   }
 
   private static func measure(
-    _ size: Size, _ python: Result<Python, any Error>, in folder: URL, isQuick: Bool, _ report: inout Report
-  ) throws {
+    _ size: Size, _ python: Python?, in folder: URL, isQuick: Bool
+  ) throws -> (DiskTimings, FirstReads) {
     Progress.say("disk: values of \(size.label)")
+    let canDrop = try PageCache.canDrop(in: folder)
     // One for each round of a measurement, and one that is there before.
     let values = Values(10, size: size.bytes)
     let shelves = try DiskPeer.allCases.flatMap { peer in
       try size.counts.filter(peer.keeps).map { try Shelf(peer, count: $0, value: values.first, in: folder) }
     }
     defer { for shelf in shelves { shelf.close() } }
-    var warm = WarmTimings(counts: size.counts, isQuick: isQuick)
-    let found: Python? = if case .success(let python) = python { python } else { nil }
-    try warm.measure(shelves, values, found, in: folder)
-    report.add("Gets and puts: \(size.label)", text(python), table: warm.table)
-    if size.isSmall {
-      addSmallAims(warm, size, &report)
-      addGrowth(warm, size, &report)
-    } else if size.bytes >= DiskPeer.large {
-      for operation in WarmTimings.operations {
-        if let ratio = warm.ratio(name(.disk, size), name(.bare, size), operation) {
-          report.add(
-            .atMost(1.25, ratio, "DiskStorage, \(size.label), \(operation.rawValue), against plain files"))
-        }
-      }
-    }
-    try addReopening(
-      shelves.filter { $0.peer.reopens && $0.count == size.counts.last }, size, isQuick, folder, &report)
+    var timings = DiskTimings(counts: size.counts, isQuick: isQuick)
+    try timings.measure(shelves, values, python, canDrop: canDrop, in: folder)
+    let last = shelves.filter { $0.count == size.counts.last }
+    return (timings, try FirstReads(size, last, canDrop: canDrop, isQuick: isQuick))
   }
 
-  private static func text(_ python: Result<Python, any Error>) -> String {
-    let python =
-      switch python {
-      case .success: "diskcache times itself, in a process of its own, after the others."
-      case .failure(let error): "Python's diskcache was not there to be measured: \(error)."
-      }
-    return """
-      µs an operation, threads together, and how many times that of the bare call; what is read is in the system's memory. Every put is one \
-      over another, with a new value, of a key drawn uniformly; none waits for the disk. Bare calls: a `write` to the end of an open file and a `pread` \
-      into memory that is there already, and for 1 MB a plain file made anew and read into memory of its own. \
-      Foundation: `Data(contentsOf:)` and `write(options: .atomic)`, not with more than 1 000 files. \(python)
+  private static func addTable(
+    _ found: [(size: Size, timings: DiskTimings)], _ problem: String, _ report: inout Report
+  ) {
+    var table = DiskTable()
+    for (size, timings) in found {
+      table.add(timings, size.label)
+      for count in size.missing { table.add(missing: count, size.label, bytes: size.bytes) }
+    }
+    report.add(
+      "Gets and puts",
       """
+      µs an operation, threads together, and how many times that of the bare call with as many entries and threads. Every put is one over another, \
+      with a new value, of a key drawn uniformly. Cold: the store has just been opened, and then the system was told to drop all of its files from \
+      its memory, which a disk behind it may still have in its own; a put then pays for all that it has to read before it can write. \
+      Bare calls: a `write` to the end of an open file and a `pread` into memory that is there already, and for 1 MB a plain file made anew and read \
+      into memory of its own. SQLite, WAL: with a log and `synchronous=NORMAL`, which promises what the others do; as it comes: with a journal, and \
+      each put waits for the disk, as no other does; not with more than 100 000 entries. \
+      Foundation: `Data(contentsOf:)` and `write(options: .atomic)`, not with more than 1 000 files. \
+      diskcache times itself, in a process of its own, after the others, with at most 100 000 entries. \
+      `--large` measures what takes 1 GB. \(problem)
+      """, table: table.table)
   }
 
-  private static func name(_ peer: DiskPeer, _ size: Size) -> String {
-    Shelf.name(peer, size.counts.last ?? 0)
-  }
-
-  /// With as many entries as there are.
-  private static func addSmallAims(_ warm: WarmTimings, _ size: Size, _ report: inout Report) {
-    let disk = name(.disk, size)
-    func what(_ operation: Operation, _ peer: String) -> String {
-      "DiskStorage, \(Cell.count(size.counts.last ?? 0).shown) × \(size.label), \(operation.rawValue), against \(peer)"
-    }
-    for (operation, bound) in [(Operation.put, 3.0), (.get, 2.0)] {
-      if let ratio = warm.ratio(disk, name(.bare, size), operation) {
-        report.add(.atMost(bound, ratio, what(operation, DiskPeer.bare.rawValue)))
-      }
-    }
-    for peer in [DiskPeer.lmdb, .rocksdb] {
-      if let ratio = warm.ratio(disk, name(peer, size), .put) {
-        report.add(.atMost(1, ratio, what(.put, peer.rawValue)))
-      }
-    }
-    // Python's is measured with no more entries than it fills in some seconds.
-    let pythons = "\(PythonDiskcache.name), \(min(size.counts.last ?? 0, 100_000))"
-    for (peer, label) in [(name(.sqlite, size), DiskPeer.sqlite.rawValue), (pythons, PythonDiskcache.name)] {
-      if let ratio = warm.ratio(disk, peer, .put) {
-        report.add(.atLeast(8, 1 / ratio, "\(what(.put, label)), times as fast"))
-      }
-    }
-  }
-
-  private static func addGrowth(_ warm: WarmTimings, _ size: Size, _ report: inout Report) {
+  private static func addGrowth(_ timings: DiskTimings, _ size: Size, _ report: inout Report) {
+    guard let first = size.counts.first, let last = size.counts.last, first != last else { return }
     var table = Table(["store", "get, ratio", "put, ratio"])
     for peer in DiskPeer.allCases {
-      let ratios = WarmTimings.operations.compactMap { warm.growth(peer, $0) }
+      let ratios = DiskTimings.operations.compactMap { timings.growth(peer, $0) }
       if ratios.count == 2 { table.add([.text(peer.rawValue)] + ratios.map { .ratio($0) }) }
     }
-    let range = size.counts.map { Cell.count($0).shown }
-    let title = "from \(range.first ?? "") to \(range.last ?? "") entries of \(size.label)"
     report.add(
-      "Growth, \(title)", "How many times the time an operation takes, with one thread.", table: table)
-    for operation in WarmTimings.operations {
-      if let ratio = warm.growth(.disk, operation) {
-        report.add(.atMost(1.5, ratio, "DiskStorage, growth of a \(operation.rawValue) \(title)"))
-      }
-    }
-  }
-
-  private static func addReopening(
-    _ shelves: [Shelf], _ size: Size, _ isQuick: Bool, _ folder: URL, _ report: inout Report
-  ) throws {
-    let reopening = Reopening(shelves: shelves, isQuick: isQuick)
-    let canDrop = try PageCache.canDrop(in: folder)
-    let warm = try reopening.firstReads(isCold: false)
-    let cold = canDrop ? try reopening.firstReads(isCold: true) : []
-    let reads = canDrop ? try reopening.coldReads() : []
-    var table = Table(["store", "cold get, µs", "opened and read, ms", "opened and read, cold, ms"])
-    for shelf in shelves {
-      func cell(_ timings: [Timing], _ unit: Double) -> Cell {
-        timings.isEmpty ? .none : .measure(timings.of(shelf.name).median / unit)
-      }
-      table.add([.text(shelf.peer.rawValue), cell(reads, 1e3), cell(warm, 1e6), cell(cold, 1e6)])
-    }
-    let count = Cell.count(size.counts.last ?? 0).shown
-    let dropped =
-      canDrop
-      ? "Cold: the system was told to drop the files from its memory, which a disk behind it may still have in its own."
-      : "Nothing is said of cold reads: this file system does not drop files from the system's memory."
-    report.add(
-      "Opened anew: \(count) entries of \(size.label)",
-      """
-      A get of what is on the disk alone, and the time from opening a closed store to the end of its first read. \(dropped) \
-      RocksDB is left out: its contender begins a new database each time.
-      """, table: table)
-    if size.isSmall {
-      let seconds = (warm + cold).filter { $0.name == Shelf.name(.disk, size.counts.last ?? 0) }.map {
-        $0.median / 1e9
-      }
-      let slowest = seconds.max() ?? .nan
-      report.add(
-        .holds(
-          slowest < 1, "\(Cell.measure(slowest).shown) s",
-          "DiskStorage, \(count) × \(size.label), opened and read once: less than 1 s"))
-    }
+      "Growth, from \(Cell.count(first).shown) to \(Cell.count(last).shown) entries of \(size.label)",
+      "How many times the time a warm operation takes, with one thread.", table: table)
   }
 }

@@ -7,22 +7,34 @@ enum PageCache {
     let file = folder.appending(path: "probe")
     try Data(repeating: 1, count: 1 << 20).write(to: file)
     defer { unlink(file.path) }
-    try drop(file: file.path)
+    try drop(file.path)
     return try residentShare(of: file.path) < 0.1
   }
 
   /// Drops all files in a folder, and in the folders in it. They are written to the disk first: what was not
   /// cannot be dropped.
-  static func drop(_ folder: URL) throws {
-    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
+  static func drop(_ folder: URL) throws { try forEachFile(in: folder) { try drop($0) } }
+
+  /// Has all files in a folder, and in the folders in it, written to the disk.
+  static func flush(_ folder: URL) throws {
+    try forEachFile(in: folder) { path in
+      try withDescriptor(path) { if fsync($0) != 0 { throw Failure("cannot write \(path) to the disk") } }
+    }
+  }
+
+  private static func forEachFile(in folder: URL, _ body: (String) throws -> Void) throws {
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     while let file = files?.nextObject() as? URL {
-      if try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true {
-        try drop(file: file.path)
+      var status = stat()
+      guard lstat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+      do { try body(file.path) } catch {
+        // A database that tidies up in the background may have deleted it meanwhile.
+        if lstat(file.path, &status) == 0 { throw error }
       }
     }
   }
 
-  private static func drop(file path: String) throws {
+  private static func drop(_ path: String) throws {
     #if canImport(Glibc)
       try withDescriptor(path) { descriptor in
         if fsync(descriptor) != 0 || posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) != 0 {

@@ -1,14 +1,17 @@
+import BenchHarness
 import Foundation
 
-/// Values of one length that all differ: a store may see that it is given what it has already, and not write it.
+/// Values of one length that all differ, and cannot be compressed: a store may see that it is given what it has already, and not write it,
+/// or write less of it.
 struct Values: Sendable {
   let first: Data
   private let all: [Data]
 
   init(_ count: Int, size: Int) {
     all = (0..<count).map { number in
+      var generator = SplitMix64(seed: UInt64(number))
       // Every part of a value differs, since a store may compare page by page.
-      Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) })
+      return Data((0..<size).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
     }
     first = all[0]
   }
