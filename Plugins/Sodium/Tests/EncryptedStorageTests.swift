@@ -26,6 +26,19 @@ import Testing
     #expect(bytes.objects["a"] != bytes.objects["b"])
   }
 
+  @Test func memoryInFrontHearsOfWhatOthersChange() async throws {
+    let server = AnnouncingServer<Data>()
+    let (mine, others) = (AnnouncingStorage(server), AnnouncingStorage(server))
+    let writer = others.encrypted(with: ring)
+    try blocking { try writer.setObject(Data("1".utf8), forKey: "a") }
+    let chain = DictionaryStorage<String, Data>(peeks: true).combined(with: mine.encrypted(with: ring))
+    #expect(try await chain.object(forKey: "a") == Data("1".utf8))
+    #expect(chain.peek(forKey: "a") != nil)
+    try blocking { try writer.setObject(Data("2".utf8), forKey: "a") }
+    mine.deliver()
+    #expect(try await chain.object(forKey: "a") == Data("2".utf8))
+  }
+
   @Test func aValueThatWasMovedToAnotherKeyIsRefused() throws {
     let store = bytes.encrypted(with: ring)
     try store.setObject(Data("admin".utf8), forKey: "admin")
