@@ -40,6 +40,35 @@ struct MemoryStatisticsTests {
   }
 
   @Test(
+    "a write over an entry is told and counted, with its expiry or without one",
+    arguments: [nil, Expiry.never, .seconds(5)], [MemoryConfig(), MemoryConfig(idleTime: 60)])
+  func overwritten(_ expiry: Expiry?, _ config: MemoryConfig) throws {
+    let seen = Locked<[String]>([])
+    let tell: @Sendable (Memory.Removal) -> Void = { removal in
+      seen.withLock { $0.append("\(removal.key) \(removal.value) \(removal.reason)") }
+    }
+    let memory = Memory(config: config, onRemoval: tell)
+    try memory.setObject(1, forKey: "a", expiry: expiry)
+    try memory.setObject(2, forKey: "a", expiry: expiry)
+    try memory.setObject(3, forKey: "a")
+    #expect(seen.withLock { $0 } == ["a 1 replaced", "a 2 replaced"])
+    #expect(memory.statistics.removals[.replaced] == 2)
+    #expect(memory.count == 1)
+    #expect(try memory.object(forKey: "a") == 3)
+  }
+
+  @Test("a write without an expiry takes away the one that was there")
+  func overwrittenForGood() throws {
+    let memory = Memory(config: MemoryConfig(clock: time.clock))
+    try memory.setObject(1, forKey: "a")
+    try memory.setObject(2, forKey: "a", expiry: .seconds(5))
+    try memory.setObject(3, forKey: "a")
+    time.advance(by: 6)
+    #expect(try memory.object(forKey: "a") == 3)
+    #expect(try memory.expiryIfPresent(forKey: "a") == .never)
+  }
+
+  @Test(
     "the listener is told of each entry that leaves, why, and outside all locks",
     arguments: MemoryRemovalReason.allCases)
   func listener(_ reason: MemoryRemovalReason) throws {
