@@ -24,7 +24,8 @@ enum DiskSuite: Suite {
         Size(label: "100 B", bytes: 100, counts: small, missing: []),
         Size(label: "1 kB", bytes: 1_000, counts: small, missing: []),
         Size(
-          label: "10 kB", bytes: 10_000, counts: [isQuick ? 50 : 1_000] + (isLarge ? [100_000] : []),
+          label: "10 kB", bytes: 10_000,
+          counts: [isQuick ? 50 : 1_000] + (isLarge ? [isQuick ? 100 : 100_000] : []),
           missing: (isLarge ? [] : [100_000]) + [1_000_000]),
         Size(
           label: "1 MB", bytes: DiskPeer.large, counts: [isQuick ? 5 : isLarge ? 1_000 : 100],
