@@ -65,6 +65,8 @@ where Base.Value == Data, Base.Key: StorageKey {
   public var mayBlock: Bool { base.mayBlock }
   /// The hub of the store below.
   public var hub: StorageHub<Key>? { base.hub }
+  /// Where the store below tells of changes.
+  public var announcer: StorageAnnouncer<Key>? { base.announcer }
 
   @usableFromInline
   func seal(_ plain: Data, forKey key: Key) throws -> Data {
