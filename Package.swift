@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "StrataSQLite", targets: ["StrataSQLite"]),
     .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
     .library(name: "StrataRocksDB", targets: ["StrataRocksDB"]),
+    .library(name: "StrataRedis", targets: ["StrataRedis"]),
     .library(name: "StrataSodium", targets: ["StrataSodium"]),
     .library(name: "StrataKeychain", targets: ["StrataKeychain"]),
   ],
@@ -46,6 +47,13 @@ let package = Package(
       providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
     .target(
       name: "StrataRocksDB", dependencies: ["StrataCore", "CRocksDB"], path: "Plugins/RocksDB/Sources"),
+    .systemLibrary(
+      name: "COpenSSL", path: "Plugins/Redis/COpenSSL", pkgConfig: "openssl",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .systemLibrary(name: "CEpoll", path: "Plugins/Redis/CEpoll"),
+    .target(
+      name: "StrataRedis", dependencies: ["StrataCore", "COpenSSL", "CEpoll"],
+      path: "Plugins/Redis/Sources"),
     .systemLibrary(
       name: "CSodium", path: "Plugins/Sodium/CSodium", pkgConfig: "libsodium",
       providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
@@ -97,6 +105,10 @@ let package = Package(
       name: "StrataRocksDBTests",
       dependencies: ["StrataRocksDB", "CRocksDB", "Strata", "StrataTestKit", "TestSupport"],
       path: "Plugins/RocksDB/Tests"),
+    .testTarget(
+      name: "StrataRedisTests",
+      dependencies: ["StrataRedis", "Strata", "StrataTestKit", "TestSupport"],
+      path: "Plugins/Redis/Tests"),
     .testTarget(
       name: "StrataSodiumTests",
       dependencies: ["StrataSodium", "CSodium", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport"],

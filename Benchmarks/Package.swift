@@ -35,7 +35,7 @@ let package = Package(
         "BenchHarness", "BenchTraces", "CSQLiteAPI", "CLMDBAPI", "CRocksDBAPI", "CSodiumAPI",
         .product(name: "Strata", package: "Strata"),
         .product(name: "StrataSQLite", package: "Strata"), .product(name: "StrataLMDB", package: "Strata"),
-        .product(name: "StrataRocksDB", package: "Strata"),
+        .product(name: "StrataRocksDB", package: "Strata"), .product(name: "StrataRedis", package: "Strata"),
         .product(name: "StrataSodium", package: "Strata"),
       ]),
 

@@ -27,6 +27,11 @@ let package = Package(
     .executableTarget(
       name: "RocksDBExample", dependencies: [.product(name: "StrataRocksDB", package: "Strata")]),
     .executableTarget(
+      name: "RedisExample",
+      dependencies: [
+        .product(name: "StrataRedis", package: "Strata"), .product(name: "Strata", package: "Strata"),
+      ]),
+    .executableTarget(
       name: "EncryptedCacheExample",
       dependencies: [
         .product(name: "Strata", package: "Strata"), .product(name: "StrataSodium", package: "Strata"),

@@ -1,17 +1,37 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 public import StrataCore
 
 /// A typed store for code that must not block: every function waits by suspending.
 ///
 /// What is in memory is answered at once, without suspending. Work that may block, on a disk say, runs on threads made for it
 /// and never on one of Swift's cooperative pool. A read of one key that turns out not to wait, since the system has the bytes of a
-/// packed value in memory or nothing is stored, does not change threads: its value is decoded on the caller's. Operations on one key keep their order, together with those of every
-/// `Storage` over the same chain.
+/// packed value in memory or nothing is stored, does not change threads: its value is decoded on the caller's. Operations on
+/// one key keep their order, together with those of every `Storage` over the same chain.
 ///
 /// A task that is cancelled while it waits for its turn throws `CancellationError` and changes nothing; an operation that has
 /// started is finished.
 public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
   @usableFromInline let chain: Chain<Key>
   @usableFromInline let transformer: Transformer<Value>
+
+  /// A store on two tiers of your choice: memory, say, in front of a server.
+  ///
+  /// ```swift
+  /// let users = AsyncStorage(
+  ///   front: MemoryStorage(config: MemoryConfig(countLimit: 10_000)),
+  ///   back: try RedisStorage<String>(namespace: "users"), transformer: .codable(User.self))
+  /// ```
+  @inlinable
+  public convenience init(
+    front: some StorageAware<Key, TypeWrapper>, back: some StorageAware<Key, Data>,
+    transformer: Transformer<Value>
+  ) {
+    self.init(TypeWrapperStorage(HybridStorage(front: front, back: back), transformer: transformer))
+  }
 
   /// A store over a chain built by hand, also one that ends in a network; puts its operations in order.
   @inlinable
@@ -36,6 +56,8 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   public var clock: StorageClock { chain.clock }
   /// None: what stands above this store waits in an order of its own.
   public var hub: StorageHub<Key>? { nil }
+  /// That of the chain below.
+  public var announcer: StorageAnnouncer<Key>? { chain.announcer }
 
   /// What is in memory as this type; never waits.
   @inlinable

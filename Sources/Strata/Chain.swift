@@ -12,6 +12,13 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   let tier: Tier
   @usableFromInline let hub: StorageHub<Key>
 
+  var announcer: StorageAnnouncer<Key>? {
+    switch tier {
+    case .sync(let tier): tier.announcer
+    case .async(let tier): tier.announcer
+    }
+  }
+
   /// The tiers, with a note taken of every change.
   enum Tier {
     case sync(ObservedStorage<Key>)

@@ -74,6 +74,8 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   public var mayBlock: Bool { ordered.mayBlock }
   /// None: what stands above this store waits in an order of its own.
   public var hub: StorageHub<Key>? { nil }
+  /// That of the chain below.
+  public var announcer: StorageAnnouncer<Key>? { chain.announcer }
 
   /// How many bytes the disk tier takes up, if there is one.
   public var totalDiskStorageSize: Int? { Self.diskSize(of: ordered) }

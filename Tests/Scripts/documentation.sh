@@ -9,7 +9,7 @@ prints() { diff <("$program/.build/debug/App") <(printf '%s\n' "$@"); }
 
 code Documentation/YourOwnStorage.md | package "$program" ../../.. Strata
 check "the code of YourOwnStorage builds" swift build --package-path "$program"
-check "it runs" prints "level 3" "starts 2" 'stored ["Ada", "Grace"]'
+check "it runs" prints "level 3" "starts 2" 'stored ["Ada", "Grace"]' "first Ada" "now Grace"
 
 # This page is a test target.
 kit=$consumers/testkit

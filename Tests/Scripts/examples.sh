@@ -6,9 +6,11 @@ temporary=$PWD/$consumers/examples
 rm -rf "$temporary"
 mkdir -p "$temporary"
 
-leavesNothing() { TMPDIR=$temporary "$1" && rmdir "$temporary" && mkdir "$temporary"; }
+leavesNothing() { TMPDIR=$temporary "$@" && rmdir "$temporary" && mkdir "$temporary"; }
 
 for source in Examples/Sources/*; do
   example=$(basename "$source")
   check "$example runs" leavesNothing "Examples/.build/debug/$example"
 done
+
+check "RedisExample runs on a cluster" leavesNothing Examples/.build/debug/RedisExample cluster

@@ -31,7 +31,7 @@ engines=(SQLite:libsqlite3.so LMDB:liblmdb.so RocksDB:librocksdb.so)
 for engine in "${engines[@]}"; do
   name=${engine%:*} library=${engine#*:}
   # RocksDB brings zlib and other compressors itself; no other engine may.
-  others=(libcurl.so)
+  others=(libcurl.so libssl.so)
   if [ "$name" != RocksDB ]; then others+=(libz.so); fi
   for other in "${engines[@]}"; do
     if [ "$other" != "$engine" ]; then others+=("${other#*:}"); fi
@@ -41,6 +41,9 @@ for engine in "${engines[@]}"; do
     linksNone "$examples/${name}Example" "${others[@]}"
 done
 
+check "a program with StrataRedis links OpenSSL" links $examples/RedisExample libssl.so
+check "a program with StrataRedis links no engine" \
+  linksNone $examples/RedisExample libcurl.so libsqlite3.so liblmdb.so librocksdb.so
 check "a program with StrataSodium links libsodium.so" links $examples/EncryptedCacheExample libsodium.so
 check "a program with StrataSodium links no engine" \
   linksNone $examples/EncryptedCacheExample "${engines[@]#*:}" libcurl.so

@@ -2,15 +2,23 @@ package import StrataCore
 
 /// A store that is used asynchronously and can be stopped in the middle: writes and removals before they happen, reads
 /// after they have happened and before they return.
-package final class SlowStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
+package final class SlowStorage<Base: SyncStorageAware>: StorageAware {
+  package typealias Key = Base.Key
+  package typealias Value = Base.Value
   package typealias Operation = DictionaryStorage<Key, Value>.Operation
 
-  package let base: DictionaryStorage<Key, Value>
+  package let base: Base
+  private let peeks: Bool
   private let gates = Locked<[Operation: Gate]>([:])
 
-  package init(_ base: DictionaryStorage<Key, Value>) { self.base = base }
+  /// - Parameter peeks: whether it shows what the base has at hand, past the gates.
+  package init(_ base: Base, peeks: Bool = false) {
+    self.base = base
+    self.peeks = peeks
+  }
 
   package var clock: StorageClock { base.clock }
+  package var announcer: StorageAnnouncer<Key>? { base.announcer }
 
   /// Stops the next calls of an operation.
   package func stop(_ operation: Operation, calls: Int = 1) -> Gate {
@@ -25,6 +33,8 @@ package final class SlowStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
     await gates.withLock { $0[operation] }?.pass()
   }
 
+  package func peek(forKey key: Key) -> Entry<Value>? { peeks ? base.peek(forKey: key) : nil }
+
   package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     let result = Result { try base.entryIfPresent(forKey: key) }
     await pause(.read)
@@ -33,19 +43,19 @@ package final class SlowStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
 
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     await pause(.write)
-    try base.setObject(object, forKey: key, expiry: expiry)
+    try blocking { try base.setObject(object, forKey: key, expiry: expiry) }
   }
 
   package func removeObject(forKey key: Key) async throws {
     await pause(.remove)
-    try base.removeObject(forKey: key)
+    try blocking { try base.removeObject(forKey: key) }
   }
 
   package func removeAll() async throws {
     await pause(.removeAll)
-    try base.removeAll()
+    try blocking { try base.removeAll() }
   }
 
-  package func removeExpiredObjects() async throws { try base.removeExpiredObjects() }
-  package func keys() async throws -> [Key] { try base.keys() }
+  package func removeExpiredObjects() async throws { try blocking { try base.removeExpiredObjects() } }
+  package func keys() async throws -> [Key] { try blocking { try base.keys() } }
 }

@@ -75,7 +75,7 @@ struct EncryptedCacheExample {
     let form = letters.encrypted(with: doctor.publicKey, domain: "letters").transform(to: String.self)
     try form.setObject("Please call me.", forKey: 1)
     do { _ = try form.object(forKey: 1) } catch EncryptorError.failedToDecrypt {
-      print("The form reads a letter: refused")
+      print("The form reads it:      refused")
     }
     let desk = letters.encrypted(with: doctor, domain: "letters").transform(to: String.self)
     print("The doctor reads:       \(try desk.object(forKey: 1))")

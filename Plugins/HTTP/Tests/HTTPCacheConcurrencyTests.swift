@@ -157,7 +157,7 @@ struct HTTPCacheConcurrencyTests {
   func lateMiss() async throws {
     let server = try LocalServer { .ok("\($0.index)", ["Cache-Control": "max-age=60"]) }
     defer { server.stop() }
-    let store = SlowStorage<String, Data>(DictionaryStorage())
+    let store = SlowStorage<DictionaryStorage<String, Data>>(DictionaryStorage())
     let cache = HTTPCache(store: store)
     let key = Request.url(try server.url())
     let gate = store.stop(.read)

@@ -124,7 +124,7 @@ import Testing
       if let store = store as? EncryptedStorage<DictionaryStorage<String, Data>> {
         done = try blocking { try store.reencrypt { steps.append($0.visited) } }
       } else {
-        let store = try #require(store as? EncryptedStorage<SlowStorage<String, Data>>)
+        let store = try #require(store as? EncryptedStorage<SlowStorage<DictionaryStorage<String, Data>>>)
         done = try await store.reencrypt { steps.append($0.visited) }
       }
       #expect((done.total, done.visited, done.rewritten, done.refused) == (100, 100, 90, 0), "round \(round)")

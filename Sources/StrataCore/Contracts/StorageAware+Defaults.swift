@@ -13,6 +13,9 @@ extension StorageAware {
   /// None: a struct has no identity of its own.
   public var hub: StorageHub<Key>? { nil }
 
+  /// None: what others change is not heard of.
+  public var announcer: StorageAnnouncer<Key>? { nil }
+
   /// Reads the value and throws it away. Override it where an expiry can be had for less.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await entryIfPresent(forKey: key)?.expiry

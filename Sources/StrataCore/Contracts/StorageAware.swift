@@ -48,6 +48,9 @@ public protocol StorageAware<Key, Value>: ReadableStorage, WritableStorage where
   /// Where all that stand over this same store meet, to share order and observers. An object has one by
   /// default, a struct none unless it forwards that of the store it wraps.
   var hub: StorageHub<Key>? { get }
+  /// Where the store tells of changes that others make to it; by default nowhere. What stands in front of a store that has one never
+  /// serves what it was told has changed.
+  var announcer: StorageAnnouncer<Key>? { get }
 }
 
 /// A keyed store whose every function answers without suspending, so that it can be used without `await`.

@@ -29,6 +29,8 @@ package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, Tran
   package var mayBlock: Bool { inner.mayBlock }
   @usableFromInline
   package var hub: StorageHub<Key>? { inner.hub }
+  @usableFromInline
+  package var announcer: StorageAnnouncer<Key>? { inner.announcer }
   @inlinable
   package func peek(forKey key: Key) -> Entry<TypeWrapper>? {
     direct.peek(key).map { Entry(object: $0.wrapper, expiry: $0.expiry) }

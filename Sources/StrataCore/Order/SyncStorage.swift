@@ -31,6 +31,8 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   public var mayBlock: Bool { inner.mayBlock }
   /// None: what stands above this link waits in an order of its own.
   public var hub: StorageHub<Key>? { nil }
+  /// That of the store below.
+  public var announcer: StorageAnnouncer<Key>? { inner.announcer }
 
   /// What the store below has at hand, past the order.
   @inlinable

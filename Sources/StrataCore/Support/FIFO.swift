@@ -1,20 +1,24 @@
 /// First in, first out; both ends O(1) amortised.
 @usableFromInline
-struct FIFO<Element> {
+package struct FIFO<Element> {
   @usableFromInline var elements: [Element?] = []
   @usableFromInline var head = 0
 
   @inlinable
-  init() {}
+  package init() {}
 
   @inlinable
-  var isEmpty: Bool { head == elements.count }
-  var count: Int { elements.count - head }
+  package var isEmpty: Bool { head == elements.count }
   @inlinable
-  var first: Element? { isEmpty ? nil : elements[head] }
+  package var count: Int { elements.count - head }
+  @inlinable
+  package var first: Element? { isEmpty ? nil : elements[head] }
+
+  /// All elements, the first one first.
+  package var all: some Sequence<Element> { elements[head...].lazy.compactMap { $0 } }
 
   @inlinable
-  mutating func append(_ element: Element) { elements.append(element) }
+  package mutating func append(_ element: Element) { elements.append(element) }
 
   @inlinable
   mutating func prepend(_ element: Element) {
@@ -27,7 +31,7 @@ struct FIFO<Element> {
   }
 
   @inlinable
-  mutating func popFirst() -> Element? {
+  package mutating func popFirst() -> Element? {
     guard !isEmpty else { return nil }
     let element = elements[head]
     elements[head] = nil

@@ -22,4 +22,6 @@ package struct ByteTier<Bytes: StorageAware>: StorageAware where Bytes.Value == 
   package var mayBlock: Bool { bytes.mayBlock }
   @usableFromInline
   package var hub: StorageHub<Key>? { bytes.hub }
+  @usableFromInline
+  package var announcer: StorageAnnouncer<Key>? { bytes.announcer }
 }

@@ -42,6 +42,8 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   public var mayBlock: Bool { tiers.mayBlock }
   /// That of the back, since it decides what is stored.
   public var hub: StorageHub<Key>? { tiers.hub }
+  /// That of the back.
+  public var announcer: StorageAnnouncer<Key>? { tiers.announcer }
 
   /// What the front has at hand.
   @inlinable

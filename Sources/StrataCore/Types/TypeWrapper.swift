@@ -14,8 +14,9 @@ public import Synchronization
 public class TypeWrapper: @unchecked Sendable {
   /// Held while the bytes are made, so that nobody makes them a second time.
   private let bytes: Locked<Data?>
-  /// The same value as the views that read it saw it: a list, each element the next one's owner.
-  @usableFromInline final let decoded = AtomicLazyReference<TypeWrapper>()
+  /// The same value as the views that read it saw it: a list, each element the next one's owner. It is set once and released by
+  /// `deinit`. An `AtomicLazyReference` would be this too, and its `load` takes as long as all else in a hit.
+  @usableFromInline final let next = Atomic<Unmanaged<TypeWrapper>?>(nil)
 
   /// Wraps bytes.
   public init(data: Data) { bytes = Locked(data) }
@@ -29,6 +30,8 @@ public class TypeWrapper: @unchecked Sendable {
   {
     LiveTypeWrapper(object, transformer)
   }
+
+  deinit { next.load(ordering: .acquiring)?.release() }
 
   /// The bytes; encodes the object on the first call.
   public final func data() throws -> Data {
@@ -51,7 +54,8 @@ public class TypeWrapper: @unchecked Sendable {
     if let live = LiveTypeWrapper<Value>.cast(self), live.transformer.coding.isSame(as: transformer.coding) {
       return live.object
     }
-    return decoded.load()?.objectAtHand(as: transformer)
+    guard let next = next.load(ordering: .acquiring) else { return nil }
+    return next._withUnsafeGuaranteedRef { $0.objectAtHand(as: transformer) }
   }
 
   /// The object; decodes the bytes unless a view with the same transformer did so before.
@@ -67,11 +71,14 @@ public class TypeWrapper: @unchecked Sendable {
   /// must not grow the list for ever.
   @usableFromInline
   final func remember(_ live: TypeWrapper) {
-    var last = self
+    var last: TypeWrapper = self
     for _ in 0..<4 {
-      let next = last.decoded.storeIfNil(live)
-      if next === live { return }
-      last = next
+      let kept = Unmanaged.passRetained(live)
+      let (isKept, other) = last.next.compareExchange(
+        expected: nil, desired: kept, ordering: .acquiringAndReleasing)
+      guard !isKept, let other else { return }
+      kept.release()
+      last = other.takeUnretainedValue()
     }
   }
 }

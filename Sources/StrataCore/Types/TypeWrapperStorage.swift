@@ -39,6 +39,8 @@ where Inner.Value == TypeWrapper {
   public var mayBlock: Bool { inner.mayBlock }
   /// The hub of the chain below.
   public var hub: StorageHub<Key>? { inner.hub }
+  /// That of the chain below.
+  public var announcer: StorageAnnouncer<Key>? { inner.announcer }
 
   /// The value, if it is in memory as this type.
   @inlinable

@@ -42,7 +42,7 @@ struct PingStorageFaultTests {
 
   @Test("PingStorage: concurrent saves leave cache and store disagreeing")
   func concurrentSaves() async throws {
-    let slow = SlowStorage<String, Int>(DictionaryStorage())
+    let slow = SlowStorage<DictionaryStorage<String, Int>>(DictionaryStorage())
     let delegate = StorageDelegate(slow, forKey: "item", cacheStrategy: .cache)
     for _ in 0..<10 {
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -4,7 +4,7 @@ import Testing
 
 /// A delegate over a store that can be stopped in the middle.
 private struct SlowDelegate {
-  let slow = SlowStorage<String, Int>(DictionaryStorage())
+  let slow = SlowStorage<DictionaryStorage<String, Int>>(DictionaryStorage())
   let delegate: StorageDelegate<Int>
 
   init(_ strategy: CacheStrategy, stored: Int? = nil) throws {

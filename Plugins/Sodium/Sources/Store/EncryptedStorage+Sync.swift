@@ -7,6 +7,7 @@ public import StrataCore
 
 extension EncryptedStorage: SyncStorageAware where Base: SyncStorageAware {
   /// Reads and decrypts. A value under an old key is stored again under the newest.
+  @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
     guard let sealed = try base.entryIfPresent(forKey: key) else { return nil }
     let entry = try open(sealed, forKey: key)
@@ -25,12 +26,14 @@ extension EncryptedStorage: SyncStorageAware where Base: SyncStorageAware {
   }
 
   /// Encrypts and stores.
+  @inlinable
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     let sealed = try seal(object, forKey: key)
     try rewriting.writing(.key(key)) { try base.setObject(sealed, forKey: key, expiry: expiry) }
   }
 
   /// Removes what is stored under a key.
+  @inlinable
   public func removeObject(forKey key: Key) throws {
     try rewriting.writing(.key(key)) { try base.removeObject(forKey: key) }
   }
@@ -76,7 +79,8 @@ extension EncryptedStorage: SyncStorageAware where Base: SyncStorageAware {
   }
 
   /// Stores what was read under the newest key. That it cannot be stored is no failure of the read.
-  private func renew(_ sealed: Entry<Data>, _ plain: Data, forKey key: Key) {
+  @usableFromInline
+  func renew(_ sealed: Entry<Data>, _ plain: Data, forKey key: Key) {
     do {
       _ = try rewriting.replace(sealed, with: seal(plain, forKey: key), forKey: key, in: base)
     } catch {

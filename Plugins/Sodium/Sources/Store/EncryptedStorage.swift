@@ -46,7 +46,7 @@ where Base.Value == Data, Base.Key: StorageKey {
   public let base: Base
   let cipher: any Cipher
   private let domain: EntryIdentity.Domain
-  let rewriting: Rewriting<Base>
+  @usableFromInline let rewriting: Rewriting<Base>
 
   init(
     _ base: Base, cipher: some Cipher, domain: String, onFailure: (@Sendable (Key, any Error) -> Void)?
@@ -65,7 +65,10 @@ where Base.Value == Data, Base.Key: StorageKey {
   public var mayBlock: Bool { base.mayBlock }
   /// The hub of the store below.
   public var hub: StorageHub<Key>? { base.hub }
+  /// Where the store below tells of changes.
+  public var announcer: StorageAnnouncer<Key>? { base.announcer }
 
+  @usableFromInline
   func seal(_ plain: Data, forKey key: Key) throws -> Data {
     do { return try cipher.encrypt(plain, for: domain.entry(key)) } catch let error as EncryptorError {
       throw error.with(key: key)
@@ -86,11 +89,13 @@ where Base.Value == Data, Base.Key: StorageKey {
   }
 
   /// The entry as it is read. A file that holds the encrypted bytes is not one that holds the value.
+  @usableFromInline
   func open(_ sealed: Entry<Data>, forKey key: Key) throws -> Entry<Data> {
     Entry(object: try open(sealed.object, forKey: key), expiry: sealed.expiry)
   }
 
   /// Whether an entry that was read is to be stored again.
+  @usableFromInline
   func isStale(_ sealed: Entry<Data>) -> Bool {
     !cipher.isCurrent(sealed.object) && !sealed.expiry.isExpired(by: clock)
   }

@@ -1,29 +1,33 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 #if canImport(Darwin)
   import Darwin
 #else
   import Glibc
 #endif
-import StrataCore
+public import StrataCore
 
 /// How a link stores a value again without ever overwriting somebody else's.
 ///
 /// Where the store below has an atomic `update`, that compares and writes. Elsewhere all writes of links over the same
 /// store stand in one order, below that of `Storage`, and a rewrite compares in its turn.
+@usableFromInline
 final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
-  typealias Key = Base.Key
+  @usableFromInline typealias Key = Base.Key
 
   let updating: (any UpdateableStorage<Key, Data>)?
   let syncUpdating: (any SyncUpdateableStorage<Key, Data>)?
   /// The order of writes, where there is no atomic update.
-  let line: KeyOrder<Key>?
+  @usableFromInline let line: KeyOrder<Key>?
+  /// Held, for a hub that nobody holds is made anew for whoever asks next.
+  private let hub: StorageHub<Key>?
   private let onFailure: @Sendable (Key, any Error) -> Void
 
   init(_ base: Base, onFailure: (@Sendable (Key, any Error) -> Void)?) {
+    hub = base.hub
     updating = base as? any UpdateableStorage<Key, Data>
     syncUpdating = base as? any SyncUpdateableStorage<Key, Data>
     if updating != nil {
@@ -32,7 +36,7 @@ final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
       // The hub's order is that of the link below: to wait for it inside its own turn would take for ever.
       line = KeyOrder()
     } else {
-      line = base.hub?.rewrites ?? KeyOrder()
+      line = hub?.rewrites ?? KeyOrder()
     }
     self.onFailure = onFailure ?? Self.tellingOnce()
   }
@@ -127,6 +131,7 @@ extension Rewriting where Base: SyncStorageAware {
   }
 
   /// Writes when the turn has come, where there is an order.
+  @inlinable
   func writing<R>(_ scope: TurnScope<Key>, _ write: () throws -> R) throws -> R {
     guard let line else { return try write() }
     return try line.withTurn(scope, write)

@@ -33,11 +33,13 @@ final class StreamDecryptor {
     }
     var text = Data()
     let full = StreamFormat.chunkSize + StreamFormat.chunkOverhead
-    while pending.count >= full, !hasEnded {
-      text.append(try pull(pending.prefix(full)))
-      pending = pending.dropFirst(full)
+    if pending.count >= full, !hasEnded {
+      while pending.count >= full, !hasEnded {
+        text.append(try pull(pending.prefix(full)))
+        pending = pending.dropFirst(full)
+      }
+      pending = Data(pending)
     }
-    pending = Data(pending)
     if hasEnded, !pending.isEmpty { throw Envelope.refusal("bytes follow the end of the stream") }
     return text
   }

@@ -34,6 +34,7 @@ final class StreamEncryptor {
     var written = takePrologue()
     pending.append(piece)
     // A full chunk waits for the next byte: it may be the last.
+    guard pending.count > StreamFormat.chunkSize else { return written }
     while pending.count > StreamFormat.chunkSize {
       written.append(push(pending.prefix(StreamFormat.chunkSize), StreamFormat.message))
       pending = pending.dropFirst(StreamFormat.chunkSize)

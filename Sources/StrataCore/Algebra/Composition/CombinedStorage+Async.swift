@@ -2,28 +2,49 @@ extension CombinedStorage {
   /// Reads from the front, else from the back, and then puts what was found in front.
   @inlinable
   package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
-    if let entry = try await front.entryIfPresent(forKey: key), isLive(entry) { return entry }
+    if !isInDoubt(key), let entry = try await front.entryIfPresent(forKey: key), isLive(entry) {
+      return entry
+    }
     return try await missed(key)
   }
 
   @usableFromInline
   func missed(_ key: Key) async throws -> Entry<Value>? {
-    try await order.sharedRead(of: key) {
-      let inFront = try await front.entryIfPresent(forKey: key)
-      if isLive(inFront) { return inFront }
-      guard let inBack = try await back.entryIfPresent(forKey: key) else { return inFront }
-      if isLive(inBack) { try await promote([key: inBack]) }
-      return inBack
+    var isMine = false
+    let sighting = try await order.sharedRead(of: key) {
+      isMine = true
+      return try await look(for: key)
     }
+    // What the reader before has found may be older than an announcement that this one begins after.
+    if isMine || sighting.watch?.isOutdated(key) != true { return sighting.entry }
+    return try await order.withTurn(.key(key)) { try await look(for: key).entry }
   }
 
-  /// Stores in the back, then in the front.
+  /// Reads from the front, else from the back, and then puts what was found in front.
+  private func look(for key: Key) async throws -> Sighting<Key, Value> {
+    let watch = coherence?.watch([key])
+    let isInDoubt = isInDoubt(key)
+    let inFront = isInDoubt ? nil : try await front.entryIfPresent(forKey: key)
+    if isLive(inFront) { return Sighting(entry: inFront, watch: watch) }
+    let inBack = try await back.entryIfPresent(forKey: key)
+    if let inBack, isLive(inBack) {
+      try await promote([key: inBack], watch)
+    } else if isInDoubt {
+      // Who has seen that it is gone must not see it again when the doubt is over.
+      try await front.removeObject(forKey: key)
+    }
+    return Sighting(entry: inBack ?? inFront, watch: watch)
+  }
+
+  /// Stores in the back, then in the front. In front of a back that others change too the key is dropped: only with a read of the back
+  /// comes the promise to hear of what they do to it.
   @usableFromInline
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
     try await order.withTurn(.key(key)) {
       try await droppingOnFailure([key]) {
         try await back.setObject(object, forKey: key, expiry: expiry)
+        if coherence != nil { return try await front.removeObject(forKey: key) }
         try await front.setObject(object, forKey: key, expiry: expiry)
       }
     }
@@ -71,6 +92,8 @@ extension CombinedStorage {
   @usableFromInline
   package func keys() async throws -> [Key] {
     let inBack = try await back.keys()
+    // What is in front of such a back alone has been removed by others.
+    if coherence != nil { return inBack }
     let known = Set(inBack)
     return try await inBack + front.keys().filter { !known.contains($0) }
   }
@@ -78,7 +101,7 @@ extension CombinedStorage {
   /// The expiry of what a read would return.
   @usableFromInline
   package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    let inFront = try await front.expiryIfPresent(forKey: key)
+    let inFront = isInDoubt(key) ? nil : try await front.expiryIfPresent(forKey: key)
     if let inFront, !inFront.isExpired(by: clock) { return inFront }
     return try await back.expiryIfPresent(forKey: key) ?? inFront
   }
@@ -92,17 +115,28 @@ extension CombinedStorage {
   /// Reads many from the front, the rest in one batch from the back.
   @usableFromInline
   package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
-    let atHand = try await front.entries(forKeys: keys).filter { isLive($0.value) }
+    let atHand = try await inFront(keys).filter { isLive($0.value) }
     let wanted = Set(keys).subtracting(atHand.keys)
     if wanted.isEmpty { return atHand }
     return try await order.withTurn(.keys(wanted)) {
-      let inFront = try await front.entries(forKeys: Array(wanted))
+      let watch = coherence?.watch(Array(wanted))
+      let inDoubt = coherence == nil ? [] : wanted.filter(isInDoubt)
+      let inFront = try await inFront(Array(wanted))
       let missing = wanted.filter { !isLive(inFront[$0]) }
       if missing.isEmpty { return atHand.merging(inFront) { $1 } }
       let inBack = try await back.entries(forKeys: Array(missing))
-      try await promote(inBack.filter { isLive($0.value) })
+      let live = inBack.filter { isLive($0.value) }
+      try await promote(live, watch)
+      // Who has seen that they are gone must not see them again when the doubt is over.
+      let gone = inDoubt.filter { live[$0] == nil }
+      if !gone.isEmpty { try await front.removeObjects(forKeys: Array(gone)) }
       return atHand.merging(inFront) { $1 }.merging(inBack) { $1 }
     }
+  }
+
+  /// What of many keys is in front and may be served.
+  private func inFront(_ keys: [Key]) async throws -> [Key: Entry<Value>] {
+    try await front.entries(forKeys: coherence == nil ? keys : keys.filter { !isInDoubt($0) })
   }
 
   /// Stores many in one batch a tier, the back first.
@@ -112,6 +146,7 @@ extension CombinedStorage {
     try await order.withTurn(TurnScope(objects.keys)) {
       try await droppingOnFailure(Array(objects.keys)) {
         try await back.setObjects(objects, expiry: expiry)
+        if coherence != nil { return try await front.removeObjects(forKeys: Array(objects.keys)) }
         try await front.setObjects(objects, expiry: expiry)
       }
     }
@@ -129,9 +164,17 @@ extension CombinedStorage {
   }
 
   /// Puts in front what was read from the back.
-  private func promote(_ entries: [Key: Entry<Value>]) async throws {
+  private func promote(_ entries: [Key: Entry<Value>], _ watch: ReadWatch<Key>?) async throws {
     for (key, entry) in entries {
-      try await front.setObject(entry.object, forKey: key, expiry: entry.expiry)
+      guard let watch else {
+        try await front.setObject(entry.object, forKey: key, expiry: entry.expiry)
+        continue
+      }
+      try await watch.putting(key) {
+        try await front.setObject(entry.object, forKey: key, expiry: entry.expiry)
+      } drop: {
+        try await front.removeObject(forKey: key)
+      }
     }
   }
 

@@ -2,24 +2,40 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   /// Reads from the front, else from the back, and then puts what was found in front.
   @inlinable
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
-    if let entry = try front.entryIfPresent(forKey: key), isLive(entry) { return entry }
+    if !isInDoubt(key), let entry = try front.entryIfPresent(forKey: key), isLive(entry) { return entry }
     return try missed(key)
   }
 
   @usableFromInline
   func missed(_ key: Key) throws -> Entry<Value>? {
-    try order.sharedRead(of: key) {
+    // Who hears of what others change must also ask whether what the reader before has found is too old.
+    if let coherence { return try missed(key, coherence) }
+    return try order.sharedRead(of: key) {
       try find(
         key, inFront: { try front.entryIfPresent(forKey: key) },
         inBack: { try back.entryIfPresent(forKey: key) })
     }
   }
 
+  @usableFromInline
+  func missed(_ key: Key, _ coherence: Coherence<Key>) throws -> Entry<Value>? {
+    var isMine = false
+    let sighting = try order.sharedRead(of: key) {
+      isMine = true
+      return try look(for: key, coherence)
+    }
+    // What the reader before has found may be older than an announcement that this one begins after.
+    if isMine || sighting.watch?.isOutdated(key) != true { return sighting.entry }
+    return try order.withTurn(.key(key), reads: true) { try look(for: key, coherence).entry }
+  }
+
   /// The same, if no tier has to wait for it and nobody else has the turn of the key.
   @inlinable
   package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
     AtHand {
-      try order.atOnce(key) {
+      // A read that brings to the front what others change too is watched meanwhile.
+      if doubt != nil { throw WouldWait() }
+      return try order.atOnce(key) {
         try find(key, inFront: { try front.entryAtHand(forKey: key).get() }) {
           let inBack = try back.entryAtHand(forKey: key).get()
           // To put it in front would be a write that waits.
@@ -42,13 +58,31 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     return inBack
   }
 
-  /// Stores in the back, then in the front.
+  /// Reads from the front, else from the back, and then puts what was found in front.
+  private func look(for key: Key, _ coherence: Coherence<Key>) throws -> Sighting<Key, Value> {
+    let watch = coherence.watch([key])
+    let isInDoubt = isInDoubt(key)
+    let inFront = isInDoubt ? nil : try front.entryIfPresent(forKey: key)
+    if isLive(inFront) { return Sighting(entry: inFront, watch: watch) }
+    let inBack = try back.entryIfPresent(forKey: key)
+    if let inBack, isLive(inBack) {
+      try promote([key: inBack], watch)
+    } else if isInDoubt {
+      // Who has seen that it is gone must not see it again when the doubt is over.
+      try front.removeObject(forKey: key)
+    }
+    return Sighting(entry: inBack ?? inFront, watch: watch)
+  }
+
+  /// Stores in the back, then in the front. In front of a back that others change too the key is dropped: only with a read of the back
+  /// comes the promise to hear of what they do to it.
   @usableFromInline
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)
     try order.withTurn(.key(key)) {
       try droppingOnFailure([key]) {
         try back.setObject(object, forKey: key, expiry: expiry)
+        if coherence != nil { return try front.removeObject(forKey: key) }
         try front.setObject(object, forKey: key, expiry: expiry)
       }
     }
@@ -96,6 +130,8 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   @usableFromInline
   package func keys() throws -> [Key] {
     let inBack = try back.keys()
+    // What is in front of such a back alone has been removed by others.
+    if coherence != nil { return inBack }
     let known = Set(inBack)
     return try inBack + front.keys().filter { !known.contains($0) }
   }
@@ -103,7 +139,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   /// The expiry of what a read would return.
   @usableFromInline
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    let inFront = try front.expiryIfPresent(forKey: key)
+    let inFront = isInDoubt(key) ? nil : try front.expiryIfPresent(forKey: key)
     if let inFront, !inFront.isExpired(by: clock) { return inFront }
     return try back.expiryIfPresent(forKey: key) ?? inFront
   }
@@ -112,7 +148,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   @usableFromInline
   package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
     AtHand {
-      let inFront = try front.expiryAtHand(forKey: key).get()
+      let inFront = isInDoubt(key) ? nil : try front.expiryAtHand(forKey: key).get()
       if let inFront, !inFront.isExpired(by: clock) { return inFront }
       return try back.expiryAtHand(forKey: key).get() ?? inFront
     }
@@ -127,17 +163,28 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   /// Reads many from the front, the rest in one batch from the back.
   @usableFromInline
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
-    let atHand = try front.entries(forKeys: keys).filter { isLive($0.value) }
+    let atHand = try inFront(keys).filter { isLive($0.value) }
     let wanted = Set(keys).subtracting(atHand.keys)
     if wanted.isEmpty { return atHand }
     return try order.withTurn(.keys(wanted), reads: true) {
-      let inFront = try front.entries(forKeys: Array(wanted))
+      let watch = coherence?.watch(Array(wanted))
+      let inDoubt = coherence == nil ? [] : wanted.filter(isInDoubt)
+      let inFront = try inFront(Array(wanted))
       let missing = wanted.filter { !isLive(inFront[$0]) }
       if missing.isEmpty { return atHand.merging(inFront) { $1 } }
       let inBack = try back.entries(forKeys: Array(missing))
-      try promote(inBack.filter { isLive($0.value) })
+      let live = inBack.filter { isLive($0.value) }
+      try promote(live, watch)
+      // Who has seen that they are gone must not see them again when the doubt is over.
+      let gone = inDoubt.filter { live[$0] == nil }
+      if !gone.isEmpty { try front.removeObjects(forKeys: Array(gone)) }
       return atHand.merging(inFront) { $1 }.merging(inBack) { $1 }
     }
+  }
+
+  /// What of many keys is in front and may be served.
+  private func inFront(_ keys: [Key]) throws -> [Key: Entry<Value>] {
+    try front.entries(forKeys: coherence == nil ? keys : keys.filter { !isInDoubt($0) })
   }
 
   /// Stores many in one batch a tier, the back first.
@@ -147,6 +194,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     try order.withTurn(TurnScope(objects.keys)) {
       try droppingOnFailure(Array(objects.keys)) {
         try back.setObjects(objects, expiry: expiry)
+        if coherence != nil { return try front.removeObjects(forKeys: Array(objects.keys)) }
         try front.setObjects(objects, expiry: expiry)
       }
     }
@@ -164,9 +212,17 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   }
 
   /// Puts in front what was read from the back.
-  private func promote(_ entries: [Key: Entry<Value>]) throws {
+  private func promote(_ entries: [Key: Entry<Value>], _ watch: ReadWatch<Key>?) throws {
     for (key, entry) in entries {
-      try front.setObject(entry.object, forKey: key, expiry: entry.expiry)
+      guard let watch else {
+        try front.setObject(entry.object, forKey: key, expiry: entry.expiry)
+        continue
+      }
+      try watch.putting(key) {
+        try front.setObject(entry.object, forKey: key, expiry: entry.expiry)
+      } drop: {
+        try front.removeObject(forKey: key)
+      }
     }
   }
 

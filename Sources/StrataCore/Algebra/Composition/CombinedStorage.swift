@@ -13,12 +13,18 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline package let storageName: String
   @usableFromInline let order = KeyOrder<Key>()
   let ownHub = StorageHub<Key>()
+  /// What keeps the front true to a back that others change too, if the back announces it.
+  let coherence: Coherence<Key>?
+  @usableFromInline let doubt: Doubt?
 
   @usableFromInline
   package init(front: Front, back: Back, storageName: String = "combined") {
     self.front = front
     self.back = back
     self.storageName = storageName
+    let cannotFollow = front is any UnremovingTier
+    coherence = cannotFollow ? nil : back.announcer.map { Coherence(CoherentFront(front), hearing: $0) }
+    doubt = coherence?.doubt
   }
 
   @usableFromInline
@@ -31,8 +37,23 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline
   package var hub: StorageHub<Key>? { back.hub ?? front.hub ?? ownHub }
 
+  /// That of the back. What stands above hears of a change after this link.
+  @usableFromInline
+  package var announcer: StorageAnnouncer<Key>? { back.announcer }
+
+  /// What the front has at hand and may be served.
   @inlinable
-  package func peek(forKey key: Key) -> Entry<Value>? { front.peek(forKey: key) }
+  package func peek(forKey key: Key) -> Entry<Value>? { isInDoubt(key) ? nil : front.peek(forKey: key) }
+
+  /// Whether what the front holds of a key may not be served.
+  @inlinable
+  func isInDoubt(_ key: Key) -> Bool {
+    guard let doubt, doubt.exists else { return false }
+    return isReallyInDoubt(key)
+  }
+
+  @usableFromInline
+  func isReallyInDoubt(_ key: Key) -> Bool { coherence?.isInDoubt(key) ?? false }
 
   @inlinable
   func isLive(_ entry: Entry<Value>?) -> Bool { entry.map { !$0.expiry.isExpired(by: clock) } ?? false }

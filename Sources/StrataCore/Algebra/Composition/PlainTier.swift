@@ -2,7 +2,8 @@
 ///
 /// It knows no expiry: what would expire is not stored, so that it never outlives its time here. It cannot remove either;
 /// whoever uses this link offers no removal.
-package struct PlainTier<Base: ReadableStorage & WritableStorage>: StorageAware, TransparentStorage
+package struct PlainTier<Base: ReadableStorage & WritableStorage>: StorageAware, TransparentStorage,
+  UnremovingTier
 where Base.Key: Hashable {
   package typealias Key = Base.Key
   package typealias Value = Base.Value
@@ -26,3 +27,6 @@ where Base.Key: Hashable {
   package func removeExpiredObjects() async throws {}
   package func keys() async throws -> [Key] { [] }
 }
+
+/// A tier that cannot remove what it holds: in front of a store that announces changes it could not follow them.
+protocol UnremovingTier {}

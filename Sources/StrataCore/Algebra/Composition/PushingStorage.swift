@@ -18,6 +18,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   package var clock: StorageClock { front.clock }
   package var mayBlock: Bool { front.mayBlock || back.mayBlock }
   package var hub: StorageHub<Key>? { front.hub ?? ownHub }
+  package var announcer: StorageAnnouncer<Key>? { front.announcer }
 
   package func peek(forKey key: Key) -> Entry<Value>? { front.peek(forKey: key) }
 }

@@ -13,6 +13,7 @@ package struct RecoveredStorage<Base: StorageAware, R: Recovery>: StorageAware w
   package var clock: StorageClock { base.clock }
   package var mayBlock: Bool { base.mayBlock }
   package var hub: StorageHub<Key>? { base.hub }
+  package var announcer: StorageAnnouncer<Key>? { base.announcer }
 
   /// What is stored and at hand; what is missing may be elsewhere in the store.
   package func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key).flatMap(live) }

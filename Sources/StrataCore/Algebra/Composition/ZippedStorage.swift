@@ -7,6 +7,15 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   let second: B
   let changes = PairChanges<Key>()
   let ownHub = StorageHub<Key>()
+  /// A pair changes with either part.
+  package let announcer: StorageAnnouncer<Key>?
+
+  init(first: A, second: B) {
+    self.first = first
+    self.second = second
+    let parts = [first.announcer, second.announcer].compactMap { $0 }
+    announcer = parts.isEmpty ? nil : StorageAnnouncer(of: parts) { $0 }
+  }
 
   package var storageName: String { "zip" }
   package var wrappedStorages: [any StorageDesign] { [first, second] }

@@ -8,6 +8,7 @@ struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: StorageAware {
   @usableFromInline let mapFrom: @Sendable (Key) throws -> Base.Key
   /// The store's own is of another type. Copies of this view meet here; those of other views do not.
   @usableFromInline let ownHub = StorageHub<Key>()
+  @usableFromInline let announcer: StorageAnnouncer<Key>?
 
   @usableFromInline
   init(
@@ -17,6 +18,7 @@ struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: StorageAware {
     self.base = base
     self.mapTo = mapTo
     self.mapFrom = mapFrom
+    announcer = base.announcer.map { StorageAnnouncer(of: [$0], mapTo) }
   }
 
   @usableFromInline var storageName: String { "mapKeys(to: \(Key.self))" }

@@ -2,6 +2,7 @@ extension MappedValues: StorageAware where Base: StorageAware {
   @inlinable var clock: StorageClock { base.clock }
   @inlinable var mayBlock: Bool { base.mayBlock }
   @inlinable var hub: StorageHub<Key>? { base.hub }
+  @inlinable var announcer: StorageAnnouncer<Key>? { base.announcer }
 
   /// A value that cannot be mapped is not at hand: the read that follows says why.
   @inlinable

@@ -31,6 +31,8 @@ public struct SerialStorage<Base: StorageAware>: StorageAware {
   public var mayBlock: Bool { true }
   /// None: what stands above this store waits in an order of its own.
   public var hub: StorageHub<Key>? { nil }
+  /// That of the store below.
+  public var announcer: StorageAnnouncer<Key>? { base.announcer }
 
   /// What the store below has at hand, past the line.
   @inlinable

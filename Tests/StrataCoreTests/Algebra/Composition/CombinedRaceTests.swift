@@ -5,7 +5,7 @@ import Testing
 
 /// A back that can be stopped in the middle of a read, and notices that its task was cancelled.
 private struct CancellableStorage: StorageAware {
-  let slow: SlowStorage<String, Int>
+  let slow: SlowStorage<DictionaryStorage<String, Int>>
 
   func entryIfPresent(forKey key: String) async throws -> Entry<Int>? {
     let entry = try await slow.entryIfPresent(forKey: key)
@@ -27,7 +27,7 @@ struct CombinedRaceTests {
 
   private let front = DictionaryStorage<String, Int>()
   private let behind = DictionaryStorage<String, Int>()
-  private let slow: SlowStorage<String, Int>
+  private let slow: SlowStorage<DictionaryStorage<String, Int>>
   private let link: Link
 
   init() {

@@ -133,6 +133,6 @@ struct PlainCompositionTests {
 }
 
 private struct SlowReading: ReadableStorage {
-  let slow: SlowStorage<String, Int>
+  let slow: SlowStorage<DictionaryStorage<String, Int>>
   func retrieve(forKey key: OpaqueKey) async throws -> Int { try await slow.object(forKey: key.name) }
 }

@@ -12,7 +12,8 @@ private struct DataMapping: Sendable, CustomTestStringConvertible {
   init<Value: Sendable & Equatable>(
     _ name: String, _ values: [Value], refused: String?,
     sync: @escaping @Sendable (RichStorage<Data>) -> any SyncStorageAware<String, Value>,
-    aware: @escaping @Sendable (SlowStorage<String, Data>) -> any StorageAware<String, Value>,
+    aware:
+      @escaping @Sendable (SlowStorage<DictionaryStorage<String, Data>>) -> any StorageAware<String, Value>,
     both: @escaping @Sendable (Halves) -> any ReadableStorage<String, Value> & WritableStorage<String, Value>,
     read: @escaping @Sendable (ReadOnlyHalf) -> any ReadableStorage<String, Value>,
     write: @escaping @Sendable (WriteOnlyHalf) -> any WritableStorage<String, Value>

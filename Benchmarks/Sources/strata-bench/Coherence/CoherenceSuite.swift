@@ -1,0 +1,128 @@
+import BenchHarness
+import Foundation
+import Strata
+import StrataRedis
+
+/// What it costs that memory in front of a server stays true.
+enum CoherenceSuite: Suite {
+  static let name = "coherence"
+  static let summary = "memory in front of Redis: its hits, and how long it takes to hear of another's write"
+  static let options: [Option] = []
+
+  typealias Memory = MemoryStorage<String, TypeWrapper>
+
+  static func run(_ arguments: Arguments) throws -> Report {
+    let isQuick = arguments.has("quick")
+    let server = try LocalRedis()
+    var report = Report("Coherence")
+    try hits(isQuick ? 5_000 : 300_000, server.address, &report)
+    for tracking in [RedisTracking.reads, .broadcast] {
+      try announcements(isQuick ? 20 : 2_000, server.address, tracking, &report)
+    }
+    return report
+  }
+
+  private static func redis(_ address: RedisAddress, _ tracking: RedisTracking = .reads) throws
+    -> RedisStorage<String>
+  {
+    try RedisStorage(
+      config: RedisConfig(addresses: [address], tracking: tracking), namespace: "bench-\(tracking)")
+  }
+
+  // MARK: Hits
+
+  private static func hits(_ operations: Int, _ address: RedisAddress, _ report: inout Report) throws {
+    Progress.say("coherence: hits in memory")
+    let keys = [String](numbers: 0..<10_000)
+    let draws = KeySequence.uniform(operations, of: keys.count, seed: 3).map { keys[$0] }
+    let values = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, Reading(number: $0)) })
+
+    let bare = MemoryStorage<String, Reading>()
+    let typed = TypeWrapperStorage(Memory(), transformer: .codable(Reading.self))
+    for (key, value) in values {
+      try bare.setObject(value, forKey: key)
+      try typed.setObject(value, forKey: key)
+    }
+    let over = TypeWrapperStorage(
+      HybridStorage(front: Memory(), back: try redis(address)), transformer: .codable(Reading.self))
+    let untold = TypeWrapperStorage(
+      HybridStorage(front: Memory(), back: try redis(address, .off)), transformer: .codable(Reading.self))
+    let face = AsyncStorage(over)
+    try waiting {
+      try await over.setObjects(values, expiry: nil)
+      try await untold.setObjects(values, expiry: nil)
+      // As bytes that were read and decoded, on both sides: what was written is a live object, and faster.
+      for key in keys {
+        try await untold.removeInMemoryObject(forKey: key)
+        _ = try await untold.object(forKey: key)
+      }
+      // Into memory, as reads put it there.
+      for _ in 0..<2 { for key in keys { _ = try await over.object(forKey: key) } }
+    }
+    let found = try Comparison(operations: operations, rounds: 9).run([
+      Contender("MemoryStorage, awaited") { _, _ in try AsyncStore(store: bare).read(draws) },
+      Contender("TypeWrapperStorage(memory), awaited") { _, _ in try AsyncStore(store: typed).read(draws) },
+      Contender("memory over Redis that tells nothing") { _, _ in try AsyncStore(store: untold).read(draws) },
+      Contender("memory over Redis") { _, _ in try AsyncStore(store: over).read(draws) },
+      Contender("AsyncStorage(memory over Redis)") { _, _ in try AsyncStore(store: face).read(draws) },
+    ])
+    let typedHit = found.of("TypeWrapperStorage(memory), awaited")
+    report.add(
+      "Hit in memory over Redis",
+      "A struct of three fields under one of 10 000 String keys, drawn uniformly; one task.",
+      table: ChainSuite.table(found, baseline: "MemoryStorage, awaited", unit: ("ns", 1)))
+    report.add(
+      .atMost(
+        1.5, found.of("AsyncStorage(memory over Redis)").ratio(to: typedHit),
+        "a hit through AsyncStorage over memory over Redis, against one through memory alone"))
+    report.add(
+      .atMost(
+        1.05, found.of("memory over Redis").ratio(to: found.of("memory over Redis that tells nothing")),
+        "a hit in memory that listens, against one in memory that does not"))
+  }
+
+  // MARK: Announcements
+
+  private static func announcements(
+    _ rounds: Int, _ address: RedisAddress, _ tracking: RedisTracking, _ report: inout Report
+  ) throws {
+    Progress.say("coherence: announcements, \(tracking)")
+    func chain() throws -> AsyncStorage<String, Int> {
+      AsyncStorage(
+        TypeWrapperStorage(
+          HybridStorage(front: Memory(), back: try redis(address, tracking)), transformer: .codable(Int.self))
+      )
+    }
+    let (writer, reader) = (try chain(), try chain())
+    var acknowledged: [Double] = []
+    var told: [Double] = []
+    try waiting { try await writer.setObject(-1, forKey: "a") }
+    for round in 0..<rounds {
+      let old = try waiting {
+        while true {
+          _ = try await reader.object(forKey: "a")
+          if let entry = reader.peek(forKey: "a") { return entry.object }
+        }
+      }
+      let watch = Stopwatch()
+      let acknowledgement = Task.detached {
+        try await writer.setObject(round, forKey: "a")
+        return watch.nanoseconds
+      }
+      while reader.peek(forKey: "a")?.object == old {}
+      told.append(Double(watch.nanoseconds) / 1_000)
+      acknowledged.append(Double(try waiting { try await acknowledgement.value }) / 1_000)
+    }
+    var table = Table(["since the write was called, µs", "50 %", "99 %", "99.9 %"])
+    for (name, times) in [
+      ("the writer has its answer", acknowledged), ("the other has dropped the entry", told),
+    ] {
+      table.add([.text(name)] + [0.5, 0.99, 0.999].map { .measure(times.percentile($0)) })
+    }
+    report.add(
+      tracking == .broadcast
+        ? "From a write to the memory of another, broadcast" : "From a write to the memory of another",
+      "Two clients of one server on the loopback; the other looks into its memory without pause.",
+      table: table)
+  }
+}

@@ -1,0 +1,66 @@
+import BenchHarness
+import Foundation
+import Strata
+import StrataRedis
+
+/// What a Redis store gets done, beside what the server's own measuring program does.
+enum RedisSuite: Suite {
+  static let name = "redis"
+  static let summary = "RedisStorage against redis-benchmark on one server: 1, 16 and 64 tasks, 100 B values"
+  static let options: [Option] = []
+
+  static func run(_ arguments: Arguments) throws -> Report {
+    let isQuick = arguments.has("quick")
+    let server = try LocalRedis()
+    let store = try RedisStorage<String>(config: RedisConfig(addresses: [server.address]), namespace: "bench")
+    let traffic = RedisTraffic(store: store)
+    let peer = RedisBenchmark(address: server.address)
+    // So that all that is read is there, for both.
+    try waiting { try await traffic.fill() }
+    _ = try peer.run(.set, depth: 64, operations: 100_000)
+
+    var report = Report("Redis")
+    var table = Table([
+      "operation", "tasks", "Strata/s", "on its executor/s", "redis-benchmark/s", "ratio", "on its executor",
+      "50 % µs", "99 % µs", "99.9 % µs", "on its executor: 50 % µs", "99 % µs", "99.9 % µs",
+    ])
+    for operation in RedisOperation.allCases {
+      for tasks in [1, 16, 64] {
+        Progress.say("redis: \(operation.rawValue) by \(tasks) tasks")
+        let operations = isQuick ? 2_000 : min(20_000 * tasks, 200_000)
+        var theirs: [Double] = []
+        var rates: [[Double]] = [[], []]
+        var latencies: [[Double]] = [[], []]
+        for _ in 0..<(isQuick ? 1 : 7) {
+          theirs.append(try peer.run(operation, depth: tasks, operations: operations))
+          for (place, executor) in [nil, RedisClient.executor].enumerated() {
+            let round = try waiting {
+              try await traffic.run(operation, tasks: tasks, operations: operations, on: executor)
+            }
+            rates[place].append(round.rate)
+            latencies[place] += round.latencies
+          }
+        }
+        let ratios = rates.map { zip($0, theirs).map { $0 / $1 }.median }
+        let name = operation.rawValue.uppercased()
+        table.add(
+          [.text(name), .count(tasks)] + (rates + [theirs]).map { .measure($0.median) }
+            + ratios.map { .ratio($0) }
+            + latencies.flatMap { all in [0.5, 0.99, 0.999].map { .measure(all.percentile($0)) } })
+        report.add(.atLeast(0.7, ratios[0], "\(name) by \(tasks) tasks, against redis-benchmark"))
+        report.add(
+          .atLeast(
+            0.7, ratios[1], "\(name) by \(tasks) tasks on the client's executor, against redis-benchmark"))
+      }
+    }
+    report.add(
+      "Against redis-benchmark",
+      """
+      Operations a second on one server of this machine, values of 100 B, 10 000 keys. Each task waits for its reply before it asks \
+      again, and all share one connection; `redis-benchmark` has one connection and sends as many commands at once as there are \
+      tasks (`-c 1 -P`). It only counts replies, in one thread; a task gets its `Data`, and is woken up for it, in Swift's pool of \
+      threads or, with `RedisClient.executor`, on the thread of the client. A ratio is the median of those within each round.
+      """, table: table)
+    return report
+  }
+}

@@ -1,0 +1,89 @@
+import BenchHarness
+import Foundation
+import Strata
+import StrataRedis
+
+/// What is asked of a server, under the name that `redis-benchmark` has for it.
+enum RedisOperation: String, CaseIterable { case set, get }
+
+/// Tasks that ask a store, each as soon as it has the reply to its last question.
+struct RedisTraffic: Sendable {
+  /// What some operations took.
+  struct Round: Sendable {
+    /// Operations a second, of all tasks.
+    let rate: Double
+    /// Microseconds of each operation.
+    let latencies: [Double]
+  }
+
+  let store: RedisStorage<String>
+  private let keys = (0..<10_000).map { "key:\($0)" }
+  private let value = Data((0..<100).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+
+  init(store: RedisStorage<String>) { self.store = store }
+
+  /// Stores a value under every key.
+  func fill() async throws {
+    try await store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }), expiry: nil)
+  }
+
+  /// - Parameter executor: Where the tasks run; without one, in Swift's pool.
+  func run(_ operation: RedisOperation, tasks: Int, operations: Int, on executor: (any TaskExecutor)?)
+    async throws -> Round
+  {
+    let share = operations / tasks
+    let watch = Stopwatch()
+    let latencies = try await withThrowingTaskGroup(of: [Double].self) { group in
+      for task in 0..<tasks {
+        let draws = KeySequence.uniform(share, of: keys.count, seed: UInt64(task) + 1)
+        group.addTask(executorPreference: executor) { try await self.run(operation, draws) }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    return Round(rate: Double(share * tasks) / Double(watch.nanoseconds) * 1e9, latencies: latencies)
+  }
+
+  private func run(_ operation: RedisOperation, _ draws: [Int]) async throws -> [Double] {
+    var latencies: [Double] = []
+    latencies.reserveCapacity(draws.count)
+    for draw in draws {
+      let watch = Stopwatch()
+      switch operation {
+      case .set: try await store.setObject(value, forKey: keys[draw], expiry: nil)
+      case .get:
+        guard let entry = try await store.entryIfPresent(forKey: keys[draw]), entry.object == value else {
+          throw Failure("\(keys[draw]) is not as it was stored")
+        }
+      }
+      latencies.append(Double(watch.nanoseconds) / 1000)
+    }
+    return latencies
+  }
+}
+
+/// The program that comes with the server.
+struct RedisBenchmark {
+  let address: RedisAddress
+
+  /// How many operations a second it gets done on one connection.
+  func run(_ operation: RedisOperation, depth: Int, operations: Int) throws -> Double {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "redis-benchmark", "-h", address.host ?? "", "-p", "\(address.port ?? 0)", "-c", "1", "-P", "\(depth)",
+      "-n", "\(operations)", "-d", "100", "-r", "10000", "-t", operation.rawValue, "--csv",
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    // "SET","123456.78",… below a line of titles.
+    let cells = text.split(separator: "\n").last?.split(separator: ",") ?? []
+    guard process.terminationStatus == 0, cells.count > 1,
+      let rate = Double(cells[1].trimmingCharacters(in: ["\""]))
+    else { throw Failure("redis-benchmark cannot be run, or says nothing: \(text)") }
+    return rate
+  }
+}

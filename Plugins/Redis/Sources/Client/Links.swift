@@ -1,0 +1,106 @@
+import StrataCore
+
+/// The connections of a node that carry the calls of all tasks: each is made when it is first needed, and anew when it is lost.
+final class Links: Sendable {
+  private struct Link {
+    var connection: Connection?
+    var backoff = Backoff()
+    /// Why there is no connection, until it is tried again.
+    var failure: RedisConnectionError?
+  }
+
+  private struct State {
+    var links: [Link]
+    var turn = 0
+    var lastNumber = 0
+    var isClosed = false
+  }
+
+  /// A connection that was ready for less than this has not shown that all is well.
+  private static let shortLife = Duration.seconds(1)
+
+  private let address: RedisAddress
+  private let config: RedisConfig
+  private let encryption: Encryption
+  private let greeting: [RedisCommand]
+  private let onPush: (@Sendable (RESPValue) -> Void)?
+  private let onLinkChange: (@Sendable (RedisNode.LinkChange) -> Void)?
+  private let state: Locked<State>
+
+  init(
+    _ address: RedisAddress, _ config: RedisConfig, _ encryption: Encryption, greeting: [RedisCommand],
+    onPush: (@Sendable (RESPValue) -> Void)?, onLinkChange: (@Sendable (RedisNode.LinkChange) -> Void)?
+  ) {
+    self.address = address
+    self.config = config
+    self.encryption = encryption
+    self.greeting = greeting
+    self.onPush = onPush
+    self.onLinkChange = onLinkChange
+    state = Locked(State(links: Array(repeating: Link(), count: max(config.connections, 1))))
+  }
+
+  /// The connection for the next call. It may still be on its way; there is none while a server that did not answer is given time.
+  func next() throws(RedisConnectionError) -> Connection {
+    try state.withLock { (state) throws(RedisConnectionError) in
+      if state.isClosed { throw .closed }
+      state.turn = (state.turn + 1) % state.links.count
+      if let connection = state.links[state.turn].connection { return connection }
+      if let failure = state.links[state.turn].failure { throw failure }
+      return connect(state.turn, &state)
+    }
+  }
+
+  private func connect(_ place: Int, _ state: inout State) -> Connection {
+    state.lastNumber += 1
+    let connection = Connection(
+      state.lastNumber, to: address, config, greeting: greeting, encryption: encryption,
+      observer: Connection.Observer(
+        onReady: { [weak self] in self?.onLinkChange?(.up($0.number)) },
+        onEnd: { [weak self] in self?.connectionEnded($0, place, $1, readySince: $2) },
+        onPush: onPush ?? { _ in }))
+    state.links[place].connection = connection
+    state.links[place].failure = nil
+    return connection
+  }
+
+  private func connectionEnded(
+    _ connection: Connection, _ place: Int, _ reason: RedisConnectionError,
+    readySince: ContinuousClock.Instant?
+  ) {
+    let delay: Duration? = state.withLock { state in
+      guard state.links[place].connection === connection else { return nil }
+      state.links[place].connection = nil
+      if state.isClosed { return nil }
+      if let readySince, .now - readySince >= Self.shortLife { state.links[place].backoff.reset() }
+      var random = SystemRandomNumberGenerator()
+      // What was never ready has failed once already.
+      if readySince == nil, state.links[place].backoff.failures == 0 {
+        _ = state.links[place].backoff.delay(using: &random)
+      }
+      let delay = state.links[place].backoff.delay(using: &random)
+      if delay > .zero { state.links[place].failure = reason }
+      return delay
+    }
+    if readySince != nil { onLinkChange?(.down(connection.number)) }
+    guard let delay else { return }
+    EventLoop.shared.schedule(at: .now + delay) { [weak self] in self?.reconnect(place) }
+  }
+
+  /// Connects again without being asked, so that the next call finds a connection.
+  private func reconnect(_ place: Int) {
+    state.withLock { state in
+      if state.isClosed || state.links[place].connection != nil { return }
+      _ = connect(place, &state)
+    }
+  }
+
+  /// Ends all connections, for good.
+  func close() {
+    let connections = state.withLock { state in
+      state.isClosed = true
+      return state.links.compactMap(\.connection)
+    }
+    for connection in connections { connection.close(.closed) }
+  }
+}

@@ -1,0 +1,66 @@
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension RedisConfig {
+  /// Describes a server by a URL, as programs get it in their environment.
+  ///
+  /// ```swift
+  /// try RedisConfig(url: "redis://ada:secret@redis.example:6379/2")  // user, password, database
+  /// try RedisConfig(url: "rediss://:secret@redis.example")           // encrypted; no user
+  /// try RedisConfig(url: "unix:///run/redis.sock?db=2")              // on this machine
+  /// ```
+  ///
+  /// What stands in user or password and has a meaning in URLs is written with `%`. Throws `.invalidConfiguration` if it is no
+  /// such URL; the error does not repeat it, since it may hold a password.
+  public init(url: String) throws(StorageError) {
+    guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased() else {
+      throw .noRedisURL("it is no URL")
+    }
+    self.init()
+    switch scheme {
+    case "redis", "rediss":
+      guard let host = parts.host, !host.isEmpty else { throw .noRedisURL("it names no host") }
+      guard let port = UInt16(exactly: parts.port ?? 6379), port > 0 else {
+        throw .noRedisURL("a port is a number from 1 to 65535")
+      }
+      // An IPv6 address stands in brackets in a URL, and without them elsewhere.
+      addresses = [RedisAddress(host: host.trimmingBrackets, port: port)]
+      if scheme == "rediss" { tls = RedisTLS() }
+      let path = parts.path.drop { $0 == "/" }
+      if !path.isEmpty { database = try Self.database(String(path)) }
+    case "unix":
+      guard !parts.path.isEmpty, parts.host?.isEmpty ?? true else {
+        throw .noRedisURL("a path follows after three slashes, as in unix:///run/redis.sock")
+      }
+      addresses = [RedisAddress(path: parts.path)]
+      if let number = parts.queryItems?.first(where: { $0.name == "db" })?.value {
+        database = try Self.database(number)
+      }
+    default: throw .noRedisURL("it begins with redis://, rediss:// or unix://")
+    }
+    if let name = parts.user, !name.isEmpty { user = name }
+    password = parts.password
+  }
+
+  private static func database(_ text: String) throws(StorageError) -> Int {
+    guard let number = Int(text), number >= 0 else { throw .noRedisURL("a database is a number") }
+    return number
+  }
+}
+
+extension StorageError {
+  fileprivate static func noRedisURL(_ reason: String) -> StorageError {
+    .invalidConfiguration.with("this is no address of a Redis server: \(reason)")
+  }
+}
+
+extension String {
+  fileprivate var trimmingBrackets: String {
+    hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+  }
+}

@@ -1,0 +1,107 @@
+import StrataCore
+
+/// Connections that are lent to one caller at a time. At most a few are open; who comes when all are lent waits.
+final class Sessions: Sendable {
+  private typealias Waiter = Pending<Connection>
+
+  private struct State {
+    /// Connections that nobody has, the last one given back at the end.
+    var idle: [Connection] = []
+    var lent: [Connection] = []
+    var waiting = FIFO<Waiter>()
+    var isClosed = false
+  }
+
+  private static let limit = 16
+
+  private let address: RedisAddress
+  private let config: RedisConfig
+  private let encryption: Encryption
+  private let state = Locked(State())
+
+  init(_ address: RedisAddress, _ config: RedisConfig, _ encryption: Encryption) {
+    self.address = address
+    self.config = config
+    self.encryption = encryption
+  }
+
+  /// Lends a connection; if `body` throws, it is closed, with all that it watched or queued.
+  func lend<R: Sendable>(_ body: (RedisSession) async throws -> R) async throws -> R {
+    let connection = try await borrow()
+    do {
+      let result = try await body(RedisSession(connection: connection))
+      giveBack(connection, isClean: true)
+      return result
+    } catch {
+      giveBack(connection, isClean: false)
+      throw error
+    }
+  }
+
+  private func borrow() async throws -> Connection {
+    let waiter = Waiter(deadline: .now + config.timeout)
+    do {
+      return try await waiter.wait { ask(waiter) }
+    } catch let error as RedisConnectionError { throw error.storageError(at: address) }
+  }
+
+  private func ask(_ waiter: Waiter) {
+    let answer: Result<Connection, any Error>? = state.withLock { state in
+      if state.isClosed { return .failure(RedisConnectionError.closed) }
+      guard state.lent.count < Self.limit else {
+        state.waiting.append(waiter)
+        return nil
+      }
+      return .success(take(&state))
+    }
+    guard let answer else {
+      return EventLoop.shared.schedule(at: waiter.deadline) { [weak waiter] in
+        waiter?.finish(.failure(RedisConnectionError.timedOut))
+      }
+    }
+    hand(answer, to: waiter)
+  }
+
+  /// A connection that nobody has, or a new one.
+  private func take(_ state: inout State) -> Connection {
+    let connection =
+      state.idle.popLast()
+      ?? Connection(
+        0, to: address, config, greeting: [], encryption: encryption,
+        observer: Connection.Observer(onEnd: { [weak self] connection, _, _ in self?.forget(connection) }))
+    state.lent.append(connection)
+    return connection
+  }
+
+  private func hand(_ answer: Result<Connection, any Error>, to waiter: Waiter) {
+    if waiter.finish(answer) { return }
+    // Nobody waits any more.
+    if case .success(let connection) = answer { giveBack(connection, isClean: true) }
+  }
+
+  private func giveBack(_ connection: Connection, isClean: Bool) {
+    let (next, answer) = state.withLock { state -> (Waiter?, Result<Connection, any Error>?) in
+      state.lent.removeAll { $0 === connection }
+      if isClean, !state.isClosed, !connection.isClosed { state.idle.append(connection) }
+      guard let next = state.waiting.popFirst() else { return (nil, nil) }
+      return (next, .success(take(&state)))
+    }
+    if !isClean { connection.close(.closed) }
+    if let next, let answer { hand(answer, to: next) }
+  }
+
+  private func forget(_ connection: Connection) {
+    state.withLock { state in state.idle.removeAll { $0 === connection } }
+  }
+
+  /// Ends all connections, for good.
+  func close() {
+    let (connections, waiters) = state.withLock { state in
+      state.isClosed = true
+      defer { state.waiting = FIFO() }
+      return (state.idle + state.lent, Array(state.waiting.all))
+    }
+    for connection in connections { connection.close(.closed) }
+    for waiter in waiters { waiter.finish(.failure(RedisConnectionError.closed)) }
+  }
+}

@@ -1,0 +1,101 @@
+import StrataCore
+
+extension RedisClient {
+  /// How many commands go in one go. More would make the calls of others wait behind them.
+  static let batchSize = 1000
+
+  /// Sends commands, each to the server that has its key, those for one server in one go, and waits for all replies, in the order of
+  /// the commands. Servers work side by side. Takes up to `config.timeout` for each thousand.
+  ///
+  /// All of them are idempotent: whatever is not answered because a server was lost or a slot has moved is sent again. Throws if one of
+  /// them gets no reply; others may have been carried out then.
+  ///
+  /// - Parameter reads: Whether replicas may answer, if the configuration says so.
+  func send(_ commands: [RedisCommand], reads: Bool = false) async throws -> [RESPValue] {
+    if commands.count <= Self.batchSize { return try await send(batch: commands, reads: reads) }
+    var replies: [RESPValue] = []
+    for start in stride(from: 0, to: commands.count, by: Self.batchSize) {
+      replies += try await send(batch: Array(commands[start...].prefix(Self.batchSize)), reads: reads)
+    }
+    return replies
+  }
+
+  private func send(batch commands: [RedisCommand], reads: Bool) async throws -> [RESPValue] {
+    var known = try await known()
+    if let only = known.only { return try await only.send(commands) }
+    var effort = Effort(config.timeout)
+    var replies = [RESPValue](repeating: .null, count: commands.count)
+    var open = Array(commands.indices)
+    var detours: [Int: Route] = [:]
+    while !open.isEmpty {
+      let groups = Dictionary(grouping: open) { index in
+        detours[index] ?? route(of: commands[index].key, reads: reads, in: known)
+      }
+      open = []
+      detours = [:]
+      var pauses = false
+      var failure: (any Error)?
+      for group in try await send(commands, groups, effort, in: known) {
+        for (place, index) in group.indices.enumerated() {
+          let verdict =
+            switch group.result {
+            case .success(let answers):
+              self.verdict(on: answers[place], from: group.route, in: known)
+            case .failure(let error):
+              self.verdict(
+                on: error, from: group.route, isIdempotent: commands[index].isIdempotent, in: known)
+            }
+          if case .success(let answers) = group.result { replies[index] = answers[place] }
+          switch verdict {
+          case .final: if case .failure(let error) = group.result { throw error }
+          case .detour(let route):
+            detours[index] = route
+            open.append(index)
+          case .again(let isLater):
+            pauses = pauses || isLater
+            open.append(index)
+            if case .failure(let error) = group.result { failure = error }
+          }
+        }
+      }
+      if let unserved = groups[nil] {
+        pauses = true
+        failure = failure ?? StorageError.unserved(config.addresses.first)
+        open += unserved
+      }
+      guard !open.isEmpty, detours.count < open.count else { continue }
+      guard try await again(&effort, &known, pauses: pauses) else {
+        if let failure { throw failure }
+        return replies
+      }
+    }
+    return replies
+  }
+
+  /// The commands that go to one server, and what came of them.
+  private struct Group: Sendable {
+    let route: Route
+    let indices: [Int]
+    let result: Result<[RESPValue], any Error>
+  }
+
+  private func send(
+    _ commands: [RedisCommand], _ groups: [Route?: [Int]], _ effort: Effort, in known: Known
+  ) async throws -> [Group] {
+    let deadline = effort.share(isLast: !canMove(in: known))
+    @Sendable func send(_ route: Route, _ indices: [Int]) async -> Group {
+      let result = await Result {
+        try await node(route.place).send(
+          indices.map { commands[$0] }, asking: route.isAsking, deadline: deadline)
+      }
+      return Group(route: route, indices: indices, result: result)
+    }
+    if groups.count == 1, case (let route?, let indices)? = groups.first {
+      return [await send(route, indices)]
+    }
+    return await withTaskGroup(of: Group.self) { tasks in
+      for case (let route?, let indices) in groups { tasks.addTask { await send(route, indices) } }
+      return await tasks.reduce(into: []) { $0.append($1) }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import StrataCore
+
+extension RedisClient {
+  /// Asks the servers which there are and what each of them serves.
+  func discover() async throws -> Topology {
+    // Any node of a cluster knows. Several are asked at once: one that hangs must not hold up all calls.
+    let candidates = candidates
+    var failure: (any Error)?
+    for start in stride(from: 0, to: candidates.count, by: 3) {
+      let some = candidates[start...].prefix(3)
+      do {
+        if let map = try await first(of: some, { try await self.slots(told: $0) }) { return .cluster(map) }
+        return .single(try await single())
+      } catch {
+        // What a server that answers says tells more than that another does not.
+        if failure == nil || (error as? StorageError)?.isAboutConnection == false { failure = error }
+      }
+    }
+    throw failure ?? StorageError.unusable("a Redis configuration needs at least one address")
+  }
+
+  /// The answer of whoever answers first. If nobody does, throws what one of them threw.
+  private func first<Answer: Sendable>(
+    of addresses: ArraySlice<RedisAddress>, _ ask: @escaping @Sendable (RedisAddress) async throws -> Answer
+  ) async throws -> Answer {
+    try await withThrowingTaskGroup(of: Result<Answer, any Error>.self) { group in
+      for address in addresses { group.addTask { await Result { try await ask(address) } } }
+      var failure: any Error = StorageError.backendFailed
+      for try await result in group {
+        do {
+          let answer = try result.get()
+          group.cancelAll()
+          return answer
+        } catch {
+          if !(error is CancellationError) { failure = error }
+        }
+      }
+      throw failure
+    }
+  }
+
+  private func ask(_ address: RedisAddress, _ command: RedisCommand) async throws -> RESPValue {
+    try await node(Place(address: address)).send(command, deadline: config.timeout / 2)
+  }
+
+  /// The slots of the cluster of a node; `nil` if it is a server without one.
+  private func slots(told address: RedisAddress) async throws -> SlotMap? {
+    let shards = try await ask(address, RedisCommand("CLUSTER", "SHARDS", keyIndex: nil, isIdempotent: true))
+    guard let refusal = shards.failure else {
+      return try map(SlotMap(shards: shards, isSecure: config.tls != nil, by: address), of: address)
+    }
+    if refusal.message.contains("cluster support disabled") { return nil }
+    // Before Redis 7, nodes knew only the other command. Whoever may ask neither has to do with one server.
+    let slots = try await ask(address, RedisCommand("CLUSTER", "SLOTS", keyIndex: nil, isIdempotent: true))
+    guard let refusal = slots.failure else { return try map(SlotMap(slots: slots, by: address), of: address) }
+    if refusal.message.contains("cluster support disabled") || ["NOPERM", "ERR"].contains(refusal.code) {
+      return nil
+    }
+    throw StorageError.refusal(refusal, by: address)
+  }
+
+  private func map(_ map: SlotMap?, of address: RedisAddress) throws -> SlotMap {
+    guard let map else {
+      throw StorageError.backendFailed.with(
+        "what the server says of its cluster cannot be read", place: address.description)
+    }
+    // A node that was just started, or is cut off from the others, knows of none: another will know more.
+    guard !map.shards.isEmpty else {
+      throw StorageError.backendFailed.with(
+        "the server is a node of a cluster that serves no slots yet", place: address.description)
+    }
+    return map
+  }
+
+  /// The one server, if it is no cluster: of several the one that takes writes, and the others are its replicas.
+  private func single() async throws -> SlotMap.Shard {
+    let addresses = config.addresses
+    if addresses.count == 1 && !config.readsFromReplicas {
+      return SlotMap.Shard(primary: addresses[0], replicas: [])
+    }
+    return try await first(of: addresses[...]) { address in
+      let role = try await self.ask(address, RedisCommand("ROLE", keyIndex: nil, isIdempotent: true))
+      if let refusal = role.failure { throw StorageError.refusal(refusal, by: address) }
+      guard let parts = role.elements, parts.count >= 3, parts[0].text == "master" else {
+        throw StorageError.readOnly(address)
+      }
+      let replicas = (parts[2].elements ?? []).compactMap { replica -> RedisAddress? in
+        guard let parts = replica.elements, parts.count >= 2, let port = parts[1].integer.flatMap(UInt16.init)
+        else { return nil }
+        return RedisAddress(told: parts[0].text, port: port, by: address)
+      }
+      return SlotMap.Shard(primary: address, replicas: replicas)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import StrataCore
+
+extension Connection {
+  func socketIsReady(_ readiness: Readiness) {
+    if case .connecting = wire.withLock({ $0.phase }) {
+      finishConnecting()
+    } else if readiness.contains(.writable) {
+      transport.withLock { $0 }?.socketHasRoom()
+      pipeline.withLock { $0.socketHasRoom() }
+      flush()
+    }
+    if readiness.isDisjoint(with: [.readable, .ended]) { return }
+    receive(toTheEnd: readiness.contains(.ended))
+    guard let transport = transport.withLock({ $0 }), !transport.showsItsEnd else { return }
+    // Encryption may have waited for what came, to be able to write.
+    pipeline.withLock { $0.socketHasRoom() }
+    flush()
+  }
+
+  /// Reads what there is, and hands it on.
+  ///
+  /// The system tells of it once. So this goes on until there is no more; if there is very much, others get their turn in between.
+  private func receive(toTheEnd: Bool) {
+    guard let transport = transport.withLock({ $0 }) else { return }
+    for _ in 0..<16 {
+      switch read(transport, toTheEnd: toTheEnd) {
+      case .all: return
+      case .more: continue
+      case .end(let reason): return end(reason)
+      }
+    }
+    loop.execute { [weak self] in self?.receive(toTheEnd: toTheEnd) }
+  }
+
+  private enum Reading {
+    case all
+    case more
+    case end(RedisConnectionError)
+  }
+
+  private func read(_ transport: any Transport, toTheEnd: Bool) -> Reading {
+    let (replies, reading) = wire.withLock { wire -> ([RESPValue], Reading) in
+      guard wire.token != nil else { return ([], .all) }
+      var reading = Reading.all
+      wire.decoder.receive { space in
+        switch transport.read(into: space) {
+        case .bytes(let count):
+          if toTheEnd || !transport.showsItsEnd || count == space.count { reading = .more }
+          return count
+        case .wouldBlock: break
+        case .ended: reading = .end(.lost("the server has ended it"))
+        case .failed(let why): reading = .end(.lost(why))
+        }
+        return 0
+      }
+      wire.lastHeard = .now
+      var replies: [RESPValue] = []
+      do throws(RESPDecoder.Malformed) {
+        while let reply = try wire.decoder.next() { replies.append(reply) }
+      } catch { reading = .end(.malformedReply(error.reason)) }
+      return (replies, reading)
+    }
+    return deliver(replies) ?? reading
+  }
+
+  /// Hands on what was read, in order. Says so if that was not possible.
+  private func deliver(_ replies: [RESPValue]) -> Reading? {
+    var rest = replies[...]
+    while let reply = rest.first {
+      if case .push = reply {
+        observer.onPush(reply)
+        rest.removeFirst()
+      } else if case .greeting = wire.withLock({ $0.phase }) {
+        greet(reply)
+        rest.removeFirst()
+      } else {
+        let answers = rest.prefix {
+          if case .push = $0 { false } else { true }
+        }
+        if !answer(answers) { return .end(.malformedReply("a reply that nobody asked for")) }
+        rest = rest[answers.endIndex...]
+      }
+    }
+    return nil
+  }
+
+  private func answer(_ replies: ArraySlice<RESPValue>) -> Bool {
+    let receipt = pipeline.withLock { $0.receive(replies) }
+    perform(receipt.errand)
+    for answer in receipt.answered { answer.call.finish(.success(answer.replies)) }
+    return !receipt.hasUnasked
+  }
+
+  /// Looks after a while whether the server has been heard of, and asks for a sign if not.
+  func beat(at time: ContinuousClock.Instant) {
+    loop.schedule(at: time) { [weak self] in self?.listen() }
+  }
+
+  private func listen() {
+    guard let lastHeard = wire.withLock({ $0.token == nil ? nil : $0.lastHeard }) else { return }
+    let silence = .now - lastHeard
+    if silence < config.heartbeat { return beat(at: lastHeard + config.heartbeat) }
+    if silence >= config.heartbeat * 2 {
+      return end(.lost("the server has not been heard of for \(silence)"))
+    }
+    // A reply that is owed is a sign too, and comes before that of a question that is asked now.
+    let errand: Pipeline.Errand = pipeline.withLock { $0.owesReplies ? .nothing : $0.addOwn(.ping) }
+    perform(errand)
+    beat(at: lastHeard + config.heartbeat * 2)
+  }
+
+  /// Ends the connection, once.
+  func end(_ reason: RedisConnectionError) {
+    let last = wire.withLock { wire in
+      defer { wire.phase = .closed }
+      return wire.phase
+    }
+    var since: ContinuousClock.Instant?
+    var reason = reason
+    switch last {
+    case .closed: return
+    case .ready(let time): since = time
+    case .connecting, .greeting:
+      // Nothing of a caller's was sent.
+      if case .lost(let why) = reason { reason = .unreachable(why) }
+    }
+    forgetSocket()
+    observer.onEnd(self, reason, since)
+    for call in pipeline.withLock({ $0.close(reason) }) { call.finish(.failure(reason)) }
+  }
+
+  /// Lets go of the socket. It closes when nobody writes to it any more.
+  func forgetSocket() {
+    let token = wire.withLock { wire in
+      defer { wire.token = nil }
+      return wire.token
+    }
+    if let token { loop.remove(token) }
+    transport.withLock { $0 = nil }
+  }
+}
+
+extension RedisCommand {
+  fileprivate static let ping = RedisCommand("PING", keyIndex: nil)
+}

@@ -1,0 +1,2 @@
+// Whoever imports the store sees the contracts and values that it speaks in.
+@_exported public import StrataCore

@@ -1,0 +1,168 @@
+import StrataCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What a loop tells of a socket, always on its own thread.
+protocol LoopClient: AnyObject, Sendable {
+  /// The socket has become ready.
+  func socketIsReady(_ readiness: Readiness)
+  /// Somebody asked for it with `EventLoop.requestFlush`.
+  func flush()
+}
+
+/// The one thread that waits for all servers.
+///
+/// It never waits for anything else: what runs on it must not block.
+final class EventLoop: Sendable {
+  private struct Inbox {
+    var jobs: [@Sendable () -> Void] = []
+    var flushes: [any LoopClient] = []
+    /// Tasks that go on, on this thread.
+    var tasks: [UnownedJob] = []
+    /// The thread does not wait, and will look here before it does.
+    var isAwake = true
+
+    var isEmpty: Bool { jobs.isEmpty && flushes.isEmpty && tasks.isEmpty }
+  }
+
+  private struct Clients {
+    var all: [PollToken: any LoopClient] = [:]
+    var lastToken = PollToken.wakeUp.number
+  }
+
+  /// The loop of this process. Its thread starts with the first use and ends with the process.
+  static let shared = EventLoop()
+
+  private let poller = Poller()
+  private let inbox = Locked(Inbox())
+  private let clients = Locked(Clients())
+  private let timers = Locked(Timers())
+
+  private init() {
+    BlockingPool(width: 1).submit { [self] in run() }
+  }
+
+  /// Runs a job on the loop's thread, after those that came before it.
+  func execute(_ job: @escaping @Sendable () -> Void) {
+    post { $0.jobs.append(job) }
+  }
+
+  /// Runs a job on the loop's thread, not before a time.
+  func schedule(at time: ContinuousClock.Instant, _ job: @escaping @Sendable () -> Void) {
+    let isNext = timers.withLock { timers in
+      timers.add(time, job)
+      return timers.next == time
+    }
+    // So that it does not wait longer than until then.
+    if isNext { post { _ in } }
+  }
+
+  /// Lets a client flush on the loop's thread, together with whoever else asks meanwhile.
+  func requestFlush(_ client: any LoopClient) {
+    post { $0.flushes.append(client) }
+  }
+
+  /// Watches a socket for a client, and keeps the client, until it is removed.
+  func add(_ socket: Socket, for client: any LoopClient) -> PollToken {
+    let token = clients.withLock { clients in
+      clients.lastToken += 1
+      let token = PollToken(number: clients.lastToken)
+      clients.all[token] = client
+      return token
+    }
+    poller.add(socket.descriptor, as: token)
+    return token
+  }
+
+  /// Tells nothing more of a socket. Who calls this lets go of the socket too, and so ends the watching.
+  func remove(_ token: PollToken) {
+    clients.withLock { $0.all[token] = nil }
+  }
+
+  /// Lets a client flush, unless the loop would have to be woken up for that; tells whether it will.
+  func requestFlushIfAwake(_ client: any LoopClient) -> Bool {
+    inbox.withLock { inbox in
+      if inbox.isAwake { inbox.flushes.append(client) }
+      return inbox.isAwake
+    }
+  }
+
+  private func takeFlushes() -> [any LoopClient] {
+    inbox.withLock { inbox in
+      defer { inbox.flushes = [] }
+      return inbox.flushes
+    }
+  }
+
+  private func post(_ change: (inout Inbox) -> Void) {
+    let wasAwake = inbox.withLock { inbox in
+      change(&inbox)
+      defer { inbox.isAwake = true }
+      return inbox.isAwake
+    }
+    if !wasAwake { poller.wakeUp() }
+  }
+
+  private func run() {
+    var patience = Patience()
+    while true {
+      work()
+      for (token, readiness) in nextEvents(&patience) where token != .wakeUp {
+        clients.withLock { $0.all[token] }?.socketIsReady(readiness)
+      }
+    }
+  }
+
+  /// What the sockets have to say, at the latest when something else is to be done.
+  private func nextEvents(_ patience: inout Patience) -> [(PollToken, Readiness)] {
+    var events = poller.wait(for: .zero)
+    if !events.isEmpty || hasWork { return events }
+    let start = ContinuousClock.now
+    while events.isEmpty, !hasWork, .now - start < patience.duration {
+      sched_yield()
+      events = poller.wait(for: .zero)
+    }
+    if events.isEmpty { events = poller.wait(for: timeout()) }
+    patience.learn(fromWaiting: .now - start)
+    return events
+  }
+
+  private var hasWork: Bool { inbox.withLock { !$0.isEmpty } }
+
+  /// Does what is asked for and what is due.
+  private func work() {
+    let asked = inbox.withLock { inbox in
+      defer { inbox = Inbox() }
+      return inbox
+    }
+    for job in asked.jobs { job() }
+    for task in asked.tasks { task.runSynchronously(on: asUnownedTaskExecutor()) }
+    // What these tasks ask for goes out together, and before anything is waited for.
+    let later = asked.tasks.isEmpty ? [] : takeFlushes()
+    for client in asked.flushes + later { client.flush() }
+    let now = ContinuousClock.now
+    while let job = timers.withLock({ $0.popDue(now) }) { job() }
+  }
+
+  /// How long there is nothing to do but wait.
+  private func timeout() -> Duration? {
+    let hasWork = inbox.withLock { inbox in
+      inbox.isAwake = !inbox.isEmpty
+      return inbox.isAwake
+    }
+    // Read after the inbox was: an earlier timer that comes now wakes the poller.
+    if hasWork { return .zero }
+    return timers.withLock { $0.next }.map { max($0 - .now, .zero) }
+  }
+}
+
+extension EventLoop: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    post { $0.tasks.append(job) }
+  }
+}

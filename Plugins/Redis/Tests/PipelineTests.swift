@@ -1,0 +1,205 @@
+import Foundation
+import StrataCore
+import Testing
+
+@testable import StrataRedis
+
+/// The line of commands and calls, without any socket.
+struct PipelineTests {
+  private static let never = ContinuousClock.now + .seconds(1_000_000)
+
+  private func call(_ deadline: ContinuousClock.Instant = never) -> Call { Call(deadline: deadline) }
+
+  private let command = RedisCommand("PING", keyIndex: nil)
+
+  /// A pipeline in an object: the macros of the tests copy what they call.
+  private final class Line {
+    private var pipeline: Pipeline
+    var owesReplies: Bool { pipeline.owesReplies }
+    var nextCheck: ContinuousClock.Instant? { pipeline.nextCheck }
+
+    init(_ limits: Pipeline.Limits = .init(), isOpen: Bool = true) {
+      pipeline = Pipeline(limits: limits)
+      if isOpen { _ = pipeline.open() }
+    }
+
+    func open() -> Pipeline.Errand { pipeline.open() }
+    func add(_ call: Call, _ command: RedisCommand) throws -> Pipeline.Errand {
+      try pipeline.add(call, command)
+    }
+    func add(_ call: Call, _ commands: [RedisCommand]) throws -> Pipeline.Errand {
+      try pipeline.add(call, commands)
+    }
+    func addOwn(_ command: RedisCommand) -> Pipeline.Errand { pipeline.addOwn(command) }
+    func addGreeting(_ commands: [RedisCommand]) { pipeline.addGreeting(commands) }
+    func receive(_ replies: [RESPValue]) -> Pipeline.Receipt { pipeline.receive(replies[...]) }
+    func beginWrite() -> (bytes: [UInt8], start: Int)? { pipeline.beginWrite() }
+    func endWrite(_ bytes: [UInt8], _ end: Int, wouldBlock: Bool) -> Bool {
+      pipeline.endWrite(bytes, end, wouldBlock: wouldBlock)
+    }
+    func socketHasRoom() { pipeline.socketHasRoom() }
+    func check(by deadline: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+      pipeline.check(by: deadline)
+    }
+    func expire(_ now: ContinuousClock.Instant) -> [Call] { pipeline.expire(now) }
+    func close(_ reason: RedisConnectionError) -> [Call] { pipeline.close(reason) }
+
+    /// Writes all that may be written at once, and says how much that was.
+    func write() -> Int {
+      guard let (bytes, start) = beginWrite() else { return 0 }
+      _ = endWrite(bytes, bytes.count, wouldBlock: false)
+      return bytes.count - start
+    }
+  }
+
+  private func areSame(_ left: [Call], _ right: [Call]) -> Bool { left.elementsEqual(right) { $0 === $1 } }
+
+  @Test func nothingIsSentBeforeTheGreeting() throws {
+    let line = Line(isOpen: false)
+    #expect(try line.add(call(), command) == .nothing)
+    #expect(try line.add(call(), [command, command]) == .nothing)
+    #expect(line.beginWrite() == nil)
+    line.addGreeting([command])
+    #expect(line.write() == command.bytes.count)
+    #expect(line.open() != .nothing)
+    #expect(line.write() == 3 * command.bytes.count)
+  }
+
+  /// The first one writes by itself; those that come while an answer is under way leave it to the loop, which is asked once.
+  @Test func oneErrandForMany() throws {
+    let line = Line()
+    #expect(try line.add(call(), command) == .write)
+    #expect(try line.add(call(), command) == .requestFlush)
+    #expect(try line.add(call(), command) == .nothing)
+    #expect(line.write() == 3 * command.bytes.count)
+    #expect(try line.add(call(), command) == .requestFlush)
+    _ = line.write()
+    #expect(line.receive([.null, .null, .null, .null]).answered.count == 4)
+    #expect(try line.add(call(), command) == .write)
+  }
+
+  @Test func oneWriterAtATime() throws {
+    let line = Line()
+    _ = try line.add(call(), command)
+    let (bytes, _) = try #require(line.beginWrite())
+    #expect(try line.add(call(), command) == .nothing)
+    #expect(line.beginWrite() == nil)
+    #expect(line.endWrite(bytes, bytes.count, wouldBlock: false))
+    #expect(line.write() == command.bytes.count)
+  }
+
+  /// What was not written goes before what came later.
+  @Test func theRestIsWrittenFirst() throws {
+    let line = Line()
+    _ = try line.add(call(), RedisCommand("ECHO", "first", keyIndex: nil))
+    let (bytes, _) = try #require(line.beginWrite())
+    _ = try line.add(call(), command)
+    #expect(!line.endWrite(bytes, 5, wouldBlock: true))
+    #expect(line.beginWrite() == nil)
+    line.socketHasRoom()
+    let (rest, start) = try #require(line.beginWrite())
+    #expect(rest == bytes && start == 5)
+    #expect(line.endWrite(rest, rest.count, wouldBlock: false))
+    #expect(line.write() == command.bytes.count)
+  }
+
+  /// Room that is reported before the writer has told that there was none is not forgotten.
+  @Test func roomIsNotMissed() throws {
+    let line = Line()
+    _ = try line.add(call(), command)
+    let (bytes, _) = try #require(line.beginWrite())
+    line.socketHasRoom()
+    #expect(line.endWrite(bytes, 0, wouldBlock: true))
+    #expect(line.write() == command.bytes.count)
+  }
+
+  @Test(arguments: [Pipeline.Limits(calls: 3), Pipeline.Limits(bytes: 40)])
+  func whatIsTooMuchWaits(_ limits: Pipeline.Limits) throws {
+    let line = Line(limits)
+    var calls: [Call] = []
+    for _ in 0..<10 {
+      calls.append(call())
+      _ = try line.add(calls[calls.count - 1], command)
+    }
+    // Three commands of 14 bytes: only then is it full.
+    #expect(line.write() == 42)
+    var answered: [Call] = []
+    while answered.count < 10 {
+      let receipt = line.receive([.null])
+      answered += receipt.answered.map(\.call)
+      #expect(line.write() <= 42)
+    }
+    #expect(areSame(answered, calls))
+  }
+
+  /// Who has given up while it was held back sends nothing.
+  @Test func whoHasGivenUpSendsNothing() throws {
+    let line = Line(.init(calls: 1))
+    let calls = (0..<3).map { _ in call() }
+    for call in calls { _ = try line.add(call, command) }
+    #expect(line.write() == command.bytes.count)
+    calls[1].finish(.failure(CancellationError()))
+    _ = line.receive([.null])
+    #expect(line.write() == command.bytes.count)
+    #expect(line.receive([.null]).answered.first?.call === calls[2])
+    #expect(!line.owesReplies)
+  }
+
+  @Test func repliesGoToTheirCalls() throws {
+    let line = Line()
+    let (one, three, last) = (call(), call(), call())
+    _ = try line.add(one, command)
+    _ = try line.add(three, [command, command, command])
+    _ = line.addOwn(command)
+    _ = try line.add(last, command)
+    let first = line.receive([.integer(1), .integer(2)])
+    #expect(first.answered.map(\.replies.all) == [[.integer(1)]])
+    #expect(first.answered.first?.call === one)
+    #expect(line.receive([.integer(3)]).answered.isEmpty)
+    let rest = line.receive([.integer(4), .simple("PONG"), .integer(5)])
+    #expect(rest.answered.map(\.replies.all) == [[.integer(2), .integer(3), .integer(4)], [.integer(5)]])
+    #expect(rest.answered.last?.call === last)
+  }
+
+  /// A reply too many does not take the one before it along.
+  @Test func anUnaskedReply() throws {
+    let line = Line()
+    _ = try line.add(call(), command)
+    let receipt = line.receive([.null, .null])
+    #expect(receipt.answered.count == 1)
+    #expect(receipt.hasUnasked)
+  }
+
+  @Test func allWhoWaitLearnOfTheEnd() throws {
+    let line = Line(.init(calls: 2))
+    let calls = (0..<4).map { _ in call() }
+    _ = try line.add(calls[0], [command, command])
+    for call in calls.dropFirst() { _ = try line.add(call, command) }
+    _ = line.receive([.null])
+    #expect(areSame(line.close(.closed), calls))
+    #expect(line.close(.closed).isEmpty)
+    #expect(line.beginWrite() == nil)
+    #expect(throws: RedisConnectionError.closed) { try line.add(call(), command) }
+    #expect(throws: RedisConnectionError.closed) { try line.add(call(), [command]) }
+  }
+
+  @Test func theEarliestDeadlineIsLookedAtFirst() throws {
+    let line = Line(.init(calls: 2))
+    let now = ContinuousClock.now
+    let calls = [30, 10, 20, 40].map { call(now + .seconds($0)) }
+    var checks: [ContinuousClock.Instant?] = []
+    for call in calls {
+      _ = try line.add(call, command)
+      checks.append(line.check(by: call.deadline))
+    }
+    #expect(checks == [now + .seconds(30), now + .seconds(10), nil, nil])
+    #expect(areSame(line.expire(now + .seconds(10)), [calls[1]]))
+    #expect(line.nextCheck == now + .seconds(20))
+    calls[1].finish(.failure(CancellationError()))
+    calls[2].finish(.failure(CancellationError()))
+    #expect(line.expire(now + .seconds(20)).isEmpty)
+    #expect(line.nextCheck == now + .seconds(30))
+    #expect(line.expire(now + .seconds(50)).count == 2)
+    #expect(line.nextCheck == nil)
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import StrataRedis
+
+/// What a random stream of bytes does to the decoder. The seed stands in the name of the case that fails.
+struct RESPDecoderFuzzTests {
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func whatWasEncodedIsRead(_ seed: UInt64) throws {
+    var random = SeededNumbers(seed: seed)
+    let values = (0..<50).map { _ in RESPValue.random(depth: 4, using: &random) }
+    let outcome = Self.decode(values.flatMap(\.encoded), random: &random)
+    #expect(outcome.values == values)
+    #expect(outcome.flaw == nil)
+  }
+
+  /// Damaged bytes give replies or a refusal, never a trap, and the same ones however the stream was cut.
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func damageIsTheSameHoweverItIsCut(_ seed: UInt64) {
+    var random = SeededNumbers(seed: seed &+ 1_000_000)
+    for _ in 0..<50 {
+      var bytes = (0..<5).flatMap { _ in RESPValue.random(depth: 4, using: &random).encoded }
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let place = Int.random(in: bytes.indices, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: bytes[place] = .random(in: 0...255, using: &random)
+        case 1: bytes[place] = "+-:$!=_,#(*%~>|0123456789\r\n".utf8.randomElement(using: &random) ?? 0
+        case 2: bytes.insert(contentsOf: "\(Int.random(in: -2...(.max), using: &random))".utf8, at: place)
+        default: bytes.remove(at: place)
+        }
+      }
+      let whole = Self.decode(bytes, pieces: bytes.count, random: &random)
+      let cut = Self.decode(bytes, random: &random)
+      #expect(whole == cut)
+    }
+  }
+
+  struct Outcome: Equatable {
+    var values: [RESPValue] = []
+    var flaw: RESPDecoder.Malformed?
+  }
+
+  private static func decode(_ bytes: [UInt8], pieces: Int = 20, random: inout SeededNumbers) -> Outcome {
+    var decoder = RESPDecoder(limits: .init(size: 1 << 20), bufferSize: 16)
+    var outcome = Outcome()
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = min(rest.count, .random(in: min(pieces, rest.count)...max(pieces, 1), using: &random))
+      decoder.feed(rest.prefix(count))
+      rest = rest.dropFirst(count)
+      do { while let value = try decoder.next() { outcome.values.append(value) } } catch {
+        outcome.flaw = error
+        return outcome
+      }
+    }
+    return outcome
+  }
+}

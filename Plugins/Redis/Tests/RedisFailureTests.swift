@@ -1,0 +1,171 @@
+import Foundation
+import StrataCore
+import TestSupport
+import Testing
+
+@testable import StrataRedis
+
+/// What a call learns when the server or the line to it fails.
+@Suite(.timeLimit(.minutes(10)))
+struct RedisFailureTests {
+  /// Waits until the line has carried something more to the server.
+  private func arrival(at proxy: Proxy, _ body: () -> Void = {}) async {
+    let passed = proxy.passed(.toServer)
+    body()
+    await until { proxy.passed(.toServer) > passed }
+  }
+
+  @Test func nobodyListens() async throws {
+    let server = try await RedisServer()
+    server.kill()
+    let node = RedisNode(port: server.port)
+    #expect(await connectionError { try await node.get("k") }?.kind == "unreachable")
+    // While it is given time, calls fail at once and for the same reason.
+    #expect(await connectionError { try await node.get("k") }?.kind == "unreachable")
+    try await server.restart()
+    #expect(try await node.sendWhenItIsBack(RedisCommand("PING", keyIndex: nil)) == .simple("PONG"))
+  }
+
+  @Test(arguments: ["no.such.host.invalid", "", "a b"])
+  func aNameWithoutAnAddress(_ host: String) async {
+    let node = RedisNode(address: RedisAddress(host: host), config: RedisConfig(connectTimeout: .seconds(60)))
+    #expect(await connectionError { try await node.get("k") }?.kind == "unreachable")
+  }
+
+  @Test func aNameIsLookedUp() async throws {
+    let server = try await RedisServer()
+    let address = RedisAddress(host: "localhost", port: UInt16(server.port))
+    let node = RedisNode(address: address, config: RedisConfig())
+    #expect(try await node.get("k") == .null)
+  }
+
+  @Test func theErrorNamesTheServerAndWhatToDo() async throws {
+    let server = try await RedisServer()
+    server.kill()
+    let node = RedisNode(port: server.port)
+    let error = await #expect(throws: StorageError.self) { try await node.get("k") }
+    #expect(error?.place == "127.0.0.1:\(server.port)")
+    #expect(error?.message.contains("see whether it runs") == true)
+  }
+
+  /// What may be done twice is done again, on a new connection, and nobody notices.
+  @Test func anIdempotentCommandIsRepeatedOnce() async throws {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    let node = RedisNode(port: proxy.port)
+    _ = try await node.send(RedisCommand("SET", "k", "v"))
+    proxy.hold(.toClient)
+    async let reply = node.get("k")
+    await arrival(at: proxy)
+    proxy.cutAll()
+    proxy.release(.toClient)
+    #expect(try await reply == "v")
+    #expect(proxy.accepted == 2)
+  }
+
+  @Test func itIsNotRepeatedTwice() async throws {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    let node = RedisNode(port: proxy.port)
+    _ = try await node.get("k")
+    let greeting = proxy.passed(.toClient) - "_\r\n".utf8.count
+    proxy.hold(.toClient)
+    async let failure = connectionError { try await node.get("k") }
+    await arrival(at: proxy)
+    proxy.cutAll()
+    // On the next line the greeting is answered, and of the call's answer comes one byte.
+    proxy.cut(after: greeting + 1, .toClient)
+    proxy.release(.toClient)
+    #expect(await failure?.kind == "lost")
+  }
+
+  /// What may not be done twice fails, and was done once.
+  @Test func anotherCommandIsNeverRepeated() async throws {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    let node = RedisNode(port: proxy.port)
+    _ = try await node.get("k")
+    proxy.hold(.toClient)
+    async let failure = connectionError { try await node.send(RedisCommand("INCR", "n")) }
+    while try await server.run("GET", "n") == .null { await Task.yield() }
+    proxy.cutAll()
+    proxy.release(.toClient)
+    #expect(await failure?.kind == "lost")
+    #expect(try await node.sendWhenItIsBack(RedisCommand("GET", "n")) == "1")
+  }
+
+  /// Of a pipeline with one such command nothing is repeated.
+  @Test func aMixedPipelineIsNeverRepeated() async throws {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    let node = RedisNode(port: proxy.port)
+    _ = try await node.get("k")
+    proxy.hold(.toClient)
+    async let failure = connectionError {
+      try await node.send([RedisCommand("GET", "k", isIdempotent: true), RedisCommand("INCR", "n")])
+    }
+    while try await server.run("GET", "n") == .null { await Task.yield() }
+    proxy.cutAll()
+    proxy.release(.toClient)
+    #expect(await failure?.kind == "lost")
+  }
+
+  /// Cut at every byte of the answer: a failure or the whole value, never a part of it.
+  @Test(arguments: 0..<12)
+  func aCutAnswer(_ bytes: Int) async throws {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    try await server.run("SET", "k", "value")
+    let node = RedisNode(port: proxy.port)
+    _ = try await node.get("none")
+    proxy.cut(after: max(bytes, 1), .toClient)
+    let reply: RESPValue?
+    // Not idempotent, so that it is not repeated.
+    do { reply = try await node.send(RedisCommand("GET", "k")) } catch { reply = nil }
+    #expect(reply == (bytes < "$5\r\nvalue\r\n".utf8.count ? nil : "value"))
+    #expect(try await node.sendWhenItIsBack(RedisCommand("GET", "k", isIdempotent: true)) == "value")
+  }
+
+  /// A server that is killed among calls: each ends, and what was acknowledged was done.
+  @Test func killedAmongCalls() async throws {
+    let server = try await RedisServer(["--appendonly", "yes", "--appendfsync", "no"])
+    let node = RedisNode(port: server.port)
+    let acknowledged = Shared(0)
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<20 {
+        group.addTask {
+          while true {
+            do {
+              _ = try await node.send(RedisCommand("INCR", "n"))
+              acknowledged.change { $0 += 1 }
+            } catch is StorageError { return }
+          }
+        }
+      }
+      await until { acknowledged.value > 500 }
+      server.kill()
+      try await group.waitForAll()
+    }
+    try await server.restart()
+    let stored = try await node.sendWhenItIsBack(RedisCommand("GET", "n")).integer ?? 0
+    #expect(stored >= acknowledged.value)
+    #expect(stored <= acknowledged.value + 20)
+  }
+
+  /// Whoever sends what is no reply is no server of ours.
+  @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n"])
+  func anotherServer(_ answer: String) async throws {
+    let (listener, port) = Loopback.listener()
+    Thread.detachNewThread {
+      while true {
+        let client = accept(listener, nil, nil)
+        if client < 0 { return }
+        _ = answer.withCString { send(client, $0, strlen($0), Loopback.noSignal) }
+      }
+    }
+    let node = RedisNode(port: port)
+    #expect(await connectionError { try await node.get("k") }?.kind == "malformedReply")
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import StrataCore
+import TestSupport
+import Testing
+
+@testable import StrataRedis
+
+/// Who we are to the server: passwords, databases, names, versions of the protocol, sockets.
+@Suite(.timeLimit(.minutes(10)))
+struct RedisGreetingTests {
+  private let ping = RedisCommand("PING", keyIndex: nil)
+
+  @Test func aPassword() async throws {
+    let server = try await RedisServer(["--requirepass", "open sesame"])
+    #expect(
+      try await RedisNode(port: server.port) { $0.password = "open sesame" }.send(ping) == .simple("PONG"))
+    for (password, code) in [(nil, "NOAUTH"), ("", "WRONGPASS"), ("open", "WRONGPASS")] {
+      let node = RedisNode(port: server.port) { $0.password = password }
+      guard case .refused(let refusal)? = await connectionError({ try await node.send(ping) }) else {
+        Issue.record("let in with \(password ?? "no password")")
+        continue
+      }
+      #expect(refusal.code == code)
+    }
+  }
+
+  @Test func aUser() async throws {
+    let server = try await RedisServer()
+    try await server.run("ACL", "SETUSER", "ada", "on", ">secret1815", "~ada:*", "+@all")
+    let node = RedisNode(port: server.port) {
+      $0.user = "ada"
+      $0.password = "secret1815"
+    }
+    #expect(try await node.send(RedisCommand("ACL", "WHOAMI", keyIndex: nil)) == "ada")
+    #expect(try await node.get("other").failure?.code == "NOPERM")
+  }
+
+  /// No error shows the password.
+  @Test func thePasswordStaysSecret() async throws {
+    let server = try await RedisServer(["--requirepass", "x"])
+    let node = RedisNode(port: server.port) { $0.password = "secret1815" }
+    let error = await #expect(throws: StorageError.self) { try await node.send(ping) }
+    #expect(error?.description.contains("secret1815") == false)
+    #expect(error?.message.contains("user and password are not right") == true)
+  }
+
+  @Test func aDatabaseAndAName() async throws {
+    let server = try await RedisServer()
+    let node = RedisNode(port: server.port) {
+      $0.database = 3
+      $0.clientName = "strata-tests"
+    }
+    _ = try await node.send(RedisCommand("SET", "k", "v"))
+    #expect(try await node.send(RedisCommand("CLIENT", "GETNAME", keyIndex: nil)) == "strata-tests")
+    #expect(try await server.run("GET", "k") == .null)
+    #expect(try await server.run("INFO", "keyspace").text?.contains("db3:keys=1") == true)
+  }
+
+  @Test func aDatabaseThatIsNotThere() async throws {
+    let server = try await RedisServer()
+    let node = RedisNode(port: server.port) { $0.database = 99 }
+    #expect(await connectionError { try await node.send(ping) }?.kind == "refused")
+  }
+
+  /// A server that does not know the command is spoken to in RESP2.
+  @Test func olderServers() async throws {
+    let server = try await RedisServer([
+      "--rename-command", "HELLO", "NOTHELLO", "--requirepass", "secret",
+    ])
+    let node = RedisNode(port: server.port) {
+      $0.password = "secret"
+      $0.clientName = "old"
+      $0.database = 1
+    }
+    _ = try await node.send(RedisCommand("HSET", "h", "f", "v"))
+    // RESP3 would answer with a map.
+    #expect(try await node.send(RedisCommand("HGETALL", "h")) == .array(["f", "v"]))
+    #expect(try await node.get("none") == .null)
+    #expect(try await node.send(RedisCommand("CLIENT", "GETNAME", keyIndex: nil)) == "old")
+    let stranger = RedisNode(port: server.port) { $0.password = "wrong" }
+    #expect(await connectionError { try await stranger.send(ping) }?.kind == "refused")
+  }
+
+  @Test func newerServersSpeakRESP3() async throws {
+    let server = try await RedisServer()
+    let node = RedisNode(port: server.port)
+    _ = try await node.send(RedisCommand("HSET", "h", "f", "v"))
+    #expect(try await node.send(RedisCommand("HGETALL", "h")) == .map(["f", "v"]))
+  }
+
+  @Test func aSocketInTheFileSystem() async throws {
+    let path = "/tmp/strata-\(UUID().uuidString.prefix(8)).sock"
+    let server = try await RedisServer(["--unixsocket", path])
+    let node = RedisNode(address: RedisAddress(path: path), config: RedisConfig())
+    #expect(try await node.send(ping) == .simple("PONG"))
+    server.kill()
+    unlink(path)
+    await until { !FileManager.default.fileExists(atPath: path) }
+    let error = await #expect(throws: StorageError.self) {
+      while true { _ = try await node.send(RedisCommand("PING", keyIndex: nil, isIdempotent: true)) }
+    }
+    #expect(error?.place == path)
+  }
+
+  @Test(arguments: ["", "a\0b", String(repeating: "x", count: 200)])
+  func aPathThatIsNone(_ path: String) async throws {
+    let node = RedisNode(address: RedisAddress(path: path), config: RedisConfig())
+    #expect(await connectionError { try await node.send(ping) }?.kind == "unreachable")
+  }
+
+  /// What is asked of each connection is said again on each new one, before any call; messages come in order with the replies.
+  @Test func greetingsAndPushes() async throws {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    let pushes = Shared<[RESPValue]>([])
+    let changes = Shared<[RedisNode.LinkChange]>([])
+    let node = RedisNode(
+      port: proxy.port, greeting: [RedisCommand("CLIENT", "TRACKING", "ON", keyIndex: nil)],
+      onPush: { push in pushes.change { $0.append(push) } },
+      onLinkChange: { change in changes.change { $0.append(change) } })
+    for round in 1...2 {
+      _ = try await node.sendWhenItIsBack(RedisCommand("GET", "k", isIdempotent: true))
+      try await server.run("SET", "k", "v")
+      await until { pushes.value.count == round }
+      #expect(pushes.value.last == .push(["invalidate", .array(["k"])]))
+      proxy.cutAll()
+      await until { changes.value.count >= 2 * round }
+    }
+    #expect(changes.value.prefix(4) == [.up(1), .down(1), .up(2), .down(2)])
+  }
+
+  @Test func aGreetingThatIsRefusedEndsTheConnection() async throws {
+    let server = try await RedisServer()
+    let node = RedisNode(port: server.port, greeting: [RedisCommand("NONSENSE", keyIndex: nil)])
+    #expect(await connectionError { try await node.send(ping) }?.kind == "refused")
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import StrataCore
+import StrataRedis
+import TestSupport
+import Testing
+
+/// Changes in place that nobody comes between.
+@Suite struct RedisUpdateTests {
+  private let server: RedisServer
+  private let config: RedisConfig
+
+  init() async throws {
+    server = try await RedisServer()
+    config = RedisConfig(addresses: [server.address], timeout: .seconds(30))
+  }
+
+  private func store() throws -> RedisStorage<String> { try RedisStorage(config: config, namespace: "s") }
+
+  private static func increment(_ value: inout Data) throws {
+    value = text("\(try #require(Int(String(decoding: value, as: UTF8.self))) + 1)")
+  }
+
+  @Test func noneIsLost() async throws {
+    // Four stores with connections of their own, as four processes are, and four tasks on each.
+    let stores = try (0..<4).map { _ in try store() }
+    try await stores[0].setObject(text("0"), forKey: "count")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for store in stores {
+        for _ in 0..<4 {
+          group.addTask { for _ in 0..<20 { try await store.update(forKey: "count", Self.increment) } }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await stores[0].object(forKey: "count") == text("320"))
+  }
+
+  @Test func runsAgainOnWhatSomebodyElseWrote() async throws {
+    let store = try store()
+    try await store.setObject(text("1"), forKey: "count")
+    let port = server.port
+    var seen: [String] = []
+    let result = try await store.update(forKey: "count") { value in
+      seen.append(String(decoding: value, as: UTF8.self))
+      if seen.count == 1 { try RawRedis(port: port).run("SET", "s::count", "10") }
+      try Self.increment(&value)
+    }
+    #expect(seen == ["1", "10"])
+    #expect(result == text("11"))
+    #expect(try await server.run("GET", "s::count") == .bulk(text("11")))
+  }
+
+  @Test func keepsTheExpiry() async throws {
+    let store = try store()
+    let soon = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 1000).rounded())
+    try await store.setObject(text("1"), forKey: "count", expiry: .date(soon))
+    try await store.update(forKey: "count", Self.increment)
+    #expect(try await store.entry(forKey: "count") == Entry(object: text("2"), expiry: .date(soon)))
+    #expect(try await store.expiryIfPresent(forKey: "count") == .date(soon))
+  }
+
+  @Test func changesNothingThatIsAbsentOrExpired() async throws {
+    let store = try store()
+    #expect(await failure { try await store.update(forKey: "none") { $0 = text("x") } } == .notFound)
+    try await store.setObject(text("1"), forKey: "old", expiry: .date(.distantPast))
+    let error = await failure { try await store.update(forKey: "old") { $0 = text("x") } }
+    #expect(error == .notFound)
+    #expect(error?.key as? String == "old")
+    #expect(try await server.run("DBSIZE") == .integer(0))
+  }
+
+  @Test func changesNothingIfTheClosureThrows() async throws {
+    let store = try store()
+    try await store.setObject(text("1"), forKey: "count")
+    await #expect(throws: Failure.first) {
+      try await store.update(forKey: "count") { value in
+        value = text("x")
+        throw Failure.first
+      }
+    }
+    #expect(try await store.object(forKey: "count") == text("1"))
+    // The connection watches nothing any more: what others do now is no reason to run again.
+    var runs = 0
+    try await server.run("SET", "s::count", "5")
+    try await store.update(forKey: "count") { value in
+      runs += 1
+      try Self.increment(&value)
+    }
+    #expect(runs == 1)
+    #expect(try await store.object(forKey: "count") == text("6"))
+  }
+
+  @Test(arguments: [1, 2])
+  func isNeverDoneTwice(_ ways: Int) async throws {
+    let store = try store()
+    try await store.setObject(text("1"), forKey: "count")
+    // However many addresses there are to turn to.
+    let proxies = (0..<ways).map { _ in Proxy(to: server) }
+    let far = try RedisStorage<String>(
+      config: RedisConfig(addresses: proxies.map(\.address)), namespace: "s")
+    try await far.update(forKey: "count", Self.increment)
+    // The server does it, and the answer is lost.
+    let error = await failure {
+      try await far.update(forKey: "count") { value in
+        for proxy in proxies { proxy.cut(after: 5, .toClient) }
+        try Self.increment(&value)
+      }
+    }
+    #expect(error == .backendFailed)
+    #expect(error?.message.contains("may have been done") == true)
+    #expect(try await store.object(forKey: "count") == text("3"))
+    // The next one has a whole line again.
+    for proxy in proxies { proxy.cutAll() }
+    while await failure({ try await far.object(forKey: "count") }) != nil {}
+    try await far.update(forKey: "count", Self.increment)
+    #expect(try await store.object(forKey: "count") == text("4"))
+  }
+
+  @Test func givesUpInTimeIfOthersNeverStop() async throws {
+    var config = config
+    config.timeout = .seconds(2)
+    let store = try RedisStorage<String>(config: config, namespace: "s")
+    try await self.store().setObject(text("1"), forKey: "count")
+    let port = server.port
+    let error = await failure {
+      try await store.update(forKey: "count") { value in
+        try RawRedis(port: port).run("INCR", "s::count")
+        value = text("mine")
+      }
+    }
+    #expect(error == .backendFailed)
+    #expect(error?.message.contains("kept changing") == true)
+    #expect(try await self.store().object(forKey: "count") != text("mine"))
+  }
+}

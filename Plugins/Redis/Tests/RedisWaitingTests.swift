@@ -1,0 +1,162 @@
+import Foundation
+import StrataCore
+import TestSupport
+import Testing
+
+@testable import StrataRedis
+
+/// Deadlines, cancellation, and servers that say nothing.
+@Suite(.timeLimit(.minutes(10)))
+struct RedisWaitingTests {
+  /// A frozen server holds nobody longer than the deadline, and the reply that comes late goes to nobody else.
+  @Test func aDeadlineEndsACall() async throws {
+    let server = try await RedisServer()
+    try await server.run("SET", "k", "v")
+    let node = RedisNode(port: server.port)
+    _ = try await node.get("k")
+    server.freeze()
+    let start = ContinuousClock.now
+    let failure = await connectionError {
+      try await node.send(RedisCommand("GET", "k", isIdempotent: true), deadline: .milliseconds(50))
+    }
+    #expect(failure == .timedOut)
+    #expect(.now - start >= .milliseconds(50))
+    server.thaw()
+    #expect(try await node.send(RedisCommand("ECHO", "mine", keyIndex: nil)) == "mine")
+    #expect(try await server.run("INFO", "clients").text?.contains("connected_clients:2") == true)
+  }
+
+  /// Each has its own, also those that come while another waits.
+  @Test func deadlinesOfManyCalls() async throws {
+    let server = try await RedisServer()
+    let node = RedisNode(port: server.port)
+    _ = try await node.get("k")
+    server.freeze()
+    await withTaskGroup { group in
+      for milliseconds in [300, 20, 150, 80, 20, 250] {
+        group.addTask {
+          let start = ContinuousClock.now
+          let failure = await connectionError {
+            try await node.send(
+              [RedisCommand("PING", keyIndex: nil), RedisCommand("PING", keyIndex: nil)],
+              deadline: .milliseconds(milliseconds))
+          }
+          #expect(failure == .timedOut)
+          #expect(.now - start >= .milliseconds(milliseconds))
+        }
+      }
+    }
+    server.thaw()
+    #expect(try await node.get("k") == .null)
+  }
+
+  /// Also when the server never answered at all.
+  @Test func aDeadlineHoldsWhileConnecting() async throws {
+    let server = try await RedisServer()
+    server.freeze()
+    let node = RedisNode(port: server.port)
+    let failure = await connectionError {
+      try await node.send(RedisCommand("PING", keyIndex: nil), deadline: .milliseconds(50))
+    }
+    #expect(failure == .timedOut)
+  }
+
+  @Test func connectingHasADeadlineOfItsOwn() async throws {
+    let server = try await RedisServer()
+    server.freeze()
+    let node = RedisNode(port: server.port) { $0.connectTimeout = .milliseconds(50) }
+    #expect(await connectionError { try await node.get("k") }?.kind == "unreachable")
+    server.thaw()
+    #expect(try await node.sendWhenItIsBack(RedisCommand("GET", "k")) == .null)
+  }
+
+  /// The task goes on at once, the command's reply is dropped when it comes, and the connection stays.
+  @Test func cancellationLeavesTheConnection() async throws {
+    let server = try await RedisServer()
+    try await server.run("SET", "k", "v")
+    let proxy = Proxy(to: server)
+    let node = RedisNode(port: proxy.port)
+    _ = try await node.get("k")
+    proxy.hold(.toClient)
+    let passed = proxy.passed(.toServer)
+    let task = Task { try await node.get("k") }
+    await until { proxy.passed(.toServer) > passed }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    async let next = node.send(RedisCommand("ECHO", "mine", keyIndex: nil))
+    proxy.release(.toClient)
+    #expect(try await next == "mine")
+    #expect(proxy.accepted == 1)
+  }
+
+  @Test func aCancelledTaskSendsNothing() async throws {
+    let server = try await RedisServer()
+    let node = RedisNode(port: server.port)
+    _ = try await node.get("k")
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await node.send(RedisCommand("INCR", "n"))
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await node.get("n") == .null)
+  }
+
+  /// Cancelled at any moment, with other calls in between: each gets its own reply or its cancellation.
+  @Test func cancellationAtAnyMoment() async throws {
+    let server = try await RedisServer()
+    let node = RedisNode(port: server.port)
+    await withTaskGroup { group in
+      for number in 0..<2000 {
+        group.addTask {
+          let task = Task { try await node.send(RedisCommand("ECHO", .integer(number), keyIndex: nil)) }
+          if number % 2 == 0 {
+            for _ in 0..<number % 7 { await Task.yield() }
+            task.cancel()
+          }
+          do {
+            let reply = try await task.value
+            #expect(reply.integer == number)
+          } catch {
+            #expect(number % 2 == 0 && error is CancellationError)
+          }
+        }
+      }
+    }
+    #expect(try await node.get("k") == .null)
+  }
+
+  /// A server that is silent for two heartbeats is given up, though the line to it is whole.
+  @Test func aSilentServerIsGivenUp() async throws {
+    let server = try await RedisServer()
+    let changes = Shared<[RedisNode.LinkChange]>([])
+    let node = RedisNode(
+      port: server.port,
+      {
+        $0.heartbeat = .milliseconds(50)
+        $0.connectTimeout = .milliseconds(100)
+      },
+      onLinkChange: { change in changes.change { $0.append(change) } })
+    _ = try await node.get("k")
+    server.freeze()
+    // On a busy machine it may have been given up before, and have come back.
+    await until { if case .down? = changes.value.last { true } else { false } }
+    server.thaw()
+    #expect(try await node.sendWhenItIsBack(RedisCommand("GET", "k")) == .null)
+    #expect(changes.value.count >= 3)
+  }
+
+  /// An idle line stays: the server answers to the heartbeat.
+  @Test func anIdleConnectionStays() async throws {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    // Long enough for a machine that has much else to do.
+    let node = RedisNode(port: proxy.port) { $0.heartbeat = .seconds(2) }
+    _ = try await node.get("k")
+    let pings = { proxy.passed(.toClient) }
+    let start = pings()
+    await until { pings() >= start + 2 * "+PONG\r\n".utf8.count }
+    #expect(try await node.get("k") == .null)
+    #expect(proxy.accepted == 1)
+  }
+}

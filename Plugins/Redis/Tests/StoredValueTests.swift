@@ -1,0 +1,70 @@
+import Foundation
+import StrataCore
+import Testing
+
+@testable import StrataRedis
+
+/// Entries in the bytes that a server keeps.
+@Suite struct StoredValueTests {
+  /// What ends the bytes of a value with a date.
+  private static let mark = Data([0xFF, 0x53, 0x74, 0xFF])
+
+  private static let values = [
+    Data(), text("x"), text("{\"a\":1}"), mark, Data(count: 8) + mark, Data(count: 7) + mark,
+    Data([1, 2, 3]) + Data(repeating: 0xFF, count: 8) + mark, mark + mark + mark, Data(count: 100) + mark,
+    Data(repeating: 0xFF, count: 40),
+  ]
+
+  @Test(arguments: values, [nil, 1, 0xFF, 1_800_000_000_123, 253_402_300_799_000])
+  func comeBack(_ value: Data, _ expiry: Int?) {
+    let bytes = StoredValue.bytes(value, expiry: expiry)
+    let entry = StoredValue.entry(bytes)
+    #expect(entry.object == value)
+    #expect(entry.expiry == Expiry(millisecondsSince1970: expiry))
+    // Also where the bytes are part of others, as those of a reply are.
+    let slice = (Data([9, 9, 9]) + bytes).dropFirst(3)
+    #expect(StoredValue.entry(slice) == entry)
+  }
+
+  @Test func thatNeverExpireAreKeptAsTheyAre() {
+    for value in [Data(), text("{}"), Data([0xFF]), Self.mark] {
+      #expect(StoredValue.bytes(value, expiry: nil) == value)
+    }
+  }
+
+  @Test func thatOthersWroteAreReadAsTheyAre() {
+    for text in ["", "plain", "é", "St", "a much longer text, in which nothing is special at all"] {
+      #expect(StoredValue.entry(StrataRedisTests.text(text)) == Entry(object: StrataRedisTests.text(text)))
+    }
+  }
+
+  @Test(arguments: values, values)
+  func keepTheirDateWhenTheValueChanges(_ old: Data, _ new: Data) {
+    for expiry in [nil, 1_800_000_000_123] {
+      let bytes = StoredValue.bytes(new, replacing: StoredValue.bytes(old, expiry: expiry))
+      #expect(StoredValue.entry(bytes) == StoredValue.entry(StoredValue.bytes(new, expiry: expiry)))
+    }
+  }
+
+  @Test(arguments: [
+    (-1e9, 1), (0, 1), (0.0004, 1), (1.0004, 1000), (1.0006, 1001), (1_700_000_000.1234, 1_700_000_000_123),
+  ])
+  func areDatedToTheMillisecond(_ seconds: Double, _ milliseconds: Int) {
+    let expiry = Expiry.date(Date(timeIntervalSince1970: seconds))
+    #expect(expiry.millisecondsSince1970(by: .system) == milliseconds)
+  }
+
+  @Test func datesComeBackAsTheSame() {
+    for milliseconds in stride(from: 1_700_000_000_001, to: 1_700_000_003_000, by: 7) {
+      let expiry = Expiry(millisecondsSince1970: milliseconds)
+      #expect(expiry.millisecondsSince1970(by: .system) == milliseconds)
+    }
+  }
+
+  @Test func whatIsTooFarAwayIsNever() {
+    #expect(Expiry.never.millisecondsSince1970(by: .system) == nil)
+    #expect(Expiry.seconds(.infinity).millisecondsSince1970(by: .system) == nil)
+    #expect(Expiry.date(Date(timeIntervalSince1970: 1e17)).millisecondsSince1970(by: .system) == nil)
+    #expect(Expiry.date(.distantFuture).millisecondsSince1970(by: .system) == 64_092_211_200_000)
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// A value that threads change and wait for changes of.
+///
+/// Unchecked: `value` is only touched between lock and unlock of `condition`.
+final class Changes<Value: Sendable>: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  func read<R>(_ body: (Value) -> R) -> R {
+    condition.lock()
+    defer { condition.unlock() }
+    return body(value)
+  }
+
+  @discardableResult
+  func change<R>(_ body: (inout Value) -> R) -> R {
+    condition.lock()
+    defer {
+      condition.broadcast()
+      condition.unlock()
+    }
+    return body(&value)
+  }
+
+  /// Blocks the thread until `body` has an answer.
+  func wait<R>(_ body: (Value) -> R?) -> R {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let answer = body(value) { return answer }
+      condition.wait()
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import StrataRedis
+
+extension RedisNode {
+  /// A node at a port of the loopback.
+  convenience init(
+    port: Int, _ change: (inout RedisConfig) -> Void = { _ in }, greeting: [RedisCommand] = [],
+    onPush: (@Sendable (RESPValue) -> Void)? = nil, onLinkChange: (@Sendable (LinkChange) -> Void)? = nil
+  ) {
+    var config = RedisConfig()
+    // Longer than any test may take: what is waited for must come, not its absence.
+    config.timeout = .seconds(60)
+    config.connectTimeout = .seconds(60)
+    config.heartbeat = .seconds(60)
+    change(&config)
+    self.init(
+      address: RedisAddress(host: "127.0.0.1", port: UInt16(port)), config: config, greeting: greeting,
+      onPush: onPush, onLinkChange: onLinkChange)
+  }
+
+  func get(_ key: String) async throws -> RESPValue {
+    try await send(RedisCommand("GET", .text(key), isIdempotent: true))
+  }
+
+  /// Asks until a connection is there again, and says what came then.
+  func sendWhenItIsBack(_ command: RedisCommand) async throws -> RESPValue {
+    while true {
+      do { return try await send(command) } catch let error as StorageError {
+        guard case .unreachable? = error.cause as? RedisConnectionError else { throw error }
+      }
+    }
+  }
+}
+
+extension RedisConnectionError {
+  /// The kind of an error without the reason.
+  var kind: String? { Mirror(reflecting: self).children.first?.label }
+}
+
+/// Why no reply came; records an issue if one did, or for another reason.
+func connectionError(
+  sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> some Sendable
+) async -> RedisConnectionError? {
+  do {
+    let reply = try await body()
+    Issue.record("a reply came: \(reply)", sourceLocation: sourceLocation)
+  } catch let error as StorageError where error == .backendFailed {
+    if let cause = error.cause as? RedisConnectionError { return cause }
+    Issue.record("another cause: \(error)", sourceLocation: sourceLocation)
+  } catch { Issue.record("another error: \(error)", sourceLocation: sourceLocation) }
+  return nil
+}
+
+extension RESPValue: ExpressibleByStringLiteral {
+  /// Bytes that are text.
+  public init(stringLiteral text: String) { self = .bulk(Data(text.utf8)) }
+}

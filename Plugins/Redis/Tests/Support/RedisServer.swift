@@ -1,0 +1,182 @@
+import Foundation
+import StrataCore
+import TestSupport
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A real Redis server on a port of the loopback, with a folder of its own. It keeps nothing on the disk, unless told to.
+///
+/// It ends with the object, and with the process of the tests, however that ends.
+final class RedisServer: Sendable {
+  private struct State {
+    var process: pid_t?
+    var options: [String]
+  }
+
+  let port: Int
+  let folder: TemporaryFolder
+  private let state: Locked<State>
+
+  /// Starts a server, and waits until it can be used. `options` are those of `redis-server`, as `"--requirepass", "secret"`;
+  init(_ options: [String] = []) async throws {
+    let folder = TemporaryFolder()
+    let (port, process) = try await onThread {
+      // Somebody else may take the port in between: then another will do.
+      for _ in 0..<20 {
+        let port = try Self.freePort()
+        if let process = try Self.start(port, options, in: folder) { return (port, process) }
+      }
+      throw CannotStart(reason: "no redis-server came up. It said: \(Self.log(in: folder))")
+    }
+    self.port = port
+    self.folder = folder
+    state = Locked(State(process: process, options: options))
+  }
+
+  deinit { kill() }
+
+  /// Another port, for a server that has two.
+  var secondPort: Int { Self.secondPort(port) }
+
+  private static func secondPort(_ port: Int) -> Int { port - 5000 }
+
+  // MARK: What may happen to it
+
+  /// Ends it as `kill -9` does, and waits until nothing of it is left. Does nothing if it is not running.
+  func kill() {
+    guard let process = state.withLock({ state in take(&state.process) }) else { return }
+    _ = signal(process, SIGKILL)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) == -1 && errno == EINTR {}
+    Watchdog.shared.leave(process)
+  }
+
+  /// Stops it in the middle of whatever it does: connections stay, and nothing is answered.
+  func freeze() { send(SIGSTOP) }
+
+  /// Lets it go on.
+  func thaw() { send(SIGCONT) }
+
+  /// Starts it again on the same port and in the same folder, once it was killed; with other options, if they are given.
+  ///
+  /// - Parameter waits: whether to wait until it can be used. One that has much to load cannot, for a while.
+  func restart(_ options: [String]? = nil, waits: Bool = true) async throws {
+    let (port, folder) = (port, folder)
+    let options = state.withLock { state in
+      if let options { state.options = options }
+      return state.options
+    }
+    let process = try await onThread { try Self.start(port, options, in: folder, waits: waits) }
+    guard let process else { throw CannotStart(reason: "redis-server did not come up again: \(log)") }
+    state.withLock { $0.process = process }
+  }
+
+  private func send(_ number: Int32) {
+    guard let process = state.withLock({ $0.process }) else { return }
+    _ = signal(process, number)
+  }
+
+  /// Whether it was not killed.
+  var isRunning: Bool { state.withLock { $0.process != nil } }
+
+  // MARK: What it can be asked
+
+  /// A connection to it that shares no code with what is tested.
+  func raw() throws -> RawRedis { try RawRedis(port: port) }
+
+  /// Asks one thing over a connection of its own.
+  @discardableResult
+  func run(_ words: String...) async throws -> RawRedis.Reply {
+    let port = port
+    return try await onThread { try RawRedis(port: port).run(words) }
+  }
+
+  /// Waits until a replica has all that it has written so far.
+  func untilReplicated() async throws {
+    // WAIT would look only at what its own connection wrote.
+    func number(after name: String) async throws -> Int? {
+      let info = try await run("INFO", "replication").text ?? ""
+      return info.range(of: name).flatMap { Int(info[$0.upperBound...].prefix(while: \.isNumber)) }
+    }
+    let written = try await number(after: "master_repl_offset:") ?? 0
+    while try await number(after: ",offset=") ?? -1 < written { try await Task.sleep(for: .milliseconds(2)) }
+  }
+
+  /// What it printed since it was started last.
+  var log: String { Self.log(in: folder) }
+
+  // MARK: Starting
+
+  private static func log(in folder: TemporaryFolder) -> String {
+    do {
+      return String(decoding: try Data(contentsOf: folder.url.appending(path: "log")), as: UTF8.self)
+    } catch {
+      return "nothing (\(error))"
+    }
+  }
+
+  /// The process, or `nil` if it ended at once: somebody else has the port.
+  private static func start(
+    _ port: Int, _ options: [String], in folder: TemporaryFolder, waits: Bool = true
+  ) throws -> pid_t? {
+    let log = folder.url.appending(path: "log")
+    try Data().write(to: log)
+    let own = [
+      "redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--dir",
+      folder.url.path(percentEncoded: false),
+      "--save", "", "--appendonly", "no", "--daemonize", "no", "--enable-debug-command", "local",
+    ]
+    let given = options.map {
+      $0.replacingOccurrences(of: "PORT", with: "\(port)")
+        .replacingOccurrences(of: "SECOND", with: "\(secondPort(port))")
+    }
+    // Before anything is started that could inherit the watchdog's end of its line.
+    let watchdog = Watchdog.shared
+    let process = try spawn(own + given, output: log)
+    watchdog.watch(process)
+    let sign = waits ? "Ready to accept connections" : "Server initialized"
+    while !Self.log(in: folder).contains(sign) {
+      var status: Int32 = 0
+      if waitpid(process, &status, WNOHANG) == process {
+        watchdog.leave(process)
+        if Self.log(in: folder).contains("Address already in use") { return nil }
+        throw CannotStart(reason: "redis-server ended. It said: \(Self.log(in: folder))")
+      }
+      usleep(1000)
+    }
+    return process
+  }
+
+  /// A port below those that the system gives to connections, so that none of them takes it while the server is down; the one
+  /// of a cluster's bus, 10 000 above, is free as well.
+  private static func freePort() throws -> Int {
+    for _ in 0..<1000 {
+      let port = Int.random(in: 11_000..<22_000)
+      if isFree(port) && isFree(port + 10_000) { return port }
+    }
+    throw CannotStart(reason: "no port of the loopback is free")
+  }
+
+  private static func isFree(_ port: Int) -> Bool {
+    let socket = Loopback.socket()
+    defer { close(socket) }
+    return Loopback.withAddress(port: port) { bind(socket, $0, $1) } == 0
+  }
+}
+
+private func signal(_ process: pid_t, _ number: Int32) -> Int32 {
+  #if canImport(Darwin)
+    Darwin.kill(process, number)
+  #else
+    Glibc.kill(process, number)
+  #endif
+}
+
+private func take<Value>(_ value: inout Value?) -> Value? {
+  defer { value = nil }
+  return value
+}

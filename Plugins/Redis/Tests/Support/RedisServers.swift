@@ -1,0 +1,100 @@
+import Foundation
+import StrataCore
+import TestSupport
+
+/// A real cluster of six servers: three primaries with a third of the slots each, and a replica of each.
+final class RedisServers: Sendable {
+  /// The primaries and then their replicas, in the same order, as they were when it started.
+  let nodes: [RedisServer]
+  private let security: Certificates?
+
+  /// Starts a cluster, and waits until all of it can be used.
+  ///
+  /// - Parameters:
+  ///   - timeout: after how many milliseconds a node that does not answer is taken for dead. A short one makes tests of that fast; a busy machine needs a long one where nobody is to be taken for dead.
+  ///   - security: With it the nodes speak TLS with each other, and with clients at their second ports.
+  init(timeout: Int = 15_000, _ options: [String] = [], security: Certificates? = nil) async throws {
+    self.security = security
+    let options =
+      [
+        "--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf", "--cluster-node-timeout",
+        "\(timeout)",
+        "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1",
+      ] + options + (security?.node ?? [])
+    nodes = try await withThrowingTaskGroup(of: RedisServer.self) { group in
+      for _ in 0..<6 { group.addTask { try await RedisServer(options) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    try await join()
+  }
+
+  var primaries: ArraySlice<RedisServer> { nodes[..<3] }
+  var replicas: ArraySlice<RedisServer> { nodes[3...] }
+
+  /// The node of a port.
+  func node(_ port: Int) -> RedisServer? { nodes.first { $0.port == port } }
+
+  /// The port at which other nodes reach one.
+  func innerPort(of node: RedisServer) -> Int { security == nil ? node.port : node.secondPort }
+
+  private func join() async throws {
+    let size = 16_384 / 3 + 1
+    var identities: [String] = []
+    for (index, node) in primaries.enumerated() {
+      let last = min(size * (index + 1), 16_384) - 1
+      try await node.run("CLUSTER", "ADDSLOTSRANGE", "\(size * index)", "\(last)")
+      // Epochs of their own, which they would otherwise have to agree on first.
+      try await node.run("CLUSTER", "SET-CONFIG-EPOCH", "\(index + 1)")
+      identities.append(try await node.run("CLUSTER", "MYID").text ?? "")
+    }
+    for node in nodes {
+      for other in nodes where other !== node {
+        try await node.run("CLUSTER", "MEET", "127.0.0.1", "\(innerPort(of: other))")
+      }
+    }
+    try await until { node in
+      let known = try await node.run("CLUSTER", "NODES").text ?? ""
+      return known.split(separator: "\n").count == 6 && !known.contains("handshake")
+    }
+    for (index, replica) in replicas.enumerated() {
+      try await replica.run("CLUSTER", "REPLICATE", identities[index])
+    }
+    try await untilWhole()
+  }
+
+  /// Waits until all slots are served, and all nodes that run know it and have their primaries' data.
+  func untilWhole() async throws {
+    let count = nodes.filter(\.isRunning).count
+    try await until { node in
+      let info = try await node.run("CLUSTER", "INFO").text ?? ""
+      let replication = try await node.run("INFO", "replication").text ?? ""
+      let known = try await node.run("CLUSTER", "NODES").text ?? ""
+      return info.contains("cluster_state:ok") && info.contains("cluster_slots_ok:16384")
+        && !replication.contains("master_link_status:down")
+        && !replication.contains("master_sync_in_progress:1")
+        && known.split(separator: "\n").filter { $0.contains(" connected") && !$0.contains("fail") }.count
+          >= count
+    }
+  }
+
+  /// Waits until what is asked holds for all nodes that run.
+  func until(_ condition: (RedisServer) async throws -> Bool) async throws {
+    for node in nodes where node.isRunning {
+      while try await !condition(node) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+  }
+
+  /// The primary that has a slot, as a node that runs sees it.
+  func primary(of slot: Int) async throws -> RedisServer {
+    for node in nodes where node.isRunning {
+      guard case .array(let ranges) = try await node.run("CLUSTER", "SLOTS") else { continue }
+      for case .array(let range) in ranges {
+        guard case .integer(let first) = range[0], case .integer(let last) = range[1], first...last ~= slot,
+          case .array(let place) = range[2], case .integer(let port) = place[1], let found = self.node(port)
+        else { continue }
+        return found
+      }
+    }
+    throw CannotStart(reason: "no node has the slot \(slot)")
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import StrataCore
+import StrataTestKit
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Ends the servers that this process has started when it dies, however it dies.
+///
+/// A shell reads from a pipe that only this process can write to: at its end it kills what has been named and not been taken back.
+final class Watchdog: Sendable {
+  static let shared = Watchdog()
+
+  private let input: Locked<Int32>
+
+  private init() {
+    var ends: [Int32] = [-1, -1]
+    precondition(pipe(&ends) == 0, "no pipe for the watchdog of the tests: errno \(errno)")
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let script = """
+      trap '' INT TERM HUP
+      all=' '
+      while read -r word process; do
+        case $word in
+          watch) all="$all$process " ;;
+          leave) all="${all%% $process *} ${all#* $process }" ;;
+        esac
+      done
+      for process in $all; do kill -9 "$process"; done
+      """
+    do {
+      _ = try spawn(["/bin/sh", "-c", script], input: ends[0], output: nil)
+    } catch {
+      preconditionFailure("no watchdog for the tests: \(error)")
+    }
+    close(ends[0])
+    input = Locked(ends[1])
+  }
+
+  func watch(_ process: pid_t) { tell("watch \(process)\n") }
+  func leave(_ process: pid_t) { tell("leave \(process)\n") }
+
+  private func tell(_ line: String) {
+    // Shorter than what a pipe takes as a whole; nobody else writes meanwhile.
+    let written = input.withLock { input in
+      Array(line.utf8).withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+    }
+    precondition(written == line.utf8.count, "the watchdog of the tests is gone: errno \(errno)")
+  }
+}
+
+/// Starts a program with no other open files than these; what it prints is appended to a file, or thrown away.
+func spawn(_ words: [String], input: Int32? = nil, output: URL?) throws -> pid_t {
+  let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+  let log = output.map {
+    open($0.path(percentEncoded: false), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+  }
+  defer { for file in [nothing, log ?? -1] where file >= 0 { close(file) } }
+  return try spawn(
+    words, environment: ProcessInfo.processInfo.environment,
+    files: [(input ?? nothing, 0), (log ?? nothing, 1), (log ?? nothing, 2)])
+}
+
+/// A part of the tests that could not be made.
+struct CannotStart: Error { let reason: String }

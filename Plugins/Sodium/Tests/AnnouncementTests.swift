@@ -1,0 +1,25 @@
+import Foundation
+import Strata
+import StrataSodium
+import TestSupport
+import Testing
+
+/// Memory before an encrypted store hears of what others write, as before the store itself.
+@Suite struct AnnouncementTests {
+  @Test func memoryInFrontFollowsWhatOthersWrite() async throws {
+    let server = AnnouncingServer<Data>()
+    let ring = KeyRing(try SecretKey())
+    let (mine, theirs) = (AnnouncingStorage(server), AnnouncingStorage(server))
+    let store = AsyncStorage(
+      TypeWrapperStorage(
+        HybridStorage(front: MemoryStorage<String, TypeWrapper>(), back: mine.encrypted(with: ring)),
+        transformer: .data))
+    let other = theirs.encrypted(with: ring)
+    #expect(mine.encrypted(with: ring).announcer === mine.announcer)
+    try await store.setObject(Data([1]), forKey: "a")
+    #expect(try await store.object(forKey: "a") == Data([1]))
+    try await other.setObject(Data([2]), forKey: "a", expiry: nil)
+    mine.deliverAll()
+    #expect(try await store.object(forKey: "a") == Data([2]))
+  }
+}

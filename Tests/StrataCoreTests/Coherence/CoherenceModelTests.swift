@@ -1,0 +1,193 @@
+import StrataCore
+import TestSupport
+import Testing
+
+/// What every front must know of at least, and the order in which the server made its changes.
+///
+/// A value is its own name: each is written once.
+private final class Ledger: Sendable {
+  private struct State {
+    /// All values that a key has had, the newest last; `nil` where it was removed.
+    var history: [String: [Int?]] = [:]
+    /// How many changes of the server each of them came after.
+    var times: [String: [Int]] = [:]
+    var changes = 0
+    /// The place in the history of a key that a front must not fall behind.
+    var floors: [Int: [String: Int]] = [:]
+    var faults: [String] = []
+    var reads = 0
+  }
+
+  private let state = Locked(State())
+
+  init(_ server: AnnouncingServer<Int>) { server.observe { [weak self] in self?.note($0) } }
+
+  private func note(_ changed: [String: Int?]) {
+    state.withLock { state in
+      state.changes += 1
+      for (key, value) in changed {
+        state.history[key, default: []].append(value)
+        state.times[key, default: []].append(state.changes)
+      }
+    }
+  }
+
+  var faults: [String] { state.withLock { $0.faults } }
+  var reads: Int { state.withLock { $0.reads } }
+
+  /// From now on a front must know of all that happened until a time.
+  func raise(_ front: Int, _ keys: [String], until time: Int) {
+    state.withLock { state in
+      for key in keys {
+        let place = state.times[key, default: []].lastIndex { $0 <= time } ?? -1
+        state.floors[front, default: [:]][key] = max(place, state.floors[front]?[key] ?? -1)
+      }
+    }
+  }
+
+  func floor(_ front: Int, _ key: String) -> Int { state.withLock { $0.floors[front]?[key] ?? -1 } }
+
+  /// Notes what a read returned that began when the floor was there.
+  func check(_ value: Int?, of key: String, front: Int, floor: Int) {
+    state.withLock { state in
+      state.reads += 1
+      let history = state.history[key, default: []]
+      // A key may have been removed more than once: what it was is the earliest that explains it.
+      let isYetAbsent = value == nil && floor < 0
+      guard
+        let place = isYetAbsent ? -1 : history.indices.first(where: { $0 >= floor && history[$0] == value })
+      else {
+        return state.faults.append(
+          "front \(front) served \(value.map(String.init) ?? "nothing") of \(key), older than place \(floor)")
+      }
+      state.floors[front, default: [:]][key] = max(place, state.floors[front]?[key] ?? -1)
+    }
+  }
+}
+
+/// How a front answers the wish to drop a key.
+enum FrontKind: CaseIterable {
+  case prompt, suspending, blocking, nested
+}
+
+@Suite("Coherence: many fronts, tasks and clients at once", .timeLimit(.minutes(10)), .serialized)
+struct CoherenceModelTests {
+  static let keys = ["a", "b", "c", "d"]
+
+  private func chain(
+    _ kind: FrontKind, _ back: SlowStorage<AnnouncingStorage<Int>>
+  ) -> any StorageAware<String, Int> {
+    let store = DictionaryStorage<String, Int>(yields: true, peeks: true)
+    return switch kind {
+    case .prompt: CombinedStorage(front: store, back: back)
+    case .suspending: CombinedStorage(front: SlowStorage(store, peeks: true), back: back)
+    case .blocking: CombinedStorage(front: BlockingFace(base: store), back: back)
+    case .nested:
+      CombinedStorage(
+        front: DictionaryStorage(), back: CombinedStorage(front: SlowStorage(store), back: back))
+    }
+  }
+
+  @Test(
+    "no read is older than what its front has been told, has read or has written",
+    arguments: FrontKind.allCases)
+  func model(_ kind: FrontKind) async throws {
+    for seed in 0..<8 as Range<UInt64> {
+      let server = AnnouncingServer<Int>()
+      let ledger = Ledger(server)
+      let clients = (0..<3).map { _ in AnnouncingStorage(server) }
+      // Two fronts over each client.
+      let fronts = (0..<6).map { chain(kind, SlowStorage(clients[$0 / 2])) }
+      let isOver = Shared(false)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (number, client) in clients.enumerated() {
+          group.addTask {
+            await Self.serve(client, of: [number * 2, number * 2 + 1], server, ledger, seed: seed) {
+              isOver.value
+            }
+          }
+        }
+        // Also if a user fails: who serves them goes on until then.
+        defer { isOver.change { $0 = true } }
+        try await withThrowingTaskGroup(of: Void.self) { users in
+          for user in 0..<24 {
+            users.addTask {
+              try await Self.use(fronts[user % 6], user % 6, ledger, user: user, seed: seed)
+            }
+          }
+          try await users.waitForAll()
+        }
+      }
+      #expect(ledger.faults.prefix(3) == [], "seed \(seed)")
+      #expect(ledger.reads > 1_000)
+      // When all is told, all agree.
+      for client in clients { client.deliverAll() }
+      for front in fronts {
+        for key in Self.keys {
+          #expect(
+            try await front.entryIfPresent(forKey: key)?.object
+              == clients[0].entryIfPresent(forKey: key)?.object)
+        }
+      }
+    }
+  }
+
+  /// Delivers letters in any order, and breaks and mends the link.
+  private static func serve(
+    _ client: AnnouncingStorage<Int>, of fronts: [Int], _ server: AnnouncingServer<Int>, _ ledger: Ledger,
+    seed: UInt64, until isOver: @Sendable () -> Bool
+  ) async {
+    var dice = SeededGenerator(seed: seed &* 31 &+ UInt64(fronts[0]))
+    while !isOver() {
+      for _ in 0..<Int.random(in: 0..<4, using: &dice) { await Task.yield() }
+      if let letter = client.deliver({ Int.random(in: $0, using: &dice) }) {
+        for front in fronts { ledger.raise(front, letter.keys ?? Self.keys, until: letter.time) }
+      }
+      guard Int.random(in: 0..<400, using: &dice) == 0 else { continue }
+      client.cut()
+      for _ in 0..<20 { await Task.yield() }
+      let time = server.time
+      client.noticeLoss()
+      for front in fronts { ledger.raise(front, Self.keys, until: time) }
+      for _ in 0..<20 { await Task.yield() }
+      client.reconnect()
+    }
+  }
+
+  /// Reads and writes through a front, and notes what it saw.
+  private static func use(
+    _ front: any StorageAware<String, Int>, _ number: Int, _ ledger: Ledger, user: Int, seed: UInt64
+  ) async throws {
+    var dice = SeededGenerator(seed: seed &* 1_000 &+ UInt64(user))
+    for step in 0..<120 {
+      let key = Self.keys.randomElement(using: &dice) ?? "a"
+      let floor = ledger.floor(number, key)
+      switch Int.random(in: 0..<100, using: &dice) {
+      case 0..<60:
+        var entry = front.peek(forKey: key)
+        if entry == nil { entry = try await front.entryIfPresent(forKey: key) }
+        let value = entry?.object
+        ledger.check(value, of: key, front: number, floor: floor)
+      case 60..<72:
+        let floors = Self.keys.map { ledger.floor(number, $0) }
+        let found = try await front.entries(forKeys: Self.keys)
+        for (key, floor) in zip(Self.keys, floors) {
+          ledger.check(found[key]?.object, of: key, front: number, floor: floor)
+        }
+      case 72..<90:
+        let value = (user * 1_000 + step) * 10
+        try await front.setObject(value, forKey: key, expiry: nil)
+        ledger.check(value, of: key, front: number, floor: -1)
+      case 90..<94:
+        let value = (user * 1_000 + step) * 10
+        try await front.setObjects(["a": value + 1, "b": value + 2], expiry: nil)
+        ledger.check(value + 1, of: "a", front: number, floor: -1)
+        ledger.check(value + 2, of: "b", front: number, floor: -1)
+      case 94..<99:
+        try await front.removeObject(forKey: key)
+      default:
+        try await front.removeAll()
+      }
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StrataCore
+
+/// Two processes, ours with a front, and a server that both use.
+struct CoherentPair {
+  let server = AnnouncingServer<Int>()
+  let front = DictionaryStorage<String, Int>(peeks: true)
+  let ours: AnnouncingStorage<Int>
+  let other: AnnouncingStorage<Int>
+  let slow: SlowStorage<AnnouncingStorage<Int>>
+  let slowFront: SlowStorage<DictionaryStorage<String, Int>>?
+  let chain: any StorageAware<String, Int>
+
+  init(_ half: Half = .async, isLinked: Bool = true, front kind: FrontKind = .prompt) {
+    ours = AnnouncingStorage(server, isLinked: isLinked)
+    other = AnnouncingStorage(server)
+    slow = SlowStorage(ours)
+    let slowFront = SlowStorage(front, peeks: true)
+    self.slowFront = kind == .suspending ? slowFront : nil
+    if half == .sync {
+      chain = SyncFace(base: CombinedStorage(front: front, back: ours))
+    } else {
+      chain =
+        switch kind {
+        case .prompt, .nested: CombinedStorage(front: front, back: slow)
+        case .suspending: CombinedStorage(front: slowFront, back: slow)
+        case .blocking: CombinedStorage(front: BlockingFace(base: front), back: slow)
+        }
+    }
+  }
+
+  func read() async throws -> Int? { try await chain.entryIfPresent(forKey: "a")?.object }
+
+  /// Changes the key elsewhere and tells us.
+  func changeElsewhere(_ value: Int, expiry: Expiry? = nil) throws {
+    try blocking { try other.setObject(value, forKey: "a", expiry: expiry) }
+    ours.deliverAll()
+  }
+}
+
+@Suite("Coherence: what others change", .timeLimit(.minutes(10)))
+struct CoherenceRaceTests {
+  @Test("is read anew, and only then", arguments: Half.allCases)
+  func changed(_ half: Half) async throws {
+    let pair = CoherentPair(half)
+    try pair.changeElsewhere(1)
+    #expect(try await pair.read() == 1)
+    try blocking { try pair.other.setObject(2, forKey: "a") }
+    #expect(try await pair.read() == 1, "nobody has told it yet")
+    #expect(pair.chain.peek(forKey: "a")?.object == 1)
+    pair.ours.deliverAll()
+    #expect(pair.front.objects == [:])
+    #expect(pair.chain.peek(forKey: "a") == nil)
+    #expect(try await pair.read() == 2)
+    #expect(pair.front.objects == ["a": 2])
+    if half == .async {
+      let link =
+        pair.chain as? CombinedStorage<DictionaryStorage<String, Int>, SlowStorage<AnnouncingStorage<Int>>>
+      #expect(link?.doubt?.exists == false, "hits take no lock")
+    }
+    try blocking { try pair.other.removeAll() }
+    pair.ours.deliverAll()
+    await until { pair.front.objects == [:] }
+    #expect(try await pair.read() == nil)
+  }
+
+  @Test(
+    "is not cached by a read that was on its way, nor given to who comes later", arguments: Reading.allCases)
+  func readInFlight(_ reading: Reading) async throws {
+    let pair = CoherentPair()
+    try pair.changeElsewhere(1)
+    let gate = pair.slow.stop(.read)
+    let early = Task { try await reading.read(pair.chain) }
+    await gate.arrivals(1)
+    try pair.changeElsewhere(2)
+    let late = Task { try await reading.read(pair.chain) }
+    await Task.yield()
+    gate.open()
+    // Of many it may have read the other key first.
+    let found = try await early.value
+    #expect(found == 1 || reading == .many)
+    #expect(try await late.value == 2)
+    #expect(pair.front.objects["a"] == 2)
+  }
+
+  @Test("is told to all who were handed what one has read")
+  func handedOn() async throws {
+    let pair = CoherentPair()
+    try pair.changeElsewhere(1)
+    let gate = pair.slow.stop(.read)
+    let first = Task { try await pair.read() }
+    await gate.arrivals(1)
+    try pair.changeElsewhere(2)
+    // They stand in line behind the first, which has read 1.
+    let others = (0..<20).map { _ in Task { try await pair.read() } }
+    for _ in 0..<100 { await Task.yield() }
+    gate.open()
+    _ = try await first.value
+    for other in others { #expect(try await other.value == 2) }
+  }
+
+  @Test("is not served while it is being put in front", arguments: [false, true])
+  func putInFlight(_ changesAll: Bool) async throws {
+    let pair = CoherentPair(front: .suspending)
+    try pair.changeElsewhere(1)
+    let front = try #require(pair.slowFront)
+    await until { pair.front.calls(.removeAll) == 1 }
+    let gate = front.stop(.write)
+    let reader = Task { try await pair.read() }
+    await gate.arrivals(1)
+    if changesAll { try blocking { try pair.other.removeAll() } }
+    try pair.changeElsewhere(2)
+    await until { changesAll ? pair.front.calls(.removeAll) == 2 : pair.front.calls(.remove) == 1 }
+    // What the announcement removed was nothing yet; now comes what it should have removed.
+    let dropping = front.stop(.remove)
+    gate.open()
+    await dropping.arrivals(1)
+    #expect(pair.front.objects == ["a": 1])
+    #expect(pair.chain.peek(forKey: "a") == nil)
+    // A second reader waits for the first and reads anew.
+    let late = Task { try await pair.read() }
+    dropping.open()
+    #expect(try await reader.value == 1)
+    #expect(try await late.value == 2)
+    #expect(try await pair.read() == 2)
+    #expect(pair.chain.peek(forKey: "a")?.object == 2, "the doubt is over")
+  }
+
+  @Test("is not served while the front still holds it", arguments: [FrontKind.suspending, .blocking])
+  func laggingFront(_ kind: FrontKind) async throws {
+    let pair = CoherentPair(front: kind)
+    try pair.changeElsewhere(1)
+    #expect(try await pair.read() == 1)
+    let gate = pair.slowFront?.stop(.remove)
+    let expiry = Expiry.date(.distantFuture)
+    try pair.changeElsewhere(2, expiry: expiry)
+    if kind == .suspending { #expect(pair.front.objects == ["a": 1]) }
+    #expect(pair.chain.peek(forKey: "a")?.object != 1)
+    #expect(try await pair.chain.expiryIfPresent(forKey: "a") == expiry)
+    #expect(try await pair.chain.entries(forKeys: ["a"]).mapValues(\.object) == ["a": 2])
+    #expect(try await pair.read() == 2)
+    gate?.open()
+    await until { pair.chain.peek(forKey: "a") != nil || pair.front.objects.isEmpty }
+    #expect(try await pair.read() == 2)
+  }
+
+  @Test("what this process writes is dropped from the front, whatever else goes on", arguments: Half.allCases)
+  func ownWrite(_ half: Half) async throws {
+    let pair = CoherentPair(half)
+    try await pair.chain.setObject(1, forKey: "a", expiry: nil)
+    #expect(pair.front.objects == [:])
+    #expect(try await pair.read() == 1)
+    // It hears of this one only because it has read the key.
+    try pair.changeElsewhere(2)
+    #expect(try await pair.read() == 2)
+    try await pair.chain.setObjects(["a": 3, "b": 3], expiry: nil)
+    #expect(pair.front.objects == [:])
+    #expect(try await pair.chain.entries(forKeys: ["a", "b"]).mapValues(\.object) == ["a": 3, "b": 3])
+    try await pair.chain.removeObject(forKey: "a")
+    #expect(try await pair.read() == nil)
+    #expect(try await pair.chain.keys() == ["b"])
+  }
+
+  @Test("what is gone is not listed, though the front holds it", arguments: Half.allCases)
+  func keys(_ half: Half) async throws {
+    let pair = CoherentPair(half)
+    try pair.changeElsewhere(1)
+    #expect(try await pair.read() == 1)
+    try blocking { try pair.other.removeObject(forKey: "a") }
+    #expect(try await pair.chain.keys() == [])
+  }
+}

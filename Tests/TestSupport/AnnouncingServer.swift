@@ -1,0 +1,151 @@
+package import StrataCore
+
+/// Values that several processes share, each through an `AnnouncingStorage` of its own, as a server keeps them: who has read a key
+/// is told once when anybody changes it.
+package final class AnnouncingServer<Value: Sendable>: Sendable {
+  package typealias Key = String
+
+  /// What is on its way to a client.
+  package struct Letter: Sendable {
+    /// `nil`: all keys.
+    package let keys: [Key]?
+    /// How many changes there had been when it was written, its own among them.
+    package let time: Int
+  }
+
+  private struct State {
+    var entries: [Key: Entry<Value>] = [:]
+    var readers: [Key: Set<Int>] = [:]
+    /// The letters of each client; one that is missing cannot be reached.
+    var mail: [Int: [Letter]] = [:]
+    var clients = 0
+    var changes = 0
+    var onChange: (@Sendable (_ keys: [Key: Value?]) -> Void)?
+  }
+
+  private let state = Locked(State())
+
+  package init() {}
+
+  /// Is told of every change, in their order, before anybody else hears of it.
+  package func observe(_ onChange: @escaping @Sendable (_ keys: [Key: Value?]) -> Void) {
+    state.withLock { $0.onChange = onChange }
+  }
+
+  /// How many changes there have been.
+  package var time: Int { state.withLock { $0.changes } }
+
+  func connect() -> Int {
+    state.withLock { state in
+      state.clients += 1
+      state.mail[state.clients] = []
+      return state.clients
+    }
+  }
+
+  func disconnect(_ client: Int) { state.withLock { $0.mail[client] = nil } }
+  func reconnect(_ client: Int) { state.withLock { $0.mail[client] = [] } }
+
+  /// The letter that is to be delivered next, or any other.
+  func take(_ client: Int, _ pick: (Range<Int>) -> Int) -> Letter? {
+    state.withLock { state in
+      guard let count = state.mail[client]?.count, count > 0 else { return nil }
+      return state.mail[client]?.remove(at: pick(0..<count))
+    }
+  }
+
+  func read(_ keys: [Key], by client: Int) -> [Key: Entry<Value>] {
+    state.withLock { state in
+      if state.mail[client] != nil { for key in keys { state.readers[key, default: []].insert(client) } }
+      return state.entries.filter { keys.contains($0.key) }
+    }
+  }
+
+  var keys: [Key] { state.withLock { Array($0.entries.keys) } }
+
+  func change(_ new: [Key: Entry<Value>?]) {
+    state.withLock { state in
+      state.changes += 1
+      for (key, entry) in new {
+        state.entries[key] = entry
+        for reader in state.readers.removeValue(forKey: key) ?? [] {
+          state.mail[reader]?.append(Letter(keys: [key], time: state.changes))
+        }
+      }
+      state.onChange?(new.mapValues { $0?.object })
+    }
+  }
+
+  func removeAll() {
+    state.withLock { state in
+      state.changes += 1
+      state.onChange?(state.entries.mapValues { _ in nil })
+      state.entries = [:]
+      state.readers = [:]
+      for client in state.mail.keys { state.mail[client]?.append(Letter(keys: nil, time: state.changes)) }
+    }
+  }
+}
+
+/// One process's way to an `AnnouncingServer`.
+///
+/// It delivers what the server announces when the test says so, or at once. Its link can be lost; then it may still read, as over another
+/// connection, but hears nothing.
+package final class AnnouncingStorage<Value: Sendable>: SyncStorageAware {
+  package typealias Letter = AnnouncingServer<Value>.Letter
+
+  private let server: AnnouncingServer<Value>
+  private let id: Int
+  private let ownAnnouncer: StorageAnnouncer<String>
+  package let mayBlock = false
+
+  /// - Parameter isLinked: whether it hears of changes from the start.
+  package init(_ server: AnnouncingServer<Value>, isLinked: Bool = true) {
+    self.server = server
+    id = server.connect()
+    ownAnnouncer = StorageAnnouncer(isLinked: isLinked)
+    if !isLinked { server.disconnect(id) }
+  }
+
+  package var announcer: StorageAnnouncer<String>? { ownAnnouncer }
+
+  /// Delivers one letter, by default the oldest; `nil` if there is none.
+  @discardableResult
+  package func deliver(_ pick: (Range<Int>) -> Int = { $0.lowerBound }) -> Letter? {
+    guard let letter = server.take(id, pick) else { return nil }
+    if let keys = letter.keys { ownAnnouncer.changed(keys) } else { ownAnnouncer.changedAll() }
+    return letter
+  }
+
+  /// Delivers all letters.
+  package func deliverAll() { while deliver() != nil {} }
+
+  /// Breaks the link. Letters are lost from now on, and nobody has noticed yet.
+  package func cut() { server.disconnect(id) }
+
+  /// Notices that the link is broken.
+  package func noticeLoss() { ownAnnouncer.lost() }
+
+  /// Is linked again.
+  package func reconnect() {
+    server.reconnect(id)
+    ownAnnouncer.restored()
+  }
+
+  package func entryIfPresent(forKey key: String) throws -> Entry<Value>? { server.read([key], by: id)[key] }
+  package func entries(forKeys keys: [String]) throws -> [String: Entry<Value>] { server.read(keys, by: id) }
+  package func setObject(_ object: Value, forKey key: String, expiry: Expiry?) throws {
+    try setObjects([key: object], expiry: expiry)
+  }
+  package func setObjects(_ objects: [String: Value], expiry: Expiry?) throws {
+    let expiry = (expiry ?? .never).resolved(by: clock)
+    server.change(objects.mapValues { Entry(object: $0, expiry: expiry) })
+  }
+  package func removeObject(forKey key: String) throws { try removeObjects(forKeys: [key]) }
+  package func removeObjects(forKeys keys: [String]) throws {
+    server.change(Dictionary(keys.map { ($0, nil) }) { $1 })
+  }
+  package func removeAll() throws { server.removeAll() }
+  package func removeExpiredObjects() throws {}
+  package func keys() throws -> [String] { server.keys }
+}
