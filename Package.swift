@@ -122,7 +122,10 @@ let package = Package(
       name: "KeychainRunner", dependencies: ["StrataKeychain"], path: "Plugins/Keychain/Runner"),
     .testTarget(
       name: "StrataKeychainTests",
-      dependencies: ["StrataKeychain", "Strata", "StrataTestKit", "TestSupport"],
+      dependencies: [
+        "StrataKeychain", .target(name: "CKeyutils", condition: .when(platforms: [.linux])), "Strata",
+        "StrataTestKit", "TestSupport",
+      ],
       path: "Plugins/Keychain/Tests"),
   ]
 )

@@ -23,29 +23,36 @@
       return (session.address, session)
     }
 
-    private let folder = TemporaryFolder().url
+    /// Its name is short, since those of sockets must be; in memory where that can be, since the service syncs each save.
+    private let folder: URL
     private let bus: Program
     private let daemon = Locked<Program?>(nil)
 
     init(withService: Bool = true) throws {
+      let root = FileIdentity(path: "/dev/shm")?.isFolder == true ? "/dev/shm" : "/tmp"
+      var name = Array("\(root)/strata-XXXXXX".utf8CString)
+      guard mkdtemp(&name) != nil else { throw POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO) }
+      let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      folder = URL(filePath: path)
       let configuration = """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-        <busconfig><type>session</type><listen>unix:path=\(folder.path)/bus</listen><auth>EXTERNAL</auth>
+        <busconfig><type>session</type><listen>unix:path=\(path)/bus</listen><auth>EXTERNAL</auth>
         <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
         <allow own="*"/></policy></busconfig>
         """
       try Data(configuration.utf8).write(to: folder.appending(path: "bus.conf"))
       bus = try Program([
-        "dbus-daemon", "--config-file=\(folder.path)/bus.conf", "--nofork", "--nopidfile",
+        "dbus-daemon", "--config-file=\(path)/bus.conf", "--nofork", "--nopidfile",
       ])
-      try wait { access("\(folder.path)/bus", F_OK) == 0 }
+      try wait { access("\(path)/bus", F_OK) == 0 }
       if withService { try startService() }
     }
 
     deinit { end() }
 
-    var address: String { "unix:path=\(folder.path)/bus" }
+    private var path: String { folder.path }
+    var address: String { "unix:path=\(path)/bus" }
 
     func place(mayPrompt: Bool = false, collection: String? = nil) -> KeychainPlace {
       .secretService(collection: collection, mayPrompt: mayPrompt, bus: address)
@@ -121,6 +128,9 @@
     private func end() {
       killService()
       killBus()
+      do { try FileManager.default.removeItem(at: folder) } catch {
+        print("left behind: \(folder): \(error)")
+      }
     }
 
     private func wait(until condition: () throws -> Bool) throws {
