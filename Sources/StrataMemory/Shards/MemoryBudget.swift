@@ -18,6 +18,9 @@ struct MemoryBudget: ~Copyable, Sendable {
   var limitsCount: Bool { countLimit != .max }
   @inlinable
   var limitsCost: Bool { costLimit != .max }
+  /// Whether at this moment there are as many entries as there may be.
+  @inlinable
+  var isFull: Bool { limitsCount && usedCount.load(ordering: .relaxed) >= countLimit }
 
   /// Takes room for a new entry, if there is; otherwise says which limit is in the way.
   @inlinable
