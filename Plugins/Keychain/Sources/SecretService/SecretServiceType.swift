@@ -11,11 +11,17 @@
 
     private static let quiet = register("StrataQuietSecretService") { type, _ in
       SecretServiceType.standOnGivenConnection(type)
-      type?.assumingMemoryBound(to: SecretServiceClass.self).pointee.prompt_sync = { _, _, _, _, error in
-        g_set_error_literal(
-          error, secret_error_get_quark(), CInt(SECRET_ERROR_IS_LOCKED.rawValue),
-          "the user would have to be asked")
-        return nil
+      // Of all that asks, the functions that wait too: they run these.
+      let service = type?.assumingMemoryBound(to: SecretServiceClass.self)
+      service?.pointee.prompt_async = { service, _, _, cancellable, callback, data in
+        let task = g_task_new(service, cancellable, callback, data)
+        let reason = "the user would have to be asked"
+        g_task_return_error(
+          task, g_error_new_literal(secret_error_get_quark(), CInt(SECRET_ERROR_IS_LOCKED.rawValue), reason))
+        g_object_unref(task.map { UnsafeMutableRawPointer($0) })
+      }
+      service?.pointee.prompt_finish = { _, result, error in
+        g_task_propagate_pointer(result, error).map { OpaquePointer($0) }
       }
     }
 
