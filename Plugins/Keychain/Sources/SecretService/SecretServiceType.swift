@@ -5,6 +5,9 @@
   ///
   /// What libsecret makes itself stands on the connection that GLib shares in the program, and always asks.
   enum SecretServiceType {
+    /// The name of the service on a bus.
+    static let name = "org.freedesktop.secrets"
+
     private static let prompting = register("StrataPromptingSecretService") { type, _ in
       SecretServiceType.standOnGivenConnection(type)
     }
@@ -42,6 +45,13 @@
       }
     }
 
+    /// Who has the service's name on its bus, to be freed.
+    static func owner(of service: UnsafeMutablePointer<SecretService>) -> UnsafeMutablePointer<CChar>? {
+      UnsafeMutableRawPointer(service).withMemoryRebound(to: GDBusProxy.self, capacity: 1) {
+        g_dbus_proxy_get_name_owner($0)
+      }
+    }
+
     /// A service on a connection, with its session open.
     static func make(
       on bus: OpaquePointer, mayPrompt: Bool
@@ -56,7 +66,7 @@
       g_value_init(&values[1].value, secret_service_flags_get_type())
       g_value_set_flags(&values[1].value, SECRET_SERVICE_OPEN_SESSION.rawValue)
       let texts = [
-        "org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.Secret.Service",
+        name, "/org/freedesktop/secrets", "org.freedesktop.Secret.Service",
       ]
       for (index, content) in texts.enumerated() {
         g_value_init(&values[index + 2].value, text)
