@@ -4,8 +4,7 @@ import StrataSodium
 /// Takes more secrets than the process may have, prints why it got no more, and then shows that it gets some again.
 func lockTooMuch() throws {
   // 16 pages. A superuser may lock as much as there is.
-  var limit = rlimit(rlim_cur: 65536, rlim_max: 65536)
-  guard setrlimit(__rlimit_resource_t(8), &limit) == 0 else { fail("the limit could not be set") }
+  guard Limit.lockedMemory.set(to: 65536) else { fail("the limit could not be set") }
   if geteuid() == 0, setuid(65534) != 0 { fail("root could not be left") }
   var secrets: [Secret<String>] = []
   do {

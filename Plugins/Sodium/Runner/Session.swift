@@ -45,7 +45,6 @@ func session(in folder: String) throws {
   // What waits to be printed would be lost.
   fflush(nil)
   guard chdir(folder) == 0 else { fail("there is no folder \(folder)") }
-  var limit = rlimit(rlim_cur: rlim_t.max, rlim_max: rlim_t.max)
-  setrlimit(__rlimit_resource_t(4), &limit)
+  guard Limit.dump.set(to: .max) else { fail("it may leave no memory behind") }
   withExtendedLifetime((secret, control, chains)) { abort() }
 }

@@ -93,10 +93,11 @@ import Testing
     #expect(try await Self.answers(written).map(\.plain) == plain)
     // And refuses what is damaged, so it has checked.
     for index in written.indices {
-      written[index].sealed = written[index].sealed.map { $0.dropLast(2) + "00" }
+      var damaged = Data(hex: written[index].sealed ?? "")
+      damaged[damaged.count - 1] ^= 1
+      written[index].sealed = damaged.hex
     }
-    let damaged = zip(written, plain).filter { !($0.0.sealed ?? "").isEmpty }.map(\.0)
-    #expect(try await Self.answers(damaged).filter { $0.plain != nil }.count <= 1)
+    #expect(try await Self.answers(written).allSatisfy { $0.plain == nil })
   }
 
   // MARK: What the library does with a vector
