@@ -105,7 +105,8 @@ import Testing
       await #expect(throws: EncryptorError.failedToDecrypt) { try await other.get() }
       // Without an encryptor it is no JSON.
       let bare = Keychain<String>(account: "Ada", service: service, in: place)
-      await #expect(throws: KeychainError.unableToRetrieve) { try await bare.get() }
+      let unreadable = await #expect(throws: KeychainError.unableToRetrieve) { try await bare.get() }
+      #expect(unreadable?.condition == .damaged)
     }
   }
 

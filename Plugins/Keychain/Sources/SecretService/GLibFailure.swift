@@ -40,10 +40,9 @@
       domain == "secret-error" && codes.contains { Int($0.rawValue) == code }
     }
 
-    /// Whether the other side went away, or forgot this one, so that a new connection may do better.
+    /// Whether the other side went away, so that a new connection may do better.
     var isStale: Bool {
-      isIO(G_IO_ERROR_CLOSED, G_IO_ERROR_BROKEN_PIPE) || message.contains("NoSession")
-        || message.contains("session does not exist")
+      isIO(G_IO_ERROR_CLOSED, G_IO_ERROR_BROKEN_PIPE)
         || isDBus(
           G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER, G_DBUS_ERROR_NO_REPLY,
           G_DBUS_ERROR_DISCONNECTED)

@@ -32,17 +32,15 @@
     ) throws -> R {
       let address = Address(bus: bus, mayPrompt: mayPrompt)
       do {
-        do {
-          let known = open.withLock { $0[address] }
-          let connection = try known ?? connect(address)
-          do { return try body(connection) } catch let failure as GLibFailure where failure.isStale {
-            open.withLock { open in
-              if open[address] === connection { open[address] = nil }
-            }
-            guard known != nil else { throw failure }
+        guard let known = open.withLock({ $0[address] }) else { return try body(connect(address)) }
+        do { return try body(known) } catch let failure as GLibFailure
+          where failure.isStale || !known.isCurrent
+        {
+          open.withLock { open in
+            if open[address] === known { open[address] = nil }
           }
-          return try body(connect(address))
         }
+        return try body(connect(address))
       } catch let failure as GLibFailure { throw failure.storageError }
     }
 
@@ -60,6 +58,8 @@
   final class SecretConnection: @unchecked Sendable {
     let service: UnsafeMutablePointer<SecretService>
     let bus: OpaquePointer
+    /// The service that the session is with, by its name for this life of its.
+    private let owner: String?
 
     init(bus address: String, mayPrompt: Bool) throws {
       let flags = GDBusConnectionFlags(
@@ -72,10 +72,23 @@
       } catch { throw error.noBus }
       do {
         service = try SecretServiceType.make(on: bus, mayPrompt: mayPrompt)
+        let name = SecretServiceType.owner(of: service)
+        defer { g_free(name) }
+        owner = name.map { String(cString: $0) }
       } catch {
         g_object_unref(UnsafeMutableRawPointer(bus))
         throw error
       }
+    }
+
+    /// Whether the service is still the one that knows the session. One that was started anew does not say so in its errors.
+    var isCurrent: Bool {
+      let parameters = Variant.tuple([g_variant_new_string(SecretServiceType.name)])
+      let answer = g_dbus_connection_call_sync(
+        bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
+        parameters,
+        nil, G_DBUS_CALL_FLAGS_NONE, -1, nil, nil)
+      return answer.map { Variant(owning: $0)[0].text } == owner
     }
 
     deinit {

@@ -4,7 +4,6 @@
 
   /// A collection of a Secret Service, by its path on the bus. All that fails throws a `GLibFailure`.
   struct SecretItems {
-    private static let service = "org.freedesktop.secrets"
     /// libsecret waits as long in its own calls.
     private static let timeout: CInt = 25_000
 
@@ -109,7 +108,8 @@
       Variant(
         owning: try GLibFailure.throwing {
           g_dbus_connection_call_sync(
-            connection.bus, Self.service, path, interface, method, parameters, nil, G_DBUS_CALL_FLAGS_NONE,
+            connection.bus, SecretServiceType.name, path, interface, method, parameters, nil,
+            G_DBUS_CALL_FLAGS_NONE,
             Self.timeout, nil, &$0)
         })
     }

@@ -5,17 +5,26 @@
   ///
   /// What libsecret makes itself stands on the connection that GLib shares in the program, and always asks.
   enum SecretServiceType {
+    /// The name of the service on a bus.
+    static let name = "org.freedesktop.secrets"
+
     private static let prompting = register("StrataPromptingSecretService") { type, _ in
       SecretServiceType.standOnGivenConnection(type)
     }
 
     private static let quiet = register("StrataQuietSecretService") { type, _ in
       SecretServiceType.standOnGivenConnection(type)
-      type?.assumingMemoryBound(to: SecretServiceClass.self).pointee.prompt_sync = { _, _, _, _, error in
-        g_set_error_literal(
-          error, secret_error_get_quark(), CInt(SECRET_ERROR_IS_LOCKED.rawValue),
-          "the user would have to be asked")
-        return nil
+      // Of all that asks, the functions that wait too: they run these.
+      let service = type?.assumingMemoryBound(to: SecretServiceClass.self)
+      service?.pointee.prompt_async = { service, _, _, cancellable, callback, data in
+        let task = g_task_new(service, cancellable, callback, data)
+        let reason = "the user would have to be asked"
+        g_task_return_error(
+          task, g_error_new_literal(secret_error_get_quark(), CInt(SECRET_ERROR_IS_LOCKED.rawValue), reason))
+        g_object_unref(task.map { UnsafeMutableRawPointer($0) })
+      }
+      service?.pointee.prompt_finish = { _, result, error in
+        g_task_propagate_pointer(result, error).map { OpaquePointer($0) }
       }
     }
 
@@ -36,6 +45,13 @@
       }
     }
 
+    /// Who has the service's name on its bus, to be freed.
+    static func owner(of service: UnsafeMutablePointer<SecretService>) -> UnsafeMutablePointer<CChar>? {
+      UnsafeMutableRawPointer(service).withMemoryRebound(to: GDBusProxy.self, capacity: 1) {
+        g_dbus_proxy_get_name_owner($0)
+      }
+    }
+
     /// A service on a connection, with its session open.
     static func make(
       on bus: OpaquePointer, mayPrompt: Bool
@@ -50,7 +66,7 @@
       g_value_init(&values[1].value, secret_service_flags_get_type())
       g_value_set_flags(&values[1].value, SECRET_SERVICE_OPEN_SESSION.rawValue)
       let texts = [
-        "org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.Secret.Service",
+        name, "/org/freedesktop/secrets", "org.freedesktop.Secret.Service",
       ]
       for (index, content) in texts.enumerated() {
         g_value_init(&values[index + 2].value, text)

@@ -1,6 +1,6 @@
 #if os(Linux)
   import Foundation
-  import StrataKeychain
+  @testable import StrataKeychain
   import TestSupport
   import Testing
 
@@ -48,6 +48,33 @@
       #expect(try accounts.object(forKey: "Ada") == text("a secret"))
       try accounts.setObject(text("new"), forKey: "Ada", expiry: nil)
       #expect(try accounts.object(forKey: "Ada") == text("new"))
+    }
+
+    @Test("a service that was started anew meanwhile is found by the first call")
+    func startedAnew() throws {
+      let session = try SecretSession()
+      let accounts = accounts(session.place())
+      for round in 0..<3 {
+        try accounts.setObject(text("\(round)"), forKey: "Ada", expiry: nil)
+        session.killService()
+        try session.startService()
+        if round == 1 { try accounts.setObject(text("new"), forKey: "Ada", expiry: nil) }
+        #expect(try accounts.object(forKey: "Ada") == text(round == 1 ? "new" : "\(round)"))
+      }
+    }
+
+    @Test("a connection that may not ask refuses each question that the service has")
+    func noQuestions() throws {
+      let session = try SecretSession()
+      try session.lockCollection()
+      let path = "/org/freedesktop/secrets/aliases/default"
+      let quiet = SecretItems(
+        connection: try SecretConnection(bus: session.address, mayPrompt: false), path: path)
+      let refused = #expect(throws: GLibFailure.self) { try quiet.unlock() }
+      #expect(refused?.storageError == .locked)
+      let asking = SecretItems(
+        connection: try SecretConnection(bus: session.address, mayPrompt: true), path: path)
+      #expect(try !asking.unlock())
     }
 
     @Test("a session without a service, and no session at all, throw `.unreachable` and say what to do")

@@ -80,6 +80,17 @@ import Testing
     #expect(status.st_mode & S_IFMT == expected[kind])
   }
 
+  @Test(
+    "a file of another user is refused", .enabled(if: geteuid() == 0, "only a superuser can give a file away")
+  )
+  func otherOwner() throws {
+    let accounts = try filled()
+    #expect(chown(vault.path, 65_534, 65_534) == 0)
+    let refused = failure { try accounts.object(forKey: "Ada") }
+    #expect(refused == .denied)
+    #expect(refused?.message.contains("65534") == true)
+  }
+
   @Test("no file is an empty vault, and asking makes none")
   func absent() throws {
     let nowhere = vault.folder.appending(path: "deep/er/secrets.vault").path

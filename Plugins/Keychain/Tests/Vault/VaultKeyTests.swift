@@ -28,6 +28,9 @@ import Testing
       #expect(try Set(vault.accounts(new).keys()) == ["Ada", "Grace"])
       #expect(try vault.accounts(new).expiryIfPresent(forKey: "Ada") == expiry)
       #expect(failure { try vault.accounts(old).keys() } == .wrongKey)
+      // Another makes the keys anew, of the same passphrase or key and another salt.
+      try vault.open(new).changeKey(to: new)
+      #expect(try accounts.object(forKey: "Ada") == text("1"))
     }
     // The same passphrase, composed differently.
     #expect(try vault.accounts(.passphrase("cafe\u{301}")).object(forKey: "Ada") == text("1"))
