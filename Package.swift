@@ -126,7 +126,7 @@ let package = Package(
         "StrataKeychain", .target(name: "CKeyutils", condition: .when(platforms: [.linux])), "Strata",
         "StrataTestKit", "TestSupport",
       ],
-      path: "Plugins/Keychain/Tests"),
+      path: "Plugins/Keychain/Tests", exclude: ["Vectors"]),
   ]
 )
 

@@ -15,7 +15,7 @@ enum VaultBox {
 
   /// Encrypts bytes and appends them to others.
   static func seal(
-    _ plain: UnsafeRawBufferPointer, _ part: Part, of id: VaultEntryID, with key: LockedBytes,
+    _ plain: UnsafeRawBufferPointer, _ part: Part, of id: VaultEntryID, with key: VaultKeys.Key,
     to output: inout [UInt8]
   ) {
     let context = [part.rawValue] + id.bytes
@@ -35,7 +35,7 @@ enum VaultBox {
 
   /// Decrypts into memory of the right size; `false` if the bytes are not what `seal` made for this entry and part.
   static func open(
-    _ box: UnsafeRawBufferPointer, _ part: Part, of id: VaultEntryID, with key: LockedBytes,
+    _ box: UnsafeRawBufferPointer, _ part: Part, of id: VaultEntryID, with key: VaultKeys.Key,
     into plain: UnsafeMutableRawBufferPointer
   ) -> Bool {
     guard box.count >= overhead, plain.count == box.count - overhead else { return false }

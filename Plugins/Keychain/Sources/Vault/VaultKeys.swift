@@ -10,35 +10,50 @@ import StrataSodium
 
 /// The keys by which a vault is read and written: four, made of the one that opens it and of its salt, each for one use.
 ///
-/// Each is the BLAKE2b hash, of 32 bytes, of the salt and a number, with the opening key as its key.
+/// Each is the BLAKE2b hash, of 32 bytes, of the salt and a number, with the opening key as its key. They share one page of the
+/// memory that the process may lock.
 struct VaultKeys: Sendable {
   /// Authenticates the header.
-  let header: LockedBytes
+  var header: Key { Key(bytes: bytes, number: 1) }
   /// Authenticates the whole file.
-  let file: LockedBytes
+  var file: Key { Key(bytes: bytes, number: 2) }
   /// Names entries.
-  let names: LockedBytes
+  var names: Key { Key(bytes: bytes, number: 3) }
   /// Encrypts entries.
-  let entries: LockedBytes
+  var entries: Key { Key(bytes: bytes, number: 4) }
+
+  private let bytes: LockedBytes
 
   init(of key: SecretKey, salt: PassphraseSalt) throws {
-    func derived(_ number: UInt8) throws -> LockedBytes {
-      let input = Array(salt.data) + [number]
-      return try LockedBytes(count: 32) { output in
+    bytes = try LockedBytes(count: 4 * Key.size) { bytes in
+      for number in 1...4 {
+        let input = Array(salt.data) + [UInt8(number)]
+        let output = UnsafeMutableRawBufferPointer(rebasing: bytes[Key.range(number)])
         key.withUnsafeBytes { key in
           _ = crypto_generichash(
-            output.start, 32, input, UInt64(input.count), key.bytes, key.count)
+            output.start, output.count, input, UInt64(input.count), key.bytes, key.count)
         }
       }
     }
-    header = try derived(1)
-    file = try derived(2)
-    names = try derived(3)
-    entries = try derived(4)
+  }
+
+  /// One of the keys.
+  struct Key: Sendable {
+    static let size = 32
+
+    fileprivate let bytes: LockedBytes
+    fileprivate let number: Int
+
+    fileprivate static func range(_ number: Int) -> Range<Int> { (number - 1) * size..<number * size }
+
+    /// Lends the bytes of the key.
+    func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+      bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[Self.range(number)])) }
+    }
   }
 }
 
-extension LockedBytes {
+extension VaultKeys.Key {
   /// The BLAKE2b hash of some bytes with this key.
   func hash(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 32) { output, count in

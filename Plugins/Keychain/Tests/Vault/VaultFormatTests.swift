@@ -1,0 +1,41 @@
+import Foundation
+import StrataKeychain
+import TestSupport
+import Testing
+
+/// The file of a vault as the README describes it, read by a program that has nothing of Strata but the description.
+@Suite struct VaultFormatTests {
+  private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Vectors/read_vault.py").path
+  /// The interpreter of the system, which has Debian's package of PyNaCl.
+  private static let python = "/usr/bin/python3"
+  private static let hasPyNaCl: Bool = {
+    // If Python itself is missing, so is the package.
+    do { return try Program.run([python, "-c", "import nacl"]).end == .exit(0) } catch { return false }
+  }()
+
+  let vault = TestVault()
+
+  private func readByPython(_ words: String...) throws -> Set<String> {
+    let (end, printed) = try Program.run([Self.python, Self.script, vault.path] + words)
+    let text = String(decoding: printed, as: UTF8.self)
+    try #require(end == .exit(0), "\(text)")
+    return Set(text.split(separator: "\n").map(String.init))
+  }
+
+  @Test(
+    "another program reads all that is in it, with a key and with a passphrase",
+    .enabled(if: hasPyNaCl, "python3-nacl is not installed"))
+  func read() throws {
+    let mail = vault.accounts(service: "mail")
+    try mail.setObject(text("a secret"), forKey: "Ada", expiry: nil)
+    try mail.setObject(Data(), forKey: "", expiry: .date(Date(timeIntervalSince1970: 4_000_000_000.5)))
+    try vault.accounts(service: "caf\u{E9}").setObject(Data([0, 255]), forKey: "cafe\u{301}", expiry: nil)
+    let expected: Set<String> = [
+      "mail\tAda\tinf\t6120736563726574", "mail\t\t4000000000.5\t", "caf\u{E9}\tcaf\u{E9}\tinf\t00ff",
+    ]
+    #expect(try readByPython("key", String(repeating: "01", count: 32)) == expected)
+    try vault.open().changeKey(to: .passphrase("a passphrase", cost: .least))
+    #expect(try readByPython("passphrase", "a passphrase") == expected)
+  }
+}
