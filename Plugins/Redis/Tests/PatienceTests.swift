@@ -8,7 +8,7 @@ struct PatienceTests {
     var patience = Patience()
     let short = patience.duration
     for _ in 0..<20 { patience.learn(fromWaiting: .microseconds(30)) }
-    #expect(patience.duration == .microseconds(50))
+    #expect(patience.duration == .microseconds(100))
     for _ in 0..<20 { patience.learn(fromWaiting: .milliseconds(1)) }
     #expect(patience.duration == short)
     #expect(short <= .microseconds(5))

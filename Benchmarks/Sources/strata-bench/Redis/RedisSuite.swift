@@ -27,10 +27,10 @@ enum RedisSuite: Suite {
     for operation in RedisOperation.allCases {
       for tasks in [1, 16, 64] {
         Progress.say("redis: \(operation.rawValue) by \(tasks) tasks")
-        let operations = isQuick ? 2_000 : min(20_000 * tasks, 200_000)
+        let operations = isQuick ? 2_000 : min(10_000 * tasks, 100_000)
         var theirs: [Double] = []
         var places = [Place("in the pool", nil), Place("on the client's executor", RedisClient.executor)]
-        for _ in 0..<(isQuick ? 1 : 7) {
+        for _ in 0..<(isQuick ? 1 : 5) {
           theirs.append(try peer.run(operation, depth: tasks, operations: operations))
           for number in places.indices {
             let executor = places[number].executor
