@@ -82,7 +82,8 @@ extension Fault {
           try await locked { try await base.setObjects(values, expiry: expiry) }
         }
       }),
-    Fault(.survivingKill, "acknowledges what it will write", "was acknowledged") {
+    // What is there instead of the last value depends on which of its tasks the kill has met.
+    Fault(.survivingKill, "acknowledges what it will write", "after kill") {
       bent in
       let base = bent.base
       bent.write = { value, key, expiry in
