@@ -4,6 +4,12 @@ import StrataTestKit
 import TestSupport
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 @Suite("What the kit says") struct VerdictTests {
   /// A store that forgets everything.
   private let forgetful = Subject("forgetful", except: [.manyKeys]) { place in
@@ -47,6 +53,18 @@ import Testing
     let check = Task.detached { try await Contract.survivingKill.verdict(on: subject) }
     let error = await #expect(throws: (any Error).self) { try await check.value }
     #expect("\(String(describing: error))".contains("can only be checked in a test"))
+  }
+
+  @Test("what a store starts in a second process may outlive it")
+  func grandchildren() async throws {
+    let subject = Subject("starts a program") { place in
+      if isSecondProcess {
+        // It has all open that the process has, until the tests end.
+        _ = try Program(["sh", "-c", "while kill -0 \(getppid()); do sleep 1; done"])
+      }
+      return try DiskStorage(config: DiskConfig(name: "entries", directory: place.url))
+    }
+    try await Contract.survivingKill.check(subject)
   }
 
   @Test("the folder of a check is gone when it is over, and a place has an empty one")

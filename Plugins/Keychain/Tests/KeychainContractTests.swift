@@ -63,13 +63,12 @@ import Testing
       // The daemon writes its file as a whole for each secret, with rights of its own, and locks all in memory.
       let except: Set<Contract> = [.sortedKeys, .atomicBatches, .manyKeys, .fullDisk, .readOnlyFolder]
       // Each promise has a daemon of its own: it gets slower with all that it keeps.
-      let (address, session) = try SecretSession.address(of: "\(promise)") { try SecretSession() }
-      defer { withExtendedLifetime(session) {} }
+      let bus = try await CheckFixture("bus-\(promise)", note: \.address) { try SecretSession() }
       try await promise.check(
         Subject("the Secret Service", except: except, expiryResolution: 1e-6, hugeValueSize: 1 << 20) {
           place in
           KeychainAccounts<String>(
-            service: place.path, in: .secretService(collection: nil, mayPrompt: false, bus: address),
+            service: place.path, in: .secretService(collection: nil, mayPrompt: false, bus: bus.note),
             expiry: place.expiry, clock: place.clock)
         })
     }

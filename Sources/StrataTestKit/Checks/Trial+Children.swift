@@ -11,7 +11,7 @@ extension Trial {
   {
     let errand = Errand(promise: promise, subject: subject.name, folder: folder ?? self.folder, seed: seed)
     let child = try Child(errand, log: log)
-    defer { child.end() }
+    defer { child.kill() }
     return try await body(child)
   }
 

@@ -8,6 +8,7 @@
 #else
   import Foundation
 #endif
+import StrataCore
 import Testing
 
 /// A second process of the running test, started for an errand: the program of the tests, told to run this test alone.
@@ -16,6 +17,8 @@ final class Child: Sendable {
   private let promise: Contract
   private let line: Line
   private let log: URL
+  /// Under a lock, because a process that was waited for is gone, and its number may be another's.
+  private let isThere = Locked(true)
 
   init(_ errand: Errand, log: URL) throws {
     guard let test = Test.current else {
@@ -98,14 +101,17 @@ final class Child: Sendable {
     return answer
   }
 
-  /// Ends the process as `kill -9` does.
-  func kill() { send(SIGKILL, to: process) }
-
-  /// Ends the child if it has not ended, and waits until nothing of it is left.
-  func end() {
-    kill()
-    var status: CInt = 0
-    while waitpid(process, &status, 0) == -1 && errno == EINTR {}
+  /// Ends the process as `kill -9` does, if it has not ended, and waits until nothing of it is left. What it said can still
+  /// be heard.
+  func kill() {
+    isThere.withLock { isThere in
+      if !isThere { return }
+      send(SIGKILL, to: process)
+      var status: CInt = 0
+      while waitpid(process, &status, 0) == -1 && errno == EINTR {}
+      isThere = false
+    }
+    line.otherSideIsGone()
   }
 
   /// The end of what the process printed.

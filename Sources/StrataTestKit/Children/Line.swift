@@ -19,6 +19,7 @@ final class Line: Sendable {
   private let file: CInt
   /// How long the other side may stay silent, in milliseconds; -1 for as long as it lives.
   private let patience: CInt
+  private let isOver = Locked(false)
   private let received = Locked<[UInt8]>([])
   /// The file, for whoever sends: one at a time, so that messages of several tasks do not mix.
   private let sending: Locked<CInt>
@@ -71,6 +72,10 @@ final class Line: Sendable {
     }
   }
 
+  /// Lets nobody wait for more than what has come. The line itself may not end with the process at its other side: what that
+  /// one started may have it open.
+  func otherSideIsGone() { isOver.withLock { $0 = true } }
+
   /// Waits for the next message; `nil` when the other side has ended.
   func next<Message: Decodable & Sendable>(_ type: Message.Type) async throws -> Message? {
     try await withCheckedThrowingContinuation { continuation in
@@ -86,8 +91,10 @@ final class Line: Sendable {
   private func nextLine() throws -> [UInt8]? {
     while true {
       if let line = takeLine() { return line }
+      let isOver = isOver.withLock { $0 }
       var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-      if poll(&waiting, 1, patience) == 0 {
+      if poll(&waiting, 1, isOver ? 0 : patience) == 0 {
+        if isOver { return nil }
         throw CannotCheck("the other process said nothing for \(patience / 1000) s")
       }
       var buffer = [UInt8](repeating: 0, count: 65536)

@@ -54,9 +54,11 @@
         || isDBus(G_DBUS_ERROR_UNKNOWN_OBJECT, G_DBUS_ERROR_UNKNOWN_METHOD, G_DBUS_ERROR_UNKNOWN_INTERFACE)
     }
 
+    /// What the errors of a store have as their cause.
+    var cause: KeychainFailure { KeychainFailure(domain: domain, code: code, message: message) }
+
     /// The failure as a store's.
     var storageError: StorageError {
-      let cause = KeychainFailure(domain: domain, code: code, message: message)
       let (error, advice): (StorageError, String) =
         if isSecret(SECRET_ERROR_IS_LOCKED) || message.contains("IsLocked") {
           (.locked, "the collection was locked meanwhile; unlock it and try again")
@@ -84,7 +86,7 @@
       .unreachable.with(
         "there is no session bus: run in a desktop session, set $DBUS_SESSION_BUS_ADDRESS, or choose another place, a "
           + "vault say (\(message))",
-        cause: KeychainFailure(domain: domain, code: code, message: message))
+        cause: cause)
     }
   }
 #endif

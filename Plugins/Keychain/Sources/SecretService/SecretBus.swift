@@ -56,6 +56,9 @@
   ///
   /// Unchecked: GLib's connections and libsecret's service may be used on any thread, and the pointers never change.
   final class SecretConnection: @unchecked Sendable {
+    /// libsecret waits as long in its own calls.
+    private static let timeout: CInt = 25_000
+
     let service: UnsafeMutablePointer<SecretService>
     let bus: OpaquePointer
     /// The service that the session is with, by its name for this life of its.
@@ -89,6 +92,30 @@
         parameters,
         nil, G_DBUS_CALL_FLAGS_NONE, -1, nil, nil)
       return answer.map { Variant(owning: $0)[0].text } == owner
+    }
+
+    /// The path of the user's default collection; `nil` if there is none.
+    ///
+    /// It is asked for each time. Calls to the path of the alias itself GNOME's daemon sends elsewhere now and then while
+    /// another program connects: the thread that receives them looks aliases up that another thread replaces.
+    func defaultCollection() throws -> String? {
+      let answer = try call(
+        "/org/freedesktop/secrets", "org.freedesktop.Secret.Service", "ReadAlias",
+        Variant.tuple([g_variant_new_string("default")]))
+      let path = answer[0].text
+      return path == "/" ? nil : path
+    }
+
+    /// Calls a method of the service, and waits for the answer. All that fails throws a `GLibFailure`.
+    func call(
+      _ path: String, _ interface: String, _ method: String, _ parameters: OpaquePointer?
+    ) throws -> Variant {
+      Variant(
+        owning: try GLibFailure.throwing {
+          g_dbus_connection_call_sync(
+            bus, SecretServiceType.name, path, interface, method, parameters, nil, G_DBUS_CALL_FLAGS_NONE,
+            Self.timeout, nil, &$0)
+        })
     }
 
     deinit {

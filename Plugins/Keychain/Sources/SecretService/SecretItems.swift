@@ -4,9 +4,6 @@
 
   /// A collection of a Secret Service, by its path on the bus. All that fails throws a `GLibFailure`.
   struct SecretItems {
-    /// libsecret waits as long in its own calls.
-    private static let timeout: CInt = 25_000
-
     let connection: SecretConnection
     let path: String
 
@@ -18,7 +15,7 @@
 
     /// The items with some attributes.
     func find(_ attributes: [(String, String)]) throws -> [String] {
-      let found = try call(
+      let found = try connection.call(
         path, "org.freedesktop.Secret.Collection", "SearchItems", Variant.tuple([Variant.texts(attributes)]))[
           0]
       return (0..<found.count).map { found[$0].text }
@@ -97,21 +94,9 @@
     }
 
     private func property(_ name: String, of path: String, _ interface: String) throws -> Variant {
-      try call(
+      try connection.call(
         path, "org.freedesktop.DBus.Properties", "Get",
         Variant.tuple([g_variant_new_string(interface), g_variant_new_string(name)]))[0].unboxed
-    }
-
-    private func call(
-      _ path: String, _ interface: String, _ method: String, _ parameters: OpaquePointer?
-    ) throws -> Variant {
-      Variant(
-        owning: try GLibFailure.throwing {
-          g_dbus_connection_call_sync(
-            connection.bus, SecretServiceType.name, path, interface, method, parameters, nil,
-            G_DBUS_CALL_FLAGS_NONE,
-            Self.timeout, nil, &$0)
-        })
     }
   }
 #endif

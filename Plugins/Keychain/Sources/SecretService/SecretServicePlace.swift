@@ -105,12 +105,20 @@
 
     /// Does something with the collection, which is unlocked.
     private func withItems<R>(_ body: (SecretItems) throws -> R) throws -> R {
-      let path = try path
+      let named = try collection.map(path(of:))
       return try SecretBus.using(bus ?? SecretBus.sessionAddress(), mayPrompt: mayPrompt) { connection in
+        guard let path = try named ?? connection.defaultCollection() else {
+          throw StorageError.unreachable.with(
+            "the user has no default collection yet: make one in the settings of the desktop, or name another"
+          )
+        }
         let items = SecretItems(connection: connection, path: path)
         do {
           if try items.isLocked { try unlock(items) }
-        } catch let failure as GLibFailure where failure.isAbsent { throw noCollection }
+        } catch let failure as GLibFailure where failure.isAbsent {
+          throw StorageError.invalidConfiguration.with(
+            "there is no such collection: make it, or name another", cause: failure.cause)
+        }
         return try body(items)
       }
     }
@@ -126,24 +134,14 @@
       .locked.with("the collection is locked: \(reason)")
     }
 
-    private var noCollection: StorageError {
-      collection == nil
-        ? .unreachable.with(
-          "the user has no default collection yet: make one in the settings of the desktop, or name another")
-        : .invalidConfiguration.with("there is no such collection: make it, or name another")
-    }
-
-    private var path: String {
-      get throws {
-        guard let collection else { return "/org/freedesktop/secrets/aliases/default" }
-        // GLib has no error for what is no path.
-        guard collection.wholeMatch(of: /[A-Za-z0-9_]+/) != nil else {
-          throw StorageError.invalidConfiguration.with(
-            "\(String(reflecting: collection)) cannot name a collection: it is made of letters, digits and _, as in its "
-              + "path on the bus")
-        }
-        return "/org/freedesktop/secrets/collection/\(collection)"
+    private func path(of collection: String) throws -> String {
+      // GLib has no error for what is no path.
+      guard collection.wholeMatch(of: /[A-Za-z0-9_]+/) != nil else {
+        throw StorageError.invalidConfiguration.with(
+          "\(String(reflecting: collection)) cannot name a collection: it is made of letters, digits and _, as in its "
+            + "path on the bus")
       }
+      return "/org/freedesktop/secrets/collection/\(collection)"
     }
   }
 #endif

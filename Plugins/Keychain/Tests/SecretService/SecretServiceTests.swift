@@ -67,14 +67,10 @@
     func noQuestions() throws {
       let session = try SecretSession()
       try session.lockCollection()
-      let path = "/org/freedesktop/secrets/aliases/default"
-      let quiet = SecretItems(
-        connection: try SecretConnection(bus: session.address, mayPrompt: false), path: path)
+      let quiet = try session.items(mayPrompt: false)
       let refused = #expect(throws: GLibFailure.self) { try quiet.unlock() }
       #expect(refused?.storageError == .locked)
-      let asking = SecretItems(
-        connection: try SecretConnection(bus: session.address, mayPrompt: true), path: path)
-      #expect(try !asking.unlock())
+      #expect(try !session.items(mayPrompt: true).unlock())
     }
 
     @Test("a session without a service, and no session at all, throw `.unreachable` and say what to do")

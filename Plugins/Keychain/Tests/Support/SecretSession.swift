@@ -12,17 +12,6 @@
       }
     }
 
-    /// The address of a session that a test has started, also in the processes that it starts.
-    static func address(of test: String, starting session: () throws -> SecretSession) throws -> (
-      address: String, session: SecretSession?
-    ) {
-      let variable = "STRATA_TESTS_BUS_\(test)"
-      if let address = ProcessInfo.processInfo.environment[variable] { return (address, nil) }
-      let session = try session()
-      setenv(variable, session.address, 1)
-      return (session.address, session)
-    }
-
     /// Its name is short, since those of sockets must be; in memory where that can be, since the service syncs each save.
     private let folder: URL
     private let bus: Program
@@ -104,11 +93,18 @@
         "org.freedesktop.Secret.Service.Lock", "[objectpath '/org/freedesktop/secrets/collection/login']")
     }
 
+    /// The default collection, over a connection of its own.
+    func items(mayPrompt: Bool) throws -> SecretItems {
+      let connection = try SecretConnection(bus: address, mayPrompt: mayPrompt)
+      guard let path = try connection.defaultCollection() else {
+        throw SessionFailure(said: "no default collection")
+      }
+      return SecretItems(connection: connection, path: path)
+    }
+
     /// Stores bytes as another program would.
     func store(_ secret: Data, service: String, account: String) throws {
-      let items = SecretItems(
-        connection: try SecretConnection(bus: address, mayPrompt: false),
-        path: "/org/freedesktop/secrets/aliases/default")
+      let items = try items(mayPrompt: false)
       let bytes = WipedBytes(secret.count)
       bytes.buffer.copyBytes(from: secret)
       try items.save(
