@@ -236,10 +236,11 @@ struct DiskAtHandTests {
     @Sendable func value(_ number: Int) -> Data {
       Data("\(number) ".utf8) + bytes(3000 + number % 200, seed: number)
     }
-    let readers = (0..<3).map { _ in
+    /// How often each reader was told something.
+    let known = Shared([0, 0, 0])
+    let readers = (0..<3).map { reader in
       Task {
         try await onThread {
-          var known = 0
           while !isDone.value {
             for key in 0..<8 {
               let least = done.value[key]
@@ -253,15 +254,18 @@ struct DiskAtHandTests {
                 #expect(number >= least && number <= most, "\(least) \(most)")
                 #expect(entry.object == value(number))
               }
-              known += 1
+              known.change { $0[reader] += 1 }
             }
           }
-          return known
         }
       }
     }
     try await onThread {
-      for number in 1...2000 {
+      let end = ContinuousClock.now + .seconds(60)
+      var number = 0
+      // On a busy machine the readers come late.
+      while number < 2000 || known.value.contains(where: { $0 < 100 }) && ContinuousClock.now < end {
+        number += 1
         let key = number % 8
         begun.change { $0[key] = number }
         try (number % 16 < 12 ? disk : other).setObject(value(number), forKey: key, expiry: nil)
@@ -271,7 +275,8 @@ struct DiskAtHandTests {
       }
     }
     isDone.change { $0 = true }
-    for reader in readers { #expect(try await reader.value > 100) }
+    for reader in readers { try await reader.value }
+    #expect(known.value.allSatisfy { $0 >= 100 })
     #expect(try disk.verify() == [])
   }
 }

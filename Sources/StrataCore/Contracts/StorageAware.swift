@@ -74,7 +74,8 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   /// waits for one.
   ///
   /// Called on threads that must not wait, before a read and in the turn of its key: what it tells counts as if it was read.
-  /// By default a store that never waits reads, and any other tells what it shows to a `peek`.
+  /// By default a store that never waits reads, and any other tells what it shows to a `peek`. A link asks the store below it:
+  /// that one may wait for a turn, even if it never waits for a disk.
   func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>>
   /// What `expiryIfPresent` would return, if that can be said without waiting; by default the expiry of what is at hand.
   func expiryAtHand(forKey key: Key) -> AtHand<Expiry>

@@ -14,6 +14,35 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
+  /// What the cache has, else what the store says without waiting. Under `cacheOnFailure` nothing: the cache is to hear of every
+  /// answer of the store.
+  package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
+    switch strategy {
+    case .noCache: return base.entryAtHand(forKey: key)
+    case .cache:
+      return AtHand {
+        let cached = try cache.entryAtHand(forKey: key).get()
+        if isLive(cached) { return cached }
+        return try base.entryAtHand(forKey: key).get() ?? cached
+      }
+    case .cacheOnFailure: return .unknown
+    }
+  }
+
+  package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
+    switch strategy {
+    case .noCache: return base.expiryAtHand(forKey: key)
+    case .cache:
+      return AtHand {
+        let cached = try cache.expiryAtHand(forKey: key).get()
+        if isLive(cached) { return cached }
+        return try base.expiryAtHand(forKey: key).get() ?? cached
+      }
+    // It asks the store alone, and is at hand unless that fails.
+    case .cacheOnFailure: return base.expiryAtHand(forKey: key)
+    }
+  }
+
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
     switch strategy {
     case .noCache: return try base.entries(forKeys: keys)

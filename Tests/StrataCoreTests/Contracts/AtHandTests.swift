@@ -69,6 +69,69 @@ struct AtHandTests {
     }
   }
 
+  /// Whether a store says at once what it holds of "a", and that it holds nothing of "x".
+  private func knows<S: SyncStorageAware<String, Int>>(_ store: S) -> Bool {
+    let said = (store.entryAtHand(forKey: "a"), store.entryAtHand(forKey: "x"))
+    let expiries = (store.expiryAtHand(forKey: "a"), store.expiryAtHand(forKey: "x"))
+    if said == (.unknown, .unknown) && expiries == (.unknown, .unknown) { return false }
+    #expect(said == (.found(Entry(object: 1)), .absent))
+    #expect(expiries == (.found(.never), .absent))
+    return true
+  }
+
+  @Test(
+    "links that read from one store pass on what that says, and do not wait for it", arguments: [true, false])
+  func passingOn(_ isReady: Bool) throws {
+    let store = HesitantStorage(base)
+    store.isReady = isReady
+    let other = DictionaryStorage<String, Int>(clock: time.clock)
+    func cached(_ strategy: CacheStrategy) -> some SyncStorageAware<String, Int> {
+      CacheStrategyStorage(
+        store, cache: DictionaryStorage<String, Int>(clock: time.clock), strategy: strategy)
+    }
+    #expect(knows(store.mapValues(to: Int.self, mapTo: { $0 }, mapFrom: { $0 })) == isReady)
+    #expect(knows(store.pushing(to: other)) == isReady)
+    #expect(knows(cached(.noCache)) == isReady)
+    #expect(knows(cached(.cache)) == isReady)
+    #expect(knows(zip(store, base).mapValues(to: Int.self, mapTo: \.0, mapFrom: { ($0, $0) })) == isReady)
+    let second = zip(base, store)
+    #expect(second.entryAtHand(forKey: "a").isUnknown == !isReady)
+    #expect(second.entryAtHand(forKey: "x").isAbsent, "one part is not there")
+    let failing = cached(.cacheOnFailure)
+    #expect(failing.entryAtHand(forKey: "a") == .unknown, "the cache is to hear of the answer")
+    let recovered = store.recover { throw $0 }
+    #expect(recovered.entryAtHand(forKey: "a") == (isReady ? .found(Entry(object: 1)) : .unknown))
+    #expect(recovered.entryAtHand(forKey: "x") == .unknown, "the recovery may know more")
+  }
+
+  @Test("a pair that is being changed is not at hand")
+  func pairs() async throws {
+    let gate = ThreadGate()
+    let halting = base.mapValues(
+      to: Int.self, mapTo: { $0 },
+      mapFrom: {
+        gate.pass()
+        return $0
+      })
+    let zipped = zip(halting, DictionaryStorage<String, Int>(clock: time.clock))
+    async let write: Void = onThread { try zipped.setObject((1, 2), forKey: "a", expiry: nil) }
+    await gate.arrival()
+    let said = Locked<[Bool]>([])
+    // On a thread of its own, so that the test ends if that waits.
+    async let look: Void = onThread {
+      let isUnknown = (
+        zipped.entryAtHand(forKey: "a").isUnknown, zipped.expiryAtHand(forKey: "a") == .unknown
+      )
+      said.withLock { $0 = [isUnknown.0, isUnknown.1] }
+    }
+    await until { said.withLock { !$0.isEmpty } }
+    gate.open()
+    try await write
+    try await look
+    #expect(said.withLock { $0 } == [true, true])
+    #expect(zipped.entryAtHand(forKey: "a").map(\.object.1) == .found(2))
+  }
+
   @Test("a link with an order of its own says nothing of a key that is in use")
   func inUse() throws {
     let ordered = SyncStorage(HesitantStorage(base))

@@ -166,6 +166,6 @@ struct HybridAtHandTests {
 }
 
 extension AtHand {
-  fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
-  fileprivate var isAbsent: Bool { if case .absent = self { true } else { false } }
+  var isUnknown: Bool { if case .unknown = self { true } else { false } }
+  var isAbsent: Bool { if case .absent = self { true } else { false } }
 }

@@ -8,6 +8,13 @@ extension RecoveredStorage: SyncStorageAware where Base: SyncStorageAware, R: Sy
     return try recoveredAbsence(of: key)
   }
 
+  /// What is stored and at hand; where the recovery is needed, the read asks for it.
+  package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
+    guard case .found(let entry) = base.entryAtHand(forKey: key), live(entry) != nil else { return .unknown }
+    return .found(entry)
+  }
+  package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { base.expiryAtHand(forKey: key) }
+
   /// Reads in one batch. If that fails it says nothing of a single key, so each is read for itself.
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
     var found: [Key: Entry<Value>] = [:]

@@ -34,6 +34,8 @@ extension UnwrittenTier {
 }
 
 extension UnwrittenTier: SyncStorageAware where Base: SyncStorageAware {
+  package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> { base.entryAtHand(forKey: key) }
+  package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { base.expiryAtHand(forKey: key) }
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     try base.entryIfPresent(forKey: key)
   }

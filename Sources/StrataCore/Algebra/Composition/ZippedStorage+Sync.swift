@@ -6,6 +6,25 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
+  /// Both parts, if neither store has to wait for it and no change of the pair is going on.
+  package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
+    AtHand {
+      try changes.order.atOnce(key) {
+        guard let one = try first.entryAtHand(forKey: key).get() else { return nil }
+        return try second.entryAtHand(forKey: key).get().map { pair(one, $0) }
+      }
+    }
+  }
+
+  package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
+    AtHand {
+      try changes.order.atOnce(key) {
+        guard let one = try first.expiryAtHand(forKey: key).get() else { return nil }
+        return try second.expiryAtHand(forKey: key).get().map { earlier(one, $0) }
+      }
+    }
+  }
+
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
     try changes.order.withTurn(TurnScope(keys), reads: true) {
       let one = try first.entries(forKeys: keys)

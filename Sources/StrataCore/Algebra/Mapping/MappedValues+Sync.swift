@@ -5,6 +5,14 @@ extension MappedValues: SyncStorageAware where Base: SyncStorageAware {
   }
 
   @inlinable
+  func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
+    AtHand { try base.entryAtHand(forKey: key).get().map { try reading($0, forKey: key) } }
+  }
+
+  @inlinable
+  func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { base.expiryAtHand(forKey: key) }
+
+  @inlinable
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try base.setObject(writing(object, forKey: key), forKey: key, expiry: expiry)
   }
