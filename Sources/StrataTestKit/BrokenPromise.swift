@@ -19,6 +19,9 @@ public enum Verdict: Sendable {
   case notPromised
 }
 
+/// That a store does not have what is to be checked.
+struct NotPromised: Error {}
+
 /// Why something could not be checked; says nothing about the store.
 struct CannotCheck: Error, CustomStringConvertible {
   let description: String

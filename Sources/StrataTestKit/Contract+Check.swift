@@ -34,6 +34,8 @@ extension Contract {
       return .kept
     } catch let broken as BrokenPromise {
       return .broken(broken)
+    } catch is NotPromised {
+      return .notPromised
     } catch let failure as CannotCheck {
       throw failure
     } catch {

@@ -23,6 +23,7 @@ extension Contract {
     case .atomicBatches: "of a batch, others see all or nothing"
     case .parallelKeys: "tasks that use keys of their own do not disturb each other"
     case .linearizability: "operations on one key take effect one after the other"
+    case .updating: "update changes a value as one operation, and what fails changes nothing"
     case .cancellation: "an operation of a cancelled task is done whole, or throws and changes nothing"
     case .reopening: "a store that is opened again has all that was stored before"
     case .severalHandles: "two stores over one place, in one process, read each other's writes"

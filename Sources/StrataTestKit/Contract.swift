@@ -67,6 +67,9 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   case parallelKeys
   /// Operations on one key take effect one after the other, each between its call and its return.
   case linearizability
+  /// `update` changes a value as one operation: none is lost, the expiry stays, and what fails changes nothing. Only a store
+  /// that is an `UpdateableStorage` promises it.
+  case updating
   /// An operation of a cancelled task is done whole, or throws and changes nothing; a read never takes for absent what is
   /// there.
   case cancellation

@@ -73,6 +73,7 @@ struct Trial: Sendable {
     case .atomicBatches: try await atomicBatches()
     case .parallelKeys: try await parallelKeys()
     case .linearizability: try await linearizability()
+    case .updating: try await updating()
     case .cancellation: try await cancellation()
     case .reopening: try await reopening()
     case .severalHandles: try await severalHandles()

@@ -28,22 +28,6 @@ import Testing
     #expect(entry.expiry == .date(folder.time.now + 60))
   }
 
-  @Test func whatFailsChangesNothing() throws {
-    let store = try folder.open()
-    try store.setObject(text("old"), forKey: "key")
-    #expect(throws: Failure.second) {
-      try store.update(forKey: "key") {
-        $0 = text("new")
-        throw Failure.second
-      }
-    }
-    #expect(try store.object(forKey: "key") == text("old"))
-    #expect(failure { try store.update(forKey: "none") { _ in } } == .notFound)
-    try store.setObject(text("gone"), forKey: "expired", expiry: .seconds(0))
-    #expect(failure { try store.update(forKey: "expired") { _ in } } == .notFound)
-    #expect(try store.update(forKey: "key") { $0.append(text("er")) } == text("older"))
-  }
-
   @Test func otherKeysAndStoresCanBeUsedInside() throws {
     let store = try folder.open()
     let neighbour = try folder.open(Int.self) { $0.database = "numbers" }

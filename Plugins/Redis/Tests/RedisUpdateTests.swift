@@ -50,15 +50,6 @@ import Testing
     #expect(try await server.run("GET", "s::count") == .bulk(text("11")))
   }
 
-  @Test func keepsTheExpiry() async throws {
-    let store = try store()
-    let soon = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 1000).rounded())
-    try await store.setObject(text("1"), forKey: "count", expiry: .date(soon))
-    try await store.update(forKey: "count", Self.increment)
-    #expect(try await store.entry(forKey: "count") == Entry(object: text("2"), expiry: .date(soon)))
-    #expect(try await store.expiryIfPresent(forKey: "count") == .date(soon))
-  }
-
   @Test func changesNothingThatIsAbsentOrExpired() async throws {
     let store = try store()
     #expect(await failure { try await store.update(forKey: "none") { $0 = text("x") } } == .notFound)

@@ -29,20 +29,7 @@ struct RocksDBUpdateTests {
     if maxSize > 0 { #expect(try stores[0].totalSize == 5) }
   }
 
-  @Test func whatFailsChangesNothing() throws {
-    let time = ManualClock()
-    let store = try folder.open { $0.clock = time.clock }
-    try store.setObject(text("1"), forKey: "n", expiry: .seconds(10))
-    #expect(throws: Failure.first) {
-      try store.update(forKey: "n") {
-        $0 = text("2")
-        throw Failure.first
-      }
-    }
-    #expect(try store.object(forKey: "n") == text("1"))
-    #expect(failure { try store.update(forKey: "none", Self.increment) } == .notFound)
-    time.advance(by: 10)
-    #expect(failure { try store.update(forKey: "n", Self.increment) } == .notFound)
+  @Test func whatIsTooLargeChangesNothing() throws {
     let limited = try folder.open { $0.maxSize = 100 }
     try limited.setObject(text("1"), forKey: "m", expiry: nil)
     #expect(failure { try limited.update(forKey: "m") { $0 = bytes(200) } } == .tooLarge)

@@ -58,29 +58,6 @@ import Testing
     #expect(try store.expiryIfPresent(forKey: "n") == .date(Date(timeIntervalSince1970: 32_503_680_000)))
   }
 
-  @Test func theExpiryStays() throws {
-    let time = ManualClock()
-    let store = try file.open(clock: time.clock)
-    try store.setObject(text("1"), forKey: "n", expiry: .seconds(10))
-    time.advance(by: 5)
-    try store.update(forKey: "n", Self.increment)
-    time.advance(by: 5)
-    #expect(throws: StorageError.notFound) { try store.update(forKey: "n", Self.increment) }
-    #expect(throws: StorageError.notFound) { try store.update(forKey: "none", Self.increment) }
-  }
-
-  @Test func whatModifyThrowsComesThroughAndChangesNothing() throws {
-    let store = try file.open()
-    try store.setObject(text("1"), forKey: "n")
-    #expect(throws: Failure.first) {
-      try store.update(forKey: "n") {
-        $0 = text("2")
-        throw Failure.first
-      }
-    }
-    #expect(try store.object(forKey: "n") == text("1"))
-  }
-
   @Test func otherKeysAndStoresCanBeUsedInside() throws {
     let store = try file.open(busyTimeout: 0)
     let second = try file.open(busyTimeout: 0)

@@ -2,7 +2,7 @@ import Foundation
 import StrataCore
 
 /// A good store of which any function can be replaced by a faulty one.
-struct Bent: StorageAware {
+struct Bent: StorageAware, UpdateableStorage {
   let base: any StorageAware<String, Data>
   var read: @Sendable (String) async throws -> Entry<Data>?
   var readExpiry: @Sendable (String) async throws -> Expiry?
@@ -14,6 +14,7 @@ struct Bent: StorageAware {
   var readMany: @Sendable ([String]) async throws -> [String: Entry<Data>]
   var writeMany: @Sendable ([String: Data], Expiry?) async throws -> Void
   var removeMany: @Sendable ([String]) async throws -> Void
+  var change: @Sendable (String, (inout Data) throws -> Void) async throws -> Data
 
   init(_ base: any StorageAware<String, Data>) {
     self.base = base
@@ -27,6 +28,12 @@ struct Bent: StorageAware {
     readMany = { try await base.entries(forKeys: $0) }
     writeMany = { try await base.setObjects($0, expiry: $1) }
     removeMany = { try await base.removeObjects(forKeys: $0) }
+    change = { key, modify in
+      guard let base = base as? any UpdateableStorage<String, Data> else {
+        throw StorageError.invalidConfiguration.with("the store cannot be updated")
+      }
+      return try await base.update(forKey: key, modify)
+    }
   }
 
   /// A good store that lets other tasks go first, before and after all that it does.
@@ -111,4 +118,7 @@ struct Bent: StorageAware {
     try await writeMany(objects, expiry)
   }
   func removeObjects(forKeys keys: [String]) async throws { try await removeMany(keys) }
+  func update(forKey key: String, _ modify: (inout Data) throws -> Void) async throws -> Data {
+    try await change(key, modify)
+  }
 }

@@ -47,5 +47,5 @@ struct Fault: Sendable, CustomTestStringConvertible {
     return try DiskStorage<String>(config: config)
   }
 
-  static let all = ofValues + ofKeys + ofExpiry + ofBatches + ofConcurrency + ofPersistence
+  static let all = ofValues + ofKeys + ofExpiry + ofBatches + ofConcurrency + ofUpdates + ofPersistence
 }

@@ -4,7 +4,7 @@ import StrataTestKit
 
 /// A store that keeps every promise which can be kept in one process: what faulty stores are made of, and the proof that
 /// it is their fault for which they are rejected.
-final class Reference: SyncStorageAware {
+final class Reference: SyncStorageAware, SyncUpdateableStorage {
   private static let places = Locked<[String: Shared<[String: Entry<Data>]>]>([:])
   /// Empties the places at the end of the process: LeakSanitizer does not follow the reference in a `Data`, and would take for
   /// leaked what is in them.
@@ -37,6 +37,15 @@ final class Reference: SyncStorageAware {
     entries.change { $0[key] = entry }
   }
   func removeObject(forKey key: String) throws { entries.change { $0[key] = nil } }
+  func update(forKey key: String, _ modify: (inout Data) throws -> Void) throws -> Data {
+    try entries.change { [clock] entries in
+      guard let entry = entries[key], !entry.expiry.isExpired(by: clock) else { throw StorageError.notFound }
+      var value = entry.object
+      try modify(&value)
+      entries[key] = Entry(object: value, expiry: entry.expiry)
+      return value
+    }
+  }
   func removeAll() throws { entries.change { $0 = [:] } }
   func removeExpiredObjects() throws {
     entries.change { [clock] in $0 = $0.filter { !$0.value.expiry.isExpired(by: clock) } }

@@ -1,0 +1,89 @@
+import Foundation
+import StrataCore
+import StrataTestKit
+
+extension Fault {
+  static let ofUpdates = [
+    Fault(.updating, "lets others write between its reading and its writing", "each of which adds 1") {
+      bent in
+      bent.changeInSteps { value, key, expiry, base in
+        await Task.yield()
+        try await base.setObject(value, forKey: key, expiry: expiry)
+      }
+    },
+    Fault(.updating, "forgets the expiry", "in place of its own") { bent in
+      bent.changeInSteps { value, key, _, base in
+        try await base.setObject(value, forKey: key, expiry: .never)
+      }
+    },
+    Fault(.updating, "gives a value the expiry of the store", "in place of its own") { bent in
+      bent.changeInSteps { value, key, expiry, base in
+        try await base.setObject(value, forKey: key, expiry: expiry == .never ? nil : expiry)
+      }
+    },
+    Fault(.updating, "makes what is not there", "which holds nothing, stores") { bent in
+      bent.beforeChanges { key, base in
+        if try await base.entryIfPresent(forKey: key) == nil {
+          try await base.setObject(Data(), forKey: key, expiry: nil)
+        }
+      }
+    },
+    Fault(.updating, "wakes the dead", "which holds nothing, stores") { bent in
+      bent.beforeChanges { key, base in
+        if let entry = try await base.entryIfPresent(forKey: key), entry.expiry.isExpired(by: base.clock) {
+          try await base.setObject(entry.object, forKey: key, expiry: .never)
+        }
+      }
+    },
+    Fault(.updating, "removes what it refuses to change", "after an update whose closure threw") { bent in
+      let (base, change) = (bent.base, bent.change)
+      bent.change = { key, modify in
+        do { return try await change(key, modify) } catch {
+          try await base.removeObject(forKey: key)
+          throw error
+        }
+      }
+    },
+    Fault(.updating, "keeps to itself what the closure throws", "does not throw what its closure throws") {
+      bent in
+      let change = bent.change
+      bent.change = { key, modify in try await change(key) { value in do { try modify(&value) } catch {} } }
+    },
+    Fault(.updating, "returns what was there before", "where it has stored") { bent in
+      let (base, change) = (bent.base, bent.change)
+      bent.change = { key, modify in
+        let old = try await base.object(forKey: key)
+        _ = try await change(key, modify)
+        return old
+      }
+    },
+  ]
+}
+
+extension Bent {
+  /// Reads, changes and writes, one after the other.
+  fileprivate mutating func changeInSteps(
+    _ write: @escaping @Sendable (Data, String, Expiry, any StorageAware<String, Data>) async throws -> Void
+  ) {
+    let base = base
+    change = { key, modify in
+      let entry = try await base.entry(forKey: key)
+      if entry.expiry.isExpired(by: base.clock) { throw StorageError.notFound }
+      var value = entry.object
+      try modify(&value)
+      try await write(value, key, entry.expiry, base)
+      return value
+    }
+  }
+
+  /// Does something to a key before it is changed.
+  fileprivate mutating func beforeChanges(
+    _ body: @escaping @Sendable (String, any StorageAware<String, Data>) async throws -> Void
+  ) {
+    let (base, change) = (base, change)
+    self.change = { key, modify in
+      try await body(key, base)
+      return try await change(key, modify)
+    }
+  }
+}
