@@ -6,7 +6,7 @@ import Testing
 @testable import StrataDisk
 
 /// What a disk store says of a key without waiting.
-@Suite(.enabled(if: PageCache.canTell), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: PageCache.canTell), .timeLimit(.minutes(10)))
 struct DiskAtHandTests {
   @Test(arguments: LogStoreTests.layouts, [0, 1, 100, 4000, 4096, 5000, 60_000])
   func whatTheSystemHasInMemory(_ layout: DiskLayout, _ count: Int) throws {

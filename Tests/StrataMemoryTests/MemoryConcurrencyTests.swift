@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataMemory
 
-@Suite("MemoryStorage: many threads", .timeLimit(.minutes(1)))
+@Suite("MemoryStorage: many threads", .timeLimit(.minutes(10)))
 struct MemoryConcurrencyTests {
   typealias Memory = MemoryStorage<Int, Int>
 

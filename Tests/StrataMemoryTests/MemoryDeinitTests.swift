@@ -33,7 +33,7 @@ private enum End: CaseIterable {
   }
 }
 
-@Suite("MemoryStorage: the end of values", .timeLimit(.minutes(1)))
+@Suite("MemoryStorage: the end of values", .timeLimit(.minutes(10)))
 struct MemoryDeinitTests {
   /// Were a value to end under a lock, this would hang or trap.
   @Test("a value ends at once and outside all locks: its deinit may use the storage", arguments: End.allCases)

@@ -104,7 +104,7 @@ struct MemoryIdleTests {
     #expect(memory.statistics.evictions == 0)
   }
 
-  @Test("a storage with a sweep interval reclaims by itself, and ends all the same", .timeLimit(.minutes(1)))
+  @Test("a storage with a sweep interval reclaims by itself, and ends all the same", .timeLimit(.minutes(10)))
   func background() async throws {
     var memory: Memory? = memory { $0.sweepInterval = 0.001 }
     try memory?.setObject(1, forKey: 1, expiry: .seconds(1))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataMemory
 
-@Suite("MemoryStorage: load what is not there", .timeLimit(.minutes(1)))
+@Suite("MemoryStorage: load what is not there", .timeLimit(.minutes(10)))
 struct MemoryLoadingTests {
   typealias Memory = MemoryStorage<String, Int>
 

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Reads of an `AsyncStorage` over a disk: those that need not wait stay on the caller's thread, all others leave it.
-@Suite("Reads at hand", .timeLimit(.minutes(2)))
+@Suite("Reads at hand", .timeLimit(.minutes(10)))
 struct AtHandTests {
   /// Tells on which thread the last value was decoded.
   private final class Decoder: Sendable {

@@ -160,7 +160,7 @@ import Testing
     #expect(server.base.calls(.read) == 1)
   }
 
-  @Test("AsyncStorages: a nested call hangs", .timeLimit(.minutes(1)), arguments: everything)
+  @Test("AsyncStorages: a nested call hangs", .timeLimit(.minutes(10)), arguments: everything)
   func nested(kind: ChainKind, mode: Mode) async throws {
     let storage = try Chains(kind).open(Int.self)
     try await mode.set(storage, "a", 1)

@@ -58,7 +58,7 @@ private actor Reader {
 }
 
 /// One after the other: each takes all threads there are.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct ThreadsTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ThreadsTests {
   private let tasks = 8 * ProcessInfo.processInfo.activeProcessorCount
 
   private func makeStorage(_ back: BlockingStorage) -> Storage<String, Int> {

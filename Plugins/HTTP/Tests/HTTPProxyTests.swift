@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct HTTPProxyTests {
   @Test("the environment that names a proxy has name and password, whatever characters are in them")
   func environment() {

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestKeysTests {
   @Test("URLs, requests and text as keys, and bodies alone as values")
   func adapters() async throws {

@@ -4,43 +4,8 @@ import StrataRedis
 import TestSupport
 import Testing
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// What a store says when the server cannot do what it is asked.
 @Suite(.timeLimit(.minutes(10))) struct RedisStorageFailureTests {
-  private func store(
-    _ address: RedisAddress, user: String? = nil, password: String? = nil, timeout: Duration = .seconds(10)
-  ) throws -> RedisStorage<String> {
-    try RedisStorage(
-      config: RedisConfig(addresses: [address], user: user, password: password, timeout: timeout),
-      namespace: "s")
-  }
-
-  /// An error has all that it should: what was tried, what to do, where, and the server's own words.
-  private func expect(
-    _ error: StorageError?, _ code: StorageError, _ words: [String], key: String? = "key",
-    at address: RedisAddress,
-    cause: String?, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    guard let error else {
-      Issue.record("it did not throw a StorageError", sourceLocation: sourceLocation)
-      return
-    }
-    #expect(error == code, "\(error)", sourceLocation: sourceLocation)
-    for word in words { #expect(error.message.contains(word), "\(error)", sourceLocation: sourceLocation) }
-    #expect(error.key as? String == key, sourceLocation: sourceLocation)
-    #expect(error.place == address.description, sourceLocation: sourceLocation)
-    if let cause {
-      #expect((error.cause as? RedisReplyError)?.code == cause, "\(error)", sourceLocation: sourceLocation)
-    } else {
-      #expect(error.cause is RedisConnectionError, "\(error)", sourceLocation: sourceLocation)
-    }
-  }
-
   @Test func aFullServer() async throws {
     let server = try await RedisServer()
     let store = try store(server.address)
@@ -48,19 +13,19 @@ import Testing
     try await server.run("CONFIG", "SET", "maxmemory", "1000000")
     let big = Data(count: 200_000)
     let error = await failure { for _ in 0..<10 { try await store.setObject(big, forKey: "key") } }
-    expect(
+    expectFailure(
       error, .backendFailed, ["cannot store the entry", "memory is full", "maxmemory"], at: server.address,
       cause: "OOM")
     // What was there is there, and a batch leaves nothing behind of which a part was refused.
     let batch = Dictionary(uniqueKeysWithValues: (0..<10).map { ("batch \($0)", big) })
     let refused = await failure { try await store.setObjects(batch, expiry: nil) }
-    expect(
+    expectFailure(
       refused, .backendFailed, ["cannot store the entries", "maxmemory"], key: nil, at: server.address,
       cause: "OOM")
     #expect(try await store.object(forKey: "key") == text("old"))
     #expect(try await store.keys() == ["key"])
     let update = await failure { try await store.update(forKey: "key") { $0 = big } }
-    expect(
+    expectFailure(
       update, .backendFailed, ["cannot update the entry", "maxmemory"], at: server.address, cause: "OOM")
     // There is always room to remove something.
     try await store.removeObject(forKey: "key")
@@ -75,7 +40,10 @@ import Testing
     for error in [
       await failure { try await store.setObject(text("x"), forKey: "key") },
       await failure { try await store.removeObject(forKey: "key") },
-    ] { expect(error, .backendFailed, ["is a replica", "primary"], at: replica.address, cause: "READONLY") }
+    ] {
+      expectFailure(
+        error, .backendFailed, ["is a replica", "primary"], at: replica.address, cause: "READONLY")
+    }
     #expect(try await store.entryIfPresent(forKey: "key") == nil)
   }
 
@@ -93,7 +61,7 @@ import Testing
     while error == nil || error?.cause is RedisConnectionError {
       error = await failure { try await store.object(forKey: "1") }
     }
-    expect(
+    expectFailure(
       error, .backendFailed, ["cannot read the entry", "loads its data", "later"], key: "1",
       at: server.address, cause: "LOADING")
     try await server.run("CONFIG", "SET", "key-load-delay", "0")
@@ -109,13 +77,14 @@ import Testing
   @Test func aServerThatDemandsAPassword() async throws {
     let server = try await RedisServer(["--requirepass", "secret"])
     let without = try store(server.address)
-    expect(
+    expectFailure(
       await failure { try await without.object(forKey: "key") }, .invalidConfiguration,
       ["demands a password", "`password`"],
       at: server.address, cause: "NOAUTH")
     let wrong = try store(server.address, password: "guess")
     let error = await failure { try await wrong.setObject(text("x"), forKey: "key") }
-    expect(error, .invalidConfiguration, ["does not know this user"], at: server.address, cause: "WRONGPASS")
+    expectFailure(
+      error, .invalidConfiguration, ["does not know this user"], at: server.address, cause: "WRONGPASS")
     #expect(error.map { "\($0)".contains("guess") } == false)
     let right = try store(server.address, password: "secret")
     try await right.setObject(text("x"), forKey: "key")
@@ -131,11 +100,11 @@ import Testing
     try await store.setObject(text("x"), forKey: "key")
     #expect(try await store.object(forKey: "key") == text("x"))
     let error = await failure { try await store.removeObject(forKey: "key") }
-    expect(
+    expectFailure(
       error, .invalidConfiguration, ["does not allow", "ACL SETUSER"], at: server.address, cause: "NOPERM")
     let other = try RedisStorage<String>(client: store.client, namespace: "other")
     let foreign = await failure { try await other.object(forKey: "key") }
-    expect(foreign, .invalidConfiguration, ["does not allow"], at: server.address, cause: "NOPERM")
+    expectFailure(foreign, .invalidConfiguration, ["does not allow"], at: server.address, cause: "NOPERM")
   }
 
   @Test func theRightsThatAreAskedForAreEnough() async throws {
@@ -171,7 +140,8 @@ import Testing
       { try await store.removeObjects(forKeys: ["mine 1", "theirs", "mine 2"]) },
     ] {
       let error = await failure(batch)
-      expect(error, .invalidConfiguration, ["does not allow"], key: nil, at: server.address, cause: "NOPERM")
+      expectFailure(
+        error, .invalidConfiguration, ["does not allow"], key: nil, at: server.address, cause: "NOPERM")
       #expect(
         try await store.entries(forKeys: ["mine 1", "mine 2"]).values.map(\.object) == [
           text("old"), text("old"),
@@ -179,71 +149,14 @@ import Testing
     }
   }
 
-  @Test func nobodyThere() async throws {
-    let server = try await RedisServer()
-    let store = try store(server.address)
-    try await store.setObject(text("x"), forKey: "key")
-    server.kill()
-    let error = await failure { try await store.object(forKey: "key") }
-    expect(error, .backendFailed, ["cannot read the entry"], at: server.address, cause: nil)
-    let second = await failure { try await store.setObject(text("y"), forKey: "key") }
-    expect(second, .backendFailed, ["cannot be reached", "whether it runs"], at: server.address, cause: nil)
-    // It comes back, and the same store goes on.
-    try await server.restart()
-    while await failure({ try await store.setObject(text("z"), forKey: "key") }) != nil {}
-    #expect(try await store.object(forKey: "key") == text("z"))
-  }
-
-  @Test func aServerThatHangs() async throws {
-    let server = try await RedisServer()
-    let store = try store(server.address, timeout: .milliseconds(1500))
-    try await store.setObject(text("old"), forKey: "key")
-    server.freeze()
-    let start = ContinuousClock.now
-    let error = await failure { try await store.object(forKey: "key") }
-    expect(error, .backendFailed, ["did not answer in time"], at: server.address, cause: nil)
-    let calls: [@Sendable () async throws -> Void] = [
-      { _ = try await store.keys() }, { try await store.removeAll() },
-      { try await store.removeObject(forKey: "x") },
-      { _ = try await store.entries(forKeys: ["a", "b"]) },
-      { try await store.setObjects(["a": text("a"), "b": text("b")], expiry: nil) },
-      { try await store.update(forKey: "key") { $0 = text("new") } },
-      { _ = try await store.expiryIfPresent(forKey: "key") },
-    ]
-    await withTaskGroup(of: Void.self) { group in
-      for call in calls { group.addTask { #expect(await failure(call) == .backendFailed) } }
-    }
-    #expect(ContinuousClock.now - start < .seconds(20))
-    server.thaw()
-    while await failure({ try await store.objectIfPresent(forKey: "key") }) != nil {}
-  }
-
-  @Test func aTaskThatIsCancelledLeavesTheStoreUsable() async throws {
-    let server = try await RedisServer()
-    let store = try store(server.address)
-    for key in ["a", "b"] { try await store.setObject(text(key), forKey: key) }
-    server.freeze()
-    let read = Task { try await store.object(forKey: "a") }
-    let update = Task { try await store.update(forKey: "a") { $0 += text("!") } }
-    read.cancel()
-    update.cancel()
-    await #expect(throws: CancellationError.self) { try await read.value }
-    await #expect(throws: (any Error).self) { try await update.value }
-    server.thaw()
-    // The reply that nobody waits for is not taken for another's.
-    for _ in 0..<10 { #expect(try await store.object(forKey: "b") == text("b")) }
-    try await store.update(forKey: "b") { $0 += text("!") }
-    #expect(try await store.object(forKey: "b") == text("b!"))
-  }
-
   @Test func whatIsNoStoresIsLeftAlone() async throws {
     let server = try await RedisServer()
     let store = try store(server.address)
     try await server.run("RPUSH", "s::key", "element")
     let error = await failure { try await store.object(forKey: "key") }
-    expect(error, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    expectFailure(error, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
     let update = await failure { try await store.update(forKey: "key") { $0 = text("x") } }
-    expect(update, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    expectFailure(update, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
     #expect(try await server.run("LLEN", "s::key") == .integer(1))
     // To overwrite it or to remove it is another thing.
     try await store.setObject(text("x"), forKey: "key")
@@ -260,7 +173,7 @@ import Testing
     try await server.run("BGSAVE")
     while try await server.run("INFO", "persistence").text?.contains("rdb_last_bgsave_status:err") != true {}
     let error = await failure { try await store.setObject(text("new"), forKey: "key") }
-    expect(error, .backendFailed, ["cannot save its data"], at: server.address, cause: "MISCONF")
+    expectFailure(error, .backendFailed, ["cannot save its data"], at: server.address, cause: "MISCONF")
     #expect(try await store.object(forKey: "key") == text("old"))
   }
 
@@ -271,35 +184,5 @@ import Testing
     #expect(error == .tooLarge)
     #expect(error?.key as? String == "key")
     #expect(try await store.keys().isEmpty)
-  }
-
-  @Test func aClientThatWasClosed() async throws {
-    let server = try await RedisServer()
-    let store = try store(server.address)
-    try await store.setObject(text("x"), forKey: "key")
-    store.client.close()
-    let error = await failure { try await store.object(forKey: "key") }
-    expect(error, .backendFailed, ["closed"], at: server.address, cause: nil)
-  }
-
-  @Test func someOtherServer() async throws {
-    let listener = Loopback.listener()
-    defer { close(listener.socket) }
-    Thread.detachNewThread {
-      let connection = accept(listener.socket, nil, nil)
-      _ = send(connection, "HTTP/1.1 400 Bad Request\r\n\r\n", 28, Loopback.noSignal)
-      close(connection)
-    }
-    let store = try store(RedisAddress(host: "127.0.0.1", port: UInt16(listener.port)))
-    let error = await failure { try await store.object(forKey: "key") }
-    #expect(error == .backendFailed)
-    #expect(error?.cause is RedisConnectionError)
-  }
-
-  @Test func noServerAtAll() async throws {
-    let store = try RedisStorage<String>(config: RedisConfig(addresses: []), namespace: "s")
-    let error = await failure { try await store.object(forKey: "key") }
-    #expect(error == .invalidConfiguration)
-    #expect(error?.message.contains("at least one address") == true)
   }
 }

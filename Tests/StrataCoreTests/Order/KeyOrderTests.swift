@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataCore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct KeyOrderTests {
   /// Starts a thread, and returns when its operation stands in line: that can be seen in the order itself.
   private func startThread(_ body: @escaping @Sendable () -> Void) -> DispatchSemaphore {

@@ -19,7 +19,7 @@
   }
 
   /// Two who have opened the same control file: to each other they are as two processes.
-  @Suite(.timeLimit(.minutes(5)))
+  @Suite(.timeLimit(.minutes(10)))
   struct ControlLockTests {
     private let folder: TestFolder
     private let one: ControlFile

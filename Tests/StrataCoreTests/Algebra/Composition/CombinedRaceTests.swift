@@ -21,7 +21,7 @@ private struct CancellableStorage: StorageAware {
   func keys() async throws -> [String] { try await slow.keys() }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CombinedRaceTests {
   private typealias Link = CombinedStorage<DictionaryStorage<String, Int>, CancellableStorage>
 

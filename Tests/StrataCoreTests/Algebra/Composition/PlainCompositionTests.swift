@@ -4,7 +4,7 @@ import Testing
 @testable import StrataCore
 
 /// Compositions in which not every store is `StorageAware`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PlainCompositionTests {
   private let front = DictionaryStorage<String, Int>()
   private let back = DictionaryStorage<String, Int>()

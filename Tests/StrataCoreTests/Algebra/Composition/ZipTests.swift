@@ -17,7 +17,7 @@ private struct Zipped {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ZipTests {
   @Test("zipped and projected is the part", arguments: Half.allCases)
   func projection(half: Half) async throws {

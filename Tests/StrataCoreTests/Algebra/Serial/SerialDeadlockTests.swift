@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataCore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SerialDeadlockTests {
   private let base = DictionaryStorage(["a": 1, "b": 2])
 

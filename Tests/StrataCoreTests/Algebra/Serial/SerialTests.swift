@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataCore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SerialTests {
   private let slow = SlowStorage(DictionaryStorage<String, Int>(["a": 0]))
 

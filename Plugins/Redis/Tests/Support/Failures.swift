@@ -1,0 +1,33 @@
+import StrataCore
+import StrataRedis
+import Testing
+
+/// A store at a server, as these tests use it.
+func store(
+  _ address: RedisAddress, user: String? = nil, password: String? = nil, timeout: Duration = .seconds(10)
+) throws -> RedisStorage<String> {
+  try RedisStorage(
+    config: RedisConfig(addresses: [address], user: user, password: password, timeout: timeout),
+    namespace: "s")
+}
+
+/// An error has all that it should: what was tried, what to do, where, and the server's own words.
+func expectFailure(
+  _ error: StorageError?, _ code: StorageError, _ words: [String], key: String? = "key",
+  at address: RedisAddress,
+  cause: String?, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  guard let error else {
+    Issue.record("it did not throw a StorageError", sourceLocation: sourceLocation)
+    return
+  }
+  #expect(error == code, "\(error)", sourceLocation: sourceLocation)
+  for word in words { #expect(error.message.contains(word), "\(error)", sourceLocation: sourceLocation) }
+  #expect(error.key as? String == key, sourceLocation: sourceLocation)
+  #expect(error.place == address.description, sourceLocation: sourceLocation)
+  if let cause {
+    #expect((error.cause as? RedisReplyError)?.code == cause, "\(error)", sourceLocation: sourceLocation)
+  } else {
+    #expect(error.cause is RedisConnectionError, "\(error)", sourceLocation: sourceLocation)
+  }
+}
