@@ -43,7 +43,7 @@ public protocol StorageAware<Key, Value>: ReadableStorage, WritableStorage where
 
   /// The clock by which entries expire; by default the system's.
   var clock: StorageClock { get }
-  /// Whether a call can hold up its thread, on a disk say; by default only a synchronous store does.
+  /// Whether a call can hold up its thread, on a disk say, or in a line with tasks; by default only a synchronous store does.
   var mayBlock: Bool { get }
   /// Where all that stand over this same store meet, to share order and observers. An object has one by
   /// default, a struct none unless it forwards that of the store it wraps.
@@ -74,8 +74,7 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   /// waits for one.
   ///
   /// Called on threads that must not wait, before a read and in the turn of its key: what it tells counts as if it was read.
-  /// By default a store that never waits reads, and any other tells what it shows to a `peek`. A link asks the store below it:
-  /// that one may wait for a turn, even if it never waits for a disk.
+  /// By default a store that never waits reads, and any other tells what it shows to a `peek`. A link asks the store below it.
   func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>>
   /// What `expiryIfPresent` would return, if that can be said without waiting; by default the expiry of what is at hand.
   func expiryAtHand(forKey key: Key) -> AtHand<Expiry>

@@ -38,7 +38,7 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   /// The clock of the front. Give both tiers the same.
   @inlinable
   public var clock: StorageClock { tiers.clock }
-  /// Whether one of the tiers may block.
+  /// Always: even over tiers that never do, a call may have to wait for its turn.
   public var mayBlock: Bool { tiers.mayBlock }
   /// That of the back, since it decides what is stored.
   public var hub: StorageHub<Key>? { tiers.hub }

@@ -31,8 +31,9 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   package var wrappedStorages: [any StorageDesign] { [shown(front), shown(back)] }
   @inlinable
   package var clock: StorageClock { front.clock }
+  /// Always: a call may have to wait for its turn, which a task has that is suspended.
   @usableFromInline
-  package var mayBlock: Bool { front.mayBlock || back.mayBlock }
+  package var mayBlock: Bool { true }
   /// That of the back, since it decides what is stored.
   @usableFromInline
   package var hub: StorageHub<Key>? { back.hub ?? front.hub ?? ownHub }

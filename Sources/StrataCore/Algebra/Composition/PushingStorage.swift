@@ -16,7 +16,8 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   package var storageName: String { "pushing" }
   package var wrappedStorages: [any StorageDesign] { [front, back] }
   package var clock: StorageClock { front.clock }
-  package var mayBlock: Bool { front.mayBlock || back.mayBlock }
+  /// Always: a call may have to wait for its turn, which a task has that is suspended.
+  package var mayBlock: Bool { true }
   package var hub: StorageHub<Key>? { front.hub ?? ownHub }
   package var announcer: StorageAnnouncer<Key>? { front.announcer }
 

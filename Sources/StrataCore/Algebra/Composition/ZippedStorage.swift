@@ -20,7 +20,8 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   package var storageName: String { "zip" }
   package var wrappedStorages: [any StorageDesign] { [first, second] }
   package var clock: StorageClock { first.clock }
-  package var mayBlock: Bool { first.mayBlock || second.mayBlock }
+  /// Always: a call may have to wait for its turn, which a task has that is suspended.
+  package var mayBlock: Bool { true }
   package var hub: StorageHub<Key>? { ownHub }
 
   /// Both parts, if both are at hand and no pair changes meanwhile.
