@@ -95,6 +95,7 @@ extension Fault {
       let base = bent.base
       bent.write = { value, key, expiry in
         try await base.setObject(value.prefix(value.count / 2), forKey: key, expiry: expiry)
+        await dawdle()
         try await base.setObject(value, forKey: key, expiry: expiry)
       }
     },
@@ -102,13 +103,17 @@ extension Fault {
       let base = bent.base
       bent.write = { value, key, expiry in
         try await base.removeObject(forKey: key)
+        await dawdle()
         try await base.setObject(value, forKey: key, expiry: expiry)
       }
     },
     Fault(.survivingKill, "writes a batch key by key", "a part of the batch is there") { bent in
       let base = bent.base
       bent.writeMany = { objects, expiry in
-        for (key, value) in objects { try await base.setObject(value, forKey: key, expiry: expiry) }
+        for (key, value) in objects {
+          try await base.setObject(value, forKey: key, expiry: expiry)
+          await dawdle()
+        }
       }
     },
     Fault(
@@ -180,3 +185,6 @@ extension Fault {
     }
   }
 }
+
+/// Lets others go first, many times: a process is likely to be killed in the middle of this, also where little else comes to run.
+private func dawdle() async { for _ in 0..<100 { await Task.yield() } }
