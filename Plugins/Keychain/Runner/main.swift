@@ -5,6 +5,7 @@ import StrataKeychain
 //   KeychainRunner <vault> rotate <old> <new>      locks the vault with another key and back again, without end
 //   KeychainRunner <vault> save <key> <name>       saves numbers for accounts, one after the other, without end
 //   KeychainRunner <vault> count <key> <name> <n>  adds 1 to a number, so many times
+//   KeychainRunner <vault> session                 uses a secret, and dies of an abort
 // A key is the byte of which it consists. Each line that is printed says what has been done.
 
 func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
@@ -15,6 +16,7 @@ func key(_ number: String) throws -> VaultKey {
 }
 
 let words = Array(CommandLine.arguments.dropFirst())
+if words.count == 2, words[1] == "session" { try session(words[0]) }
 guard words.count >= 4 else { exit(2) }
 let vault = Vault(path: words[0], key: try key(words[2]))
 let accounts = KeychainAccounts<String>(service: "tests", in: .vault(vault))
