@@ -26,6 +26,9 @@ func session(_ path: String) throws {
   // The vault's own key is made anew of the one in the file; neither may be left behind.
   try vault.changeKey(to: .keyFile(folder + "/key"))
   say("\(again) \(String(reflecting: again)) \(vault) \(accounts)")
+  for any in [again, vault, accounts] as [Any] { dump(any) }
+  // What waits to be printed would be lost.
+  fflush(nil)
 
   var limit = rlimit(rlim_cur: .max, rlim_max: .max)
   #if canImport(Darwin)
