@@ -4,7 +4,7 @@ import StrataKeychain
 /// A session as a program has it with a vault: a secret comes from a descriptor, is saved and read back. Then the process dies, and leaves
 /// all its memory in a file.
 ///
-/// Standard input has 64 bytes: half a secret, and half that is saved as any other bytes, which must be found in the memory or nobody has
+/// Whoever starts it says how large that file may be. Standard input has 64 bytes: half a secret, and half that is saved as any other bytes, which must be found in the memory or nobody has
 /// looked. Beside the vault, `key` has its key, and `ring` that of the secret.
 func session(_ path: String) throws {
   let secret = try Secret<Data>(count: 32) { bytes in
@@ -29,13 +29,6 @@ func session(_ path: String) throws {
   for any in [again, vault, accounts] as [Any] { dump(any) }
   // What waits to be printed would be lost.
   fflush(nil)
-
-  var limit = rlimit(rlim_cur: .max, rlim_max: .max)
-  #if canImport(Darwin)
-    let isSet = setrlimit(RLIMIT_CORE, &limit) == 0
-  #else
-    let isSet = setrlimit(CInt(RLIMIT_CORE.rawValue), &limit) == 0
-  #endif
-  guard isSet, chdir(folder) == 0 else { throw POSIXError(.EPERM) }
+  guard chdir(folder) == 0 else { throw POSIXError(.EPERM) }
   withExtendedLifetime((secret, control, again, vault)) { abort() }
 }

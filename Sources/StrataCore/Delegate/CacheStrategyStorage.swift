@@ -21,8 +21,8 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
 
   package var wrappedStorages: [any StorageDesign] { strategy == .noCache ? [base] : [cache, base] }
   package var clock: StorageClock { base.clock }
-  /// Always: a call may have to wait for its turn, which a task has that is suspended.
-  package var mayBlock: Bool { true }
+  /// Always where there is a cache: a call may have to wait for its turn, which a task has that is suspended.
+  package var mayBlock: Bool { strategy == .noCache ? base.mayBlock : true }
   package var hub: StorageHub<Key>? { base.hub }
 
   /// Under `cacheOnFailure` nothing: every read is to ask the store, so that the cache hears of its answer.

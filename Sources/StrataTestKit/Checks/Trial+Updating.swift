@@ -68,6 +68,10 @@ extension Trial {
     try await expectNotFound("never there", in: store)
     try await store.setObject(text("1"), forKey: "dead", expiry: .date(.distantPast))
     try await expectNotFound("dead", in: store)
+    let time = try await Moments(of: self, in: store)
+    try await store.setObject(text("1"), forKey: "died", expiry: .seconds(time.unit))
+    try await time.pass(time.unit * 2)
+    try await expectNotFound("died", in: store)
 
     struct Refusal: Error {}
     do {

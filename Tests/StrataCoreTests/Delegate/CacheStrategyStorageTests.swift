@@ -123,6 +123,7 @@ struct CacheStrategyStorageTests {
     #expect(cached.wrappedStorages.last as? DictionaryStorage<String, Int> === store)
     #expect(CacheStrategyStorage(store, cache: store, strategy: .noCache).wrappedStorages.count == 1)
     #expect(cached.hub === store.hub)
+    #expect(!CacheStrategyStorage(store, cache: store, strategy: .noCache).mayBlock)
     #expect(cached.mayBlock, "it has turns, and tasks that are suspended may have one")
   }
 }

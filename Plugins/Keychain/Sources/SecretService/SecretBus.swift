@@ -100,7 +100,7 @@
     /// another program connects: the thread that receives them looks aliases up that another thread replaces.
     func defaultCollection() throws -> String? {
       let answer = try call(
-        "/org/freedesktop/secrets", "org.freedesktop.Secret.Service", "ReadAlias",
+        SecretServiceType.path, SecretServiceType.interface, "ReadAlias",
         Variant.tuple([g_variant_new_string("default")]))
       let path = answer[0].text
       return path == "/" ? nil : path

@@ -7,6 +7,9 @@
   enum SecretServiceType {
     /// The name of the service on a bus.
     static let name = "org.freedesktop.secrets"
+    /// The service's own object there, and what that understands.
+    static let path = "/org/freedesktop/secrets"
+    static let interface = "org.freedesktop.Secret.Service"
 
     private static let prompting = register("StrataPromptingSecretService") { type, _ in
       SecretServiceType.standOnGivenConnection(type)
@@ -65,10 +68,7 @@
       g_value_set_object(&values[0].value, UnsafeMutableRawPointer(bus))
       g_value_init(&values[1].value, secret_service_flags_get_type())
       g_value_set_flags(&values[1].value, SECRET_SERVICE_OPEN_SESSION.rawValue)
-      let texts = [
-        name, "/org/freedesktop/secrets", "org.freedesktop.Secret.Service",
-      ]
-      for (index, content) in texts.enumerated() {
+      for (index, content) in [name, path, interface].enumerated() {
         g_value_init(&values[index + 2].value, text)
         g_value_set_string(&values[index + 2].value, content)
       }

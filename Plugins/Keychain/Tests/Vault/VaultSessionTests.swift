@@ -15,7 +15,9 @@
       let keys = [try SecretKey(), try SecretKey()]
       for (key, name) in zip(keys, ["key", "ring"]) { try key.write(toFile: vault.folder.path + "/" + name) }
       let (secret, control) = (try Secret.random(count: 32).reveal(), try Secret.random(count: 32).reveal())
-      let runner = [Runner.path, vault.path, "session"]
+      let runner = [
+        "sh", "-c", #"ulimit -c unlimited && exec "$0" "$@""#, Runner.path, vault.path, "session",
+      ]
       let (end, printed) = try await onThread { try Program.run(runner, input: secret + control) }
       #expect(end == .signal(SIGABRT), "\(String(decoding: printed, as: UTF8.self))")
 
