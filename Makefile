@@ -41,13 +41,19 @@ help: ## Lists what there is to make
 demo: deps ## Shows a typed store at work
 	@swift run --package-path Examples Quickstart
 
-test: deps ## Proves it: builds everything, runs the tests, and uses the package as others do
+# FILTER=Disk builds and runs only the tests of the modules with that in their name.
+test: deps ## Proves it: builds everything, runs the tests, and uses the package as others do; FILTER=Disk runs one module's
+ifdef FILTER
+	STRATA_FILTER=$(FILTER) swift build --build-tests
+	$(call run,--filter '^Strata[A-Za-z]*$(FILTER)',STRATA_FILTER=$(FILTER))
+else
 	swift build --build-tests
 	swift build --package-path Examples
 	swift build --build-tests --package-path Benchmarks
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
 	$(call run)
 	$(call run,--package-path Benchmarks)
+endif
 
 # The program is built as a user's would be. It needs traces of real programs for what a cache keeps, which do not belong
 # to this repository: make bench TRACES=folder. Benchmarks/README.md describes the folder.

@@ -130,6 +130,32 @@ let package = Package(
   ]
 )
 
+// `make test FILTER=Disk` builds the tests of the modules with that in their name, and nothing that those do not need.
+if let filter = Context.environment["STRATA_FILTER"] {
+  // What tests start as processes of their own is no dependency of theirs: it must not be linked into them.
+  let runners = [
+    "StrataDiskTests": "DiskFaultRunner", "StrataSodiumTests": "SodiumRunner",
+    "StrataKeychainTests": "KeychainRunner",
+  ]
+  let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+  var needed: Set<String> = []
+  func need(_ name: String) {
+    guard let target = targets[name], needed.insert(name).inserted else { return }
+    runners[name].map(need)
+    for dependency in target.dependencies {
+      switch dependency {
+      case .targetItem(let name, _), .byNameItem(let name, _): need(name)
+      default: break
+      }
+    }
+  }
+  for target in package.targets where target.type == .test && target.name.contains(filter) {
+    need(target.name)
+  }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products.removeAll { !needed.contains($0.name) }
+}
+
 // One set of rules for every target: what compiles here compiles under the strictest settings of a user.
 for target in package.targets where target.type != .system {
   target.swiftSettings = [
