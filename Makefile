@@ -33,7 +33,7 @@ FUZZ := .build/fuzz
 FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
 	$(addprefix -enable-upcoming-feature ,NonisolatedNonsendingByDefault InternalImportsByDefault MemberImportVisibility ExistentialAny)
 
-.PHONY: help demo test bench sanitize fuzz lint format deps clean
+.PHONY: help demo test soak bench sanitize fuzz lint format deps clean
 
 help: ## Lists what there is to make
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
@@ -54,6 +54,11 @@ else
 	$(call run)
 	$(call run,--package-path Benchmarks)
 endif
+
+# Tests that repeat random rounds have Soak in the name of their suite. A failure prints its seed; STRATA_SEED=seed repeats it.
+soak: deps ## Repeats the tests with random rounds (kills, damage, several processes), thousands of times; FILTER=Disk for one module's
+	$(if $(FILTER),STRATA_FILTER=$(FILTER)) swift build --build-tests
+	$(call run,--filter '^Strata[A-Za-z]*$(FILTER).*Soak',STRATA_SOAK=1 $(if $(FILTER),STRATA_FILTER=$(FILTER)))
 
 # The program is built as a user's would be. It needs traces of real programs for what a cache keeps, which do not belong
 # to this repository: make bench TRACES=folder. Benchmarks/README.md describes the folder.

@@ -1,0 +1,14 @@
+import Foundation
+
+/// How long a test that repeats random rounds goes on: a little in `make test`, long in `make soak`.
+package enum Soak {
+  /// Whether this is a run of `make soak`.
+  package static let isOn = ProcessInfo.processInfo.environment["STRATA_SOAK"] != nil
+
+  /// The number of rounds: the first in `make test`, the second in `make soak`.
+  package static func rounds(_ few: Int, soak many: Int) -> Int { isOn ? many : few }
+
+  /// The seed of all random choices. `STRATA_SEED=<seed>` repeats a run.
+  package static let seed: UInt64 =
+    ProcessInfo.processInfo.environment["STRATA_SEED"].flatMap(UInt64.init) ?? .random(in: .min ... .max)
+}
