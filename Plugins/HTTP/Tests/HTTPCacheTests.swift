@@ -103,7 +103,8 @@ struct HTTPCacheTests {
   @Test("the origin is asked past every other cache")
   func policy() throws {
     let url = try #require(URL(string: "http://example.com"))
-    let question = try #require(Question(URLRequest(url: url)))
+    let request = URLRequest(url: url)
+    let question = try #require(Question(request, fields: RequestFields(request)))
     #expect(question.forOrigin(validating: nil).cachePolicy == .reloadIgnoringLocalCacheData)
   }
 

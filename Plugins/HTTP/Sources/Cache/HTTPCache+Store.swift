@@ -25,7 +25,7 @@ extension HTTPCache {
   /// Puts a response in place of what answered the same request, or removes that, unless the URL has changed since the
   /// origin was asked.
   func keep(
-    _ news: StoredResponse?, for question: Question, _ ticket: Flights<URLRequest, Landing>.Ticket,
+    _ news: StoredResponse?, for question: Question, _ ticket: Flights<RequestIdentity, Landing>.Ticket,
     response: Response
   ) async throws {
     let isUsable = news.map { $0.mayBeStored(for: question.directives) && !$0.selection.isEmpty } ?? false

@@ -38,13 +38,16 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
   let config: HTTPCacheConfig
   /// Changes of one record, in order.
   let records = KeyOrder<String>()
-  let flights = Flights<URLRequest, Landing>()
+  let flights = Flights<RequestIdentity, Landing>()
+  /// The sessions that requests may go through: they add header fields of their own.
+  let sessions: [URLSession]
 
   /// Puts a cache in front of an origin.
   public init(origin: Origin, store: Store, config: HTTPCacheConfig = HTTPCacheConfig()) {
     self.origin = origin
     self.store = store
     self.config = config
+    sessions = origin.sessions
   }
 
   /// Puts a cache in front of the network.
@@ -60,13 +63,28 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
 
   /// Answers from the store where that is allowed, and else asks the origin.
   public func retrieve(forKey key: Request) async throws -> Response {
-    guard let question = Question(key.urlRequest) else { return try await passing(key) }
+    let fields = fields(of: key.urlRequest)
+    guard let question = Question(key.urlRequest, fields: fields) else { return try await passing(key) }
     if let landing = try await fromStore(question) { return landing.response }
-    let (landing, isFirst) = try await flights.join(question.request, target: question.target) {
+    let (landing, isFirst) = try await flights.join(question.identity, target: question.target) {
       try await fly(question, $0)
     }
-    if isFirst || landing.isShareable { return landing.response }
+    if isFirst { return landing.response }
+    if landing.isShareable { return landing.response.withoutCookies }
     return try await origin.retrieve(forKey: .urlRequest(question.forOrigin(validating: nil)))
+  }
+
+  /// The header fields that the origin will see.
+  func fields(of request: URLRequest) -> RequestFields {
+    RequestFields(request, through: sessions, cookiesAreUsers: !config.isForOneUser)
+  }
+}
+
+extension StorageDesign {
+  /// All sessions of this link and of those below.
+  fileprivate var sessions: [URLSession] {
+    let own = (self as? URLSessionStorage).map { [$0.session] } ?? []
+    return own + wrappedStorages.flatMap(\.sessions)
   }
 }
 

@@ -10,6 +10,10 @@ public struct HTTPCacheConfig: Sendable {
   public var heuristicLimit: Double
   /// For how many seconds a response is kept after it is stale, to ask the origin whether it still holds.
   public var retention: Double
+  /// Whether all requests through the store are one user's. If not, `private` responses answer only requests with the same
+  /// cookies; `true` lets them answer whatever the cookies are, where a server sets a new one with each response, say.
+  /// `Authorization` and a `Vary` of `Cookie` are heeded in both cases.
+  public var isForOneUser: Bool
   /// The clock by which responses grow old.
   public var clock: StorageClock
   /// Told of each failure that the cache got over and no caller hears of: of the origin, where a stale response stood in, and of
@@ -19,11 +23,13 @@ public struct HTTPCacheConfig: Sendable {
   /// Describes a cache.
   public init(
     staleIfError: Double = 0, heuristicLimit: Double = 86_400, retention: Double = 30 * 86_400,
-    clock: StorageClock = .system, onTrouble: (@Sendable (StorageError) -> Void)? = nil
+    isForOneUser: Bool = false, clock: StorageClock = .system,
+    onTrouble: (@Sendable (StorageError) -> Void)? = nil
   ) {
     self.staleIfError = staleIfError
     self.heuristicLimit = heuristicLimit
     self.retention = retention
+    self.isForOneUser = isForOneUser
     self.clock = clock
     self.onTrouble = onTrouble
   }

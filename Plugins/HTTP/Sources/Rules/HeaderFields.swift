@@ -37,15 +37,25 @@ struct HeaderFields: Equatable, Sendable {
     Dictionary(uniqueKeysWithValues: fields.values.map { ($0.name, $0.value) })
   }
 
+  /// The values by their names in small letters: the same for two messages that differ in the case of names.
+  var valuesByName: [String: String] { fields.mapValues(\.value) }
+
   /// The members of a field that is a list of names, in small letters.
   func names(in field: String) -> [String] {
     (self[field] ?? "").split(separator: ",").map { $0.trimming(" \t").lowercased() }.filter { !$0.isEmpty }
   }
 
-  /// What may be stored: not what is meant for one connection (RFC 9111, 3.1).
+  /// What may be stored: not what is meant for one connection (RFC 9111, 3.1) or for one user agent.
   var storable: HeaderFields {
-    var kept = self
+    var kept = withoutCookies
     for name in Self.ofConnection + names(in: "Connection") { kept[name] = nil }
+    return kept
+  }
+
+  /// These fields without the cookies that a server sets: only the caller whose request brought them may have those.
+  var withoutCookies: HeaderFields {
+    var kept = self
+    for name in Self.cookies { kept[name] = nil }
     return kept
   }
 
@@ -64,6 +74,7 @@ struct HeaderFields: Equatable, Sendable {
     "proxy-authenticate",
     "proxy-authentication-info", "proxy-authorization",
   ]
+  private static let cookies = ["set-cookie", "set-cookie2"]
   private static let ofBody: Set = ["content-length", "content-encoding", "content-range"]
 }
 

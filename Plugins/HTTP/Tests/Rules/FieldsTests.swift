@@ -56,8 +56,8 @@ struct FieldsTests {
   func selection(vary: String, one: [String: String], other: [String: String], expected: Bool) throws {
     let url = try #require(URL(string: "http://example.com"))
     let response = HeaderFields(["Vary": vary])
-    let first = Selection.hash(of: request(url, "GET", one).urlRequest, for: response)
-    let second = Selection.hash(of: request(url, "GET", other).urlRequest, for: response)
+    let first = Selection.hash(of: RequestFields(request(url, "GET", one).urlRequest), for: response)
+    let second = Selection.hash(of: RequestFields(request(url, "GET", other).urlRequest), for: response)
     #expect((first != nil && first == second) == expected)
   }
 
@@ -66,8 +66,8 @@ struct FieldsTests {
     let one = try #require(URL(string: "http://a:b@example.com"))
     let other = try #require(URL(string: "http://a:c@example.com"))
     #expect(
-      Selection.hash(of: URLRequest(url: one), for: .init())
-        != Selection.hash(of: URLRequest(url: other), for: .init()))
+      Selection.hash(of: RequestFields(URLRequest(url: one)), for: .init())
+        != Selection.hash(of: RequestFields(URLRequest(url: other)), for: .init()))
   }
 
   @Test(
