@@ -16,7 +16,7 @@ extension HTTPCache {
     do { return try CacheRecord.transformer.fromData(data) } catch {
       if reportingDamage {
         let message = "what is stored is no record of responses, and will be overwritten"
-        config.onTrouble?(.typeNotMatch.with(message, place: target, cause: error))
+        config.onTrouble?(.typeNotMatch.with(message, place: target, cause: DamagedRecord(error)))
       }
       return CacheRecord()
     }
@@ -87,5 +87,20 @@ extension HTTPCache {
       return unstored.cause
     }
     return StorageError.backendFailed.with(message, place: place, cause: error)
+  }
+}
+
+/// Why bytes are no record, without the words of the decoder: they may show what is in the bytes.
+struct DamagedRecord: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ error: any Error) {
+    description =
+      switch error {
+      case DecodingError.keyNotFound: "a part of the record is missing"
+      case DecodingError.valueNotFound, DecodingError.typeMismatch: "a part of the record has another type"
+      case DecodingError.dataCorrupted: "the bytes are no property list, or one of another version"
+      default: "the bytes are no property list"
+      }
   }
 }

@@ -97,12 +97,20 @@ extension ReadableStorage where Key == Request, Value == Response {
   }
 }
 
+extension HTTPCache: CustomReflectable {
+  /// Nothing: what is stored, and the requests under way, may hold secrets.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 /// A response that came, and could not be stored.
-public struct UnstoredResponse: Error {
+public struct UnstoredResponse: Error, CustomStringConvertible {
   /// What the origin answered.
   public let response: Response
   /// What the store said.
   public let cause: any Error
+
+  /// The response without its fields and body, and the store's error.
+  public var description: String { "\(response) could not be stored: \(cause)" }
 }
 
 /// What came of an errand to the origin.

@@ -106,6 +106,11 @@ public final class URLSessionStorage: ReadableStorage {
   #endif
 }
 
+extension URLSessionStorage: CustomReflectable {
+  /// Nothing: what the session adds to requests may hold credentials.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 extension URLSessionConfiguration {
   /// `ephemeral`, and without the session's own cache.
   public static var uncached: URLSessionConfiguration {
