@@ -8,7 +8,9 @@ import StrataCore
 extension HTTPCache {
   /// The answer, if it can be had without the origin. Throws `.notFound` if only such an answer will do and there is none.
   func fromStore(_ question: Question) async throws -> Landing? {
-    if let stored = try await record(question.target).answer(to: question) {
+    if let range = question.range {
+      if let part = try await fromStore(question, range) { return part }
+    } else if let stored = try await record(question.target).answer(to: question) {
       switch freshness(of: stored).use(for: question.directives) {
       case .serve: return try serve(stored, to: question)
       case .serveAndRevalidate:
@@ -21,6 +23,14 @@ extension HTTPCache {
     throw StorageError.notFound.with(
       "nothing usable is stored, and the request asks for nothing else (only-if-cached)",
       key: question.target)
+  }
+
+  /// A part of a response that is stored as a whole and may be served without asking.
+  private func fromStore(_ question: Question, _ range: ByteRange) async throws -> Landing? {
+    guard let stored = try await record(question.target).answer(to: question),
+      let part = stored.part(range), freshness(of: stored).use(for: question.directives) == .serve
+    else { return nil }
+    return try serve(part, to: question)
   }
 
   /// Asks the origin and notes what it says.

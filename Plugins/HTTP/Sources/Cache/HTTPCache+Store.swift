@@ -45,43 +45,7 @@ extension HTTPCache {
     }
   }
 
-  /// Sends a request that no stored response answers. One that may have changed something leaves nothing stored behind.
-  func passing(_ key: Request) async throws -> Response {
-    let request = key.urlRequest
-    let isSafe = ["GET", "HEAD", "OPTIONS", "TRACE"].contains(request.httpMethod ?? "GET")
-    if isSafe { return try await origin.retrieve(forKey: key) }
-    let response: Response
-    do { response = try await origin.retrieve(forKey: key) } catch {
-      // It may have been carried out all the same.
-      do { try await forget([Target.key(of: request.url)]) } catch let second {
-        throw StorageError.backendFailed.with(
-          "the request failed, and what is stored could not be removed either: \(second)", key: key,
-          cause: error)
-      }
-      throw error
-    }
-    guard 200..<400 ~= response.httpUrlResponse.statusCode else { return response }
-    let fields = HeaderFields(of: response.httpUrlResponse)
-    let named = ["Location", "Content-Location"].map { Target.key(ofField: fields[$0], from: request.url) }
-    do { try await forget([Target.key(of: request.url)] + named) } catch {
-      throw storeFailed(
-        UnstoredResponse(response: response, cause: error),
-        "the request was carried out, but what is stored could not be removed", key.description)
-    }
-    return response
-  }
-
-  private func forget(_ targets: [String?]) async throws {
-    for target in Set(targets.compactMap(\.self)) {
-      flights.overtake(target)
-      // In a task of its own: a cancelled caller must not leave behind what is no longer true.
-      try await Task {
-        try await records.withTurn(.key(target)) { try await store.removeObject(forKey: target) }
-      }.value
-    }
-  }
-
-  private func storeFailed(_ error: any Error, _ message: String, _ place: String) -> any Error {
+  func storeFailed(_ error: any Error, _ message: String, _ place: String) -> any Error {
     if error is CancellationError { return error }
     if let unstored = error as? UnstoredResponse, unstored.cause is CancellationError {
       return unstored.cause

@@ -64,8 +64,11 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
   /// Answers from the store where that is allowed, and else asks the origin.
   public func retrieve(forKey key: Request) async throws -> Response {
     let fields = fields(of: key.urlRequest)
-    guard let question = Question(key.urlRequest, fields: fields) else { return try await passing(key) }
+    guard let question = Question(key.urlRequest, fields: fields) else {
+      return try await passing(key, fields)
+    }
     if let landing = try await fromStore(question) { return landing.response }
+    if question.range != nil { return try await passing(key, fields) }
     let (landing, isFirst) = try await flights.join(question.identity, target: question.target) {
       try await fly(question, $0)
     }

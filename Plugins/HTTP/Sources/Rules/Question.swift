@@ -13,13 +13,17 @@ struct Question: Sendable {
   /// What its answer is stored under.
   let target: String
   let directives: RequestDirectives
+  /// The part of the response that is asked for; `nil` for all of it.
+  let range: ByteRange?
 
-  /// `nil` for what goes past a cache: other methods than `GET`, parts of a response, and requests that ask on
-  /// their own whether something has changed.
+  /// `nil` for what goes past a cache: other methods than `GET`, several parts of a response at once, and requests that ask
+  /// on their own whether something has changed.
   init?(_ request: URLRequest, fields: RequestFields) {
     guard request.httpMethod ?? "GET" == "GET", request.httpBody == nil, request.httpBodyStream == nil,
       let target = Target.key(of: request.url), Self.passing.allSatisfy({ fields[$0] == nil })
     else { return nil }
+    range = fields["Range"].flatMap(ByteRange.init)
+    if fields["Range"] != nil, range == nil { return nil }
     self.request = request
     self.fields = fields
     self.target = target
@@ -31,7 +35,7 @@ struct Question: Sendable {
   var identity: RequestIdentity { RequestIdentity(request, fields: fields.known) }
 
   private static let passing = [
-    "Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range",
+    "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range",
   ]
 
   /// The request for the origin, with a question about what is stored, past any cache of a session.

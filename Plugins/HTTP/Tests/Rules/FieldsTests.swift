@@ -47,6 +47,11 @@ struct FieldsTests {
       ("Accept", ["Accept": "a"], ["Accept": "b"], false), ("accept", ["Accept": "a"], [:], false),
       ("Accept", ["Accept": "a , b"], ["accept": " a,b "], true),
       ("Accept, X", ["X": "1"], ["X": "1"], true), ("Accept, X", ["X": "1"], ["X": "2"], false),
+      // Languages and codings mean the same in any case, other values need not; an order may be a preference.
+      ("Accept-Language", ["Accept-Language": "en, de"], ["Accept-Language": "EN,De"], true),
+      ("Accept-Encoding", ["Accept-Encoding": "gzip"], ["Accept-Encoding": "GZip"], true),
+      ("Accept-Language", ["Accept-Language": "en, de"], ["Accept-Language": "de, en"], false),
+      ("Accept", ["Accept": "a"], ["Accept": "A"], false),
       ("*", [:], [:], false), ("Accept, *", [:], [:], false),
       // Credentials count without being named; cookies that are out of sight answer nobody.
       ("", ["Authorization": "a"], ["Authorization": "b"], false), ("", ["Authorization": "a"], [:], false),
