@@ -70,9 +70,7 @@ extension HTTPCache {
         return try await ask(question, about: known, ticket, validating: false)
       }
       let confirmed = updated.selected(by: question.fields, fields(of: question.request))
-      let cookies = HeaderFields(of: response.httpUrlResponse)["Set-Cookie"]
-      let landing = try serve(
-        confirmed, to: question, reason: "fwd=stale; fwd-status=304", cookies: cookies)
+      let landing = try serve(confirmed, to: question, reason: "fwd=stale; fwd-status=304")
       try await keep(confirmed, for: question, ticket, response: landing.response)
       return landing
     }
@@ -119,12 +117,10 @@ extension HTTPCache {
   }
 
   private func serve(
-    _ stored: StoredResponse, to question: Question, reason: String = "hit", cookies: String? = nil
+    _ stored: StoredResponse, to question: Question, reason: String = "hit"
   ) throws -> Landing {
     let freshness = freshness(of: stored)
-    // What an older version stored may still have cookies.
-    var fields = stored.fields.withoutCookies
-    fields["Set-Cookie"] = cookies
+    var fields = mayShowCookies(of: stored, to: question) ? stored.fields : stored.fields.withoutCookies
     fields["Age"] = String(Int(freshness.age))
     let status = "Strata; \(reason); ttl=\(Int((-freshness.staleness).rounded(.down)))"
     fields["Cache-Status"] = (fields["Cache-Status"].map { $0 + ", " } ?? "") + status
@@ -133,6 +129,14 @@ extension HTTPCache {
         url: url, statusCode: stored.status, httpVersion: "HTTP/1.1", headerFields: fields.dictionary)
     else { throw StorageError.decodingFailed.with("no response can be made of what is stored") }
     return Landing(response: Response(httpUrlResponse: response, data: stored.body), isShareable: true)
+  }
+
+  /// Whether the cookies that a response sets are for the user who asks: another must not get a session of the first.
+  private func mayShowCookies(of stored: StoredResponse, to question: Question) -> Bool {
+    if config.isForOneUser || !stored.fields.setsCookies { return true }
+    // Of two anonymous users, nobody can tell whether they are one.
+    if question.fields.isAnonymous, stored.control.has("private") { return false }
+    return stored.cookieOwner == Selection.owner(of: question.fields)
   }
 
   func report(_ error: any Error, at question: Question, _ message: String) {
@@ -160,6 +164,7 @@ extension StoredResponse {
     let isCertain = selection == Selection.hash(of: later, for: self.fields)
     var selected = self
     selected.selection = (isCertain ? selection : nil) ?? Data()
+    if self.fields.setsCookies, cookieOwner == nil { selected.cookieOwner = Selection.owner(of: fields) }
     return selected
   }
 
@@ -172,6 +177,7 @@ extension StoredResponse {
     updated.fields = fields.updated(by: news.fields)
     updated.requestTime = news.requestTime
     updated.responseTime = news.responseTime
+    updated.cookieOwner = news.fields.setsCookies ? news.cookieOwner : cookieOwner ?? Data()
     return updated
   }
 }

@@ -73,7 +73,9 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
       try await fly(question, $0)
     }
     if isFirst { return landing.response }
-    if landing.isShareable { return landing.response.withoutCookies }
+    if landing.isShareable {
+      return config.isForOneUser ? landing.response : landing.response.withoutCookies
+    }
     return try await origin.retrieve(forKey: .urlRequest(question.forOrigin(validating: nil)))
   }
 

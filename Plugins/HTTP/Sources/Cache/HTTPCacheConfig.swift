@@ -11,7 +11,8 @@ public struct HTTPCacheConfig: Sendable {
   /// For how many seconds a response is kept after it is stale, to ask the origin whether it still holds.
   public var retention: Double
   /// Whether all requests through the store are one user's. If not, `private` responses answer only requests with the same
-  /// cookies; `true` lets them answer whatever the cookies are, where a server sets a new one with each response, say.
+  /// cookies, and `Set-Cookie` is served only to requests with the same credentials and cookies as the one that brought it.
+  /// `true` does without both: for an app whose server sets a new cookie with each response, say.
   /// `Authorization` and a `Vary` of `Cookie` are heeded in both cases.
   public var isForOneUser: Bool
   /// The clock by which responses grow old.

@@ -45,14 +45,17 @@ struct HeaderFields: Equatable, Sendable {
     (self[field] ?? "").split(separator: ",").map { $0.trimming(" \t").lowercased() }.filter { !$0.isEmpty }
   }
 
-  /// What may be stored: not what is meant for one connection (RFC 9111, 3.1) or for one user agent.
+  /// What may be stored: not what is meant for one connection (RFC 9111, 3.1).
   var storable: HeaderFields {
-    var kept = withoutCookies
+    var kept = self
     for name in Self.ofConnection + names(in: "Connection") { kept[name] = nil }
     return kept
   }
 
-  /// These fields without the cookies that a server sets: only the caller whose request brought them may have those.
+  /// Whether a server sets cookies by them.
+  var setsCookies: Bool { Self.cookies.contains { self[$0] != nil } }
+
+  /// These fields without the cookies that a server sets.
   var withoutCookies: HeaderFields {
     var kept = self
     for name in Self.cookies { kept[name] = nil }

@@ -35,6 +35,11 @@ struct RequestFields: Equatable, Sendable {
 
   subscript(name: String) -> String? { known[name] }
 
+  /// Whether nothing in the request tells its user from others.
+  var isAnonymous: Bool {
+    known["Authorization"] == nil && known["Cookie"] == nil && login.allSatisfy { $0 == nil }
+  }
+
   /// The value that a response varies by: of a field that is not set, what the platform sends in its stead as far as it
   /// differs between processes that may share a store.
   func value(varyingBy name: String) -> String? {

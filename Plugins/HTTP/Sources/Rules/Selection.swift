@@ -29,5 +29,11 @@ enum Selection {
     return Data(SHA256.hash(Array(text.utf8)))
   }
 
+  /// The hash of what identifies a user, as far as fields tell: credentials and cookies.
+  static func owner(of request: RequestFields) -> Data {
+    let parts = [request["Authorization"], request["Cookie"]] + request.login
+    return Data(SHA256.hash(Array(parts.map { $0 ?? "" }.joined(separator: "\n").utf8)))
+  }
+
   private static let inAnyCase: Set = ["accept-charset", "accept-encoding", "accept-language"]
 }

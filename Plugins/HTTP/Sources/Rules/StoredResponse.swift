@@ -11,6 +11,8 @@ struct StoredResponse: Codable, Equatable, Sendable {
   var responseTime: Date
   /// Which requests it answers, as `Selection` tells.
   var selection: Data
+  /// Whose request brought the cookies that the response sets, as `Selection` tells; `nil` if it sets none.
+  var cookieOwner: Data?
 
   var control: CacheControl { CacheControl(fields["Cache-Control"]) }
 

@@ -17,7 +17,7 @@ struct Web: Sendable {
   let cache: HTTPCache<URLSessionStorage, DictionaryStorage<String, Data>>
 
   init(
-    origin: URLSessionStorage = .shared, staleIfError: Double = 0,
+    origin: URLSessionStorage = .shared, staleIfError: Double = 0, isForOneUser: Bool = false,
     answer: @escaping @Sendable (LocalServer.Received) -> LocalServer.Answer
   ) throws {
     server = try LocalServer(answer: answer)
@@ -25,7 +25,7 @@ struct Web: Sendable {
     cache = HTTPCache(
       origin: origin, store: store,
       config: HTTPCacheConfig(
-        staleIfError: staleIfError, clock: time.clock,
+        staleIfError: staleIfError, isForOneUser: isForOneUser, clock: time.clock,
         onTrouble: { [troubles] error in troubles.change { $0.append(error) } }))
   }
 
