@@ -28,7 +28,11 @@ extension HTTPCache {
     _ news: StoredResponse?, for question: Question, _ ticket: Flights<RequestIdentity, Landing>.Ticket,
     response: Response
   ) async throws {
-    let isUsable = news.map { $0.mayBeStored(for: question.directives) && !$0.selection.isEmpty } ?? false
+    let isUsable =
+      news.map {
+        $0.mayBeStored(for: question.directives) && !$0.selection.isEmpty
+          && $0.body.count <= config.bodyLimit ?? .max
+      } ?? false
     do {
       try await records.withTurn(.key(question.target)) {
         if flights.isOvertaken(ticket) { return }
