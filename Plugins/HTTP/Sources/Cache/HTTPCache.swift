@@ -17,12 +17,16 @@ public import StrataCore
 /// after it was asked whether they still hold. What was served from the store has an `Age`, and a `Cache-Status` (RFC 9211)
 /// whose last member, `Strata`, says why. The table in the plugin's README has all directives.
 ///
-/// **Concurrent** misses of one request reach the origin once. If the response may not be stored, it is not shared either:
-/// the others then ask for themselves. Cancelling one caller leaves the others alone; cancelling all cancels the request.
+/// **Users** are kept apart: by all that `Vary` names, by credentials, and, where a response is `private`, by cookies;
+/// the fields and cookies that the session adds count like the request's own.
 ///
-/// **Other methods** than `GET`, requests for a `Range`, and requests with conditions of their own (`If-None-Match` …) go to
-/// the origin. After an unsafe method that did not fail, what is stored under its URL is removed, also under those that
-/// `Location` and `Content-Location` name on the same host.
+/// **Concurrent** misses reach the origin once if the requests are the same in every field. If the response may not be
+/// stored, it is not shared either: the others then ask for themselves. Cancelling one caller leaves the others alone;
+/// cancelling all cancels the request.
+///
+/// **Other methods** than `GET`, requests for a `Range` of what is not stored and fresh, and requests with conditions
+/// of their own (`If-None-Match` …) go to the origin. After an unsafe method that did not fail, what is stored under
+/// its URL is removed, also under those that `Location` and `Content-Location` name on the same host.
 ///
 /// **Failures** of the origin are thrown, unless `stale-if-error` lets a stale response stand in. Failures of the store are
 /// thrown too, as `.backendFailed`; if a response had come by then, it is in the cause, ``UnstoredResponse``. Bytes that
