@@ -136,7 +136,7 @@ extension LogSession {
       try bytes.withUnsafeBytes { try segment.write($0, at: offset) }
       added = bytes.count
     }
-    if options.durability == .power { try segment.sync() }
+    if control.keepsStable { try segment.sync() }
     return added
   }
 
@@ -152,10 +152,11 @@ extension LogSession {
   }
 
   /// How long a segment becomes: an eighth of what counts, so that little is kept for nothing, and at most 16 MiB, so that
-  /// no step takes long. Under a limit at most a 24th of it: twice as much is kept free, to empty a segment.
+  /// no step takes long. Under a limit a 48th of it, since twice as much is kept free, to empty a segment; of a small limit more, so
+  /// that segments do not become too many.
   var segmentSize: Int {
     let live = view.withLock { $0.liveBytes }
     let size = min(max(live / 8, 1 << 19), 1 << 24)
-    return options.limit.map { min(size, $0 / 24) } ?? size
+    return options.limit.map { min(size, max($0 / 48, min($0 / 24, 1 << 17))) } ?? size
   }
 }

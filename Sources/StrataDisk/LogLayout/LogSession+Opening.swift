@@ -31,6 +31,8 @@ extension LogSession {
       // A segment that was set aside counts no more.
       if isDamaged { try session.finishChange() }
       if !isWhole || isDamaged, !control.isReadOnly { control.endChange() }
+      if options.durability == .power { try control.promiseStable() }
+      session.inheritDebt()
       return session
     }
   }
@@ -61,6 +63,8 @@ extension LogSession {
   ) throws {
     let folder = options.folder
     var numbers = try folder.segmentNumbers()
+    // A new file cannot say whether somebody has written with `.power`.
+    if control.load(.magic) != ControlFile.magic, !numbers.isEmpty { control.store(1, .stable) }
     let secret = try secret(of: numbers, folder)
     while let last = numbers.last {
       do {
@@ -193,6 +197,12 @@ extension LogSession {
         }
       }
     }
+  }
+
+  /// What those left who wrote before is for this process to give back: they may all have been too short-lived to do it.
+  private func inheritDebt() {
+    let live = view.withLock { $0.liveBytes }
+    writer.withLock { $0.debt = max(0, control.logBytes - live) }
   }
 
   /// Puts a record that says nothing over bytes that have been set aside, so that they are met only once.

@@ -11,6 +11,8 @@ struct LogWriter: Sendable {
   var debt = 0
   /// Whether the change that is being made leaves files behind: the next one, in whichever process, deletes and counts them.
   var isUnfinished = false
+  /// The bytes of entries in the oldest segment that were given up, and go with it.
+  var evicted = 0
 }
 
 /// A record on its way to the log.
@@ -22,11 +24,13 @@ struct NewRecord: Sendable {
   enum Payload: Sendable {
     case bytes([UInt8])
     case data(Data)
+    case part(ArraySlice<UInt8>)
 
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
       switch self {
       case .bytes(let bytes): try bytes.withUnsafeBytes(body)
       case .data(let data): try data.withUnsafeBytes(body)
+      case .part(let bytes): try bytes.withUnsafeBytes(body)
       }
     }
   }
