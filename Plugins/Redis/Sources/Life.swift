@@ -21,11 +21,15 @@ enum Life: Sendable, Equatable {
     case .seconds(let seconds):
       let milliseconds = (seconds * 1000).rounded()
       // What is so long that it cannot be counted is endless.
-      if milliseconds < 1 { self = .over } else {
+      if milliseconds < 1 {
+        self = .over
+      } else {
         self = Int(exactly: milliseconds).flatMap { $0 < 1 << 60 ? .milliseconds($0) : nil } ?? .endless
       }
     case .date(let date):
-      if expiry.isExpired(by: clock) { self = .over } else {
+      if expiry.isExpired(by: clock) {
+        self = .over
+      } else {
         self = Expiry.date(date).millisecondsSince1970(by: clock).map(Life.until) ?? .endless
       }
     }

@@ -46,7 +46,9 @@ extension RedisStorage: CountingStorage {
       let add = RedisCommand("INCRBY", word, .integer(amount))
       let life = Life(expiry, by: clock)
       var reply: RESPValue
-      if life == .endless { reply = try await client.send(add) } else {
+      if life == .endless {
+        reply = try await client.send(add)
+      } else {
         // A new one begins at nothing, with its date.
         let begin = RedisCommand("SET", [word, "0"] + life.words + ["NX"])
         reply = try await send(RedisCommand(whole: [begin, add]))
@@ -62,7 +64,8 @@ extension RedisStorage: CountingStorage {
 
 extension StorageError {
   fileprivate static func notCounted(_ refusal: RedisReplyError) -> StorageError {
-    guard refusal.code == "ERR", refusal.message.contains("not an integer") || refusal.message.contains("overflow")
+    guard refusal.code == "ERR",
+      refusal.message.contains("not an integer") || refusal.message.contains("overflow")
     else { return .refusal(refusal, by: nil) }
     return .typeNotMatch.with(
       "what is stored is no whole number of 64 bits, or the sum is none (\(refusal.message))", cause: refusal)

@@ -66,7 +66,9 @@ extension RedisStorage {
       values.count == keys.count
     else { throw StorageError.unread(reply) }
     for ((key, value), date) in zip(zip(keys, values), parts.dropFirst()) {
-      do { found[key] = try entry(value, date) } catch { throw client.explained(error, "read the entry", key) }
+      do { found[key] = try entry(value, date) } catch {
+        throw client.explained(error, "read the entry", key)
+      }
     }
   }
 

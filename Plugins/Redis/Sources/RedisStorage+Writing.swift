@@ -67,7 +67,9 @@ extension RedisStorage {
     if try await !client.topology().isCluster {
       return try await sendWhole(sets + [RedisCommand("PTTL", namespace.word(first))]).last?.integer == -2
     }
-    let checked = zip(sets, objects.keys).map { RedisCommand(whole: [$0, RedisCommand("PTTL", namespace.word($1))]) }
+    let checked = zip(sets, objects.keys).map {
+      RedisCommand(whole: [$0, RedisCommand("PTTL", namespace.word($1))])
+    }
     return try await sendWhole(checked).contains { $0.elements?.last?.integer == -2 }
   }
 
@@ -79,7 +81,9 @@ extension RedisStorage {
   }
 
   /// The command that stores a value.
-  func write(_ object: Data, _ key: Key, _ life: Life, _ options: [RedisCommand.Word] = []) throws -> RedisCommand {
+  func write(_ object: Data, _ key: Key, _ life: Life, _ options: [RedisCommand.Word] = []) throws
+    -> RedisCommand
+  {
     let bytes = StoredValue.bytes(try checked(object))
     return RedisCommand("SET", [namespace.word(key), .bytes(bytes)] + life.words + options)
   }

@@ -64,7 +64,7 @@ import Testing
     try await server.run("SAVE")
     server.kill()
     try await server.restart(
-      ["--key-load-delay", "1000000", "--loading-process-events-interval-bytes", "1024"], waits: false)
+      ["--key-load-delay", "50000", "--loading-process-events-interval-bytes", "1024"], waits: false)
     while try await server.run("GET", "s::1").text?.hasPrefix("LOADING") != true { await Task.yield() }
     async let read = store.object(forKey: "1")
     async let batch = store.entries(forKeys: ["2", "3"])

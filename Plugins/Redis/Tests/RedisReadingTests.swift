@@ -11,7 +11,8 @@ import Testing
 
   init() async throws {
     server = try await RedisServer()
-    store = try RedisStorage(config: RedisConfig(addresses: [server.address], timeout: .seconds(60)), namespace: "numbers")
+    store = try RedisStorage(
+      config: RedisConfig(addresses: [server.address], timeout: .seconds(60)), namespace: "numbers")
   }
 
   private func date(_ expiry: Expiry?) -> Date? {
@@ -19,7 +20,9 @@ import Testing
     return nil
   }
 
-  @Test("memory in front keeps what others store for no longer than they say") func lifeOfOthers() async throws {
+  @Test("memory in front keeps what others store for no longer than they say") func lifeOfOthers()
+    async throws
+  {
     let peer = try Peer(server.address)
     let latest = { Date().addingTimeInterval(100.1) }
     try await server.run("SET", "numbers::a", "1", "PX", "100000")
@@ -46,8 +49,11 @@ import Testing
     func milliseconds(_ date: Date) -> Int { Int(date.timeIntervalSince1970 * 1000) }
     for (own, servers) in [(near, far), (far, near)] {
       // As earlier versions have stored it.
-      let stamp = withUnsafeBytes(of: milliseconds(own).bigEndian) { Data($0) } + Data([0xFF, 0x53, 0x74, 0xFF])
-      _ = try server.raw().run([text("SET"), text("numbers::a"), text("1") + stamp, text("PXAT"), text("\(milliseconds(servers))")])
+      let stamp =
+        withUnsafeBytes(of: milliseconds(own).bigEndian) { Data($0) } + Data([0xFF, 0x53, 0x74, 0xFF])
+      _ = try server.raw().run([
+        text("SET"), text("numbers::a"), text("1") + stamp, text("PXAT"), text("\(milliseconds(servers))"),
+      ])
       let expected = Entry(object: text("1"), expiry: .date(near))
       #expect(try await store.entryIfPresent(forKey: "a") == expected)
       #expect(try await store.entries(forKeys: ["a"]) == ["a": expected])
@@ -57,18 +63,23 @@ import Testing
     #expect(try await store.entryIfPresent(forKey: "a") == Entry(object: text("1"), expiry: .date(far)))
   }
 
-  @Test("values are on the server as they were given, also those that expire") func plainValues() async throws {
+  @Test("values are on the server as they were given, also those that expire") func plainValues() async throws
+  {
     try await store.setObject(text("one"), forKey: "a", expiry: .seconds(100))
     try await store.setObjects(["b": text("two"), "c": text("three")], expiry: .date(Date() + 100))
     try await store.update(forKey: "b") { $0 += text("!") }
     for (key, value) in [("a", "one"), ("b", "two!"), ("c", "three")] {
       #expect(try await server.run("GET", "numbers::\(key)") == .bulk(text(value)))
-      guard case .integer(let left) = try await server.run("PTTL", "numbers::\(key)") else { throw Failure.first }
+      guard case .integer(let left) = try await server.run("PTTL", "numbers::\(key)") else {
+        throw Failure.first
+      }
       #expect(0 < left && left <= 100_000)
     }
   }
 
-  @Test("a life is counted by the server's clock; a date that only to it is past is stored for as long as was meant")
+  @Test(
+    "a life is counted by the server's clock; a date that only to it is past is stored for as long as was meant"
+  )
   func clocks() async throws {
     // Nothing here can turn a clock back; but who asks for a moment that passes on the way is in the same place.
     try await store.setObject(text("x"), forKey: "past", expiry: .date(.distantPast))
@@ -83,7 +94,8 @@ import Testing
     let small = try RedisStorage<String>(
       config: RedisConfig(addresses: [proxy.address], timeout: .seconds(60), maximumReplySize: 2 << 20),
       namespace: "numbers")
-    let objects = Dictionary(uniqueKeysWithValues: (0..<21).map { ("\($0)", Data(repeating: UInt8($0), count: 500_000)) })
+    let objects = Dictionary(
+      uniqueKeysWithValues: (0..<21).map { ("\($0)", Data(repeating: UInt8($0), count: 500_000)) })
     try await small.setObjects(objects, expiry: nil)
     #expect(try await small.entries(forKeys: Array(objects.keys) + ["none"]).mapValues(\.object) == objects)
     try await store.setObject(Data(count: 3 << 20), forKey: "large")

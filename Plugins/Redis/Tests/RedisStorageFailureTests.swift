@@ -50,14 +50,15 @@ import Testing
   @Test func aServerThatLoads() async throws {
     let server = try await RedisServer(["--key-load-delay", "0"])
     let store = try store(server.address)
-    let hasty = try StrataRedisTests.store(server.address, timeout: .milliseconds(200))
+    let hasty = try StrataRedisTests.store(server.address, timeout: .seconds(1))
+    _ = try await hasty.entryIfPresent(forKey: "1")
     try await store.setObjects(
       Dictionary(uniqueKeysWithValues: (0..<200).map { ("\($0)", Data(count: 10_000)) }), expiry: nil)
     try await server.run("SAVE")
     server.kill()
     // It takes its time for each key, and answers in between.
     try await server.restart(
-      ["--key-load-delay", "20000", "--loading-process-events-interval-bytes", "1024"], waits: false)
+      ["--key-load-delay", "50000", "--loading-process-events-interval-bytes", "1024"], waits: false)
     var error: StorageError?
     while error == nil || error?.cause is RedisConnectionError {
       error = await failure { try await hasty.object(forKey: "1") }

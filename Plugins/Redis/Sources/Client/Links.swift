@@ -19,7 +19,7 @@ final class Links: Sendable {
   }
 
   /// A connection that was ready for less than this has not shown that all is well.
-  private static let shortLife = Duration.seconds(1)
+  private static let shortLife = Duration.milliseconds(100)
 
   private static let shortestRenewal = Duration.milliseconds(100)
 
@@ -34,7 +34,8 @@ final class Links: Sendable {
 
   init(
     _ address: RedisAddress, _ config: RedisConfig, _ encryption: Encryption, _ fence: Fence,
-    greeting: [RedisCommand], onPush: (@Sendable (RESPValue) -> Void)?, onLinkChange: (@Sendable (RedisNode.LinkChange) -> Void)?
+    greeting: [RedisCommand], onPush: (@Sendable (RESPValue) -> Void)?,
+    onLinkChange: (@Sendable (RedisNode.LinkChange) -> Void)?
   ) {
     self.address = address
     self.config = config

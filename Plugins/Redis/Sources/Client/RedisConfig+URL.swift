@@ -68,7 +68,8 @@ extension RedisConfig {
     }
     let name = parts.path.dropFirst()
     guard !name.isEmpty, !name.contains("/") else {
-      throw .noRedisURL("behind the sentinels stands the name that they have for the primary, as in /mymaster")
+      throw .noRedisURL(
+        "behind the sentinels stands the name that they have for the primary, as in /mymaster")
     }
     self.init()
     var addresses: [RedisAddress] = []

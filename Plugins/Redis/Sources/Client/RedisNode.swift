@@ -110,10 +110,13 @@ final class RedisNode: Sendable {
   }
 
   /// Returns when no earlier write that was given up can undo a write of these keys.
-  private func settle(_ keys: [Fence.Key]?, before connection: Connection, by deadline: ContinuousClock.Instant)
+  private func settle(
+    _ keys: [Fence.Key]?, before connection: Connection, by deadline: ContinuousClock.Instant
+  )
     async throws
   {
-    do { try await fence.settle(keys, before: connection, by: deadline) } catch RedisConnectionError.timedOut {
+    do { try await fence.settle(keys, before: connection, by: deadline) } catch RedisConnectionError.timedOut
+    {
       throw Unsent(
         reason: .unreachable("an earlier write of the same key that was given up is still on its way"))
     }

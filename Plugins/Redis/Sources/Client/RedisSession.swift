@@ -6,13 +6,12 @@ struct RedisSession: Sendable {
 
   /// Sends commands in one go and waits for all replies, in order. Nothing is ever sent twice.
   ///
-  /// - Parameter isGuarded: Whether what is done comes to nothing if a key of it was written before, because it was watched. Otherwise later
-  ///   writes of these keys have to wait, where nobody knows whether it was done.
-  func send(_ commands: [RedisCommand], isGuarded: Bool = true, deadline: Duration? = nil) async throws
+  /// - Parameter effect: What becomes of it if nobody knows whether it was done.
+  func send(_ commands: [RedisCommand], effect: Effect = .none, deadline: Duration? = nil) async throws
     -> [RESPValue]
   {
     if commands.isEmpty { return [] }
-    let call = Call(deadline: .now + (deadline ?? connection.config.timeout), isWrite: !isGuarded)
+    let call = Call(deadline: .now + (deadline ?? connection.config.timeout), isWrite: effect == .unguarded)
     var isSent = false
     do {
       let replies = try await call.wait {
@@ -22,10 +21,23 @@ struct RedisSession: Sendable {
         } catch { call.finish(.failure(Unsent(reason: error))) }
       }
       return replies.all
+    } catch let error as Unsent where effect == .none {
+      throw connection.address.explained(error.reason)
     } catch {
-      if isSent, !isGuarded { connection.fence.doubt(commands.keysWritten, call, on: connection) }
+      if isSent, effect == .unguarded {
+        connection.fence.doubt(commands.keysWritten, call, on: connection)
+      }
       throw connection.address.explained(error)
     }
+  }
+
+  /// What commands change.
+  enum Effect {
+    case none
+    /// Nothing, if a key of theirs was written before they arrive, because it is watched.
+    case guarded
+    /// Something, whenever they arrive: later writes of their keys have to wait where nobody knows whether they did.
+    case unguarded
   }
 }
 

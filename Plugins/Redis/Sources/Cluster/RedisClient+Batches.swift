@@ -26,7 +26,9 @@ extension RedisClient {
     var first: [Group]?
     if let only = known.only {
       let result = await Result { try await only.send(commands) }
-      if case .success(let replies) = result, !replies.contains(where: { $0.failure != nil }) { return replies }
+      if case .success(let replies) = result, !replies.contains(where: { $0.failure != nil }) {
+        return replies
+      }
       let route = Route(place: Place(address: only.address))
       first = [Group(route: route, indices: Array(commands.indices), result: result)]
     }
@@ -42,7 +44,11 @@ extension RedisClient {
       var pauses = false
       var failure: (any Error)?
       let answered: [Group]
-      if let first { answered = first } else { answered = try await send(commands, groups, effort, in: known) }
+      if let first {
+        answered = first
+      } else {
+        answered = try await send(commands, groups, effort, in: known)
+      }
       first = nil
       for group in answered {
         for (place, index) in group.indices.enumerated() {

@@ -84,16 +84,16 @@ extension RedisClient {
 
   /// A primary, and its replicas; throws if the server is none.
   func shard(of address: RedisAddress) async throws -> SlotMap.Shard {
-      let role = try await ask(address, RedisCommand("ROLE", keyIndex: nil, isIdempotent: true))
-      if let refusal = role.failure { throw StorageError.refusal(refusal, by: address) }
-      guard let parts = role.elements, parts.count >= 3, parts[0].text == "master" else {
-        throw StorageError.readOnly(address)
-      }
-      let replicas = (parts[2].elements ?? []).compactMap { replica -> RedisAddress? in
-        guard let parts = replica.elements, parts.count >= 2, let port = parts[1].integer.flatMap(UInt16.init)
-        else { return nil }
-        return RedisAddress(told: parts[0].text, port: port, by: address)
-      }
-      return SlotMap.Shard(primary: address, replicas: replicas)
+    let role = try await ask(address, RedisCommand("ROLE", keyIndex: nil, isIdempotent: true))
+    if let refusal = role.failure { throw StorageError.refusal(refusal, by: address) }
+    guard let parts = role.elements, parts.count >= 3, parts[0].text == "master" else {
+      throw StorageError.readOnly(address)
+    }
+    let replicas = (parts[2].elements ?? []).compactMap { replica -> RedisAddress? in
+      guard let parts = replica.elements, parts.count >= 2, let port = parts[1].integer.flatMap(UInt16.init)
+      else { return nil }
+      return RedisAddress(told: parts[0].text, port: port, by: address)
+    }
+    return SlotMap.Shard(primary: address, replicas: replicas)
   }
 }

@@ -16,7 +16,8 @@ extension RedisClient {
     }
   }
 
-  private func primary(of sentinel: RedisSentinel, toldBy address: RedisAddress) async throws -> RedisAddress {
+  private func primary(of sentinel: RedisSentinel, toldBy address: RedisAddress) async throws -> RedisAddress
+  {
     var own = config
     (own.user, own.password, own.credentials) = (sentinel.user, sentinel.password, nil)
     (own.database, own.connections) = (0, 1)
@@ -24,7 +25,8 @@ extension RedisClient {
       "SENTINEL", "GET-MASTER-ADDR-BY-NAME", .text(sentinel.name), keyIndex: nil, isIdempotent: true)
     let reply = try await self.sentinel(address, own).send(question, deadline: config.timeout / 2)
     if let refusal = reply.failure { throw StorageError.refusal(refusal, by: address) }
-    guard let parts = reply.elements, parts.count == 2, let port = parts[1].integer.flatMap(UInt16.init(exactly:)),
+    guard let parts = reply.elements, parts.count == 2,
+      let port = parts[1].integer.flatMap(UInt16.init(exactly:)),
       let primary = RedisAddress(told: parts[0].text, port: port, by: address)
     else {
       throw StorageError.invalidConfiguration.with(

@@ -85,7 +85,7 @@ extension RedisClient {
     }
     isSent = true
     let done = try await session.send(
-      [.begin] + commands + [.end])
+      [.begin] + commands + [.end], effect: .guarded)
     if let refusal = done.first(where: { $0.failure != nil }) { return .refused(refusal) }
     guard let end = done.last, case .array(let replies) = end else { return .overtaken }
     if let refusal = replies.first(where: { $0.failure != nil }) { return .refused(refusal) }

@@ -36,7 +36,7 @@ extension RedisClient {
   {
     if all.count <= Self.batchSize { return try await node.send(all, deadline: deadline) }
     return try await node.exclusive(writing: all.keysWritten) {
-      try await $0.send(all, isGuarded: false, deadline: deadline)
+      try await $0.send(all, effect: .unguarded, deadline: deadline)
     }
   }
 }

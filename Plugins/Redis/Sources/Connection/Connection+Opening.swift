@@ -92,7 +92,8 @@ extension Connection {
       greet(as: credentials)
       if let life = credentials.life { renew(after: life) }
     // Not its words, which may hold what is secret.
-    case .failure(let error): end(.unreachable("the provider of credentials failed with a \(type(of: error))"))
+    case .failure(let error):
+      end(.unreachable("the provider of credentials failed with a \(type(of: error))"))
     }
   }
 

@@ -98,7 +98,9 @@ final class Fence: Sendable {
   /// Returns when a write of some keys cannot be undone by an earlier one any more, if it is the next on a connection.
   ///
   /// Keys are all that there are if they are `nil`. Throws `.timedOut` if that is not so in time.
-  func settle(_ keys: [Key]?, before connection: Connection, by deadline: ContinuousClock.Instant) async throws {
+  func settle(_ keys: [Key]?, before connection: Connection, by deadline: ContinuousClock.Instant)
+    async throws
+  {
     while true {
       let waiter = Pending<Void>(deadline: deadline)
       let (obstacles, mustWait) = state.withLock { state -> ([Lost], Bool) in

@@ -19,7 +19,9 @@ extension RedisClient {
     // A cluster has one database.
     guard let known = knownAlready, case .single(let shard) = known.topology else { return true }
     let question = RedisCommand("INFO", "commandstats", keyIndex: nil, isIdempotent: true)
-    let answer = await Result { try await node(Place(address: shard.primary)).send(question, deadline: config.heartbeat) }
+    let answer = await Result {
+      try await node(Place(address: shard.primary)).send(question, deadline: config.heartbeat)
+    }
     switch answer {
     // Then its connections are lost, or were closed for good.
     case .failure(let error):

@@ -30,12 +30,22 @@ import Testing
       let isDone = Shared(false)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
-          try await Self.trouble(proxy, server, isDone, SeededGenerator(seed: seed &+ UInt64(round) &* 31))
+          var random = SeededGenerator(seed: seed &+ UInt64(round) &* 31)
+          while !isDone.value {
+            // In between, most things go well.
+            let next = record.operations + 800
+            while !isDone.value, record.operations < next { try await Task.sleep(for: .milliseconds(2)) }
+            try await Self.trouble(proxy, server, &random)
+          }
+          proxy.release(.toClient)
+          proxy.releaseLines()
         }
         try await withThrowingTaskGroup(of: Void.self) { workers in
           for task in 0..<Self.tasks {
             let random = SeededGenerator(seed: seed &+ UInt64(round * 1000 + task + 1) &* 1_000_003)
-            workers.addTask { try await Self.work(store, record, Soak.rounds(3000, soak: 10_000) / Self.tasks, random) }
+            workers.addTask {
+              try await Self.work(store, record, Soak.rounds(3000, soak: 10_000) / Self.tasks, random)
+            }
           }
           try await workers.waitForAll()
         }
@@ -46,52 +56,48 @@ import Testing
       let flaws = record.flaws()
       #expect(flaws.isEmpty, "STRATA_SEED=\(seed), round \(round)")
       if !flaws.isEmpty { break }
+      if Soak.isOn {
+        print("after round \(round): \(totals.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" })")
+      }
     }
-    if Soak.isOn { print("Redis: \(totals.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" })") }
     #expect(totals["acknowledged", default: 0] > 0)
   }
 
   // MARK: What goes wrong
 
-  private static func trouble(
-    _ proxy: Proxy, _ server: RedisServer, _ isDone: Shared<Bool>, _ seeded: SeededGenerator
-  ) async throws {
-    var random = seeded
-    while !isDone.value {
-      switch Int.random(in: 0..<40, using: &random) {
-      case 0..<10: proxy.cutAll()
-      case 10..<20:
-        // What is on its way arrives when the clients have long since given it up.
-        proxy.holdLines()
-        try await pause(&random, 5)
-        proxy.hangUp()
-        try await pause(&random, 60)
-        proxy.releaseLines()
-      case 20..<24:
-        proxy.holdLines()
-        try await pause(&random, 30)
-        proxy.holdLines(onlyLast: true)
-        try await pause(&random, 30)
-        proxy.releaseLines()
-      case 24..<28:
-        proxy.hold(.toClient)
-        try await pause(&random, 20)
-        if Bool.random(using: &random) { proxy.cutAll() }
-        proxy.release(.toClient)
-      case 28..<31: proxy.cut(after: .random(in: 1..<20_000, using: &random), .toServer)
-      case 31..<34: proxy.cut(after: .random(in: 1..<20_000, using: &random), .toClient)
-      case 34..<38:
-        proxy.delay(.milliseconds(1), .toServer)
-        try await pause(&random, 20)
-        proxy.delay(.zero, .toServer)
-      default:
-        server.kill()
-        try await server.restart()
-      }
-      try await pause(&random, 25)
+  private static func trouble(_ proxy: Proxy, _ server: RedisServer, _ random: inout SeededGenerator)
+    async throws
+  {
+    switch Int.random(in: 0..<40, using: &random) {
+    case 0..<10: proxy.cutAll()
+    case 10..<20:
+      // What is on its way arrives when the clients have long since given it up.
+      proxy.holdLines()
+      try await pause(&random, 5)
+      proxy.hangUp()
+      try await pause(&random, 60)
+      proxy.releaseLines()
+    case 20..<24:
+      proxy.holdLines()
+      try await pause(&random, 30)
+      proxy.holdLines(onlyLast: true)
+      try await pause(&random, 30)
+      proxy.releaseLines()
+    case 24..<28:
+      proxy.hold(.toClient)
+      try await pause(&random, 20)
+      if Bool.random(using: &random) { proxy.cutAll() }
+      proxy.release(.toClient)
+    case 28..<31: proxy.cut(after: .random(in: 1..<20_000, using: &random), .toServer)
+    case 31..<34: proxy.cut(after: .random(in: 1..<20_000, using: &random), .toClient)
+    case 34..<38:
+      proxy.delay(.milliseconds(1), .toServer)
+      try await pause(&random, 20)
+      proxy.delay(.zero, .toServer)
+    default:
+      server.kill()
+      try await server.restart()
     }
-    proxy.release(.toClient)
-    proxy.releaseLines()
   }
 
   private static func pause(_ random: inout SeededGenerator, _ milliseconds: Int) async throws {
@@ -122,7 +128,9 @@ import Testing
   ) async throws {
     switch kind {
     case 0..<8:
-      try await record.reading([key]) { [key: number(try await store.entryIfPresent(forKey: "\(key)")?.object)] }
+      try await record.reading([key]) {
+        [key: number(try await store.entryIfPresent(forKey: "\(key)")?.object)]
+      }
     case 8:
       try await record.reading([key, other]) {
         let found = try await store.entries(forKeys: ["\(key)", "\(other)"])
@@ -132,18 +140,23 @@ import Testing
       try await record.writing([key]) { try await store.setObject(text("\($0[0])"), forKey: "\(key)") }
     case 16..<18:
       try await record.writing([key, other]) { values in
-        try await store.setObjects(["\(key)": text("\(values[0])"), "\(other)": text("\(values[1])")], expiry: nil)
+        try await store.setObjects(
+          ["\(key)": text("\(values[0])"), "\(other)": text("\(values[1])")], expiry: nil)
       }
     default:
       try await record.writing([key]) { values in
-        do { try await store.update(forKey: "\(key)") { $0 = text("\(values[0])") } } catch StorageError.notFound {
+        do { try await store.update(forKey: "\(key)") { $0 = text("\(values[0])") } } catch StorageError
+          .notFound
+        {
           _ = try await store.setObject(text("\(values[0])"), forKey: "\(key)")
         }
       }
     }
   }
 
-  private static func number(_ data: Data?) -> Int { data.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0 }
+  private static func number(_ data: Data?) -> Int {
+    data.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+  }
 }
 
 extension RedisLinearizabilitySoakTests {
@@ -162,8 +175,12 @@ extension RedisLinearizabilitySoakTests {
 
     var counts: [String: Int] { state.withLock { $0.counts } }
 
+    var operations: Int { counts.values.reduce(0, +) }
+
     func flaws() -> [String] {
-      state.withLock(\.histories).enumerated().compactMap { key, history in history.flaw().map { "key \(key): \($0)" } }
+      state.withLock(\.histories).enumerated().compactMap { key, history in
+        history.flaw().map { "key \(key): \($0)" }
+      }
     }
 
     private func begin(values: Int = 0) -> (start: Int, values: [Int]) {

@@ -63,7 +63,8 @@ struct RegisterHistory: Sendable {
         if acknowledged[middle].start > write.end { high = middle } else { low = middle + 1 }
       }
       if read.start > firstEnds[low] {
-        return "\(read.value), whose writer gave it up at \(write.end), was read at \(read.start), after a later write"
+        return
+          "\(read.value), whose writer gave it up at \(write.end), was read at \(read.start), after a later write"
       }
     }
     return nil

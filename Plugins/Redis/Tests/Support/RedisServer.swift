@@ -132,14 +132,16 @@ final class RedisServer: Sendable {
     try Data().write(to: log)
     if options.first == "SENTINEL" {
       let lines = [
-        "sentinel monitor mymaster 127.0.0.1 \(options[1]) 1", "sentinel down-after-milliseconds mymaster 500",
+        "sentinel monitor mymaster 127.0.0.1 \(options[1]) 1",
+        "sentinel down-after-milliseconds mymaster 500",
         "sentinel failover-timeout mymaster 3000", "port \(port)", "bind 127.0.0.1", "daemonize no",
         "dir \(folder.url.path(percentEncoded: false))",
       ]
       let file = folder.url.appending(path: "sentinel.conf")
       try Data(lines.joined(separator: "\n").utf8).write(to: file)
       return try start(
-        ["redis-server", file.path(percentEncoded: false), "--sentinel"], in: folder, until: "+monitor master")
+        ["redis-server", file.path(percentEncoded: false), "--sentinel"], in: folder, until: "+monitor master"
+      )
     }
     let own = [
       "redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--dir",
@@ -155,7 +157,9 @@ final class RedisServer: Sendable {
   }
 
   /// Starts a program, and waits until it has printed a sign.
-  private static func start(_ words: [String], in folder: TemporaryFolder, until sign: String) throws -> pid_t? {
+  private static func start(_ words: [String], in folder: TemporaryFolder, until sign: String) throws
+    -> pid_t?
+  {
     // Before anything is started that could inherit the watchdog's end of its line.
     let watchdog = Watchdog.shared
     let process = try spawn(words, output: folder.url.appending(path: "log"))
