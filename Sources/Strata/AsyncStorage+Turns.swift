@@ -106,6 +106,14 @@ extension AsyncStorage {
     }
   }
 
+  /// Runs `body` in a turn of a key, where the chain suspends.
+  func inTurn<R: Sendable>(of key: Key, _ body: () async throws -> R) async throws -> R {
+    let turn = order.line(up: .key(key))
+    try await order.wait(for: turn)
+    defer { end(turn) }
+    return try await body()
+  }
+
   private func end(_ turn: Turn<Key>?) {
     if let turn { order.leave(turn) }
     chain.hub.observers.deliver()

@@ -93,7 +93,7 @@ struct CompositionReadmeTests {
     try memory.update(forKey: "a") { $0 += 1 }
     try ordered.update(forKey: "a") { $0 += 1 }
     try await serial.update(forKey: "a") { $0 += 1 }
-    try storage.update(forKey: "a") { $0 += 1 }
+    try await storage.update(forKey: "a") { $0 += 1 }
     try await storage.async.update(forKey: "a") { $0 += 1 }
     try await increment(serial)
     try blocking {

@@ -57,6 +57,11 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     try ThreadTurns.current.hold(turn, body)
   }
 
+  /// Runs `body` as if this thread had the turn of a key: to write the key from inside it throws `.deadlock`.
+  package func refusingWrites<R>(of key: Key, _ body: () throws -> R) rethrows -> R {
+    try ThreadTurns.current.hold(Turn(order: self, scope: .key(key), reads: false), body)
+  }
+
   /// Throws if this thread is inside a turn of the key.
   @usableFromInline
   package func refuseInsideTurn(of key: Key) throws {

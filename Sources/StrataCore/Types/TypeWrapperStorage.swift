@@ -55,7 +55,7 @@ where Inner.Value == TypeWrapper {
   func wrap(_ object: Value) -> TypeWrapper { .holding(object, transformer: transformer) }
 
   @inlinable
-  func unwrap(_ entry: Entry<TypeWrapper>, forKey key: Key) throws -> Entry<Value> {
+  package func unwrap(_ entry: Entry<TypeWrapper>, forKey key: Key) throws -> Entry<Value> {
     do {
       return try entry.map { try $0.object(as: transformer) }
     } catch let error as EncryptorError {
