@@ -73,6 +73,8 @@ extension LogSession {
     if number > tail.segment || number == tail.segment && tail.offset <= SegmentHeader.size { return nil }
     if number == tail.segment { try startSegment() }
     guard let segment = try oldestSegment(number) else {
+      // What it took of the limit is not known: the next change counts anew.
+      writer.isUnfinished = true
       try dropOldest(number, length: 0)
       return 0
     }
@@ -88,11 +90,12 @@ extension LogSession {
   /// The oldest segment; `nil` if it is missing, or is none.
   private func oldestSegment(_ number: Int) throws -> Segment? {
     do {
-      return try segments.segment(number)
+      if let segment = try segments.segment(number) { return segment }
+      note(lost([number]))
     } catch let flaw as EntryFlaw {
       note(folder.setAsideSegment(number, flaw))
-      return nil
     }
+    return nil
   }
 
   /// Moves what counts of a part of the oldest segment; returns where the part ends.
@@ -130,20 +133,20 @@ extension LogSession {
 
   /// Deletes the oldest segment: what still counts in it counts no more.
   private func dropOldest(_ number: Int, length: Int) throws {
+    try checkPlace()
     if options.durability == .power { try sync(upTo: control.tail) }
     control.oldest = number + 1
     control.emptied = 0
     control.logBytes -= length
     control.seal()
     view.withLock { advance(to: number + 1, &$0) }
-    segments.drop(number)
-    try folder.remove(EntryName.segment(number))
+    try removeSegment(number)
     if options.durability == .power { try folder.sync() }
   }
 
   /// Forgets the segments before another.
   func advance(to oldest: Int, _ view: inout LogView) {
-    let marks = 1 << 17
+    let marks = LogSpan.longestStep
     let passes = oldest / marks > view.oldest / marks
     view.advance(oldest: oldest)
     // In time before a number comes again modulo 2¹⁹.
@@ -152,6 +155,7 @@ extension LogSession {
 
   /// Removes everything from the log.
   func removeSegments() throws {
+    try checkPlace()
     let numbers = try folder.segmentNumbers()
     let next = control.tail.segment + 1
     view.withLock { view in
@@ -165,10 +169,7 @@ extension LogSession {
       setReplayed(view.position, &view)
       index.dropAll(outside: LogSpan(oldest: next, newest: next))
     }
-    for number in numbers {
-      segments.drop(number)
-      try folder.remove(EntryName.segment(number))
-    }
+    for number in numbers { try removeSegment(number) }
   }
 
   /// Removes everything. Values that are files of their own go after the log that names them.
@@ -196,6 +197,7 @@ extension LogSession {
   /// If the log has been damaged, the record may have been lost with it; then they are moved to `Damaged`.
   func recountFiles(keepingOrphans: Bool = false) throws {
     if control.isReadOnly { return }
+    try checkPlace()
     let names = try folder.values.names { EntryName.valueNumber($0) != nil }
     var named: Set<String> = []
     if !names.isEmpty {

@@ -11,6 +11,11 @@ struct LogWriter: Sendable {
   var debt = 0
   /// Whether the change that is being made leaves files behind: the next one, in whichever process, deletes and counts them.
   var isUnfinished = false
+  /// How many changes were begun.
+  var changes = 0
+
+  /// After how many changes the folder's path is looked at: that takes longer than half of a short write.
+  static let changesBetweenLooks = 32
 }
 
 /// A record on its way to the log.
