@@ -106,6 +106,10 @@ extension LogSession {
       return (segment, SegmentHeader.size, SegmentHeader.size)
     }
     guard let segment = try segments.segment(tail.segment) else { throw StaleSession() }
+    if try segment.isUnlinked() {
+      try restore(segment, upTo: tail.offset)
+      return try room(for: length)
+    }
     let isFull = tail.offset > SegmentHeader.size && tail.offset + length > segmentSize
     guard isFull || needsNewSegment.load(ordering: .acquiring) else { return (segment, tail.offset, 0) }
     let added = try finish(segment, at: tail.offset)
