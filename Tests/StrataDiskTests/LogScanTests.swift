@@ -86,4 +86,52 @@ struct LogScanTests {
       LogScan.end(of: [single, .damage(40..<80), record(80, batchOffset: 0, continues: false)], from: 0)
         == 120)
   }
+
+  /// What is hashed grows as the bytes do, and not as their square.
+  @Test(arguments: [1 << 18, 1 << 20, 1 << 22])
+  func damageBeforeAMadeUpValueCostsNoMoreThanItsBytes(_ count: Int) {
+    var value: [UInt8] = []
+    while value.count < count {
+      value.append(contentsOf: [0xD5, 0x52, 1, 1])
+      value.append(UInt32(max(0, count - value.count - 60)))
+      value.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 0])
+    }
+    var bytes = RecordTests.encoded(key: "struck", value: value, seed: 56)
+    bytes[8] ^= 1
+    let last = 56 + bytes.count
+    bytes += RecordTests.encoded(key: "next", value: [1], seed: UInt64(last))
+    var items: [LogScan.Item] = []
+    let hashed = bytes.withUnsafeBytes { LogScan.effort($0, from: 56, seed: 0) { items.append($0) } }
+    #expect(items.map(\.range.lowerBound) == [56, last])
+    #expect(offsets(items) == [last])
+    #expect(hashed <= 32 * bytes.count + 2 << 20)
+  }
+
+  /// A key that is long is found behind damage too, as long as nobody has made up what is before it.
+  @Test func aLongKeyBehindDamageIsFound() {
+    var bytes = segment(["a"])
+    bytes[9] ^= 1
+    bytes += RecordTests.encoded(
+      key: String(repeating: "k", count: 100_000), value: [1], seed: UInt64(56 + bytes.count))
+    #expect(offsets(walk(bytes)) == [96])
+  }
+
+  /// What a process leaves that is killed in the middle of a write is no damage; anything else is.
+  @Test func anUnfinishedWriteIsToldFromDamage() {
+    func isUnfinished(_ bytes: [UInt8]) -> Bool {
+      bytes.withUnsafeBytes { LogScan.isUnfinishedWrite($0, from: 56, seed: 0) }
+    }
+    let record = RecordTests.encoded(key: "key", value: [UInt8](repeating: 1, count: 100), seed: 56)
+    for count in 0..<record.count { #expect(isUnfinished(Array(record.prefix(count))), "\(count)") }
+    #expect(!isUnfinished(record))
+    for i in record.indices.dropFirst(36) where i < 139 {
+      var bad = record
+      bad[i] ^= 1
+      #expect(!isUnfinished(bad), "\(i)")
+    }
+    var shortened = record
+    shortened[20] ^= 0x80
+    #expect(!isUnfinished(shortened))
+    #expect(!isUnfinished([UInt8](repeating: 7, count: 200)))
+  }
 }

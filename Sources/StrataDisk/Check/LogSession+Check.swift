@@ -20,20 +20,37 @@ extension LogSession {
     for (key, location) in check.damagedEntries {
       _ = try setAside(key, location, .damaged("its checksum does not match"), &writer)
     }
-    for (number, range) in check.damagedRanges {
-      guard let segment = try segments.segment(number) else { continue }
-      note(
-        folder.keepDamage(
-          try segment.bytes(range), of: segment, at: range.lowerBound, "no record can be read there"))
-    }
-    for name in check.damagedFiles { _ = try folder.setAside(name) }
+    // In the last one there is no table to say which keys are lost.
+    if check.damagedRanges.contains(where: { $0.segment == control.tail.segment }) { try startSegment() }
+    let damage = try kept(check)
     for path in check.leftovers { try TemporaryFile.removeLeftover(path) }
     try recountFiles(keepingOrphans: check.findings.contains { $0.kind == .damaged })
     // Not before: whoever dies here must not keep the next one from seeing what may have lost its record.
-    for (number, range) in check.damagedRanges {
-      try segments.segment(number).map { try fill(range, of: $0) }
-    }
+    try settle(damage, lost: check.lost)
     try finishChange()
+    // Others, and this process, know keys whose records are lost.
+    if !damage.isNone || !check.lost.isEmpty { control.renew() }
+  }
+
+  /// Copies what is damaged to `Damaged`, and returns what has been copied.
+  private func kept(_ check: LogCheck) throws -> LogDamage {
+    var damage = LogDamage()
+    damage.unsealed = check.unsealed
+    for (number, range) in check.damagedRanges {
+      guard let segment = try segments.segment(number) else { continue }
+      let finding = folder.keepDamage(
+        try segment.bytes(range), of: segment, at: range.lowerBound, "no record can be read there")
+      note(finding)
+      guard finding.cause == nil else { continue }
+      damage.ranges.append((range, segment))
+      damage.unsealed.insert(number)
+    }
+    for name in check.damagedFiles {
+      _ = try folder.setAside(name)
+      if let number = EntryName.segmentNumber(name) { segments.drop(number) }
+    }
+    damage.missing = try numbers.map { LogDamage.missing(from: try folder.segmentNumbers(), in: $0) } ?? []
+    return damage
   }
 }
 
@@ -48,6 +65,12 @@ private struct LogCheck {
   /// Files in the folder that are not what their names say.
   private(set) var damagedFiles: [String] = []
   private(set) var leftovers: [String] = []
+  /// Segments that do not end as full ones do.
+  private(set) var unsealed: Set<Int> = []
+  /// What the index knows, by segment, and nothing can be read of.
+  private(set) var lost: [Int: [IndexSlot]] = [:]
+  /// The length of each segment that can be read.
+  private var lengths: [Int: Int] = [:]
   private var namedFiles: Set<String> = []
 
   init(of session: LogSession) { self.session = session }
@@ -55,6 +78,7 @@ private struct LogCheck {
   private var folder: EntryFolder { session.folder }
 
   mutating func run() throws {
+    let numbers = session.numbers
     for name in try folder.names(where: {
       ![EntryName.control, EntryName.values, EntryName.damaged].contains($0)
     }) {
@@ -68,6 +92,7 @@ private struct LogCheck {
         if finding.kind == .orphaned { leftovers.append(finding.path) }
       }
     }
+    if let numbers { try checkWhole(numbers) }
     for name in try folder.values.names(where: { !namedFiles.contains($0) }) {
       let isOurs = EntryName.valueNumber(name) != nil
       add(
@@ -80,6 +105,29 @@ private struct LogCheck {
     findings.append(DiskFinding(kind: kind, path: path, reason: reason))
   }
 
+  /// Looks for what is not there.
+  private mutating func checkWhole(_ numbers: ClosedRange<Int>) throws {
+    for number in LogDamage.missing(from: try folder.segmentNumbers(), in: numbers)
+    where number >= session.control.oldest {
+      add(.damaged, folder.path(of: EntryName.segment(number)), "the segment is missing")
+    }
+    let control = session.control
+    let length = lengths.values.reduce(0, +)
+    if !findings.contains(where: { $0.kind == .damaged }), !control.isReadOnly, control.logBytes > length {
+      add(.damaged, folder.path, "the log is \(control.logBytes - length) bytes shorter than it was")
+    }
+    var ranges: [Int: [Range<Int>]] = [:]
+    for (number, range) in damagedRanges { ranges[number, default: []].append(range) }
+    session.index.forEach { slots in
+      for slot in slots where control.span.contains(slot.location) {
+        let number = control.span.segment(of: slot.location)
+        let end = slot.location.offset + slot.location.length
+        let isDamaged = ranges[number]?.contains { $0.contains(slot.location.offset) } ?? false
+        if isDamaged || lengths[number].map({ $0 < end }) ?? true { lost[number, default: []].append(slot) }
+      }
+    }
+  }
+
   private mutating func check(segment number: Int) throws {
     let path = folder.path(of: EntryName.segment(number))
     let tail = session.control.tail
@@ -89,8 +137,13 @@ private struct LogCheck {
     }
     do {
       guard let segment = try Segment(number, in: folder, secret: session.secret) else { return }
-      let end = try number == tail.segment ? tail.offset : segment.length()
+      let length = try segment.length()
+      let end = number == tail.segment ? tail.offset : length
+      lengths[number] = min(end, length)
+      if length < end { add(.damaged, path, "it ends at \(length), and went on to \(end)") }
+      var last: LogScan.Item?
       _ = try segment.forEachRecord(from: SegmentHeader.size, atLeast: end, end: end) { item, bytes in
+        last = item
         switch item {
         case .record(let record, let offset): try check(record, bytes, at: offset, of: number)
         case .spoiled(let record, let offset):
@@ -104,6 +157,12 @@ private struct LogCheck {
           add(.damaged, path, "from \(range.lowerBound) to \(range.upperBound) there is no record")
           damagedRanges.append((number, range))
         }
+      }
+      if number < tail.segment, try SegmentContents.read(from: segment, length: length) == nil,
+        session.isCut(segment, end: length, last: last)
+      {
+        add(.damaged, path, "it is cut short: it does not end in a table of contents")
+        unsealed.insert(number)
       }
     } catch let flaw as EntryFlaw {
       add(.damaged, path, flaw.reason)

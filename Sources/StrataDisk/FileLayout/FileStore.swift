@@ -43,6 +43,7 @@ final class FileStore<Key: StorageKey>: DiskEngine {
       try folder.refuseLog()
       if config.durability == .power { try folder.syncParents() }
       try folder.removeLeftovers()
+      folder.limitDamaged(config)
       isOpen.store(true, ordering: .releasing)
     }
     return folder

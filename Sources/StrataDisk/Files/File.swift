@@ -142,16 +142,21 @@ struct File: ~Copyable {
     try Self.map(length, isShared ? MAP_SHARED : MAP_PRIVATE, descriptor, path)
   }
 
+  /// The first bytes of the file as memory that nobody can write here, and that shows what others write.
+  func readOnlyMap(_ length: Int) throws(SystemError) -> UnsafeMutableRawPointer {
+    try Self.map(length, MAP_SHARED, descriptor, path, PROT_READ)
+  }
+
   /// Zeroed memory as `map` gives it, but of no file.
   static func memory(_ length: Int) throws(SystemError) -> UnsafeMutableRawPointer {
     try map(length, MAP_PRIVATE | MAP_ANONYMOUS, -1, "memory")
   }
 
-  private static func map(_ length: Int, _ flags: CInt, _ descriptor: CInt, _ path: String)
-    throws(SystemError)
-    -> UnsafeMutableRawPointer
-  {
-    let memory = mmap(nil, length, PROT_READ | PROT_WRITE, flags, descriptor, 0)
+  private static func map(
+    _ length: Int, _ flags: CInt, _ descriptor: CInt, _ path: String,
+    _ protection: CInt = PROT_READ | PROT_WRITE
+  ) throws(SystemError) -> UnsafeMutableRawPointer {
+    let memory = mmap(nil, length, protection, flags, descriptor, 0)
     guard let memory, memory != MAP_FAILED else { throw SystemError("mmap", path) }
     return memory
   }

@@ -54,4 +54,14 @@ struct FileStatus {
     #endif
     return Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)
   }
+
+  /// When it was last written, renamed or moved, in nanoseconds since 1970.
+  var changed: Int {
+    #if canImport(Darwin)
+      let time = status.st_ctimespec
+    #else
+      let time = status.st_ctim
+    #endif
+    return Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)
+  }
 }

@@ -126,18 +126,25 @@ extension Record {
   /// Reads the head of a record at the beginning of some bytes, and checks it; `nil` if there is none.
   init?(head bytes: UnsafeRawBufferPointer, seed: UInt64) {
     guard let record = Record(fields: bytes), record.keyRange.upperBound <= bytes.count,
-      bytes.number(at: 8)
-        == UInt32(
-          truncatingIfNeeded: Self.hash(ofHead: bytes.part(0..<record.keyRange.upperBound), seed: seed))
+      record.soundHash(ofHead: bytes, seed: seed) != nil
     else { return nil }
     self = record
   }
 
+  /// The hash of the head and the key that some bytes begin with; `nil` if it is not the one that the head says.
+  func soundHash(ofHead head: UnsafeRawBufferPointer, seed: UInt64) -> UInt64? {
+    let hash = Self.hash(ofHead: head.part(0..<keyRange.upperBound), seed: seed)
+    return head.number(at: 8) == UInt32(truncatingIfNeeded: hash) ? hash : nil
+  }
+
   /// Whether a head and a value, which may be in two places, are those of the record.
   func isSound(head: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, seed: UInt64) -> Bool {
-    let hash = Self.hash(ofHead: head.part(0..<keyRange.upperBound), seed: seed)
-    return head.number(at: 8) == UInt32(truncatingIfNeeded: hash)
-      && head.number(at: 0) == XXH64.hash(value, seed: hash)
+    soundHash(ofHead: head, seed: seed).map { isSound(value: value, head: head, hash: $0) } ?? false
+  }
+
+  /// Whether a value is the one that a head of this hash says.
+  func isSound(value: UnsafeRawBufferPointer, head: UnsafeRawBufferPointer, hash: UInt64) -> Bool {
+    head.number(at: 0) == XXH64.hash(value, seed: hash)
   }
 
   private static func hash(ofHead head: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {

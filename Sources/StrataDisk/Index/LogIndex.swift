@@ -59,9 +59,13 @@ struct LogSpan: Equatable, Sendable {
   var oldest: Int
   var newest: Int
 
+  /// By how many segments the beginning of the log may move on before all that is outside it has to be dropped.
+  static let longestStep = 1 << 17
+
   /// The number of the segment that a location means.
   ///
-  /// It is kept modulo 2¹⁹. Long before as many segments have come and gone, all that is outside the log is dropped.
+  /// It is kept modulo 2¹⁹. Long before as many segments have come and gone, all that is outside the log is dropped; whoever did not look
+  /// for so long begins anew.
   func segment(of location: Location) -> Int {
     oldest + (location.segment - oldest) & Location.segmentMask
   }

@@ -31,8 +31,11 @@ extension ControlFile {
     }
   }
 
-  func lock() throws(SystemError) {
+  /// Takes the lock. Throws a `StaleSession` in a forked child.
+  func lock() throws {
     if isReadOnly { return try waitForCalm() }
+    // The token is the parent's, and so would be the lock.
+    if isInherited { throw StaleSession() }
     guard let token else { return try file?.lock() ?? () }
     if load(.waiting) != 0 { giveWay() }
     if replace(0, by: token, .owner) { return }

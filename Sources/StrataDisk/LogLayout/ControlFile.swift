@@ -16,6 +16,7 @@ import Synchronization
 /// | 8–15    | identity: the XXH64 of the boot of the machine, the device and the inode of the file        |
 /// | 16–31   | secret of the folder                                                                        |
 /// | 32–39   | generation: another number whenever it was made anew                                        |
+/// | 40–47   | the XXH64 of the boot of the machine in which it was made anew; 0 in those of older versions |
 /// | 64–71   | tail: where the next record goes                                                            |
 /// | 72–79   | number of the oldest segment                                                                |
 /// | 80–87   | bytes of all segments                                                                       |
@@ -37,11 +38,20 @@ final class ControlFile: @unchecked Sendable {
   let file: File?
   /// By which others know who has the lock; `nil` if this system has no locks on single bytes.
   let token: UInt64?
+  let path: String
+  /// Which file it is.
+  private let inode: [UInt64]
+  /// `Forks.count` of the process that opened it.
+  private let forks = Forks.count
+  /// The descriptor that no child is to keep.
+  private let guarded: CInt?
+  /// For whom the file cannot be written: what others make of it.
+  let watched: WatchedControl?
   private let memory: UnsafeMutableRawPointer
   private let words: UnsafeMutablePointer<Atomic<UInt64>>
 
   enum Word: Int {
-    case magic, identity, secretLow, secretHigh, generation
+    case magic, identity, secretLow, secretHigh, generation, boot
     case tail = 8
     case oldest, logBytes, fileBytes, emptied, checksum, changing
     case owner = 16
@@ -53,23 +63,34 @@ final class ControlFile: @unchecked Sendable {
   ///
   /// Where it cannot be written, what is changed in it stays in this process.
   init(in folder: EntryFolder) throws {
-    let path = folder.path(of: EntryName.control)
+    path = folder.path(of: EntryName.control)
     if let writable = try Self.openWritable(path) {
       token = try Self.token(on: writable)
       memory = try Self.shared(writable)
+      inode = try writable.status().identity
+      guarded = writable.descriptor
+      Forks.guardDescriptor(writable.descriptor)
       file = consume writable
+      watched = nil
       isReadOnly = false
     } else {
       file = try Self.openReadable(path)
       token = nil
-      let isWhole = try file?.status().size == Self.size
+      guarded = nil
+      let status = try file?.status()
+      let isWhole = status?.size == Self.size
       memory = try (isWhole ? file?.map(Self.size, isShared: false) : nil) ?? File.memory(Self.size)
+      inode = status?.identity ?? []
+      watched = try WatchedControl(path, isWhole ? file?.readOnlyMap(Self.size) : nil)
       isReadOnly = true
     }
     words = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
   }
 
-  deinit { munmap(memory, Self.size) }
+  deinit {
+    munmap(memory, Self.size)
+    if let guarded { Forks.release(guarded) }
+  }
 
   private static func shared(_ file: borrowing File) throws -> UnsafeMutableRawPointer {
     let status = try file.status()
@@ -103,6 +124,15 @@ final class ControlFile: @unchecked Sendable {
 
   /// Whether somebody deleted the file or the whole folder.
   func isGone() throws(SystemError) -> Bool { try file?.status().isUnlinked ?? false }
+
+  /// Whether the path still leads to the file: not if somebody deleted or moved it, or a folder above it.
+  func isInPlace() throws(SystemError) -> Bool {
+    if file == nil { return true }
+    return try FileStatus(of: path)?.identity == inode
+  }
+
+  /// Whether this is a child of the process that opened it: it has no part in the lock.
+  var isInherited: Bool { Forks.count != forks }
 
   func load(_ word: Word) -> UInt64 { words[word.rawValue].load(ordering: .acquiring) }
   func store(_ value: UInt64, _ word: Word) {
@@ -168,6 +198,13 @@ final class ControlFile: @unchecked Sendable {
     return load(.identity) == (try identity())
   }
 
+  /// Whether it was made anew before the machine was started.
+  func isOfAnEarlierBoot() throws(SystemError) -> Bool {
+    let boot = load(.boot)
+    if boot == 0 { return false }
+    return boot != Self.hash(try Boot.identity)
+  }
+
   /// Whether this is what was written last, and all of it.
   var isUndamaged: Bool { load(.checksum) == checksum }
 
@@ -185,21 +222,34 @@ final class ControlFile: @unchecked Sendable {
     self.logBytes = logBytes
     self.fileBytes = fileBytes
     emptied = 0
-    store(try identity(), .identity)
+    let boot = try Boot.identity
+    store(Self.hash(boot), .boot)
+    store(Self.identity(boot, inode), .identity)
     store(Self.magic, .magic)
+    seal()
+    watched?.detach()
+  }
+
+  /// Lets all who use the log, also this process, open it anew: something is not as they know it.
+  func renew() {
+    store(.random(in: 1 ... .max), .generation)
     seal()
   }
 
-  private var checksum: UInt64 {
+  private var checksum: UInt64 { Self.checksum(words) }
+
+  static func checksum(_ words: UnsafeMutablePointer<Atomic<UInt64>>) -> UInt64 {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 13) { copy in
       for i in 0..<13 { copy[i] = words[i].load(ordering: .relaxed) }
       return XXH64.hash(UnsafeRawBufferPointer(copy))
     }
   }
 
-  private func identity() throws(SystemError) -> UInt64 {
-    let file: [UInt64] = try file?.status().identity ?? []
-    let boot: [UInt64] = try Boot.identity
-    return (boot + file).withUnsafeBytes { XXH64.hash($0) }
+  private static func hash(_ numbers: [UInt64]) -> UInt64 { numbers.withUnsafeBytes { XXH64.hash($0) } }
+
+  private func identity() throws(SystemError) -> UInt64 { Self.identity(try Boot.identity, inode) }
+
+  private static func identity(_ boot: [UInt64], _ inode: [UInt64]) -> UInt64 {
+    hash(boot + inode)
   }
 }

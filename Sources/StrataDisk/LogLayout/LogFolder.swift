@@ -28,6 +28,10 @@ final class LogFolder: Sendable {
         return try body(session)
       } catch is StaleSession {
         current.withLock { if $0 === session { $0 = nil } }
+      } catch let error as SystemError {
+        // In a folder that is not there any more, a file can be missing at every turn.
+        if try session.control.isReadOnly || session.control.isInPlace() { throw error }
+        current.withLock { if $0 === session { $0 = nil } }
       }
     }
     throw StorageError.backendFailed.with(
@@ -40,6 +44,7 @@ final class LogFolder: Sendable {
       if let opened { return opened }
       try folder.make()
       try folder.removeLeftovers()
+      folder.limitDamaged(config)
       let session = try LogSession.open(
         LogOptions(
           folder: folder, limit: config.limit, durability: config.durability, clock: config.clock,
@@ -82,7 +87,7 @@ final class LogFolder: Sendable {
   /// Calls `body` with the text of each key that has not expired. Returns whether each came only once.
   func forEachKey(_ body: (String) -> Void) throws -> Bool {
     try using { session in
-      if try session.control.isGone() { throw StaleSession() }
+      if try !session.control.isInPlace() { throw StaleSession() }
       return try session.forEachKey { bytes, expiry in
         if !expiry.isExpired(by: config.clock), let text = String(validating: bytes, as: UTF8.self) {
           body(text)
@@ -93,7 +98,7 @@ final class LogFolder: Sendable {
 
   func totalSize() throws -> Int {
     try using { session in
-      if try session.control.isGone() { throw StaleSession() }
+      if try !session.control.isInPlace() { throw StaleSession() }
       return try session.totalSize()
     }
   }

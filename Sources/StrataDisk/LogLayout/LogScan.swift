@@ -23,7 +23,8 @@ enum LogScan {
     }
   }
 
-  /// Calls `body` for what is in some bytes of a segment, from front to back.
+  /// Calls `body` for what is in some bytes of a segment, from front to back. It takes time in proportion to the bytes, whatever they
+  /// are; see `ScanEffort`.
   ///
   /// - Parameters:
   ///   - start: Where in the segment the bytes begin.
@@ -31,37 +32,47 @@ enum LogScan {
   static func walk(
     _ bytes: UnsafeRawBufferPointer, from start: Int, seed: UInt64, _ body: (Item) throws -> Void
   ) rethrows {
+    _ = try effort(bytes, from: start, seed: seed, body)
+  }
+
+  /// Does the same, and returns how many bytes were hashed in search of records that turned out to be none.
+  static func effort(
+    _ bytes: UnsafeRawBufferPointer, from start: Int, seed: UInt64, _ body: (Item) throws -> Void
+  ) rethrows -> Int {
+    var effort = ScanEffort(for: bytes.count)
     var offset = 0
     while offset < bytes.count {
       let rest = bytes.part(offset..<bytes.count)
       let place = seed &+ UInt64(start + offset)
-      if let record = Record(rest, seed: place) {
-        try body(.record(record, offset: start + offset))
-        offset += record.length
-      } else if let record = Record(head: rest, seed: place), record.length <= rest.count {
+      if let (record, hash) = effort.head(of: rest, seed: place, isExpected: true),
+        record.length <= rest.count
+      {
         // Without a value there is nothing to be spoiled but the checksum itself.
-        try body(
+        let isSound =
           record.kind == .removal
-            ? .record(record, offset: start + offset) : .spoiled(record, offset: start + offset))
+          || record.isSound(value: rest.part(record.valueRange), head: rest, hash: hash)
+        try body(isSound ? .record(record, offset: start + offset) : .spoiled(record, offset: start + offset))
         offset += record.length
       } else {
-        let next = nextRecord(in: bytes, after: offset, start: start, seed: seed)
+        let next = nextRecord(in: bytes, after: offset, start: start, seed: seed, &effort)
         try body(.damage(start + offset..<start + next))
         offset = next
       }
     }
+    return effort.spent
   }
 
   /// Where the next sound record begins: records begin at multiples of 8, and their checksums at nothing else match.
   private static func nextRecord(
-    in bytes: UnsafeRawBufferPointer, after offset: Int, start: Int, seed: UInt64
+    in bytes: UnsafeRawBufferPointer, after offset: Int, start: Int, seed: UInt64, _ effort: inout ScanEffort
   ) -> Int {
     var next = offset + 8
     while next + Record.headerSize <= bytes.count {
-      if bytes.number(at: next + 12) == Record.magic,
-        Record(head: bytes.part(next..<bytes.count), seed: seed &+ UInt64(start + next)) != nil
-      {
-        return next
+      if bytes.number(at: next + 12) == Record.magic {
+        let place = seed &+ UInt64(start + next)
+        if effort.head(of: bytes.part(next..<bytes.count), seed: place, isExpected: false) != nil {
+          return next
+        }
       }
       next += 8
     }
@@ -84,5 +95,52 @@ enum LogScan {
       }
     }
     return end
+  }
+
+  /// Whether some bytes, behind the end of the log, are the beginning of a write and nothing else, as a process leaves it that is killed in
+  /// the middle: whole records of a batch that is to go on, and then a record of which the end is missing.
+  static func isUnfinishedWrite(_ bytes: UnsafeRawBufferPointer, from start: Int, seed: UInt64) -> Bool {
+    var isUnfinished = true
+    walk(bytes, from: start, seed: seed) { item in
+      switch item {
+      case .record(let record, _): if !record.batchContinues { isUnfinished = false }
+      case .spoiled: isUnfinished = false
+      case .damage(let range):
+        let rest = bytes.part(range.lowerBound - start..<bytes.count)
+        if !isCutShort(rest, seed: seed &+ UInt64(range.lowerBound)) { isUnfinished = false }
+      }
+    }
+    return isUnfinished
+  }
+
+  /// Whether some bytes are a record of which the end is missing, as far as its head is there to tell.
+  private static func isCutShort(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> Bool {
+    if bytes.count < Record.headerSize { return bytes.count < 14 || bytes.number(at: 12) == Record.magic }
+    guard let record = Record(fields: bytes), record.length > bytes.count else { return false }
+    return record.keyRange.upperBound > bytes.count || Record(head: bytes, seed: seed) != nil
+  }
+}
+
+/// How much a walk hashes in search of records.
+///
+/// To know whether a record begins somewhere, its head is hashed, with a key as long as the head says. A value can be made so that behind
+/// damage every eighth byte looks like a head with an endless key. So a head of more than 256 bytes is only looked at while that
+/// has not cost eight times as many bytes as there are; where a record is expected, sixteen times. Then sound records with
+/// long keys can be taken for damage, but only behind damage, and only among values that were made for it.
+private struct ScanEffort {
+  private static let anyway = 256
+  private let limit: Int
+  private(set) var spent = 0
+
+  init(for bytes: Int) { limit = 8 * bytes + 1 << 20 }
+
+  /// The record at the beginning of some bytes, with the hash of its head, if that is sound.
+  mutating func head(of bytes: UnsafeRawBufferPointer, seed: UInt64, isExpected: Bool) -> (Record, UInt64)? {
+    guard let record = Record(fields: bytes), record.keyRange.upperBound <= bytes.count else { return nil }
+    let cost = record.keyRange.upperBound
+    guard cost <= Self.anyway || spent + cost <= (isExpected ? 2 : 1) * limit else { return nil }
+    if let hash = record.soundHash(ofHead: bytes, seed: seed) { return (record, hash) }
+    spent += cost
+    return nil
   }
 }

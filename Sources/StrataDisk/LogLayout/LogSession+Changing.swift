@@ -16,8 +16,11 @@ extension LogSession {
       if control.isReadOnly { throw SystemError("open", folder.path(of: EntryName.control), EROFS) }
       try control.lock()
       defer { control.unlock() }
-      if try control.isGone() || !control.isUndamaged { throw StaleSession() }
+      if !control.isUndamaged { throw StaleSession() }
       try refresh()
+      writer.changes += 1
+      // Between two looks, what is written to a folder that was moved goes with it.
+      if writer.changes.isMultiple(of: LogWriter.changesBetweenLooks) { try checkPlace() }
       if control.isHalfChanged {
         try finishChange()
         try recountFiles()
@@ -61,6 +64,8 @@ extension LogSession {
         offset += record.length
       }
       try segment.write(UnsafeRawBufferPointer(buffer), at: start)
+      // Whoever made the control file anew after this has seen what was written; whoever did so before has put a copy in place of the segment.
+      if try segment.isGone() { throw StaleSession() }
       let freed = publish(
         UnsafeRawBufferPointer(buffer), in: segment, at: start, logBytes: added + length, fileBytes: files)
       writer.debt += max(length, freed)
@@ -101,6 +106,10 @@ extension LogSession {
       return (segment, SegmentHeader.size, SegmentHeader.size)
     }
     guard let segment = try segments.segment(tail.segment) else { throw StaleSession() }
+    if try segment.isUnlinked() {
+      try restore(segment, upTo: tail.offset)
+      return try room(for: length)
+    }
     let isFull = tail.offset > SegmentHeader.size && tail.offset + length > segmentSize
     guard isFull || needsNewSegment.load(ordering: .acquiring) else { return (segment, tail.offset, 0) }
     let added = try finish(segment, at: tail.offset)
@@ -121,6 +130,8 @@ extension LogSession {
   }
 
   private func makeSegment(_ number: Int) throws -> Segment {
+    try checkPlace()
+    try removeSegment(number)
     let segment = try Segment(making: number, in: folder, secret: secret)
     // What is in the cache under this number was never part of the log.
     segments.drop(number)

@@ -24,10 +24,30 @@ extension LogSession {
       error = folder.keepDamage(bytes, of: segment, at: location.offset, flaw.reason)
       // It stays an entry, and is told of again, until its bytes can be kept.
       if let cause = error.cause { throw cause }
-      try fill(location.offset..<location.offset + location.length, of: segment)
+      try fill(location, of: segment)
     }
     try remove([key], &writer)
     return error
+  }
+
+  /// Fills the place of a record that cannot be read; nothing if what stands there is not damaged, and so another record's.
+  private func fill(_ location: Location, of segment: Segment) throws {
+    let range = location.offset..<location.offset + location.length
+    let start = SegmentHeader.size
+    let isLast = segment.number == control.tail.segment
+    let bytes = try segment.bytes(start..<max(start, isLast ? control.tail.offset : segment.length()))
+    var isDamaged = false
+    bytes.withUnsafeBytes {
+      LogScan.walk($0, from: start, seed: segment.header.seed) { item in
+        switch item {
+        case .record: break
+        case .spoiled: if item.range == range { isDamaged = true }
+        case .damage(let damage):
+          if damage.lowerBound <= range.lowerBound, damage.upperBound >= range.upperBound { isDamaged = true }
+        }
+      }
+    }
+    if isDamaged { try fill(range, of: segment) }
   }
 
   /// A segment; `nil` if there is none, or something else has its name.

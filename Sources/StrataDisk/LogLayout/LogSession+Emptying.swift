@@ -64,6 +64,8 @@ extension LogSession {
     if number > tail.segment || number == tail.segment && tail.offset <= SegmentHeader.size { return nil }
     if number == tail.segment { try startSegment() }
     guard let segment = try oldestSegment(number) else {
+      // What it took of the limit is not known: the next change counts anew.
+      writer.isUnfinished = true
       try dropOldest(number, length: 0)
       return 0
     }
@@ -82,11 +84,12 @@ extension LogSession {
   /// The oldest segment; `nil` if it is missing, or is none.
   private func oldestSegment(_ number: Int) throws -> Segment? {
     do {
-      return try segments.segment(number)
+      if let segment = try segments.segment(number) { return segment }
+      note(lost([number]))
     } catch let flaw as EntryFlaw {
       note(folder.setAsideSegment(number, flaw))
-      return nil
     }
+    return nil
   }
 
   /// Moves what counts of a part of the oldest segment; returns where the part ends.
@@ -104,14 +107,11 @@ extension LogSession {
         defer { reached = item.range.upperBound }
         let offset = item.range.lowerBound
         guard let record = item.record else {
-          return note(
-            folder.keepDamage(Array(bytes), of: segment, at: offset, "no record can be read there"))
+          return try keep(bytes, of: segment, at: offset, "no record can be read there")
         }
         guard let slot = currentSlot(record, bytes, at: offset, of: segment.number) else { return }
         if case .spoiled = item {
-          return note(
-            folder.keepDamage(Array(bytes), of: segment, at: offset, "the checksum of a value does not match")
-          )
+          return try keep(bytes, of: segment, at: offset, "the checksum of a value does not match")
         }
         step.take(record, bytes, isUsed: slot.location.isMarked)
       }
@@ -124,6 +124,15 @@ extension LogSession {
     }
     writer.evicted += step.evictedBytes
     return reached
+  }
+
+  /// Copies damaged bytes to `Damaged`. Throws if that fails: then the segment stays.
+  private func keep(_ bytes: UnsafeRawBufferPointer, of segment: Segment, at offset: Int, _ reason: String)
+    throws
+  {
+    let finding = folder.keepDamage(Array(bytes), of: segment, at: offset, reason)
+    if let cause = finding.cause { throw cause }
+    note(finding)
   }
 
   /// How many bytes may be moved.

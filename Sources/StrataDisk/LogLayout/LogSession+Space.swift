@@ -22,20 +22,20 @@ extension LogSession {
 
   /// Deletes the oldest segment: what still counts in it counts no more.
   func dropOldest(_ number: Int, length: Int) throws {
+    try checkPlace()
     if control.keepsStable { try sync(upTo: control.tail) }
     control.oldest = number + 1
     control.emptied = 0
     control.logBytes -= length
     control.seal()
     view.withLock { advance(to: number + 1, &$0) }
-    segments.drop(number)
-    try folder.remove(EntryName.segment(number))
+    try removeSegment(number)
     if control.keepsStable { try folder.sync() }
   }
 
   /// Forgets the segments before another.
   func advance(to oldest: Int, _ view: inout LogView) {
-    let marks = 1 << 17
+    let marks = LogSpan.longestStep
     let passes = oldest / marks > view.oldest / marks
     view.advance(oldest: oldest)
     // In time before a number comes again modulo 2¹⁹.
@@ -44,6 +44,7 @@ extension LogSession {
 
   /// Removes everything from the log.
   func removeSegments() throws {
+    try checkPlace()
     let numbers = try folder.segmentNumbers()
     let next = control.tail.segment + 1
     view.withLock { view in
@@ -57,10 +58,7 @@ extension LogSession {
       setReplayed(view.position, &view)
       index.dropAll(outside: LogSpan(oldest: next, newest: next))
     }
-    for number in numbers {
-      segments.drop(number)
-      try folder.remove(EntryName.segment(number))
-    }
+    for number in numbers { try removeSegment(number) }
   }
 
   /// Removes everything. Values that are files of their own go after the log that names them.
@@ -88,6 +86,7 @@ extension LogSession {
   /// If the log has been damaged, the record may have been lost with it; then they are moved to `Damaged`.
   func recountFiles(keepingOrphans: Bool = false) throws {
     if control.isReadOnly { return }
+    try checkPlace()
     let names = try folder.values.names { EntryName.valueNumber($0) != nil }
     var named: Set<String> = []
     if !names.isEmpty {

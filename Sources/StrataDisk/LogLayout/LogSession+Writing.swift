@@ -116,6 +116,7 @@ extension LogSession {
   private func store(_ records: [NewRecord], _ files: [StagedFile], _ writer: inout LogWriter) throws {
     let fileBytes = files.reduce(0) { $0 + $1.value.size }
     try makeRoom(for: records, files: fileBytes, &writer)
+    if !files.isEmpty { try checkPlace() }
     do {
       for file in files { try file.move(to: folder.values) }
       if !files.isEmpty, options.durability == .power {
@@ -134,7 +135,7 @@ extension LogSession {
   func removeEntries(_ keys: [[UInt8]]) throws {
     try refresh()
     let isAbsent = options.old.isEmpty && keys.allSatisfy { index.find(fingerprint($0)) == nil }
-    if isAbsent, try !control.isGone() { return }
+    if isAbsent, try control.isInPlace() { return }
     let end = try change { writer in
       try remove(keys, &writer)
       try tidyUp(&writer)

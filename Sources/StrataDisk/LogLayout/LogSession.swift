@@ -81,12 +81,14 @@ final class LogSession: Sendable {
   @inline(__always)
   func refresh() throws {
     if control.generation != generation { throw StaleSession() }
+    if let watched = control.watched, try watched.hasBeenReplaced() { throw StaleSession() }
     if control.tail.bits != replayed.load(ordering: .acquiring) { try catchUp() }
   }
 
   /// Whether there is nothing to be read that others have written.
   var knowsAll: Bool {
     control.generation == generation && control.tail.bits == replayed.load(ordering: .acquiring)
+      && control.watched?.isDetached != true
   }
 
   var canReadAtHand: Bool {
@@ -99,6 +101,8 @@ final class LogSession: Sendable {
     try view.withLock { view in
       while view.position != control.tail {
         if control.generation != generation { throw StaleSession() }
+        // So much was written since that a number of what is in the index may have come again.
+        if control.oldest - view.oldest > LogSpan.longestStep { throw StaleSession() }
         advance(to: control.oldest, &view)
         if view.position.segment < view.oldest { view.enter(view.oldest) }
         try replay(&view, upTo: control.tail)
@@ -137,14 +141,20 @@ final class LogSession: Sendable {
   func apply(
     _ record: Record, _ bytes: UnsafeRawBufferPointer, segment: Int, offset: Int, to view: inout LogView
   ) {
+    if let slot = slot(of: record, bytes, segment: segment, offset: offset) { apply(slot, to: &view) }
+  }
+
+  /// The line of a record in a table of contents; `nil` if it says nothing of a key. `bytes` begin with it.
+  @inline(__always)
+  func slot(of record: Record, _ bytes: UnsafeRawBufferPointer, segment: Int, offset: Int) -> IndexSlot? {
     switch record.kind {
-    case .contents, .void: return
+    case .contents, .void: return nil
     case .value, .file, .removal: break
     }
     var location = Location(
       segment: segment, offset: offset, length: record.length, isFile: record.kind == .file)
     location.isMarked = record.kind == .removal
-    apply(IndexSlot(secret.fingerprint(of: bytes.part(record.keyRange)), location, record.expiry), to: &view)
+    return IndexSlot(secret.fingerprint(of: bytes.part(record.keyRange)), location, record.expiry)
   }
 
   /// Takes a line of a table of contents into account.
@@ -179,6 +189,9 @@ final class LogSession: Sendable {
     }
     findings.forEach(options.report)
   }
+
+  /// Whether something was met that has not been reported yet.
+  var hasNoted: Bool { hasFindings.load(ordering: .acquiring) }
 
   func note(_ finding: StorageError) {
     findings.withLock { $0.append(finding) }

@@ -13,6 +13,11 @@ struct LogWriter: Sendable {
   var isUnfinished = false
   /// The bytes of entries in the oldest segment that were given up, and go with it.
   var evicted = 0
+  /// How many changes were begun.
+  var changes = 0
+
+  /// After how many changes the folder's path is looked at: that takes longer than half of a short write.
+  static let changesBetweenLooks = 32
 }
 
 /// A record on its way to the log.

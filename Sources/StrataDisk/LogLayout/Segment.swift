@@ -24,17 +24,11 @@ final class Segment: Sendable {
     self.file = file
   }
 
-  /// Makes a segment, in place of what has its name: that was left by somebody who died while making it.
+  /// Makes a segment. Nothing may have its name.
   init(making number: Int, in folder: EntryFolder, secret: Secret) throws(SystemError) {
     header = SegmentHeader(number: number, secret: secret)
     let path = folder.path(of: EntryName.segment(number))
-    let flags = O_RDWR | O_CREAT | O_EXCL
-    do throws(SystemError) {
-      file = try File(path, flags)
-    } catch let error where error.code == EEXIST {
-      if unlink(path) == -1, errno != ENOENT { throw SystemError("unlink", path) }
-      file = try File(path, flags)
-    }
+    file = try File(path, O_RDWR | O_CREAT | O_EXCL)
     do throws(SystemError) {
       try file.write(header.bytes, at: 0)
     } catch {
@@ -61,6 +55,12 @@ final class Segment: Sendable {
 
   /// The seed of the checksum of a record at an offset.
   func seed(at offset: Int) -> UInt64 { header.seed &+ UInt64(offset) }
+
+  /// Whether somebody deleted it, or put something else in its place.
+  func isGone() throws(SystemError) -> Bool { try file.status().isUnlinked }
+
+  /// Whether somebody has deleted it, or put another file in its place.
+  func isUnlinked() throws(SystemError) -> Bool { try file.status().isUnlinked }
 
   func length() throws(SystemError) -> Int { try file.status().size }
   func truncate(to length: Int) throws(SystemError) { try file.truncate(to: length) }

@@ -57,7 +57,8 @@ enum SegmentContents {
     }
   }
 
-  private static func slots(_ value: UnsafeRawBufferPointer) -> [IndexSlot] {
+  /// The lines of a table, from the value of its record.
+  static func slots(_ value: UnsafeRawBufferPointer) -> [IndexSlot] {
     let count = (value.count - 16) / IndexSlot.size
     let first = value.count - 16 - count * IndexSlot.size
     return (0..<count).map { i in

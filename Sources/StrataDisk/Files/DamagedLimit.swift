@@ -1,0 +1,51 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import StrataCore
+
+/// How much of what was set aside is kept.
+enum DamagedLimit {
+  static let bytes = 64 << 20
+  static let files = 1000
+}
+
+extension EntryFolder {
+  /// Deletes from `Damaged` what was set aside first, until the rest keeps the limit. For use when a store is opened, before anything is set aside:
+  /// what that finds is kept, however much it is.
+  func limitDamaged(_ config: DiskConfig) {
+    do throws(SystemError) {
+      try limitDamaged()
+    } catch let error where [EROFS, EACCES, EPERM].contains(error.code) {
+      // Whoever may not write sets nothing aside either.
+      return
+    } catch {
+      config.report(
+        .backendFailed.with(
+          "cannot delete what was set aside long ago: \(error.reason); it is tried again when the store is opened",
+          place: error.path, cause: error))
+    }
+  }
+
+  private func limitDamaged() throws(SystemError) {
+    let shelf = EntryFolder(path: path(of: EntryName.damaged))
+    // Something else may have the name.
+    guard try FileStatus(of: shelf.path)?.isFolder == true else { return }
+    var found: [(name: String, status: FileStatus)] = []
+    for name in try shelf.names(where: { _ in true }) {
+      if let status = try FileStatus(of: shelf.path(of: name)), !status.isFolder {
+        found.append((name, status))
+      }
+    }
+    var bytes = found.reduce(0) { $0 + $1.status.size }
+    var count = found.count
+    if bytes <= DamagedLimit.bytes, count <= DamagedLimit.files { return }
+    for (name, status) in found.sorted(by: { $0.status.changed < $1.status.changed }) {
+      if bytes <= DamagedLimit.bytes, count <= DamagedLimit.files { return }
+      try shelf.remove(name)
+      bytes -= status.size
+      count -= 1
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import StrataCore
+
+/// What is wrong with the segments of a log, and can be put right without losing more.
+struct LogDamage {
+  /// Parts of segments that are no record, and have been copied to `Damaged`.
+  var ranges: [(range: Range<Int>, segment: Segment)] = []
+  /// Full segments without a table of contents at their end.
+  var unsealed: Set<Int> = []
+  /// Numbers between the oldest and the newest segment that no segment has.
+  var missing: [Int] = []
+
+  var isNone: Bool { ranges.isEmpty && unsealed.isEmpty && missing.isEmpty }
+
+  /// More than so many missing numbers are not those of segments that were lost one by one.
+  static let mostMissing = 4096
+
+  /// The numbers that are missing in a span.
+  static func missing(from numbers: [Int], in span: ClosedRange<Int>) -> [Int] {
+    var missing: [Int] = []
+    var next = span.lowerBound
+    for number in numbers.filter(span.contains) + [span.upperBound + 1] {
+      missing += (next..<max(next, number)).prefix(mostMissing + 1 - missing.count)
+      next = number + 1
+    }
+    return missing
+  }
+}
+
+extension LogSession {
+  /// The numbers that segments of the log must have; `nil` if it has none.
+  var numbers: ClosedRange<Int>? {
+    let last = control.tail.offset > 0 ? control.tail.segment : control.tail.segment - 1
+    return last >= control.oldest ? control.oldest...last : nil
+  }
+
+  /// Fills the index. Whoever calls has the lock, so that nobody deletes a segment meanwhile. Returns what is damaged.
+  func load() throws -> LogDamage {
+    var damage = LogDamage()
+    var setAside: Set<Int> = []
+    let found = try folder.segmentNumbers()
+    try view.withLock { view in
+      let tail = control.tail
+      for number in found where number >= control.oldest && number <= tail.segment {
+        view.enter(number)
+        do {
+          guard let segment = try segments.segment(number) else { continue }
+          try load(segment, isLast: number == tail.segment, &view, &damage)
+        } catch let flaw as EntryFlaw {
+          if case .newer(let version) = flaw {
+            throw StorageError.newer(version, place: folder.path(of: EntryName.segment(number)))
+          }
+          note(folder.setAsideSegment(number, flaw))
+          setAside.insert(number)
+        }
+      }
+      if view.position.segment != tail.segment { view.enter(tail.segment) }
+      setReplayed(tail, &view)
+    }
+    guard let numbers else { return damage }
+    damage.missing = LogDamage.missing(from: found.filter { !setAside.contains($0) }, in: numbers)
+    let unreported = damage.missing.filter { !setAside.contains($0) }
+    if !unreported.isEmpty { note(lost(unreported)) }
+    return damage
+  }
+
+  private func load(_ segment: Segment, isLast: Bool, _ view: inout LogView, _ damage: inout LogDamage) throws
+  {
+    let end = try isLast ? control.tail.offset : segment.length()
+    if let slots = try SegmentContents.read(from: segment, length: end) {
+      for slot in slots where slot.location.segment == segment.number & Location.segmentMask {
+        apply(slot, to: &view)
+      }
+      return
+    }
+    let start = SegmentHeader.size
+    let bytes = try segment.bytes(start..<max(start, end))
+    var last: LogScan.Item?
+    bytes.withUnsafeBytes { bytes in
+      LogScan.walk(bytes, from: start, seed: segment.header.seed) { item in
+        last = item
+        let part = bytes.part(item.range.lowerBound - start..<bytes.count)
+        switch item {
+        // Whoever reads a spoiled one is told; until then it hides what was stored before it.
+        case .record(let record, let offset), .spoiled(let record, let offset):
+          apply(record, part, segment: segment.number, offset: offset, to: &view)
+        case .damage(let range):
+          keep(part.part(0..<range.count), range, segment, "no record can be read there", &damage)
+        }
+      }
+    }
+    if isLast { return }
+    let isCut = isCut(segment, end: end, last: last)
+    if isCut { note(cutShort(segment)) }
+    if case .spoiled(let record, let offset) = last, record.kind == .contents {
+      let range = offset..<offset + record.length
+      bytes.withUnsafeBytes {
+        keep(
+          $0.part(offset - start..<range.upperBound - start), range, segment, "a table is damaged", &damage)
+      }
+    }
+    if isCut || damage.ranges.contains(where: { $0.segment === segment }) {
+      damage.unsealed.insert(segment.number)
+    }
+  }
+
+  /// Whether a segment that is not the last ended in a table once, by which it would be known that nothing is missing, and does not any more.
+  ///
+  /// - Parameter last: What stands at its end.
+  func isCut(_ segment: Segment, end: Int, last: LogScan.Item?) -> Bool {
+    guard end >= SegmentContents.minimumSegment else { return false }
+    switch last {
+    case .damage: return false
+    case .record(let record, _), .spoiled(let record, _):
+      return record.kind != .contents && record.kind != .void
+    case nil: return true
+    }
+  }
+
+  private func keep(
+    _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ segment: Segment, _ reason: String,
+    _ damage: inout LogDamage
+  ) {
+    let finding = folder.keepDamage(Array(bytes), of: segment, at: range.lowerBound, reason)
+    note(finding)
+    if finding.cause == nil { damage.ranges.append((range, segment)) }
+  }
+}

@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// The control file, made anew from the segments.
+extension LogSession {
+  /// Finds out from the segments alone where the log begins and ends.
+  static func rebuild(
+    _ control: ControlFile, _ options: LogOptions, _ witness: LogWitness?, _ findings: inout [StorageError]
+  ) throws {
+    let folder = options.folder
+    var numbers = try folder.segmentNumbers()
+    // A new file cannot say whether somebody has written with `.power`.
+    if control.load(.magic) != ControlFile.magic, !numbers.isEmpty { control.store(1, .stable) }
+    let secret = try secret(of: numbers, folder)
+    while let last = numbers.last {
+      do {
+        guard let segment = try Segment(last, in: folder, secret: secret) else {
+          throw EntryFlaw.damaged("it is gone")
+        }
+        let tail = try end(of: segment, folder, witness, &findings)
+        if witness?.isOfAnEarlierBoot != true, tail.offset > 0, !control.isReadOnly {
+          try replace(segment, upTo: tail.offset, options)
+        }
+        return try control.reset(
+          secret: segment.header.secret, tail: tail, oldest: numbers.first ?? last,
+          logBytes: folder.bytes(of: numbers), fileBytes: 0)
+      } catch let flaw as EntryFlaw {
+        if case .newer(let version) = flaw {
+          throw StorageError.newer(version, place: folder.path(of: EntryName.segment(last)))
+        }
+        findings.append(folder.setAsideSegment(last, flaw))
+        numbers.removeLast()
+      }
+    }
+    try control.reset(
+      secret: .random(), tail: LogPosition(segment: 1, offset: 0), oldest: 1, logBytes: 0, fileBytes: 0)
+  }
+
+  /// The secret that most segments carry: whoever puts a segment of another folder here must not make it the owner of this one.
+  private static func secret(of numbers: [Int], _ folder: EntryFolder) throws -> Secret? {
+    var counts: [Secret: Int] = [:]
+    for number in numbers {
+      do {
+        guard let segment = try Segment(number, in: folder, secret: nil) else { continue }
+        counts[segment.header.secret, default: 0] += 1
+      } catch is EntryFlaw {}
+    }
+    return counts.max { $0.value < $1.value }?.key
+  }
+
+  /// Puts a copy in place of the last segment, so that whoever still goes by a control file that was deleted cannot write to the log.
+  private static func replace(_ segment: Segment, upTo end: Int, _ options: LogOptions) throws {
+    let copy = try TemporaryFile(in: options.folder.path)
+    try copy.write([], Data(segment.bytes(0..<end)))
+    if options.durability == .power { try copy.sync() }
+    try copy.move(to: segment.path)
+    if options.durability == .power { try options.folder.sync() }
+  }
+
+  /// Where the next record goes, if this is the last segment. What is behind the last whole record is kept as damaged, unless it is the beginning of a
+  /// write that somebody did not finish.
+  private static func end(
+    of segment: Segment, _ folder: EntryFolder, _ witness: LogWitness?, _ findings: inout [StorageError]
+  ) throws -> LogPosition {
+    let length = try segment.length()
+    let isFull = try SegmentContents.read(from: segment, length: length) != nil
+    if isFull { return LogPosition(segment: segment.number + 1, offset: 0) }
+    let bytes = try segment.bytes(SegmentHeader.size..<length)
+    var items: [LogScan.Item] = []
+    bytes.withUnsafeBytes {
+      LogScan.walk($0, from: SegmentHeader.size, seed: segment.header.seed) { items.append($0) }
+    }
+    let end = LogScan.end(of: items, from: SegmentHeader.size)
+    let position = LogPosition(segment: segment.number, offset: end)
+    let torn = Array(bytes[(end - SegmentHeader.size)...])
+    let isUnfinished =
+      witness?.tail == position
+      || torn.withUnsafeBytes { LogScan.isUnfinishedWrite($0, from: end, seed: segment.header.seed) }
+    if !isUnfinished, torn.contains(where: { $0 != 0 }) {
+      findings.append(
+        folder.keepDamage(torn, of: segment, at: end, "the log ends in a write that is not whole"))
+    }
+    return position
+  }
+}

@@ -1,0 +1,94 @@
+import StrataCore
+
+/// What makes damage that was reported, and copied as far as there was something to copy, look like damage no more: so it is reported once.
+extension LogSession {
+  /// Puts records that say nothing in place of damaged bytes, ends full segments in tables of contents, and puts empty segments in place of
+  /// missing ones.
+  ///
+  /// - Parameter lost: By segment, what the index knows and nothing can be read of: tables of contents call these keys removed, so that what they
+  ///   held before does not come back.
+  func settle(_ damage: LogDamage, lost: [Int: [IndexSlot]] = [:]) throws {
+    if control.isReadOnly { return }
+    do throws {
+      for (range, segment) in damage.ranges { try fill(range, of: segment) }
+      for number in damage.unsealed where number != control.tail.segment {
+        if let segment = try segments.segment(number) { try seal(segment, lost[number] ?? []) }
+      }
+      if damage.missing.count > LogDamage.mostMissing { return }
+      for number in damage.missing where try FileStatus(of: folder.path(of: EntryName.segment(number))) == nil
+      {
+        try seal(Segment(making: number, in: folder, secret: secret), lost[number] ?? [])
+      }
+    } catch let error as SystemError {
+      note(
+        .backendFailed.with(
+          "cannot put the log right where it is damaged: \(error.reason); it is tried again when it is opened",
+          place: error.path, cause: error))
+    }
+  }
+
+  /// Puts records that say nothing over bytes that have been set aside, so that they are met only once. Bytes at the end of a segment that
+  /// no record can cover stay; `seal` cuts them off.
+  func fill(_ range: Range<Int>, of segment: Segment) throws {
+    if control.isReadOnly || range.lowerBound % 8 != 0 || range.count % 8 != 0 { return }
+    let least = Record.length(Record.headerSize)
+    var rest = range
+    while rest.count >= least {
+      // Beyond 2 MiB a record's length is a multiple of 512. And what is left must be enough for another.
+      var count = min(rest.count, 1 << 21)
+      if rest.count > count, rest.count - count < least { count -= least }
+      let start = rest.lowerBound
+      let value = try segment.bytes(start + Record.headerSize..<start + count)
+      let record = Record(kind: .void, keyLength: 0, valueLength: value.count, expiry: .never)
+      try withBuffer(record.length) { buffer in
+        value.withUnsafeBytes {
+          record.encode(
+            into: buffer, key: .init(start: nil, count: 0), value: $0, seed: segment.seed(at: start))
+        }
+        try segment.write(UnsafeRawBufferPointer(buffer).part(0..<Record.headerSize), at: start)
+      }
+      rest = start + count..<range.upperBound
+    }
+  }
+
+  /// Ends a full segment in a table of contents, in place of what is there of one and of damage at its end.
+  private func seal(_ segment: Segment, _ lost: [IndexSlot]) throws {
+    let start = SegmentHeader.size
+    let length = try segment.length()
+    let bytes = try segment.bytes(start..<max(start, length))
+    var end = start
+    var slots: [IndexSlot] = []
+    var hasTable = false
+    bytes.withUnsafeBytes { bytes in
+      LogScan.walk(bytes, from: start, seed: segment.header.seed) { item in
+        guard let record = item.record else { return }
+        let part = bytes.part(item.range.lowerBound - start..<item.range.upperBound - start)
+        if record.kind == .contents {
+          guard case .record = item else { return }
+          // It may call keys removed whose records are lost.
+          slots = SegmentContents.slots(part.part(record.valueRange))
+          hasTable = true
+          return
+        }
+        end = item.range.upperBound
+        slot(of: record, part, segment: segment.number, offset: item.range.lowerBound).map {
+          slots.append($0)
+        }
+      }
+    }
+    let gone = Set(lost.map(\.location.offset))
+    slots.removeAll { gone.contains($0.location.offset) }
+    slots += lost.map { slot in
+      var removed = slot
+      removed.location.isMarked = true
+      return removed
+    }
+    var table: [UInt8] = []
+    if end >= SegmentContents.minimumSegment || !lost.isEmpty || hasTable {
+      table = SegmentContents.encoded(slots, at: end, seed: segment.header.seed)
+      try table.withUnsafeBytes { try segment.write($0, at: end) }
+    }
+    if length > end + table.count { try segment.truncate(to: end + table.count) }
+    if options.durability == .power { try segment.sync() }
+  }
+}

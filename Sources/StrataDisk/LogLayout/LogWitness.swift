@@ -1,0 +1,87 @@
+import StrataCore
+
+/// What a control file says that was written by this store, whether it can be believed or not: where the log ended once.
+///
+/// A page from before the machine was started may be older than the segments. If it says that the log was longer, something is lost.
+struct LogWitness {
+  let secret: Secret
+  let tail: LogPosition
+  let oldest: Int
+  let logBytes: Int
+  /// Whether it was written since the machine was started, by all who use the log now.
+  let isCurrent: Bool
+  /// Whether it was written before the machine was started, so that nobody has the log open.
+  let isOfAnEarlierBoot: Bool
+  let isHalfChanged: Bool
+
+  /// `nil` if the page is not as it was written.
+  init?(_ control: ControlFile) throws(SystemError) {
+    guard control.isUndamaged, control.load(.magic) == ControlFile.magic else { return nil }
+    secret = control.secret
+    tail = control.tail
+    oldest = control.oldest
+    logBytes = control.logBytes
+    isCurrent = try control.isSound()
+    isOfAnEarlierBoot = try control.isOfAnEarlierBoot()
+    isHalfChanged = control.isHalfChanged
+  }
+}
+
+extension LogSession {
+  /// Reports what a witness knows of and the segments do not have; returns how many bytes are missing from segments that are there.
+  func noteLoss(_ witness: LogWitness?) throws -> Int {
+    guard let witness else { return 0 }
+    let isEmpty = control.oldest == control.tail.segment && control.tail.offset == 0
+    guard witness.secret == secret || isEmpty && witness.logBytes > 0 else { return 0 }
+    if witness.secret != secret || witness.tail > control.tail {
+      note(
+        lostEnd(
+          from: isEmpty ? LogPosition(segment: witness.oldest, offset: 0) : control.tail, to: witness.tail))
+      return 0
+    }
+    guard witness.tail == control.tail, witness.isCurrent || witness.oldest == control.oldest,
+      !witness.isHalfChanged
+    else { return 0 }
+    // Rebuilt, the log begins with what is there.
+    if witness.oldest < control.oldest {
+      note(lost(Array(witness.oldest..<control.oldest)))
+      return 0
+    }
+    var bytes = 0
+    for number in try folder.segmentNumbers() where number >= control.oldest && number <= control.tail.segment
+    {
+      bytes += number == control.tail.segment ? control.tail.offset : try folder.bytes(of: [number])
+    }
+    return witness.logBytes - bytes
+  }
+
+  private func lostEnd(from: LogPosition, to: LogPosition) -> StorageError {
+    .malformedFileAttributes.with(
+      "the end of the log is lost, from \(from.offset) in segment \(from.segment) to \(to.offset) in segment "
+        + "\(to.segment): \(Self.consequence)", place: folder.path)
+  }
+
+  /// The report of segments that are not there.
+  func lost(_ numbers: [Int]) -> StorageError {
+    let names =
+      numbers.count == 1 ? "segment \(numbers[0])" : "segments \(numbers[0]) to \(numbers[numbers.count - 1])"
+    return .malformedFileAttributes.with(
+      "\(names) of the log cannot be found: \(Self.consequence)", place: folder.path)
+  }
+
+  func cutShort(_ segment: Segment) -> StorageError {
+    .malformedFileAttributes.with(
+      "a segment of the log is cut short: it does not end in a table of contents; \(Self.consequence)",
+      place: segment.path)
+  }
+
+  func shorter(by bytes: Int) -> StorageError {
+    .malformedFileAttributes.with(
+      "the log is \(bytes) bytes shorter than it was when it was written: \(Self.consequence)",
+      place: folder.path)
+  }
+
+  private static let consequence =
+    "what was written there is lost, and what its keys held before, or had been removed, counts again; restore the "
+    + "folder from a copy, or remove what must not be old"
+}

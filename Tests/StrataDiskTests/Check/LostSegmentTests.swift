@@ -1,0 +1,136 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+import Testing
+
+@testable import StrataDisk
+
+/// Segments that are deleted or cut short: what was written there is lost, and whoever opens the store hears of it.
+struct LostSegmentTests {
+  let folder: TestFolder
+
+  init() throws { folder = try TestFolder(.automatic) }
+
+  private func segments() throws -> [URL] {
+    try folder.names().filter { EntryName.segmentNumber($0) != nil }.map { folder.store.appending(path: $0) }
+  }
+
+  /// A thousand keys, each written three times, with some values as files and some keys removed.
+  private func fill() throws {
+    let disk = try folder.open(Int.self)
+    for round in 0..<3 {
+      for key in 0..<1000 {
+        try disk.setObject(bytes(1000, seed: 1000 * round + key), forKey: key, expiry: nil)
+      }
+    }
+    for key in 2000..<2003 { try disk.setObject(bytes(70_000, seed: key), forKey: key, expiry: nil) }
+    for key in 0..<10 { try disk.removeObject(forKey: key) }
+    #expect(try segments().count > 4)
+  }
+
+  private func cut(_ segment: URL, to count: Int) throws {
+    let file = try File(segment.path, O_RDWR)
+    try file.truncate(to: count)
+  }
+
+  /// Where a record of a segment begins, about in the middle.
+  private func middle(of segment: URL) throws -> Int {
+    let data = Array(try Data(contentsOf: segment))
+    let header = try data.withUnsafeBytes { try SegmentHeader($0) }
+    var offsets: [Int] = []
+    data.withUnsafeBytes { data in
+      LogScan.walk(data.part(SegmentHeader.size..<data.count), from: SegmentHeader.size, seed: header.seed) {
+        offsets.append($0.range.lowerBound)
+      }
+    }
+    return offsets[offsets.count / 2]
+  }
+
+  enum Loss: CaseIterable { case first, middle, last, all, middleCut, lastCut, lastTwo }
+
+  private func strike(_ loss: Loss) throws {
+    let segments = try segments()
+    switch loss {
+    case .first: try FileManager.default.removeItem(at: segments[0])
+    case .middle: try FileManager.default.removeItem(at: segments[2])
+    case .last: try FileManager.default.removeItem(at: segments[segments.count - 1])
+    case .lastTwo: for segment in segments.suffix(2) { try FileManager.default.removeItem(at: segment) }
+    case .all: for segment in segments { try FileManager.default.removeItem(at: segment) }
+    case .middleCut: try cut(segments[2], to: middle(of: segments[2]))
+    case .lastCut: try cut(segments[segments.count - 1], to: middle(of: segments[segments.count - 1]))
+    }
+  }
+
+  @Test(arguments: Loss.allCases) func whoOpensTheStoreIsToldOnce(_ loss: Loss) throws {
+    try fill()
+    let values = try folder.names("Values").count
+    try strike(loss)
+    let disk = try folder.open(Int.self)
+    #expect(folder.damage.all.count == 1)
+    #expect(folder.damage.all.first == .malformedFileAttributes)
+    #expect(folder.damage.all.first?.message.contains("lost") == true)
+    // A value whose record may have been lost is kept.
+    let kept = try folder.damagedNames().count { $0.contains(".value") }
+    #expect(try folder.names("Values").count + kept == values)
+    #expect(try disk.verify() == [])
+    #expect(try disk.totalSize == folder.logBytes())
+    try disk.setObject(text("works"), forKey: 1, expiry: nil)
+    let again = try folder.open(Int.self)
+    #expect(try again.object(forKey: 1) == text("works"))
+    #expect(folder.damage.all.count == 1)
+    #expect(try again.verify() == [])
+  }
+
+  /// The control file is gone too: numbers and tables tell what is lost in the middle, and nobody can know of the end.
+  @Test(arguments: [Loss.middle, .middleCut]) func withoutAControlFile(_ loss: Loss) throws {
+    try fill()
+    try strike(loss)
+    try FileManager.default.removeItem(at: folder.store.appending(path: "control"))
+    _ = try folder.open(Int.self)
+    #expect(folder.damage.all.count == 1)
+    _ = try folder.open(Int.self)
+    #expect(folder.damage.all.count == 1)
+  }
+
+  /// A store that is open knows what it had stored: after a repair nothing older comes back.
+  @Test(arguments: [Loss.first, .middle, .middleCut]) func repairUnderAnOpenStore(_ loss: Loss) throws {
+    try fill()
+    let disk = try folder.open(Int.self)
+    let other = try folder.open(Int.self)
+    #expect(try other.keys().count == 993)
+    try strike(loss)
+    let found = try disk.verify()
+    #expect(found.contains { $0.kind == .damaged })
+    #expect(try disk.repair() == found)
+    #expect(try disk.verify() == [])
+    for store in [disk, other, try folder.open(Int.self)] {
+      for key in 0..<1000 {
+        let value = try store.entryIfPresent(forKey: key)?.object
+        #expect(value == nil || key > 9 && value == bytes(1000, seed: 2000 + key), "\(key)")
+      }
+    }
+    #expect(try disk.verify() == [])
+    #expect(try disk.totalSize == folder.logBytes())
+  }
+
+  /// A short segment ends in no table; but the control file knows how long all are together.
+  @Test func aShortSegmentThatIsCut() throws {
+    let disk = try folder.open(Int.self, maxSize: 400_000)
+    for key in 0..<200 { try disk.setObject(bytes(1000, seed: key), forKey: key, expiry: nil) }
+    let segment = try segments()[1]
+    try cut(segment, to: middle(of: segment))
+    #expect(try disk.verify().contains { $0.kind == .damaged })
+    _ = try folder.open(Int.self, maxSize: 400_000)
+    #expect(folder.damage.all.count == 1)
+    _ = try folder.open(Int.self, maxSize: 400_000)
+    #expect(folder.damage.all.count == 1)
+  }
+}
