@@ -2,7 +2,8 @@ import Synchronization
 
 /// The task that runs in a turn, by which it is told whether a task waits for itself.
 ///
-/// Only the task itself counts, not the tasks that it starts: which of those it waits for cannot be told.
+/// Only the task itself counts, not the tasks that it starts: which of those it waits for cannot be told, but for the
+/// children that the library itself starts.
 struct TaskIdentity: Hashable, Sendable {
   /// Zero stands for no task.
   fileprivate let value: Int
@@ -28,12 +29,26 @@ struct TurnTask: ~Copyable, Sendable {
 
 /// The turns that tasks wait for, by task: only those that have to wait are listed.
 enum WaitingTasks {
-  private static let turns = Locked<[TaskIdentity: AnyTurn]>([:])
+  private struct State {
+    var turns: [TaskIdentity: AnyTurn] = [:]
+    /// The tasks that wait for a child of theirs, by child.
+    var parents: [TaskIdentity: TaskIdentity] = [:]
 
-  /// The turn that a task waits for, if it waits.
-  static func turn(of task: TaskIdentity) -> AnyTurn? {
-    task == .none ? nil : turns.withLock { $0[task] }
+    func lineage(of task: TaskIdentity) -> [TaskIdentity] { Array(sequence(first: task) { parents[$0] }) }
   }
+
+  private static let state = Locked(State())
+
+  /// The turns that a task waits for: its own, and those of children that it waits for.
+  static func turns(of task: TaskIdentity) -> [AnyTurn] {
+    if task == .none { return [] }
+    return state.withLock { state in
+      state.turns.compactMap { state.lineage(of: $0.key).contains(task) ? $0.value : nil }
+    }
+  }
+
+  /// A task, and the tasks that wait for it as their child.
+  static func lineage(of task: TaskIdentity) -> [TaskIdentity] { state.withLock { $0.lineage(of: task) } }
 
   /// Runs `wait` with a note that the current task waits for a turn; throws what `onCircle` returns if the turn waits for this task.
   static func waiting<R>(
@@ -41,9 +56,17 @@ enum WaitingTasks {
   ) async throws -> R {
     let task = TaskIdentity.current
     if task == .none { return try await wait() }
-    let outer = turns.withLock { $0.updateValue(turn, forKey: task) }
-    defer { turns.withLock { $0[task] = outer } }
+    let outer = state.withLock { $0.turns.updateValue(turn, forKey: task) }
+    defer { state.withLock { $0.turns[task] = outer } }
     if WaitCircle.exists(from: turn, for: .task(task)), let error = onCircle() { throw error }
     return try await wait()
+  }
+
+  /// Runs `body` with a note that `parent` waits for the current task, a child of it.
+  static func inChild<R>(of parent: TaskIdentity, _ body: () async throws -> R) async rethrows -> R {
+    let child = TaskIdentity.current
+    state.withLock { $0.parents[child] = parent }
+    defer { state.withLock { $0.parents[child] = nil } }
+    return try await body()
   }
 }

@@ -11,7 +11,7 @@ enum WaitCircle {
     func has(_ turn: AnyTurn) -> Bool {
       switch self {
       case .thread(let thread): thread.held.contains { $0 === turn }
-      case .task(let task): turn.task.value == task
+      case .task(let task): WaitingTasks.lineage(of: task).contains(turn.task.value)
       }
     }
   }
@@ -32,8 +32,8 @@ enum WaitCircle {
       for next in turn.ahead() {
         // `next` may itself stand in line for another key, or be the turn of a thread or task that waits.
         let thread = next.runner.withLock { $0 }?.waiting.withLock { $0 }
-        let task = WaitingTasks.turn(of: next.task.value)
-        for turn in [next, thread, task].compactMap({ $0 }) {
+        let tasks = WaitingTasks.turns(of: next.task.value)
+        for turn in [next, thread].compactMap({ $0 }) + tasks {
           if waiter.has(turn) { return [ObjectIdentifier(turn)] }
           if let rest = search(turn) { return [ObjectIdentifier(turn)] + rest }
         }
