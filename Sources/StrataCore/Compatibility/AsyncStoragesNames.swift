@@ -37,7 +37,13 @@ public struct MemoryStorageValueMissingForKey<Key: Hashable>: Error {}
   *, unavailable,
   message: "stores write no log, they throw what goes wrong; `DiskConfig.onDamage` is told of the rest"
 )
-public enum ShallowsLog {}
+public enum ShallowsLog {
+  /// Always `false`.
+  public static var isEnabled: Bool {
+    get { false }
+    set {}
+  }
+}
 
 /// One half of a store that is made of two, in AsyncStorages.
 @available(*, unavailable, renamed: "NonFallibleStorage")
