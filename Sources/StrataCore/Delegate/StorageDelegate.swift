@@ -10,9 +10,25 @@ open class StorageDelegate<Item: Codable & Sendable>: ItemStorage, @unchecked Se
 
   /// Puts a cache in front of a store of one item. What others do to that store passes the cache by.
   public init(delegate: any ItemStorage<Item>, cacheStrategy: CacheStrategy = .noCache) {
+    link = Self.link(ItemChain(item: delegate), cacheStrategy)
+  }
+
+  /// Puts a cache in front of a store of one item that has only what the store has: what was saved with success, or read.
+  ///
+  /// A save goes to the store, then to the cache; if it fails, the cache is cleared and the error is thrown. A read is served from the
+  /// cache, else from the store, and what it finds there is cached. With `false` there is no cache. In front of a chain the
+  /// same is `memory.combined(with: chain)`.
+  public init(delegate: any ItemStorage<Item>, cacheable: Bool) {
     let chain = ItemChain(item: delegate)
-    link = CacheStrategyStorage(
-      chain, cache: ItemCache(clock: chain.clock), strategy: cacheStrategy, valuesExpire: chain.itemExpires)
+    let cached = ItemCache(clock: chain.clock).combined(with: chain).item(forKey: SoleKey())
+    link = Self.link(cacheable ? ItemChain(item: cached) : chain, .noCache)
+  }
+
+  private static func link(
+    _ chain: ItemChain<Item>, _ strategy: CacheStrategy
+  ) -> CacheStrategyStorage<ItemChain<Item>, ItemCache<Item>> {
+    CacheStrategyStorage(
+      chain, cache: ItemCache(clock: chain.clock), strategy: strategy, valuesExpire: chain.itemExpires)
   }
 
   /// Puts a cache in front of what a chain stores under a key.
