@@ -58,17 +58,19 @@ public struct Subject: Sendable {
   ///   - expiryResolution: by how many seconds a value may expire too early or too late: 0.001 for a store that rounds
   ///     dates to milliseconds.
   ///   - hugeValueSize: how many bytes the huge value has, for a store with a lower limit than 64 MiB.
+  ///   - updatesAcrossProcesses: whether `update` is one operation for other processes too.
   ///   - open: opens the store at a place, as in the other initialiser.
   ///   - awaited: calls the store, each function with `await`.
   public init<Store: StorageAware<String, Data>>(
     _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
-    open: @escaping @Sendable (Place) async throws -> Store,
+    updatesAcrossProcesses: Bool = false, open: @escaping @Sendable (Place) async throws -> Store,
     awaited: @escaping @Sendable (Store) -> AwaitedCalls
   ) {
     self.name = name
     self.except = except
     self.expiryResolution = expiryResolution
     self.hugeValueSize = hugeValueSize
+    self.updatesAcrossProcesses = updatesAcrossProcesses
     self.open = open
     openAwaited = { place in
       let store = try await open(place)
@@ -79,6 +81,7 @@ public struct Subject: Sendable {
   /// The same store, opened otherwise.
   func opened(_ open: @escaping @Sendable (Place) async throws -> any StorageAware<String, Data>) -> Subject {
     Subject(
-      name, except: except, expiryResolution: expiryResolution, hugeValueSize: hugeValueSize, open: open)
+      name, except: except, expiryResolution: expiryResolution, hugeValueSize: hugeValueSize,
+      updatesAcrossProcesses: updatesAcrossProcesses, open: open)
   }
 }
