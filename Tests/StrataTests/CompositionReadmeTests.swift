@@ -44,7 +44,7 @@ struct CompositionReadmeTests {
     #expect(try await serialUserStorage.retrieve(forKey: "123") == User(name: "Ada", visits: 1))
   }
 
-  @Test func recovering() async throws {
+  @Test func recovering() async {
     let memoryStorage = MemoryStorage<String, Int>()
     let defaulting = memoryStorage.defaulting(to: 0)
     let protected = memoryStorage.recover { error in
@@ -55,7 +55,7 @@ struct CompositionReadmeTests {
         return -1
       }
     }
-    #expect(try await defaulting.retrieve(forKey: "none") == 0)
+    #expect(await defaulting.retrieve(forKey: "none") == 0)
     #expect(await protected.retrieve(forKey: "none") == 15)
   }
 

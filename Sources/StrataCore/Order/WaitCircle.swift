@@ -3,15 +3,15 @@
 /// A thread or task that has turns and waits for a further one waits for the turn's owner, which may wait in the same way. Every member
 /// of such a circle waits for good, and the last one to wait can see all of it.
 enum WaitCircle {
-  /// A thread or a task that is about to wait.
+  /// A thread or a task that is about to wait; a task with those that wait for it as their child.
   enum Waiter {
     case thread(ThreadTurns)
-    case task(TaskIdentity)
+    case tasks([TaskIdentity])
 
     func has(_ turn: AnyTurn) -> Bool {
       switch self {
       case .thread(let thread): thread.held.contains { $0 === turn }
-      case .task(let task): turn.task.value == task
+      case .tasks(let tasks): tasks.contains(turn.task.value)
       }
     }
   }
@@ -32,8 +32,8 @@ enum WaitCircle {
       for next in turn.ahead() {
         // `next` may itself stand in line for another key, or be the turn of a thread or task that waits.
         let thread = next.runner.withLock { $0 }?.waiting.withLock { $0 }
-        let task = WaitingTasks.turn(of: next.task.value)
-        for turn in [next, thread, task].compactMap({ $0 }) {
+        let tasks = WaitingTasks.turns(of: next.task.value)
+        for turn in [next, thread].compactMap({ $0 }) + tasks {
           if waiter.has(turn) { return [ObjectIdentifier(turn)] }
           if let rest = search(turn) { return [ObjectIdentifier(turn)] + rest }
         }
