@@ -31,9 +31,17 @@ struct TurnTask: ~Copyable, Sendable {
 enum WaitingTasks {
   private struct State {
     var turns: [TaskIdentity: AnyTurn] = [:]
-    /// The tasks that wait for a child of theirs, by child.
+    /// The tasks that wait for a child of theirs, by child, and the children, by task.
     var parents: [TaskIdentity: TaskIdentity] = [:]
+    var children: [TaskIdentity: Set<TaskIdentity>] = [:]
 
+    func turns(of task: TaskIdentity) -> [AnyTurn] {
+      let own = turns[task].map { [$0] } ?? []
+      guard let children = children[task] else { return own }
+      return children.reduce(into: own) { $0 += turns(of: $1) }
+    }
+
+    /// A task, and the tasks that wait for it as their child.
     func lineage(of task: TaskIdentity) -> [TaskIdentity] { Array(sequence(first: task) { parents[$0] }) }
   }
 
@@ -41,14 +49,8 @@ enum WaitingTasks {
 
   /// The turns that a task waits for: its own, and those of children that it waits for.
   static func turns(of task: TaskIdentity) -> [AnyTurn] {
-    if task == .none { return [] }
-    return state.withLock { state in
-      state.turns.compactMap { state.lineage(of: $0.key).contains(task) ? $0.value : nil }
-    }
+    task == .none ? [] : state.withLock { $0.turns(of: task) }
   }
-
-  /// A task, and the tasks that wait for it as their child.
-  static func lineage(of task: TaskIdentity) -> [TaskIdentity] { state.withLock { $0.lineage(of: task) } }
 
   /// Runs `wait` with a note that the current task waits for a turn; throws what `onCircle` returns if the turn waits for this task.
   static func waiting<R>(
@@ -56,17 +58,28 @@ enum WaitingTasks {
   ) async throws -> R {
     let task = TaskIdentity.current
     if task == .none { return try await wait() }
-    let outer = state.withLock { $0.turns.updateValue(turn, forKey: task) }
+    let (outer, lineage) = state.withLock { state in
+      (state.turns.updateValue(turn, forKey: task), state.lineage(of: task))
+    }
     defer { state.withLock { $0.turns[task] = outer } }
-    if WaitCircle.exists(from: turn, for: .task(task)), let error = onCircle() { throw error }
+    if WaitCircle.exists(from: turn, for: .tasks(lineage)), let error = onCircle() { throw error }
     return try await wait()
   }
 
   /// Runs `body` with a note that `parent` waits for the current task, a child of it.
   static func inChild<R>(of parent: TaskIdentity, _ body: () async throws -> R) async rethrows -> R {
     let child = TaskIdentity.current
-    state.withLock { $0.parents[child] = parent }
-    defer { state.withLock { $0.parents[child] = nil } }
+    state.withLock { state in
+      state.parents[child] = parent
+      state.children[parent, default: []].insert(child)
+    }
+    defer {
+      state.withLock { state in
+        state.parents[child] = nil
+        state.children[parent]?.remove(child)
+        if state.children[parent]?.isEmpty == true { state.children[parent] = nil }
+      }
+    }
     return try await body()
   }
 }

@@ -3,15 +3,15 @@
 /// A thread or task that has turns and waits for a further one waits for the turn's owner, which may wait in the same way. Every member
 /// of such a circle waits for good, and the last one to wait can see all of it.
 enum WaitCircle {
-  /// A thread or a task that is about to wait.
+  /// A thread or a task that is about to wait; a task with those that wait for it as their child.
   enum Waiter {
     case thread(ThreadTurns)
-    case task(TaskIdentity)
+    case tasks([TaskIdentity])
 
     func has(_ turn: AnyTurn) -> Bool {
       switch self {
       case .thread(let thread): thread.held.contains { $0 === turn }
-      case .task(let task): WaitingTasks.lineage(of: task).contains(turn.task.value)
+      case .tasks(let tasks): tasks.contains(turn.task.value)
       }
     }
   }

@@ -21,16 +21,16 @@ struct FolderStorageTests {
 
   private func file(_ name: String) -> URL { url.appending(path: "shared/\(name)") }
 
-  /// What can be checked without an expiry, with keys that are names of files, and without batches that take effect at once.
+  /// What can be checked without an expiry, and with keys that are names of files.
   static let promised: [Contract] = [
     .reading, .removing, .anyValue, .hugeValue, .parallelKeys, .linearizability, .cancellation,
-    .severalHandles, .fullDisk, .readOnlyFolder,
+    .severalHandles, .severalProcesses, .survivingKill, .fullDisk, .readOnlyFolder,
   ]
 
   @Test(arguments: promised)
   func keeps(_ promise: Contract) async throws {
     try await promise.check(
-      Subject("folder") { FolderStorage(url: $0.url.appending(path: "plain")) })
+      Subject("folder", except: [.atomicBatches]) { FolderStorage(url: $0.url.appending(path: "plain")) })
   }
 
   @Test func anEntryIsAPlainFile() throws {

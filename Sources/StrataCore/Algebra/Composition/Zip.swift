@@ -3,7 +3,7 @@
 /// A pair is there where both parts are, until the earlier of their expiries; `keys()` are those of both. A pair is
 /// read and written as a whole: through this store nobody sees one part of a write without the other.
 ///
-/// - With `await`, both stores are used at the same time, the second in a child task, so that a pair takes as long as
+/// - With `await`, both stores are used at the same time, in child tasks, so that a pair takes as long as
 ///   its slower part. They are used one after the other where one of them has the part at hand, or never waits, as
 ///   memory does.
 /// - Without `await`, the first store is used before the second.

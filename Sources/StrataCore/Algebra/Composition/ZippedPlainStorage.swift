@@ -11,8 +11,9 @@ where A.Key == B.Key {
 
   package func retrieve(forKey key: Key) async throws -> Value {
     let parent = TaskIdentity.current
+    async let one = WaitingTasks.inChild(of: parent) { try await first.retrieve(forKey: key) }
     async let two = WaitingTasks.inChild(of: parent) { try await second.retrieve(forKey: key) }
-    return (try await first.retrieve(forKey: key), try await two)
+    return (try await one, try await two)
   }
 }
 

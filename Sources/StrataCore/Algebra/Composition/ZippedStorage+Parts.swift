@@ -6,7 +6,7 @@ extension ZippedStorage {
 
   /// Reads both parts, at the same time or one after the other; `nil` if either is absent.
   func parts<T: Sendable, U: Sendable>(
-    atOnce: Bool, _ first: () async throws -> T?, and second: @Sendable () async throws -> U?
+    atOnce: Bool, _ first: @Sendable () async throws -> T?, and second: @Sendable () async throws -> U?
   ) async throws -> (T, U)? {
     if atOnce { return try await readAtOnce(first, and: second) }
     guard let one = try await first() else { return nil }
@@ -14,7 +14,9 @@ extension ZippedStorage {
   }
 
   /// Changes both stores, the second also if the first fails.
-  func both(_ first: () async throws -> Void, and second: @Sendable () async throws -> Void) async throws {
+  func both(_ first: @Sendable () async throws -> Void, and second: @Sendable () async throws -> Void)
+    async throws
+  {
     let outcomes =
       bothMayWait ? await atOnce(first, and: second) : (await Result(of: first), await Result(of: second))
     switch outcomes {
@@ -26,7 +28,8 @@ extension ZippedStorage {
 
   /// Writes both parts; if one fails, gives the other store back what it had.
   func write(
-    _ scope: TurnScope<Key>, _ keys: [Key], expiry: Expiry?, _ writeFirst: (Expiry?) async throws -> Void,
+    _ scope: TurnScope<Key>, _ keys: [Key], expiry: Expiry?,
+    _ writeFirst: @Sendable (Expiry?) async throws -> Void,
     and writeSecond: @Sendable (Expiry?) async throws -> Void
   ) async throws {
     let expiry = expiry?.resolved(by: clock)
@@ -48,7 +51,8 @@ extension ZippedStorage {
   }
 
   private func writeAtOnce(
-    _ keys: [Key], _ writeFirst: () async throws -> Void, and writeSecond: @Sendable () async throws -> Void
+    _ keys: [Key], _ writeFirst: @Sendable () async throws -> Void,
+    and writeSecond: @Sendable () async throws -> Void
   ) async throws {
     let before = await atOnce {
       try await first.entries(forKeys: keys)

@@ -58,6 +58,7 @@ func transforms() async throws {
 
   let keyedImages =
     images
+    .usingStringKeys()
     .mapKeys(to: ImageKey.self, \.rawValue)  // Storage<ImageKey, UIImage>
 
   let kitten = try UIImage(data: Data([1, 2, 3])).unwrap()
@@ -171,7 +172,8 @@ func recovering() async throws {
     }
   }
 
-  let zero = try await defaulting.retrieve(forKey: "absent")
+  // Neither needs a `try`.
+  let zero = await defaulting.retrieve(forKey: "absent")
   let fifteen = await protected.retrieve(forKey: "absent")
   expect(zero == 0, "what is absent is the default")
   expect(fifteen == 15, "what is absent is recovered")

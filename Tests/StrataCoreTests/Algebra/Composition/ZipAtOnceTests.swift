@@ -146,6 +146,23 @@ struct ZipAtOnceTests {
     }
   }
 
+  @Test("parts that take turns with each other wait for each other", arguments: [true, false])
+  func sharedTurns(serial: Bool) async throws {
+    let slow = SlowStorage(DictionaryStorage(["a": 1]))
+    let store: any StorageAware<String, Int> =
+      serial ? slow.serial() : DictionaryStorage<String, Int>().combined(with: slow)
+    let sums = paired(store, store)
+    let writing = slow.stop(.write)
+    async let written: Void = sums.setObject(2, forKey: "a")
+    await writing.arrivals(1)
+    for _ in 0..<100 { await Task.yield() }
+    writing.open()
+    try await written
+    #expect(try await sums.object(forKey: "a") == 4)
+    try await sums.removeObject(forKey: "a")
+    #expect(slow.base.objects.isEmpty)
+  }
+
   @Test("a store that reads the pair it is a part of is told, and waits for nobody")
   func reentry() async throws {
     let loop = Shared<(any StorageAware<String, (Int, Int)>)?>(nil)
