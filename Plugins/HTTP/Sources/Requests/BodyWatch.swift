@@ -1,9 +1,10 @@
 #if canImport(FoundationNetworking)
+  import Dispatch
   import Foundation
   import FoundationNetworking
   import StrataCore
 
-  /// Counts the bytes of a body as they come, their content coding undone, and ends the request when there are too many.
+  /// For sessions that are not the storage's own: counts the bytes of a body as they come, their content coding undone, and ends the request when there are too many.
   ///
   /// As the delegate of one task it stands in for the session's delegate, and passes on all that is not about the body.
   final class BodyWatch: NSObject, URLSessionDataDelegate {
@@ -20,8 +21,12 @@
     var isExceeded: Bool { received.withLock { $0 > limit } }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      received.withLock { $0 += data.count }
-      if isExceeded { dataTask.cancel() }
+      let before = received.withLock { received in
+        defer { received += data.count }
+        return received
+      }
+      // On another thread: cancelling waits for the session, which goes on handing data to this one meanwhile.
+      if before <= limit, isExceeded { DispatchQueue.global().async { dataTask.cancel() } }
     }
 
     func urlSession(
@@ -33,16 +38,7 @@
           session, task: task, willPerformHTTPRedirection: response, newRequest: request,
           completionHandler: completionHandler)
       }
-      // Without a delegate the session would add the cookies itself.
-      var request = request
-      let configuration = session.configuration
-      if configuration.httpShouldSetCookies, let url = request.url,
-        let cookies = configuration.httpCookieStorage?.cookies(for: url),
-        let field = HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], !field.isEmpty
-      {
-        request.setValue(field, forHTTPHeaderField: "Cookie")
-      }
-      completionHandler(request)
+      completionHandler(BodyReceiver.withCookies(request, of: session))
     }
 
     func urlSession(

@@ -50,6 +50,7 @@ extension URLSessionStorage {
   func receive(_ request: URLRequest) async throws -> (Data, URLResponse) {
     guard let bodyLimit else { return try await session.data(for: request) }
     #if canImport(FoundationNetworking)
+      if ownsSession { return try await receiver.receive(request, through: session, limit: bodyLimit) }
       let watch = BodyWatch(limit: bodyLimit, sessionDelegate: session.delegate)
       do {
         let (data, response) = try await session.data(for: request, delegate: watch)
@@ -72,7 +73,7 @@ extension URLSessionStorage {
     #endif
   }
 
-  private static func tooLarge(_ limit: Int) -> StorageError {
+  static func tooLarge(_ limit: Int) -> StorageError {
     .tooLarge.with(
       """
       the body of the response is longer than \(limit) bytes, its content coding undone: raise bodyLimit, or write it to a \

@@ -35,7 +35,11 @@ public final class URLSessionStorage: ReadableStorage {
   public let session: URLSession
   /// The most bytes of a body; `nil` for any number.
   public let bodyLimit: Int?
-  private let ownsSession: Bool
+  let ownsSession: Bool
+  #if canImport(FoundationNetworking)
+    /// The delegate of the own session.
+    let receiver = BodyReceiver()
+  #endif
   private let proxy: HTTPProxy?
 
   /// Sends requests through a session that you go on to own.
@@ -60,7 +64,8 @@ public final class URLSessionStorage: ReadableStorage {
     self.bodyLimit = bodyLimit
     self.proxy = proxy
     #if canImport(FoundationNetworking)
-      session = URLSession(configuration: urlSessionConfiguration)
+      session = URLSession(
+        configuration: urlSessionConfiguration, delegate: receiver, delegateQueue: nil)
     #else
       // A copy, since the caller may make another session of his own.
       let configuration =
