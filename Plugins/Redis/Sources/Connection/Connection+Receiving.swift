@@ -141,7 +141,8 @@ extension Connection {
     for call in calls.prefix(sent) { call.finish(.failure(reason)) }
     for call in calls.dropFirst(sent) {
       call.finish(.failure(since == nil ? reason : Unsent(reason: reason)))
-      call.settle()
+      // What will never be done has its fate. What the connection itself has asked for, and never said, has not had its effect.
+      if call.isWrite { call.settle() }
     }
   }
 

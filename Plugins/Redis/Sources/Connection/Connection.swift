@@ -45,6 +45,7 @@ final class Connection: LoopClient {
   let observer: Observer
   /// The writes to this server that were given up.
   let fence: Fence
+  let mark = Fence.Mark()
   let wire: Locked<Wire>
   let pipeline: Locked<Pipeline>
   let transport = Locked<(any Transport)?>(nil)

@@ -9,15 +9,18 @@ import StrataCore
 final class Fence: Sendable {
   typealias Key = [UInt8]
 
+  /// What tells a connection from all others, and does not keep it.
+  final class Mark: Sendable {}
+
   /// A write of unknown fate.
   private struct Doubt {
     let call: Call
-    let carrier: Connection
+    let carrier: Mark
   }
 
   /// A connection that left writes behind.
   private struct Lost {
-    let carrier: Connection
+    let carrier: Mark
     let identity: ServerIdentity
     let calls: [Call]
   }
@@ -36,7 +39,7 @@ final class Fence: Sendable {
   /// Notes a write that its task has given up.
   func doubt(_ keys: [Key], _ call: Call, on carrier: Connection) {
     state.withLock { state in
-      for key in keys { state.doubts[key, default: []].append(Doubt(call: call, carrier: carrier)) }
+      for key in keys { state.doubts[key, default: []].append(Doubt(call: call, carrier: carrier.mark)) }
     }
     call.whenSettled { [weak self, weak call] in
       guard let self, let call else { return }
@@ -73,7 +76,8 @@ final class Fence: Sendable {
       return
     }
     wake { state in
-      state.lost[ObjectIdentifier(carrier)] = Lost(carrier: carrier, identity: identity, calls: calls)
+      state.lost[ObjectIdentifier(carrier.mark)] = Lost(
+        carrier: carrier.mark, identity: identity, calls: calls)
     }
   }
 
@@ -106,7 +110,7 @@ final class Fence: Sendable {
       let (obstacles, mustWait) = state.withLock { state -> ([Lost], Bool) in
         let doubts =
           keys.map { keys in keys.flatMap { state.doubts[$0] ?? [] } } ?? state.doubts.values.flatMap { $0 }
-        let others = doubts.filter { $0.carrier !== connection }
+        let others = doubts.filter { $0.carrier !== connection.mark }
         let carriers = Dictionary(others.map { (ObjectIdentifier($0.carrier), $0) }) { first, _ in first }
         let lost = carriers.keys.compactMap { state.lost[$0] }
         if lost.count < carriers.count { state.waiting.append(waiter) }
