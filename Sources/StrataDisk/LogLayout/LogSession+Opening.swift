@@ -8,6 +8,7 @@ import StrataCore
 extension LogSession {
   /// Opens a log, makes its folder if need be, and sees to what was left by those who died.
   static func open(_ options: LogOptions) throws -> LogSession {
+    var findings: [StorageError] = []
     while true {
       try options.folder.make()
       if options.durability == .power { try options.folder.syncParents() }
@@ -19,15 +20,19 @@ extension LogSession {
       let witness = try LogWitness(control)
       let length = try tailLength(control, options.folder)
       let isSound = try control.isSound() && length != nil
-      var findings: [StorageError] = []
       if !isSound { try rebuild(control, options, witness, &findings) }
       let session = LogSession(options, control)
       findings.forEach(session.note)
+      findings = []
       let isWhole = isSound && !control.isHalfChanged && length == control.tail.offset
       try session.mend(isWhole: isWhole, witness)
-      if options.durability == .power { try control.promiseStable() }
-      session.inheritDebt()
-      return session
+      if session.isCurrent {
+        if options.durability == .power { try control.promiseStable() }
+        session.inheritDebt()
+        return session
+      }
+      // The last segment had to be given up: all that is known of the log is from before.
+      findings = session.takeFindings()
     }
   }
 
@@ -40,6 +45,7 @@ extension LogSession {
     let isDamaged = hasNoted
     if !isWhole || isDamaged { try recountFiles(keepingOrphans: isDamaged) }
     // Not before: whoever dies here must not keep the next one from seeing what may have lost its record.
+    if damage.missing.contains(control.tail.segment) { abandonTail() }
     try settle(damage)
     // A segment that was set aside counts no more.
     if isDamaged { try finishChange() }
