@@ -179,6 +179,14 @@ final class ControlFile: @unchecked Sendable {
     try file?.sync()
   }
 
+  /// Keeps room on the disk, for when it is full; `false` if there is none.
+  func keepRoom(_ bytes: Int) throws(SystemError) -> Bool {
+    try file?.keepRoom(bytes, behind: Self.size) ?? false
+  }
+
+  /// Gives back the room that is kept; `false` if there is none.
+  func giveBackRoom() throws(SystemError) -> Bool { try file?.giveBackRoom(behind: Self.size) ?? false }
+
   /// Says that the log is being changed. Only who has the lock may.
   func beginChange() { store(1, .changing) }
 

@@ -65,7 +65,10 @@ extension LogSession {
   /// What those left who wrote before is for this process to give back: they may all have been too short-lived to do it.
   private func inheritDebt() {
     let live = view.withLock { $0.liveBytes }
-    writer.withLock { $0.debt = max(0, control.logBytes - live) }
+    writer.withLock { writer in
+      writer.debt = max(0, control.logBytes - live)
+      keepRoom(&writer)
+    }
   }
 
   /// How long the last segment is; `nil` if it is shorter than it must be.
