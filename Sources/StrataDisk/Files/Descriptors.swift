@@ -13,6 +13,7 @@ enum Descriptors {
   static let limit = 256
 
   private struct Holder: Sendable {
+    let identity: ObjectIdentifier
     weak var cache: SegmentCache?
   }
 
@@ -23,13 +24,16 @@ enum Descriptors {
     var next = 0
   }
 
+  /// A cache that goes takes this lock: so whatever is taken from here is let go of outside it.
   private static let holders = Locked(Holders())
 
   static func register(_ cache: SegmentCache) {
-    holders.withLock { holders in
-      holders.all.removeAll { $0.cache == nil }
-      holders.all.append(Holder(cache: cache))
-    }
+    holders.withLock { $0.all.append(Holder(identity: ObjectIdentifier(cache), cache: cache)) }
+  }
+
+  static func forget(_ cache: SegmentCache) {
+    let identity = ObjectIdentifier(cache)
+    holders.withLock { holders in holders.all.removeAll { $0.identity == identity } }
   }
 
   /// Notes that a cache keeps more segments, or fewer. If there are too many, others give theirs back, one after the other.
@@ -47,10 +51,11 @@ enum Descriptors {
   }
 
   private static func nextHolder(_ rounds: Int) -> SegmentCache? {
-    holders.withLock { holders in
+    if rounds > 2 * limit { return nil }
+    return holders.withLock { holders in
       for _ in holders.all {
         holders.next = (holders.next + 1) % holders.all.count
-        if let cache = holders.all[holders.next].cache { return rounds <= 2 * limit ? cache : nil }
+        if let cache = holders.all[holders.next].cache { return cache }
       }
       return nil
     }
