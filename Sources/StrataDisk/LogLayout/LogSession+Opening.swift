@@ -12,7 +12,7 @@ extension LogSession {
     while true {
       try options.folder.make()
       if options.durability == .power { try options.folder.syncParents() }
-      let control = try controlFile(options)
+      guard let control = try controlFile(options) else { continue }
       try control.lock()
       defer { control.unlock() }
       // Somebody may have deleted it between the two calls.
@@ -52,9 +52,13 @@ extension LogSession {
     if !isWhole || isDamaged, !control.isReadOnly { control.endChange() }
   }
 
-  private static func controlFile(_ options: LogOptions) throws -> ControlFile {
+  /// The control file; `nil` if the folder was deleted or moved meanwhile.
+  private static func controlFile(_ options: LogOptions) throws -> ControlFile? {
     do {
       return try ControlFile(in: options.folder)
+    } catch let error as SystemError where error.code == ENOENT {
+      if try FileStatus(of: options.folder.path) != nil { throw error }
+      return nil
     } catch is EntryFlaw {
       // Not a file. The log can do without what it was.
       _ = try options.folder.setAside(EntryName.control)
@@ -92,7 +96,7 @@ extension LogSession {
     for number in try folder.segmentNumbers() {
       if number < control.oldest || number > tail.segment || number == tail.segment && tail.offset == 0 {
         try removeSegment(number)
-      } else if number == tail.segment, let segment = try segments.segment(number) {
+      } else if number == tail.segment, let segment = try soundSegment(number) {
         if try segment.length() > tail.offset { try segment.truncate(to: tail.offset) }
         length += tail.offset
       } else {

@@ -62,7 +62,8 @@ struct Soak {
       var writer = SoakWriter(
         folder: place, ledger: ledger, journal: journal,
         own: (0..<Ledger.keys).filter { $0 % processes == number },
-        isAlone: event != .none && event != .kill, random: SoakRandom(random.next()))
+        isAlone: event != .none && event != .kill,
+        mayMiss: event == .folderMoved || event == .folderDeleted, random: SoakRandom(random.next()))
       let child = faults_fork()
       if child == 0 {
         alarm(120)

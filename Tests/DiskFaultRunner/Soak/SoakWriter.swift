@@ -11,8 +11,10 @@ struct SoakWriter {
   let journal: Journal
   /// The keys that only this process writes.
   let own: [Int]
-  /// Whether others can be behind the times, since somebody took away the files by which they agree.
+  /// Whether others can be behind the times, since somebody took away the file by which they agree.
   let isAlone: Bool
+  /// Whether somebody takes away all that is stored.
+  let mayMiss: Bool
   var random: SoakRandom
 
   static func open(_ folder: URL, _ reports: Reports, _ random: inout SoakRandom) throws -> DiskStorage<
@@ -58,6 +60,7 @@ struct SoakWriter {
     let key = isAlone ? own[random.below(own.count)] : random.below(Ledger.keys)
     let done = ledger.done(key)
     let value = try store.entryIfPresent(forKey: "\(key)")?.object
+    if mayMiss, Ledger.version(value, of: key) != nil { return }
     if let flaw = Ledger.flaw(value, key, from: done, to: ledger.begun(key)) {
       journal.note("a reader: \(flaw)")
     }
