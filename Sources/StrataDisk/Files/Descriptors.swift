@@ -7,8 +7,9 @@ import StrataCore
 
 /// The descriptors that all stores of this process keep to save themselves opening a file anew.
 ///
-/// A store needs one for its control file. Beyond that, all stores together keep at most `limit` segments open. When the process, or the
-/// system, has no descriptor left, all of these are given back, and the call that failed is made again.
+/// A store needs one for its control file. Beyond that, all stores together keep at most `limit` segments open. When
+/// the process, or the system, has no descriptor left, all of these are given back, and the call that failed is made
+/// again.
 enum Descriptors {
   static let limit = 256
 
@@ -36,7 +37,8 @@ enum Descriptors {
     holders.withLock { holders in holders.all.removeAll { $0.identity == identity } }
   }
 
-  /// Notes that a cache keeps more segments, or fewer. If there are too many, others give theirs back, one after the other.
+  /// Notes that a cache keeps more segments, or fewer. If there are too many, others give theirs back, one after the
+  /// other.
   static func count(_ change: Int, by cache: SegmentCache? = nil) {
     var excess = holders.withLock { holders in
       holders.count += change
@@ -68,8 +70,8 @@ enum Descriptors {
     return caches.map { $0.giveBack() }.contains(true)
   }
 
-  /// Makes a call that returns a descriptor, or -1: again if a signal interrupts, and once more with what was given back if there is no
-  /// descriptor left.
+  /// Makes a call that returns a descriptor, or -1: again if a signal interrupts, and once more with what was given
+  /// back if there is no descriptor left.
   static func opening(_ call: () -> CInt) -> CInt {
     let result = SystemError.retrying { Int(call()) }
     guard result == -1, errno == EMFILE || errno == ENFILE else { return CInt(result) }

@@ -4,7 +4,8 @@
   import Glibc
 #endif
 
-/// Room on the disk that a file has behind its end: nobody else gets it, and nothing of it is seen but in how full the disk is.
+/// Room on the disk that a file has behind its end: nobody else gets it, and nothing of it is seen but in how full the
+/// disk is.
 extension File {
   /// Keeps so many bytes; `false` if the disk has no room for them, or the file system knows no such thing.
   func keepRoom(_ count: Int, behind length: Int) throws(SystemError) -> Bool {

@@ -5,8 +5,8 @@
 #endif
 import StrataCore
 
-/// Removals on a full disk. A removal is appended like a write; so room is kept for it behind the end of the control file, enough to append
-/// removals, and then to empty a segment, which gives back what they freed.
+/// Removals on a full disk. A removal is appended like a write; so room is kept for it behind the end of the control
+/// file, enough to append removals, and then to empty a segment, which gives back what they freed.
 extension LogSession {
   /// How much is kept: one and a half segments, or as much of a log that is shorter.
   private var reserve: Int {
@@ -15,7 +15,8 @@ extension LogSession {
     return size + size / 2
   }
 
-  /// Sees that enough is kept for the log as it has grown. On a disk that is full already, nothing is, which shows when it is needed.
+  /// Sees that enough is kept for the log as it has grown. On a disk that is full already, nothing is, which shows when
+  /// it is needed.
   func keepRoom(_ writer: inout LogWriter) {
     let reserve = reserve
     if control.isReadOnly || reserve <= writer.reserve { return }

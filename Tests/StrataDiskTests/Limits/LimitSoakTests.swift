@@ -11,7 +11,8 @@ import Testing
 
 /// Random operations of random sizes on stores with random limits.
 struct LimitSoakTests {
-  /// After every operation the limit holds, as the files say, and no value is another than was stored last. And what has been stored last stays.
+  /// After every operation the limit holds, as the files say, and no value is another than was stored last. And what
+  /// has been stored last stays.
   @Test func theLimitAndTheValues() throws {
     var random = Seeded(state: Soak.seed)
     for round in 0..<Soak.rounds(6, soak: 600) {
