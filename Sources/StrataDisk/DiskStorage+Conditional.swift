@@ -7,12 +7,12 @@ public import StrataCore
 import Synchronization
 
 extension DiskStorage: SyncUpdateableStorage {
-  /// Reads a value, changes it and stores it, as one operation, also as other processes see it, and returns what it stored.
-  /// The expiry stays.
+  /// Reads a value, changes it and stores it, as one operation, also as other processes see it, and returns what it
+  /// stored. The expiry stays.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. The folder is not locked while `modify` runs:
-  /// if somebody else changes the entry meanwhile, it runs again on the new value. It may use other keys of this store; to write
-  /// this one throws `.deadlock`.
+  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. The folder is not locked while
+  /// `modify` runs: if somebody else changes the entry meanwhile, it runs again on the new value. It may use other keys
+  /// of this store; to write this one throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
     let row = TableKey(table: path, key: key.storageKey.canonicalUTF8)
@@ -36,8 +36,8 @@ extension DiskStorage: SyncUpdateableStorage {
 }
 
 extension DiskStorage: SyncConditionalStorage {
-  /// Stores bytes if nothing is stored under the key, or only what has expired, as one operation, also as other processes see it.
-  /// Returns whether they were stored. Without an expiry that of the configuration applies.
+  /// Stores bytes if nothing is stored under the key, or only what has expired, as one operation, also as other
+  /// processes see it. Returns whether they were stored. Without an expiry that of the configuration applies.
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) throws -> Bool {
     let expiry = (expiry ?? config.expiry).resolved(by: clock)
     try refuseInsideUpdate(of: key)
@@ -46,10 +46,11 @@ extension DiskStorage: SyncConditionalStorage {
     }
   }
 
-  /// Changes the expiry of a stored value, as one operation, also as other processes see it, and leaves the value as it is.
+  /// Changes the expiry of a stored value, as one operation, also as other processes see it, and leaves the value as it
+  /// is.
   ///
-  /// Returns `false`, and changes nothing, if nothing is stored or the value has expired. A value in a file of its own is not
-  /// written anew, except with `.files`. Throws as a write does.
+  /// Returns `false`, and changes nothing, if nothing is stored or the value has expired. A value in a file of its own
+  /// is not written anew, except with `.files`. Throws as a write does.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     let expiry = expiry.resolved(by: clock)
     try refuseInsideUpdate(of: key)
@@ -73,7 +74,8 @@ extension DiskStorage {
   }
 }
 
-/// The updates of all stores of this process: those of one key take turns, so that they do not make each other run again.
+/// The updates of all stores of this process: those of one key take turns, so that they do not make each other run
+/// again.
 enum DiskUpdates {
   static let order = KeyOrder<TableKey>()
   /// How many run, so that writes rarely have to look.

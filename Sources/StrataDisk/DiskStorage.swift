@@ -18,7 +18,7 @@ public import StrataCore
 /// `.files` every entry is a file. What follows holds for all layouts.
 ///
 /// **Reads** check what they read: key, length, expiry and value are covered by checksums. What is not as it was written is never
-/// returned as a value: it is kept in the folder `Damaged`, of which nothing is ever deleted, and the read throws
+/// returned as a value: it is kept in the folder `Damaged`, of which the oldest is deleted beyond 64 MiB, and the read throws
 /// `.malformedFileAttributes`, once; from then on the key is absent. What a newer version of Strata wrote stays where it is, and
 /// reading it throws `.newerFormat`. Anything else that keeps a file from being read throws `.backendFailed`, with the
 /// system's reason.
@@ -42,6 +42,8 @@ public import StrataCore
 /// read in all, and the limit is kept by all together; a process that dies, at whatever moment, blocks nobody. With `.files`, however,
 /// each limits, lists and sweeps by what it knows itself. Files with names that Strata did not give are ignored and
 /// never touched.
+///
+/// **Conditions**: `update`, `setIfAbsent` and `touch` are one step each for all threads, stores and processes.
 public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   /// A disk store knows only bytes; types are a matter of the link above it.
   public typealias Value = Data

@@ -4,6 +4,8 @@ import Foundation
 // DiskFaultRunner <folder> <scenario> <fault> <first round> <stride>: runs rounds, and prints what was wrong in them, a line
 // each, and last how many rounds there were. Without arguments it lists what there is, and
 // DiskFaultRunner <folder> syncs: sees when the disk is asked to make what was written stable.
+// DiskFaultRunner <folder> inheritance: sees whether a forked child keeps a lock.
+// DiskFaultRunner <folder> kills|processes <seed> <rounds>: random rounds with processes that are killed, or lose their folder.
 
 let words = CommandLine.arguments.dropFirst()
 if faults_are_possible() == 0 { fail("calls of the system cannot be made to fail here") }
@@ -16,6 +18,23 @@ if words.count == 2, words[2] == "syncs" {
     _ = faults_shared()
     var syncs = Syncs(in: URL(fileURLWithPath: words[1]))
     let violations = try syncs.run()
+    violations.forEach { print($0) }
+    exit(violations.isEmpty ? 0 : 1)
+  } catch { fail("\(error)") }
+}
+if words.count == 2, words[2] == "inheritance" {
+  do {
+    let violations = try Inheritance.check(in: URL(fileURLWithPath: words[1]))
+    violations.forEach { print($0) }
+    exit(violations.isEmpty ? 0 : 1)
+  } catch { fail("\(error)") }
+}
+if words.count == 4, let kind = Soak.Kind(rawValue: words[2]), let seed = UInt64(words[3]),
+  let rounds = Int(words[4])
+{
+  do {
+    let violations = try Soak(kind, in: URL(fileURLWithPath: words[1]).appending(path: "soak")).run(
+      seed: seed, rounds: rounds)
     violations.forEach { print($0) }
     exit(violations.isEmpty ? 0 : 1)
   } catch { fail("\(error)") }

@@ -26,8 +26,8 @@ extension String {
   @usableFromInline
   var composedUTF8: [UInt8] { isComposedForSure ? Array(utf8) : normalizedUTF8 }
 
-  /// Whether the text is in normalisation form C, as far as its characters alone can say: each of them begins a character of its own and
-  /// composes with none before it. Some twenty times faster than to normalise the text.
+  /// Whether the text is in normalisation form C, as far as its characters alone can say: each of them begins a
+  /// character of its own and composes with none before it. Some twenty times faster than to normalise the text.
   var isComposedForSure: Bool { unicodeScalars.allSatisfy(\.isComposedForSure) }
 
   /// The UTF-8 bytes in normalisation form C.
@@ -44,8 +44,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether Unicode calls the scalar a starter (combining class 0) that form C leaves as it is in any text (`NFC_Quick_Check=Yes`). Of
-  /// other scripts than these, `false`.
+  /// Whether Unicode calls the scalar a starter (combining class 0) that form C leaves as it is in any text
+  /// (`NFC_Quick_Check=Yes`). Of other scripts than these, `false`.
   fileprivate var isComposedForSure: Bool {
     switch value {
     case 0..<0x300: true  // Latin

@@ -26,6 +26,7 @@ extension LogSession {
     for path in check.leftovers { try TemporaryFile.removeLeftover(path) }
     try recountFiles(keepingOrphans: check.findings.contains { $0.kind == .damaged })
     // Not before: whoever dies here must not keep the next one from seeing what may have lost its record.
+    if damage.missing.contains(control.tail.segment) { abandonTail() }
     try settle(damage, lost: check.lost)
     try finishChange()
     // Others, and this process, know keys whose records are lost.
@@ -45,6 +46,7 @@ extension LogSession {
       damage.ranges.append((range, segment))
       damage.unsealed.insert(number)
     }
+    // What cannot be set aside stays, and is found again.
     for name in check.damagedFiles {
       _ = try folder.setAside(name)
       if let number = EntryName.segmentNumber(name) { segments.drop(number) }

@@ -4,10 +4,11 @@
   import Glibc
 #endif
 
-/// The lock of a folder with the layout `.files`, against other processes and other stores: that of the folder itself, so that no file
-/// is needed which is no entry. It is given back when this object goes, or the process dies.
+/// The lock of a folder with the layout `.files`, against other processes and other stores: that of the folder itself,
+/// so that no file is needed which is no entry. It is given back when this object goes, or the process dies.
 ///
-/// Where the folder is missing, may not be read, or cannot be locked on its file system, there is none, and nothing is kept out.
+/// Where the folder is missing, may not be read, or cannot be locked on its file system, there is none, and nothing is
+/// kept out.
 final class FolderLock: Sendable {
   private let folder: File?
 

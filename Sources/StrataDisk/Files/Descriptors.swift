@@ -7,12 +7,14 @@ import StrataCore
 
 /// The descriptors that all stores of this process keep to save themselves opening a file anew.
 ///
-/// A store needs one for its control file. Beyond that, all stores together keep at most `limit` segments open. When the process, or the
-/// system, has no descriptor left, all of these are given back, and the call that failed is made again.
+/// A store needs one for its control file. Beyond that, all stores together keep at most `limit` segments open. When
+/// the process, or the system, has no descriptor left, all of these are given back, and the call that failed is made
+/// again.
 enum Descriptors {
   static let limit = 256
 
   private struct Holder: Sendable {
+    let identity: ObjectIdentifier
     weak var cache: SegmentCache?
   }
 
@@ -23,16 +25,20 @@ enum Descriptors {
     var next = 0
   }
 
+  /// A cache that goes takes this lock: so whatever is taken from here is let go of outside it.
   private static let holders = Locked(Holders())
 
   static func register(_ cache: SegmentCache) {
-    holders.withLock { holders in
-      holders.all.removeAll { $0.cache == nil }
-      holders.all.append(Holder(cache: cache))
-    }
+    holders.withLock { $0.all.append(Holder(identity: ObjectIdentifier(cache), cache: cache)) }
   }
 
-  /// Notes that a cache keeps more segments, or fewer. If there are too many, others give theirs back, one after the other.
+  static func forget(_ cache: SegmentCache) {
+    let identity = ObjectIdentifier(cache)
+    holders.withLock { holders in holders.all.removeAll { $0.identity == identity } }
+  }
+
+  /// Notes that a cache keeps more segments, or fewer. If there are too many, others give theirs back, one after the
+  /// other.
   static func count(_ change: Int, by cache: SegmentCache? = nil) {
     var excess = holders.withLock { holders in
       holders.count += change
@@ -47,10 +53,11 @@ enum Descriptors {
   }
 
   private static func nextHolder(_ rounds: Int) -> SegmentCache? {
-    holders.withLock { holders in
+    if rounds > 2 * limit { return nil }
+    return holders.withLock { holders in
       for _ in holders.all {
         holders.next = (holders.next + 1) % holders.all.count
-        if let cache = holders.all[holders.next].cache { return rounds <= 2 * limit ? cache : nil }
+        if let cache = holders.all[holders.next].cache { return cache }
       }
       return nil
     }
@@ -63,8 +70,8 @@ enum Descriptors {
     return caches.map { $0.giveBack() }.contains(true)
   }
 
-  /// Makes a call that returns a descriptor, or -1: again if a signal interrupts, and once more with what was given back if there is no
-  /// descriptor left.
+  /// Makes a call that returns a descriptor, or -1: again if a signal interrupts, and once more with what was given
+  /// back if there is no descriptor left.
   static func opening(_ call: () -> CInt) -> CInt {
     let result = SystemError.retrying { Int(call()) }
     guard result == -1, errno == EMFILE || errno == ENFILE else { return CInt(result) }

@@ -64,13 +64,13 @@ final class ControlFile: @unchecked Sendable {
   /// Where it cannot be written, what is changed in it stays in this process.
   init(in folder: EntryFolder) throws {
     path = folder.path(of: EntryName.control)
-    if let writable = try Self.openWritable(path) {
-      token = try Self.token(on: writable)
-      memory = try Self.shared(writable)
-      inode = try writable.status().identity
-      guarded = writable.descriptor
-      Forks.guardDescriptor(writable.descriptor)
-      file = consume writable
+    if let shared = try Self.openShared(path) {
+      memory = shared.memory
+      token = try Self.token(on: shared.file)
+      inode = try shared.file.status().identity
+      guarded = shared.file.descriptor
+      Forks.guardDescriptor(shared.file.descriptor)
+      file = (consume shared).file
       watched = nil
       isReadOnly = false
     } else {
@@ -90,6 +90,25 @@ final class ControlFile: @unchecked Sendable {
   deinit {
     munmap(memory, Self.size)
     if let guarded { Forks.release(guarded) }
+  }
+
+  /// The file, and its memory; `nil` if it may not be written.
+  ///
+  /// They are opened apart: memory that a forked child inherits keeps the file open that it was mapped from, with its locks.
+  private static func openShared(_ path: String) throws -> Shared? {
+    while let file = try openWritable(path) {
+      guard let mapped = try openWritable(path) else { return nil }
+      // Somebody may have put another file in its place between the two calls.
+      if try mapped.status().identity == file.status().identity {
+        return Shared(file: file, memory: try shared(mapped))
+      }
+    }
+    return nil
+  }
+
+  private struct Shared: ~Copyable {
+    let file: File
+    let memory: UnsafeMutableRawPointer
   }
 
   private static func shared(_ file: borrowing File) throws -> UnsafeMutableRawPointer {
@@ -178,6 +197,14 @@ final class ControlFile: @unchecked Sendable {
     store(1, .stable)
     try file?.sync()
   }
+
+  /// Keeps room on the disk, for when it is full; `false` if there is none.
+  func keepRoom(_ bytes: Int) throws(SystemError) -> Bool {
+    try file?.keepRoom(bytes, behind: Self.size) ?? false
+  }
+
+  /// Gives back the room that is kept; `false` if there is none.
+  func giveBackRoom() throws(SystemError) -> Bool { try file?.giveBackRoom(behind: Self.size) ?? false }
 
   /// Says that the log is being changed. Only who has the lock may.
   func beginChange() { store(1, .changing) }

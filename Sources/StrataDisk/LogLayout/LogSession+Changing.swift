@@ -20,7 +20,10 @@ extension LogSession {
       try refresh()
       writer.changes += 1
       // Between two looks, what is written to a folder that was moved goes with it.
-      if writer.changes.isMultiple(of: LogWriter.changesBetweenLooks) { try checkPlace() }
+      if writer.changes.isMultiple(of: LogWriter.changesBetweenLooks) {
+        try checkPlace()
+        keepRoom(&writer)
+      }
       if control.isHalfChanged {
         try finishChange()
         try recountFiles()

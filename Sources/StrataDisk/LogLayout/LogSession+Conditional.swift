@@ -5,10 +5,11 @@
 #endif
 import StrataCore
 
-/// Writes that depend on what is stored. A condition is looked at once before anything is prepared, and again while nobody
-/// changes the log.
+/// Writes that depend on what is stored. A condition is looked at once before anything is prepared, and again while
+/// nobody changes the log.
 extension LogSession {
-  /// Whether a condition holds at this moment. What lies beside the log of the keys is taken over first, so that the log alone says it.
+  /// Whether a condition holds at this moment. What lies beside the log of the keys is taken over first, so that the
+  /// log alone says it.
   func holds(_ condition: (LogSession) throws -> Bool, for entries: [NewEntry]) throws -> Bool {
     for entry in entries { try takeOver(entry.key) }
     return try condition(self)
@@ -67,8 +68,8 @@ extension LogSession {
     return found
   }
 
-  /// The record that counts for a key, with its value, as it stands in the log; `nil` if there is none, or it is damaged: whoever reads
-  /// it is told.
+  /// The record that counts for a key, with its value, as it stands in the log; `nil` if there is none, or it is
+  /// damaged: whoever reads it is told.
   private func currentRecord(_ key: [UInt8]) throws -> StoredRecord? {
     guard let location = index.find(fingerprint(key))?.location, control.span.contains(location) else {
       return nil

@@ -51,7 +51,7 @@ extension LogSession {
   }
 
   /// A segment; `nil` if there is none, or something else has its name.
-  private func soundSegment(_ number: Int) throws -> Segment? {
+  func soundSegment(_ number: Int) throws -> Segment? {
     do { return try segments.segment(number) } catch is EntryFlaw { return nil }
   }
 

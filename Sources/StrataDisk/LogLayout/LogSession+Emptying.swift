@@ -4,21 +4,24 @@ import StrataCore
 struct Shortage {
   /// Bytes on the disk: as soon as as many have been given back, nothing more has to go.
   var bytes = 0
-  /// Bytes of entries, with the room they need: until they are given up, what nobody has read goes instead of being moved.
+  /// Bytes of entries, with the room they need: until they are given up, what nobody has read goes instead of being
+  /// moved.
   var surplus = 0
   /// Whether everything goes.
   var isUrgent = false
 
-  /// What packed entries take together with the dead bytes that must be among them. The fewer these are, the more has to be moved
-  /// to find them: twice as much as is written, where two ninths are dead and keys are replaced at random.
+  /// What packed entries take together with the dead bytes that must be among them. The fewer these are, the more has
+  /// to be moved to find them: twice as much as is written, where two ninths are dead and keys are replaced at random.
   static func withRoom(_ bytes: Int) -> Int { bytes + bytes / 9 * 2 }
 }
 
 extension LogSession {
-  /// Makes room for what is about to be written, until the limit holds with it: entry by entry, the least recently used first.
+  /// Makes room for what is about to be written, until the limit holds with it: entry by entry, the least recently used
+  /// first.
   ///
-  /// As long as there are enough dead bytes in the log, only these are given back, by moving what counts to its end. Beyond that,
-  /// entries go that were not read since they were written or moved: a value's file at once, a packed value with its segment.
+  /// As long as there are enough dead bytes in the log, only these are given back, by moving what counts to its end.
+  /// Beyond that, entries go that were not read since they were written or moved: a value's file at once, a packed
+  /// value with its segment.
   func makeRoom(for records: [NewRecord], files: Int, _ writer: inout LogWriter) throws {
     let bytes = records.reduce(0) { $0 + $1.record.length }
     if bytes > LogOptions.maximumBatch {
@@ -28,7 +31,8 @@ extension LogSession {
     }
     guard let limit = options.limit else { return }
     let needed = bytes + SegmentHeader.size + files
-    // Moving a segment's records takes room, before its own is given back: twice a segment, for their lines in a table of contents.
+    // Moving a segment's records takes room, before its own is given back: twice a segment, for their lines in a table
+    // of contents.
     let reserve = 2 * segmentSize
     let budget = max(limit - reserve, min(limit, needed))
     let initial = control.logBytes
@@ -53,7 +57,8 @@ extension LogSession {
     return view.withLock { $0.contents.count } * IndexSlot.size + Record.headerSize + 16
   }
 
-  /// Looks at some bytes of the oldest segment, moves what counts to the end of the log, and deletes the segment at its end.
+  /// Looks at some bytes of the oldest segment, moves what counts to the end of the log, and deletes the segment at its
+  /// end.
   ///
   /// With a shortage, entries are given up instead of being moved, and it ends as soon as there is none any more.
   ///

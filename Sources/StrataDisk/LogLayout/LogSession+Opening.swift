@@ -8,10 +8,11 @@ import StrataCore
 extension LogSession {
   /// Opens a log, makes its folder if need be, and sees to what was left by those who died.
   static func open(_ options: LogOptions) throws -> LogSession {
+    var findings: [StorageError] = []
     while true {
       try options.folder.make()
       if options.durability == .power { try options.folder.syncParents() }
-      let control = try controlFile(options)
+      guard let control = try controlFile(options) else { continue }
       try control.lock()
       defer { control.unlock() }
       // Somebody may have deleted it between the two calls.
@@ -19,15 +20,19 @@ extension LogSession {
       let witness = try LogWitness(control)
       let length = try tailLength(control, options.folder)
       let isSound = try control.isSound() && length != nil
-      var findings: [StorageError] = []
       if !isSound { try rebuild(control, options, witness, &findings) }
       let session = LogSession(options, control)
       findings.forEach(session.note)
+      findings = []
       let isWhole = isSound && !control.isHalfChanged && length == control.tail.offset
       try session.mend(isWhole: isWhole, witness)
-      if options.durability == .power { try control.promiseStable() }
-      session.inheritDebt()
-      return session
+      if session.isCurrent {
+        if options.durability == .power { try control.promiseStable() }
+        session.inheritDebt()
+        return session
+      }
+      // The last segment had to be given up: all that is known of the log is from before.
+      findings = session.takeFindings()
     }
   }
 
@@ -40,15 +45,20 @@ extension LogSession {
     let isDamaged = hasNoted
     if !isWhole || isDamaged { try recountFiles(keepingOrphans: isDamaged) }
     // Not before: whoever dies here must not keep the next one from seeing what may have lost its record.
+    if damage.missing.contains(control.tail.segment) { abandonTail() }
     try settle(damage)
     // A segment that was set aside counts no more.
     if isDamaged { try finishChange() }
     if !isWhole || isDamaged, !control.isReadOnly { control.endChange() }
   }
 
-  private static func controlFile(_ options: LogOptions) throws -> ControlFile {
+  /// The control file; `nil` if the folder was deleted or moved meanwhile.
+  private static func controlFile(_ options: LogOptions) throws -> ControlFile? {
     do {
       return try ControlFile(in: options.folder)
+    } catch let error as SystemError where error.code == ENOENT {
+      if try FileStatus(of: options.folder.path) != nil { throw error }
+      return nil
     } catch is EntryFlaw {
       // Not a file. The log can do without what it was.
       _ = try options.folder.setAside(EntryName.control)
@@ -59,7 +69,10 @@ extension LogSession {
   /// What those left who wrote before is for this process to give back: they may all have been too short-lived to do it.
   private func inheritDebt() {
     let live = view.withLock { $0.liveBytes }
-    writer.withLock { $0.debt = max(0, control.logBytes - live) }
+    writer.withLock { writer in
+      writer.debt = max(0, control.logBytes - live)
+      keepRoom(&writer)
+    }
   }
 
   /// How long the last segment is; `nil` if it is shorter than it must be.
@@ -83,7 +96,7 @@ extension LogSession {
     for number in try folder.segmentNumbers() {
       if number < control.oldest || number > tail.segment || number == tail.segment && tail.offset == 0 {
         try removeSegment(number)
-      } else if number == tail.segment, let segment = try segments.segment(number) {
+      } else if number == tail.segment, let segment = try soundSegment(number) {
         if try segment.length() > tail.offset { try segment.truncate(to: tail.offset) }
         length += tail.offset
       } else {

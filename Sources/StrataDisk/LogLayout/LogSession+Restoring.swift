@@ -6,7 +6,8 @@
 import StrataCore
 
 extension LogSession {
-  /// Writes a segment again that somebody has deleted while this process has it open, and reports that. For use inside `change`.
+  /// Writes a segment again that somebody has deleted while this process has it open, and reports that. For use inside
+  /// `change`.
   ///
   /// What were written to it otherwise would be lost as soon as the last process closes it.
   func restore(_ segment: Segment, upTo end: Int) throws {

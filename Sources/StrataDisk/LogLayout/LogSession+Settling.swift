@@ -27,6 +27,13 @@ extension LogSession {
     }
   }
 
+  /// Lets the log go on in another segment: the last one is gone. Everybody has to open the log anew.
+  func abandonTail() {
+    if control.isReadOnly { return }
+    control.tail = LogPosition(segment: control.tail.segment + 1, offset: 0)
+    control.renew()
+  }
+
   /// Puts records that say nothing over bytes that have been set aside, so that they are met only once. Bytes at the end of a segment that
   /// no record can cover stay; `seal` cuts them off.
   func fill(_ range: Range<Int>, of segment: Segment) throws {

@@ -136,10 +136,12 @@ extension LogSession {
     try refresh()
     let isAbsent = options.old.isEmpty && keys.allSatisfy { index.find(fingerprint($0)) == nil }
     if isAbsent, try control.isInPlace() { return }
-    let end = try change { writer in
-      try remove(keys, &writer)
-      try tidyUp(&writer)
-      return control.tail
+    let end = try removing {
+      try change { writer in
+        try remove(keys, &writer)
+        try tidyUp(&writer)
+        return control.tail
+      }
     }
     if options.durability == .power { try sync(upTo: end) }
   }
@@ -221,6 +223,7 @@ extension LogSession {
   func tidyUp(_ writer: inout LogWriter) throws {
     do {
       try tidy(&writer)
+      try reclaim(&writer)
     } catch let error as SystemError {
       note(
         .backendFailed.with(

@@ -91,6 +91,9 @@ final class LogSession: Sendable {
       && control.watched?.isDetached != true
   }
 
+  /// Whether the log is still the one that was opened.
+  var isCurrent: Bool { control.generation == generation }
+
   var canReadAtHand: Bool {
     get { mayReadAtHand.load(ordering: .relaxed) }
     set { mayReadAtHand.store(newValue, ordering: .relaxed) }
@@ -183,11 +186,14 @@ final class LogSession: Sendable {
   func reportFindings() {
     guard hasFindings.load(ordering: .acquiring) else { return }
     hasFindings.store(false, ordering: .releasing)
-    let findings = findings.withLock { findings in
+    takeFindings().forEach(options.report)
+  }
+
+  func takeFindings() -> [StorageError] {
+    findings.withLock { findings in
       defer { findings = [] }
       return findings
     }
-    findings.forEach(options.report)
   }
 
   /// Whether something was met that has not been reported yet.

@@ -32,7 +32,7 @@ extension LogSession {
   func noteLoss(_ witness: LogWitness?) throws -> Int {
     guard let witness else { return 0 }
     let isEmpty = control.oldest == control.tail.segment && control.tail.offset == 0
-    guard witness.secret == secret || isEmpty && witness.logBytes > 0 else { return 0 }
+    guard witness.secret == secret || isEmpty && witness.logBytes + witness.tail.offset > 0 else { return 0 }
     if witness.secret != secret || witness.tail > control.tail {
       note(
         lostEnd(

@@ -13,6 +13,10 @@ struct LogWriter: Sendable {
   var isUnfinished = false
   /// The bytes of entries in the oldest segment that were given up, and go with it.
   var evicted = 0
+  /// How many bytes of the disk are kept for removals, as far as this process has seen to it.
+  var reserve = 0
+  /// Whether these have been used, because the disk is full.
+  var isShort = false
   /// How many changes were begun.
   var changes = 0
 

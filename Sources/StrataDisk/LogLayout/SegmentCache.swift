@@ -15,7 +15,10 @@ final class SegmentCache: Sendable {
     Descriptors.register(self)
   }
 
-  deinit { giveBack() }
+  deinit {
+    giveBack()
+    Descriptors.forget(self)
+  }
 
   /// A segment that is open already.
   func opened(_ number: Int) -> Segment? {

@@ -4,11 +4,11 @@
   import Foundation
 #endif
 
-/// A folder that Cache by hyperoslo has written, on Linux, file by file: each with its name, its contents, and the time of its last
-/// modification in seconds since 1970, which is that of expiry.
+/// A folder that Cache by hyperoslo has written, on Linux, file by file: each with its name, its contents, and the time
+/// of its last modification in seconds since 1970, which is that of expiry.
 ///
-/// The keys are `user` (never expires), `hour`, `past` (both expired) with `User(firstName: "John", lastName: "Snow")`, typed; and those that stand in
-/// the other files as data.
+/// The keys are `user` (never expires), `hour`, `past` (both expired) with `User(firstName: "John", lastName: "Snow")`,
+/// typed; and those that stand in the other files as data.
 enum CacheFolder {
   static let files: [(name: String, contents: String, modified: Double)] = [
     (

@@ -1,0 +1,141 @@
+import CFaults
+import Foundation
+import Glibc
+import StrataCore
+import StrataDisk
+
+/// Random rounds of processes over one folder, of which some are killed, and from under which files are taken away.
+///
+/// After each round everything of which the store said that it was written must be there, with the very bytes, and nothing else;
+/// `verify()` must find nothing damaged, and nothing may have been reported or set aside.
+struct Soak {
+  enum Kind: String {
+    /// One process is killed at a random moment. Now and then `control` is lost too.
+    case kills
+    /// Three processes read, write and remove. One may be killed, or the folder's control file, or the folder itself, moved or deleted.
+    case processes
+  }
+
+  private enum Event { case none, kill, controlDeleted, controlMoved, folderMoved, folderDeleted }
+
+  let kind: Kind
+  let place: URL
+  private let ledger = Ledger()
+  private let journal = Journal()
+
+  init(_ kind: Kind, in place: URL) {
+    self.kind = kind
+    self.place = place
+    _ = faults_shared()
+  }
+
+  private var store: URL { place.appending(path: "store") }
+
+  func run(seed: UInt64, rounds: Int) throws -> [String] {
+    var violations: [String] = []
+    for round in 0..<rounds {
+      var random = SoakRandom(seed &+ UInt64(round))
+      // Several rounds over one folder, so that much happens to it; each can be repeated only with those before it.
+      if round % 10 == 0 { try begin() }
+      journal.clear()
+      try self.round(&random)
+      violations += journal.text.split(separator: "\n").map { "round \(round) of seed \(seed): \($0)" }
+      if violations.count > 10 { break }
+    }
+    return violations
+  }
+
+  private func begin() throws {
+    ledger.clear()
+    try? FileManager.default.removeItem(at: place)
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+  }
+
+  private func round(_ random: inout SoakRandom) throws {
+    let event: Event =
+      kind == .kills
+      ? .kill : [.none, .kill, .controlDeleted, .controlMoved, .folderMoved, .folderDeleted][random.below(6)]
+    let processes = kind == .kills ? 1 : 3
+    let isEndless = kind == .kills
+    var children: [pid_t] = []
+    for number in 0..<processes {
+      var writer = SoakWriter(
+        folder: place, ledger: ledger, journal: journal,
+        own: (0..<Ledger.keys).filter { $0 % processes == number },
+        isAlone: event != .none && event != .kill,
+        mayMiss: event == .folderMoved || event == .folderDeleted, random: SoakRandom(random.next()))
+      let child = faults_fork()
+      if child == 0 {
+        alarm(120)
+        writer.run(steps: isEndless ? .max : 150)
+        _exit(0)
+      }
+      children.append(child)
+    }
+    usleep(useconds_t(random.below(kind == .kills ? 40_000 : 25_000)))
+    try strike(event, children, &random)
+    for (number, child) in children.enumerated() {
+      var status: CInt = 0
+      while waitpid(child, &status, 0) == -1 && errno == EINTR {}
+      let wasKilled = event == .kill && number == 0 && status & 0x7F == SIGKILL
+      if status != 0, !wasKilled { journal.note("process \(number) ended with status \(status)") }
+    }
+    if kind == .kills, random.chance(4) { unlink(store.appending(path: "control").path) }
+    check(event, &random)
+  }
+
+  private func strike(_ event: Event, _ children: [pid_t], _ random: inout SoakRandom) throws {
+    let control = store.appending(path: "control").path
+    switch event {
+    case .none: break
+    case .kill: kill(children[0], SIGKILL)
+    case .controlDeleted: unlink(control)
+    case .controlMoved: rename(control, place.appending(path: "control of before").path)
+    case .folderMoved: rename(store.path, place.appending(path: "moved \(random.next())").path)
+    case .folderDeleted:
+      // In one step: who deletes file by file also takes the files of those who have begun anew.
+      let gone = place.appending(path: "gone \(random.next())")
+      rename(store.path, gone.path)
+      try FileManager.default.removeItem(at: gone)
+    }
+  }
+
+  /// Looks at what the children have left.
+  private func check(_ event: Event, _ random: inout SoakRandom) {
+    let reports = Reports()
+    let isLost = event == .folderMoved || event == .folderDeleted
+    do {
+      let store = try SoakWriter.open(place, reports, &random)
+      for key in 0..<Ledger.keys {
+        let value = try store.entryIfPresent(forKey: "\(key)")?.object
+        // What was written before the folder went is gone with it.
+        let flaw =
+          isLost
+          ? Ledger.version(value, of: key) == nil ? "key \(key): a value that nobody stored" : nil
+          : Ledger.flaw(value, key, from: ledger.done(key), to: ledger.begun(key))
+        if let flaw { journal.note("opened again: \(flaw)") }
+        // The next round goes on from what is there.
+        let version = Ledger.version(value, of: key) ?? 0
+        if isLost || version == 0 { settle(key, version) } else { ledger.finish(key, version) }
+      }
+      let findings = try store.verify().filter { $0.kind == .damaged }
+      if !findings.isEmpty { journal.note("verify() finds \(findings)") }
+      if try !store.repair().allSatisfy({ $0.kind == .orphaned }) { journal.note("repair() finds damage") }
+      let left = try store.verify()
+      if !left.isEmpty { journal.note("after repair() there is \(left)") }
+    } catch { journal.note("opened again: \(error)") }
+    for error in reports.take() { journal.note("opened again, it reports \(error)") }
+    let damaged = self.store.appending(path: "Damaged").path
+    if let names = try? FileManager.default.contentsOfDirectory(atPath: damaged), !names.isEmpty {
+      journal.note("set aside: \(names.prefix(3))")
+    }
+  }
+
+  /// Makes the version that was begun last one that stands for what is there: nothing, or an older version.
+  private func settle(_ key: Int, _ version: UInt32) {
+    var next = ledger.begun(key)
+    if version == 0 { while !Ledger.isRemoval(next) { next += 1 } }
+    ledger.begin(key, next)
+    ledger.finish(key, version == 0 ? next : version)
+  }
+}
