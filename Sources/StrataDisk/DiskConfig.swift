@@ -11,14 +11,15 @@
 
 /// Where a disk store keeps its entries, for how long, how many, and how safely.
 public struct DiskConfig: Sendable {
-  /// The name of the store's folder: one component of a path, without a slash.
+  /// The name of the store's folder; with slashes, that of a folder in folders: `"users/ann"`. No component may be `.`, `..` or empty.
   public var name: String
   /// When entries expire that are stored without an expiry of their own.
   public var expiry: Expiry
   /// The limit to the bytes of all files that hold entries, with all that they hold beside them; 0 for none.
   ///
   /// In the layout `.files` that is the entries' files; in the others the log, with what it holds of entries that were replaced
-  /// and removed, and the files of large values. Three quarters of the limit are for entries at any rate.
+  /// and removed, and the files of large values. Entries take at least three quarters of it once it is
+  /// reached, and nine tenths where keys are not written again; of a limit of fewer than 6 MB somewhat less.
   public var maxSize: UInt
   /// The folder that holds the store's folder; `nil` for the user's caches.
   public var directory: URL?
@@ -81,9 +82,11 @@ public struct DiskConfig: Sendable {
 extension DiskConfig {
   /// The store's folder, in one of the user's folders where the configuration names no directory.
   func folder(in place: FileManager.SearchPathDirectory) throws(StorageError) -> EntryFolder {
-    if name.isEmpty || name == "." || name == ".." || name.utf8.contains(where: { $0 == 0x2F || $0 == 0 }) {
+    let components = name.split(separator: "/", omittingEmptySubsequences: false)
+    if components.contains(where: { ["", ".", ".."].contains($0) }) || name.utf8.contains(0) {
       throw .invalidConfiguration.with(
-        "\(String(reflecting: name)) cannot name a store's folder: it must be one component of a path")
+        "\(String(reflecting: name)) cannot name a store's folder: each component must be the name of a folder below"
+      )
     }
     guard let directory = directory ?? FileManager.default.urls(for: place, in: .userDomainMask).first else {
       throw .invalidConfiguration.with("this system has no such folder for its users; name a directory")

@@ -21,6 +21,15 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>]
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws
   func setObjects(_ objects: [Key: Data], expiry: Expiry) throws
+  /// Stores bytes if nothing is stored under the key that has not expired. Returns whether they were stored.
+  func setObjectIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry) throws -> Bool
+  /// Changes the expiry of what is stored and has not expired. Returns whether there is something.
+  func touch(forKey key: Key, expiry: Expiry) throws -> Bool
+  /// Reads an entry, and what tells it from those that are stored later.
+  func versionedEntry(forKey key: Key) throws -> VersionedEntry?
+  /// Stores bytes if the entry is still of a version. Returns whether they were stored.
+  func setObject(_ object: Data, forKey key: Key, expiry: Expiry, ifUnchanged version: EntryVersion) throws
+    -> Bool
   func removeObject(forKey key: Key) throws
   func removeObjects(forKeys keys: [Key]) throws
   func removeAll() throws
@@ -31,6 +40,17 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func check(repairing: Bool) throws -> [DiskFinding]
   /// The size as far as it is known, where it cannot be found out.
   var knownSize: Int { get }
+}
+
+/// An entry with what tells it from those that are stored later under its key.
+struct VersionedEntry: Sendable {
+  let entry: Entry<Data>
+  let version: EntryVersion
+}
+
+/// Where a record is, or which file is an entry's: of no two entries of a key that follow each other is it the same.
+struct EntryVersion: Equatable, Sendable {
+  let bits: [UInt64]
 }
 
 extension DiskEngine {

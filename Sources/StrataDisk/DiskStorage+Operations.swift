@@ -51,6 +51,7 @@ extension DiskStorage {
   /// than `maxSize`, and `.backendFailed` if the system refuses, because the disk is full, say.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     let expiry = (expiry ?? config.expiry).resolved(by: clock)
+    try refuseInsideUpdate(of: key)
     try explaining("store the entry", key) { try $0.setObject(object, forKey: key, expiry: expiry) }
   }
 
@@ -60,11 +61,13 @@ extension DiskStorage {
   /// 127 MB: then store it in several batches.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     let expiry = (expiry ?? config.expiry).resolved(by: clock)
+    for key in objects.keys { try refuseInsideUpdate(of: key) }
     try explaining("store the entries") { try $0.setObjects(objects, expiry: expiry) }
   }
 
   /// Removes what is stored under a key, if anything is, also if it is damaged.
   public func removeObject(forKey key: Key) throws {
+    try refuseInsideUpdate(of: key)
     try explaining("remove the entry", key) { try $0.removeObject(forKey: key) }
   }
 
@@ -72,6 +75,7 @@ extension DiskStorage {
   ///
   /// Throws `.tooLarge` if the keys alone, with 36 bytes for each, take more than 127 MB.
   public func removeObjects(forKeys keys: [Key]) throws {
+    for key in keys { try refuseInsideUpdate(of: key) }
     try explaining("remove the entries") { try $0.removeObjects(forKeys: keys) }
   }
 

@@ -42,6 +42,8 @@ public import StrataCore
 /// read in all, and the limit is kept by all together; a process that dies, at whatever moment, blocks nobody. With `.files`, however,
 /// each limits, lists and sweeps by what it knows itself. Files with names that Strata did not give are ignored and
 /// never touched.
+///
+/// **Conditions**: `update`, `setIfAbsent` and `touch` are one step each for all threads, stores and processes.
 public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   /// A disk store knows only bytes; types are a matter of the link above it.
   public typealias Value = Data

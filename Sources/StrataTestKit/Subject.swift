@@ -21,6 +21,8 @@ public struct Subject: Sendable {
   public let expiryResolution: Double
   /// How many bytes the huge value has.
   public let hugeValueSize: Int
+  /// Whether `update` is one operation for other processes too. If so, the check of `.updating` has two processes count together.
+  public let updatesAcrossProcesses: Bool
   let open: @Sendable (Place) async throws -> any StorageAware<String, Data>
 
   /// Describes a store under test.
@@ -30,16 +32,19 @@ public struct Subject: Sendable {
   ///   - expiryResolution: by how many seconds a value may expire too early or too late: 0.001 for a store that rounds
   ///     dates to milliseconds.
   ///   - hugeValueSize: how many bytes the huge value has, for a store with a lower limit than 64 MiB.
+  ///   - updatesAcrossProcesses: whether `update` is one operation for other processes too.
   ///   - open: opens the store at a place. Called several times for one place, it opens the same store again: after the last
   ///     one is gone, beside it, or in another process.
   public init(
     _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
+    updatesAcrossProcesses: Bool = false,
     open: @escaping @Sendable (Place) async throws -> any StorageAware<String, Data>
   ) {
     self.name = name
     self.except = except
     self.expiryResolution = expiryResolution
     self.hugeValueSize = hugeValueSize
+    self.updatesAcrossProcesses = updatesAcrossProcesses
     self.open = open
   }
 }

@@ -14,8 +14,10 @@ enum DiskSetting: CaseIterable {
   var subject: Subject {
     // With `.files`, each store lists what it has written itself, and a batch is written file by file.
     let ofFiles: Set<Contract> = [.atomicBatches, .severalHandles, .severalProcesses]
-    return Subject("\(self)", except: self == .files ? ofFiles.union([.sortedKeys]) : [.sortedKeys]) {
-      place in
+    return Subject(
+      "\(self)", except: self == .files ? ofFiles.union([.sortedKeys]) : [.sortedKeys],
+      updatesAcrossProcesses: true
+    ) { place in
       try DiskStorage(
         config: DiskConfig(
           name: "entries", expiry: place.expiry, maxSize: self == .limited ? 1 << 30 : 0,

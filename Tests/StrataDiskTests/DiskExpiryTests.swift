@@ -67,4 +67,20 @@ struct DiskExpiryTests {
     #expect(try folder.names() == left.map { EntryName.of(Array($0.utf8)) }.sorted())
     #expect(try sweeping.totalSize == folder.entryBytes())
   }
+
+  /// The index keeps seconds since 2001 in 32 bits: what expires later is swept all the same.
+  @Test(arguments: [DiskLayout.automatic, .packed, .files])
+  func whatExpiresInACenturyIsSwept(_ layout: DiskLayout) throws {
+    let folder = try TestFolder(layout)
+    let time = ManualClock()
+    let disk = try folder.open(clock: time.clock)
+    let century = 86_400.0 * 365.25 * 100
+    try disk.setObject(text("v"), forKey: "150 years", expiry: .seconds(1.5 * century))
+    try disk.setObject(text("v"), forKey: "250 years", expiry: .seconds(2.5 * century))
+    try disk.setObject(text("v"), forKey: "never", expiry: .never)
+    time.advance(by: 2 * century)
+    try disk.removeExpiredObjects()
+    #expect(try disk.entryIfPresent(forKey: "150 years") == nil)
+    #expect(try Set(disk.keys()) == ["250 years", "never"])
+  }
 }

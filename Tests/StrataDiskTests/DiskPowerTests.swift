@@ -32,6 +32,30 @@ struct DiskPowerTests {
     #expect(session.synced.withLock { $0.position } == session.control.tail)
   }
 
+  /// What was promised to be stable stays so, whoever moves it: its new place is synced before the old one is given back.
+  @Test func aStoreWithoutItKeepsThePromiseOfAnother() throws {
+    let folder = try TestFolder(.automatic)
+    let stable = try folder.open(durability: .power)
+    for key in 0..<3 { try stable.setObject(bytes(1000, seed: key), forKey: "\(key)", expiry: nil) }
+    let disk = try folder.open()
+    let session = try session(of: disk)
+    let oldest = session.control.oldest
+    for round in 0..<3000 { try disk.setObject(bytes(1000, seed: round), forKey: "other", expiry: nil) }
+    #expect(session.control.oldest > oldest)
+    // As far as records were moved before the last segment was deleted.
+    #expect(session.synced.withLock { $0.position.segment } >= session.control.oldest)
+    for key in 0..<3 { #expect(try disk.object(forKey: "\(key)") == bytes(1000, seed: key)) }
+  }
+
+  /// Nor is it forgotten with the file that says so.
+  @Test func aLostControlFileCountsAsAPromise() throws {
+    let folder = try TestFolder(.automatic)
+    try folder.open(durability: .power).setObject(bytes(10), forKey: "k", expiry: nil)
+    try FileManager.default.removeItem(at: folder.store.appending(path: "control"))
+    #expect(try session(of: folder.open()).control.keepsStable)
+    #expect(try !session(of: TestFolder(.automatic).open()).control.keepsStable)
+  }
+
   @Test func withoutItNothingIsSynced() throws {
     let disk = try TestFolder(.automatic).open()
     let session = try session(of: disk)

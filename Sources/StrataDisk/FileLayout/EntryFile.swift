@@ -61,6 +61,15 @@ struct EntryFile: ~Copyable {
     return Data(bytesNoCopy: memory, count: length, deallocator: .free)
   }
 
+  /// What tells the file from those that take its place: its number, when it was made, and what it holds.
+  func version() throws(SystemError) -> EntryVersion {
+    let status = try file.status()
+    let header = start.prefix(EntryHeader.size).withUnsafeBytes { bytes in
+      (0..<EntryHeader.size / 8).map { bytes.number(at: 8 * $0) as UInt64 }
+    }
+    return EntryVersion(bits: status.identity + header)
+  }
+
   /// Makes the file one that was used just now.
   func touch() { file.touch() }
 

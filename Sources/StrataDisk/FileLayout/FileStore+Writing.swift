@@ -36,6 +36,12 @@ extension FileStore {
   /// If it throws, what was stored before is still there. Throws `.tooLarge` if the file alone would be larger than
   /// `maxSize`, and `.backendFailed` if the system refuses, because the disk is full, say.
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws {
+    _ = try store(object, key, expiry, if: nil)
+  }
+
+  /// The same if a condition holds while nobody changes the folder; returns whether it did.
+  func store(_ object: Data, _ key: Key, _ expiry: Expiry, if condition: (() throws -> Bool)?) throws -> Bool
+  {
     let folder = try opened()
     let entry = NewFile(object, key, expiry)
     if let limit, entry.size > limit {
@@ -44,11 +50,11 @@ extension FileStore {
         place: path)
     }
     do {
-      try store(entry, in: folder)
+      return try store(entry, in: folder, if: condition)
     } catch let error as SystemError where error.code == ENOENT {
       // Somebody deleted the folder.
       try ensureFolder(folder)
-      try store(entry, in: folder)
+      return try store(entry, in: folder, if: condition)
     }
   }
 
@@ -56,18 +62,24 @@ extension FileStore {
     for (key, object) in objects { try setObject(object, forKey: key, expiry: expiry) }
   }
 
-  private func store(_ entry: NewFile<Key>, in folder: EntryFolder) throws {
+  private func store(_ entry: NewFile<Key>, in folder: EntryFolder, if condition: (() throws -> Bool)?) throws
+    -> Bool
+  {
+    if let condition, try !condition() { return false }
     if limit != nil { try buildIndex(of: folder) }
     let file = try TemporaryFile(in: folder.path)
     try file.write(entry.head, entry.value)
     try protect(file.path)
     if config.durability == .power { try file.sync() }
-    try change { damage in
+    let isStored = try change { damage in
+      if let condition, try !condition() { return false }
       try makeRoom(for: entry, in: folder, &damage)
       try place(file, as: entry, in: folder, &damage)
       index.withLock { $0?.store(entry.key, size: entry.size, expiry: entry.expiry) }
+      return true
     }
-    if config.durability == .power { try folder.sync() }
+    if isStored, config.durability == .power { try folder.sync() }
+    return isStored
   }
 
   private func makeRoom(

@@ -52,6 +52,7 @@ struct EntryFolder: Sendable {
       switch error.code {
       case EINTR: continue
       case ENOENT: return nil
+      case EMFILE, ENFILE: if Descriptors.giveBackAll() { continue } else { throw error }
       default: throw error
       }
     }

@@ -13,12 +13,10 @@ struct File: ~Copyable {
   ///
   /// Opening and reading a FIFO does not wait for a writer. A file that is made is its owner's alone.
   init(_ path: String, _ flags: CInt) throws(SystemError) {
-    let descriptor = SystemError.retrying {
-      Int(open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600))
-    }
+    let descriptor = Descriptors.opening { open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
     if descriptor == -1 { throw SystemError("open", path) }
     self.path = path
-    self.descriptor = CInt(descriptor)
+    self.descriptor = descriptor
   }
 
   deinit { close(descriptor) }
@@ -127,7 +125,7 @@ struct File: ~Copyable {
   ///
   /// The file stays open, and locked: a second descriptor is closed.
   func finishWriting() throws(SystemError) {
-    let second = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    let second = Descriptors.opening { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
     if second == -1 { throw SystemError("fcntl", path) }
     if close(second) == -1, errno != EINTR { throw SystemError("close", path) }
   }

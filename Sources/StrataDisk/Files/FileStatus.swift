@@ -22,6 +22,8 @@ struct FileStatus {
   }
 
   var size: Int { Int(status.st_size) }
+  /// The bytes that it takes on the disk.
+  var allocated: Int { Int(status.st_blocks) * 512 }
   /// Whether there is nothing of it on the disk.
   var isSparse: Bool { status.st_blocks == 0 }
   var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }

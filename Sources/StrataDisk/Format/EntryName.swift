@@ -46,7 +46,7 @@ enum EntryName {
   /// Whether a name is an MD5, perhaps with a file extension.
   static func isMD5(_ name: String) -> Bool {
     let rest = name.utf8.dropFirst(32)
-    return name.utf8.count >= 32 && name.utf8.prefix(32).allSatisfy(isHexadecimal)
+    return name.utf8.count >= 32 && name.utf8.prefix(32).allSatisfy { isHexadecimal($0) || isUppercase($0) }
       && (rest.isEmpty || rest.first == UInt8(ascii: "."))
   }
 
@@ -72,6 +72,10 @@ enum EntryName {
       text.append(digits.utf8Start[Int(byte & 15)])
     }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func isUppercase(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
   }
 
   private static func isHexadecimal(_ byte: UInt8) -> Bool {

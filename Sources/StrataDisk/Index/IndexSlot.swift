@@ -75,13 +75,13 @@ struct IndexSlot: Equatable, Sendable {
 
   /// A second, rounded down; a date that is no number is never reached.
   static func deadline(_ expiry: Expiry) -> UInt32 {
-    guard case .date(let date) = expiry else { return .max }
+    guard case .date(let date) = expiry, !date.timeIntervalSinceReferenceDate.isNaN else { return .max }
     return second(date)
   }
 
+  /// All dates from the year 2137 on are one second, the last before all ones: then the record has to say more.
   static func second(_ date: Date) -> UInt32 {
     let seconds = date.timeIntervalSinceReferenceDate
-    if seconds.isNaN || seconds >= Double(UInt32.max) { return .max }
-    return seconds <= 0 ? 0 : UInt32(seconds)
+    return seconds > 0 ? UInt32(min(seconds, Double(UInt32.max - 1))) : 0
   }
 }

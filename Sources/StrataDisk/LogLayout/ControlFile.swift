@@ -26,6 +26,7 @@ import Synchronization
 /// | 112–119 | 1 while somebody changes the log; if nobody has the lock then, whoever did died half-way    |
 /// | 128–135 | the token of who has the lock; 0 if nobody has it                                           |
 /// | 136–143 | 1 while somebody waits for the lock                                                         |
+/// | 256–263 | 1 if somebody has written with `.power`: what that made stable must be so wherever it moves |
 ///
 /// Unchecked: the memory is only touched through atomics, and stays mapped until this object goes.
 final class ControlFile: @unchecked Sendable {
@@ -55,6 +56,7 @@ final class ControlFile: @unchecked Sendable {
     case oldest, logBytes, fileBytes, emptied, checksum, changing
     case owner = 16
     case waiting
+    case stable = 32
   }
 
   /// Opens the file, and makes it where it is missing.
@@ -185,6 +187,24 @@ final class ControlFile: @unchecked Sendable {
     set { store(UInt64(newValue), .emptied) }
   }
   var span: LogSpan { LogSpan(oldest: oldest, newest: tail.segment) }
+
+  /// Whether what is moved must be on stable storage before its old place is given back, since somebody has been promised that.
+  var keepsStable: Bool { load(.stable) != 0 }
+
+  /// Says so, for all who come later too.
+  func promiseStable() throws(SystemError) {
+    if isReadOnly || keepsStable { return }
+    store(1, .stable)
+    try file?.sync()
+  }
+
+  /// Keeps room on the disk, for when it is full; `false` if there is none.
+  func keepRoom(_ bytes: Int) throws(SystemError) -> Bool {
+    try file?.keepRoom(bytes, behind: Self.size) ?? false
+  }
+
+  /// Gives back the room that is kept; `false` if there is none.
+  func giveBackRoom() throws(SystemError) -> Bool { try file?.giveBackRoom(behind: Self.size) ?? false }
 
   /// Says that the log is being changed. Only who has the lock may.
   func beginChange() { store(1, .changing) }

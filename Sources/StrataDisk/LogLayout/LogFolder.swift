@@ -67,8 +67,11 @@ final class LogFolder: Sendable {
   func removeExpired() throws { try using { try $0.removeExpired() } }
   func check(repairing: Bool) throws -> [DiskFinding] { try using { try $0.check(repairing: repairing) } }
 
-  func store(_ entries: [NewEntry]) throws {
+  /// Stores entries if a condition holds while nobody changes the log; returns whether it did.
+  @discardableResult
+  func store(_ entries: [NewEntry], if condition: ((LogSession) throws -> Bool)? = nil) throws -> Bool {
     try using { session in
+      if let condition, try !session.holds(condition, for: entries) { return false }
       try session.options.refuse(entries)
       let areFiles = session.options.areFiles(entries)
       // A file that is written before it is its turn keeps a descriptor until then.
@@ -77,7 +80,7 @@ final class LogFolder: Sendable {
         isFile
           ? try StagedFile(entry, in: folder, durability: config.durability, isLate: isLate) : nil
       }
-      try session.store(entries, staged)
+      return try session.store(entries, staged, if: condition.map { condition in { try condition(session) } })
     }
   }
 

@@ -20,7 +20,10 @@ extension LogSession {
       try refresh()
       writer.changes += 1
       // Between two looks, what is written to a folder that was moved goes with it.
-      if writer.changes.isMultiple(of: LogWriter.changesBetweenLooks) { try checkPlace() }
+      if writer.changes.isMultiple(of: LogWriter.changesBetweenLooks) {
+        try checkPlace()
+        keepRoom(&writer)
+      }
       if control.isHalfChanged {
         try finishChange()
         try recountFiles()
@@ -106,6 +109,10 @@ extension LogSession {
       return (segment, SegmentHeader.size, SegmentHeader.size)
     }
     guard let segment = try segments.segment(tail.segment) else { throw StaleSession() }
+    if try segment.isUnlinked() {
+      try restore(segment, upTo: tail.offset)
+      return try room(for: length)
+    }
     let isFull = tail.offset > SegmentHeader.size && tail.offset + length > segmentSize
     guard isFull || needsNewSegment.load(ordering: .acquiring) else { return (segment, tail.offset, 0) }
     let added = try finish(segment, at: tail.offset)
@@ -143,7 +150,7 @@ extension LogSession {
       try bytes.withUnsafeBytes { try segment.write($0, at: offset) }
       added = bytes.count
     }
-    if options.durability == .power { try segment.sync() }
+    if control.keepsStable { try segment.sync() }
     return added
   }
 
@@ -159,10 +166,11 @@ extension LogSession {
   }
 
   /// How long a segment becomes: an eighth of what counts, so that little is kept for nothing, and at most 16 MiB, so that
-  /// no step takes long. Under a limit at most a 24th of it: twice as much is kept free, to empty a segment.
+  /// no step takes long. Under a limit a 48th of it, since twice as much is kept free, to empty a segment; of a small limit more, so
+  /// that segments do not become too many.
   var segmentSize: Int {
     let live = view.withLock { $0.liveBytes }
     let size = min(max(live / 8, 1 << 19), 1 << 24)
-    return options.limit.map { min(size, $0 / 24) } ?? size
+    return options.limit.map { min(size, max($0 / 48, min($0 / 24, 1 << 17))) } ?? size
   }
 }

@@ -71,9 +71,11 @@ extension LogSession {
       while !due.isEmpty {
         let batch = due.prefix(200)
         due = due.dropFirst(200)
-        try change { writer in
-          try remove(batch.compactMap(expiredKey), &writer)
-          try tidyUp(&writer)
+        try removing {
+          try change { writer in
+            try remove(batch.compactMap(expiredKey), &writer)
+            try tidyUp(&writer)
+          }
         }
       }
     }

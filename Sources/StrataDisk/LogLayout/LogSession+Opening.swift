@@ -26,7 +26,11 @@ extension LogSession {
       findings = []
       let isWhole = isSound && !control.isHalfChanged && length == control.tail.offset
       try session.mend(isWhole: isWhole, witness)
-      if session.isCurrent { return session }
+      if session.isCurrent {
+        if options.durability == .power { try control.promiseStable() }
+        session.inheritDebt()
+        return session
+      }
       // The last segment had to be given up: all that is known of the log is from before.
       findings = session.takeFindings()
     }
@@ -59,6 +63,15 @@ extension LogSession {
       // Not a file. The log can do without what it was.
       _ = try options.folder.setAside(EntryName.control)
       return try ControlFile(in: options.folder)
+    }
+  }
+
+  /// What those left who wrote before is for this process to give back: they may all have been too short-lived to do it.
+  private func inheritDebt() {
+    let live = view.withLock { $0.liveBytes }
+    writer.withLock { writer in
+      writer.debt = max(0, control.logBytes - live)
+      keepRoom(&writer)
     }
   }
 

@@ -13,6 +13,8 @@ extension LogSession {
   ) throws {
     let folder = options.folder
     var numbers = try folder.segmentNumbers()
+    // A new file cannot say whether somebody has written with `.power`.
+    if control.load(.magic) != ControlFile.magic, !numbers.isEmpty { control.store(1, .stable) }
     let secret = try secret(of: numbers, folder)
     while let last = numbers.last {
       do {

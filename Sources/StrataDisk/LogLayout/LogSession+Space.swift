@@ -1,50 +1,6 @@
 import StrataCore
 
-/// How the oldest segment of the log is emptied.
-private struct Emptying {
-  /// Whether what nobody has read goes with the segment, instead of being moved to the log's end.
-  var evicts = false
-  /// Whether everything goes.
-  var evictsAll = false
-}
-
 extension LogSession {
-  /// Makes room for what is about to be written, by emptying segments, the oldest first, until the limit holds with it.
-  ///
-  /// Records that count are moved to the end of the log as long as three quarters of the limit are enough for all of them;
-  /// beyond that, only those that were read since they were written or moved.
-  func makeRoom(for records: [NewRecord], files: Int, _ writer: inout LogWriter) throws {
-    let bytes = records.reduce(0) { $0 + $1.record.length }
-    if bytes > LogOptions.maximumBatch {
-      throw StorageError.tooLarge.with(
-        "their keys and values would take \(bytes) bytes at once, and the log takes \(LogOptions.maximumBatch); do "
-          + "it in several steps", place: folder.path)
-    }
-    guard let limit = options.limit else { return }
-    let needed = bytes + SegmentHeader.size + files
-    // Moving a segment's records takes room, before its own is given back: twice a segment, for their lines in a table of contents.
-    let reserve = 2 * segmentSize
-    let budget = max(limit - reserve, min(limit, needed))
-    let initial = control.logBytes
-    var processed = 0
-    while control.logBytes + control.fileBytes + needed + costOfNewSegment(for: bytes) > budget {
-      let live = view.withLock { $0.liveBytes } + control.fileBytes
-      let emptying = Emptying(
-        evicts: live + needed > (limit - reserve) / 4 * 3,
-        // Whoever goes on reading all of it must not keep a write from ending.
-        evictsAll: processed > initial)
-      guard let progress = try emptyOldest(1 << 18, emptying, &writer) else { break }
-      processed += progress
-    }
-  }
-
-  /// What the log grows by, beside a record, if the record begins a new segment.
-  private func costOfNewSegment(for bytes: Int) -> Int {
-    let tail = control.tail
-    guard tail.offset >= SegmentContents.minimumSegment, tail.offset + bytes > segmentSize else { return 0 }
-    return view.withLock { $0.contents.count } * IndexSlot.size + Record.headerSize + 16
-  }
-
   /// Gives back space if more than half of the log is taken by what does not count any more.
   ///
   /// Of what is the oldest, four times as many bytes are looked at as have been written or count no more: so the log is emptied
@@ -57,91 +13,24 @@ extension LogSession {
       return try removeSegments()
     }
     let size = segmentSize
-    guard control.logBytes > 2 * (live + size) else { return writer.debt = 0 }
+    guard control.logBytes > 2 * live + size else { return writer.debt = 0 }
     // What is more than a segment waits for the next writes: none has to wait for much.
     let step = min(writer.debt, size)
     writer.debt -= step
-    _ = try emptyOldest(4 * step, Emptying(), &writer)
-  }
-
-  /// Looks at some bytes of the oldest segment, moves what counts to the end of the log, and deletes the segment at its end.
-  ///
-  /// Returns how many bytes it looked at; `nil` if the log is empty.
-  private func emptyOldest(_ budget: Int, _ emptying: Emptying, _ writer: inout LogWriter) throws -> Int? {
-    let number = control.oldest
-    let tail = control.tail
-    if number > tail.segment || number == tail.segment && tail.offset <= SegmentHeader.size { return nil }
-    if number == tail.segment { try startSegment() }
-    guard let segment = try oldestSegment(number) else {
-      // What it took of the limit is not known: the next change counts anew.
-      writer.isUnfinished = true
-      try dropOldest(number, length: 0)
-      return 0
-    }
-    let end = try segment.length()
-    let start = max(control.emptied, SegmentHeader.size)
-    let reached = try move(from: segment, start, budget, end: end, emptying, &writer)
-    control.emptied = reached
-    control.seal()
-    if reached >= end { try dropOldest(number, length: end) }
-    return max(1, reached - start)
-  }
-
-  /// The oldest segment; `nil` if it is missing, or is none.
-  private func oldestSegment(_ number: Int) throws -> Segment? {
-    do {
-      if let segment = try segments.segment(number) { return segment }
-      note(lost([number]))
-    } catch let flaw as EntryFlaw {
-      note(folder.setAsideSegment(number, flaw))
-    }
-    return nil
-  }
-
-  /// Moves what counts of a part of the oldest segment; returns where the part ends.
-  private func move(
-    from segment: Segment, _ start: Int, _ budget: Int, end: Int, _ emptying: Emptying,
-    _ writer: inout LogWriter
-  ) throws -> Int {
-    var step = EmptyingStep(
-      room: room(), clock: options.clock, isEvicting: emptying.evicts, isEvictingAll: emptying.evictsAll)
-    let reached = try segment.forEachRecord(from: start, atLeast: min(end - start, budget), end: end) {
-      item, bytes in
-      let offset = item.range.lowerBound
-      guard let record = item.record else {
-        return note(folder.keepDamage(Array(bytes), of: segment, at: offset, "no record can be read there"))
-      }
-      guard let slot = currentSlot(record, bytes, at: offset, of: segment.number) else { return }
-      if case .spoiled = item {
-        return note(
-          folder.keepDamage(Array(bytes), of: segment, at: offset, "the checksum of a value does not match"))
-      }
-      step.take(record, bytes, isUsed: slot.location.isMarked)
-    }
-    for key in step.evicted where !options.old.isEmpty { try options.old.remove(key) }
-    if !step.records.isEmpty {
-      try append(step.records, files: -step.files.reduce(0) { $0 + $1.size }, &writer)
-      delete(step.files, &writer)
-    }
-    return reached
-  }
-
-  /// How many bytes may be moved.
-  private func room() -> Int {
-    options.limit.map { $0 - control.logBytes - control.fileBytes - 2 * SegmentHeader.size } ?? .max
+    _ = try emptyOldest(4 * step, &writer)
   }
 
   /// Deletes the oldest segment: what still counts in it counts no more.
-  private func dropOldest(_ number: Int, length: Int) throws {
+  func dropOldest(_ number: Int, length: Int) throws {
     try checkPlace()
-    if options.durability == .power { try sync(upTo: control.tail) }
+    if control.keepsStable { try sync(upTo: control.tail) }
     control.oldest = number + 1
     control.emptied = 0
     control.logBytes -= length
     control.seal()
     view.withLock { advance(to: number + 1, &$0) }
     try removeSegment(number)
-    if options.durability == .power { try folder.sync() }
+    if control.keepsStable { try folder.sync() }
   }
 
   /// Forgets the segments before another.
@@ -221,38 +110,5 @@ extension LogSession {
     }
     control.fileBytes = sum
     control.seal()
-  }
-}
-
-/// What one step of emptying a segment writes.
-private struct EmptyingStep {
-  var room: Int
-  let clock: StorageClock
-  let isEvicting: Bool
-  let isEvictingAll: Bool
-  var records: [NewRecord] = []
-  /// The keys of those that are evicted.
-  var evicted: [[UInt8]] = []
-  /// Their files.
-  var files: [ValueFile] = []
-
-  /// Decides about a record that counts.
-  mutating func take(_ record: Record, _ bytes: UnsafeRawBufferPointer, isUsed: Bool) {
-    let key = Array(bytes.part(record.keyRange))
-    let isKept = !isEvictingAll && (!isEvicting || isUsed) && !record.expiry.isExpired(by: clock)
-    let cost = record.length + LogView.costOfRecord
-    if isKept, cost <= room {
-      room -= cost
-      var moved = record
-      moved.batchOffset = 0
-      records.append(NewRecord(record: moved, key: key, value: .bytes(Array(bytes.part(record.valueRange)))))
-      return
-    }
-    evicted.append(key)
-    if record.kind == .file, let file = ValueFile(bytes.part(record.valueRange)) {
-      // The record goes with its segment; but the file goes now, and nobody may look for it.
-      records.append(.removal(key))
-      files.append(file)
-    }
   }
 }

@@ -85,15 +85,20 @@ private final class WrittenFile: Sendable {
 }
 
 extension LogSession {
-  /// Stores entries, all of them or none. `staged` are the files of those that have one; empty if none has.
-  func store(_ entries: [NewEntry], _ staged: [StagedFile?]) throws {
+  /// Stores entries, all of them or none, if a condition holds; returns whether it does. `staged` are the files of those that have one;
+  /// empty if none has.
+  func store(_ entries: [NewEntry], _ staged: [StagedFile?], if condition: (() throws -> Bool)? = nil) throws
+    -> Bool
+  {
     if options.limit != nil { try takeOverAll() }
-    let end = try change { writer in
+    let end = try change { writer -> LogPosition? in
+      if let condition, try !condition() { return nil }
       try store(entries, staged, &writer)
       try tidyUp(&writer)
       return control.tail
     }
-    if options.durability == .power { try sync(upTo: end) }
+    if let end, options.durability == .power { try sync(upTo: end) }
+    return end != nil
   }
 
   /// Stores entries. For use inside `change`.
@@ -131,10 +136,12 @@ extension LogSession {
     try refresh()
     let isAbsent = options.old.isEmpty && keys.allSatisfy { index.find(fingerprint($0)) == nil }
     if isAbsent, try control.isInPlace() { return }
-    let end = try change { writer in
-      try remove(keys, &writer)
-      try tidyUp(&writer)
-      return control.tail
+    let end = try removing {
+      try change { writer in
+        try remove(keys, &writer)
+        try tidyUp(&writer)
+        return control.tail
+      }
     }
     if options.durability == .power { try sync(upTo: end) }
   }
@@ -143,15 +150,21 @@ extension LogSession {
   func remove(_ keys: [[UInt8]], _ writer: inout LogWriter) throws {
     // First: an old file must not come into force again.
     if !options.old.isEmpty { for key in keys { try options.old.remove(key) } }
-    let records = keys.filter { index.find(fingerprint($0)) != nil }.map(NewRecord.removal)
+    // A key that comes twice has one value, whose bytes are subtracted once.
+    let distinct = keys.count == 1 ? keys : Array(Set(keys))
+    let records = distinct.filter { index.find(fingerprint($0)) != nil }.map(NewRecord.removal)
     if records.isEmpty { return }
     try makeRoom(for: records, files: 0, &writer)
     try replace(records, fileBytes: 0, &writer)
   }
 
   /// Appends records and deletes the files of those that they replace. If it throws, nothing has been changed.
-  func replace(_ records: [NewRecord], fileBytes: Int, _ writer: inout LogWriter) throws {
-    let old = control.fileBytes > 0 ? try files(of: records, &writer) : []
+  ///
+  /// - Parameter keepsFiles: Whether the records name the files that those do which they replace.
+  func replace(
+    _ records: [NewRecord], fileBytes: Int, keepsFiles: Bool = false, _ writer: inout LogWriter
+  ) throws {
+    let old = control.fileBytes > 0 && !keepsFiles ? try files(of: records, &writer) : []
     try append(records, files: fileBytes - old.reduce(0) { $0 + $1.size }, &writer)
     delete(old, &writer)
     for record in records where !options.old.isEmpty { deleteOld(record.key) }
@@ -172,7 +185,7 @@ extension LogSession {
   /// Deletes files that no record names any more: not before that is on stable storage, if it must be.
   func delete(_ files: [ValueFile], _ writer: inout LogWriter) {
     if files.isEmpty { return }
-    if options.durability == .power {
+    if control.keepsStable {
       // Whoever waits for what was written asks for the same again, and hears of the failure.
       do { try sync(upTo: control.tail) } catch { return writer.isUnfinished = true }
     }
@@ -210,6 +223,7 @@ extension LogSession {
   func tidyUp(_ writer: inout LogWriter) throws {
     do {
       try tidy(&writer)
+      try reclaim(&writer)
     } catch let error as SystemError {
       note(
         .backendFailed.with(

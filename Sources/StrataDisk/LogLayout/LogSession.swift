@@ -68,7 +68,9 @@ final class LogSession: Sendable {
     secret = control.secret
     segments = SegmentCache(in: options.folder, secret: control.secret)
     view = Locked(LogView(oldest: control.oldest))
-    synced = Locked(LogSync(position: control.tail))
+    // What was moved before, and not yet deleted at its old place, is still to be made stable.
+    let begin = control.emptied > 0 ? LogPosition(segment: control.oldest, offset: 0) : control.tail
+    synced = Locked(LogSync(position: begin))
     generation = control.generation
     replayed = Atomic(LogView(oldest: control.oldest).position.bits)
   }

@@ -35,8 +35,29 @@ final class LogStore<Key: StorageKey>: DiskEngine {
 
   func setObjects(_ objects: [Key: Data], expiry: Expiry) throws {
     if objects.isEmpty { return }
-    try log.store(
-      objects.map { NewEntry(key: $0.key.storageKey.canonicalUTF8, value: $0.value, expiry: expiry) })
+    // Keys that differ may still have one text: then they are one key here, and one of the values counts.
+    let values = Dictionary(objects.map { ($0.key.storageKey.canonicalUTF8, $0.value) }) { $1 }
+    try log.store(values.map { NewEntry(key: $0.key, value: $0.value, expiry: expiry) })
+  }
+
+  func setObjectIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry) throws -> Bool {
+    let entry = NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry)
+    return try log.store([entry]) { try $0.isAbsent(entry.key) }
+  }
+
+  func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
+    try log.using { try $0.touch(key.storageKey.canonicalUTF8, expiry) }
+  }
+
+  func versionedEntry(forKey key: Key) throws -> VersionedEntry? {
+    try log.using { try $0.versionedEntry(key.storageKey.canonicalUTF8) }
+  }
+
+  func setObject(_ object: Data, forKey key: Key, expiry: Expiry, ifUnchanged version: EntryVersion) throws
+    -> Bool
+  {
+    let entry = NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry)
+    return try log.store([entry]) { $0.version(of: entry.key) == version }
   }
 
   func removeObject(forKey key: Key) throws { try log.remove([key.storageKey.canonicalUTF8]) }

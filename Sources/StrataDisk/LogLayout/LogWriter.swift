@@ -11,6 +11,12 @@ struct LogWriter: Sendable {
   var debt = 0
   /// Whether the change that is being made leaves files behind: the next one, in whichever process, deletes and counts them.
   var isUnfinished = false
+  /// The bytes of entries in the oldest segment that were given up, and go with it.
+  var evicted = 0
+  /// How many bytes of the disk are kept for removals, as far as this process has seen to it.
+  var reserve = 0
+  /// Whether these have been used, because the disk is full.
+  var isShort = false
   /// How many changes were begun.
   var changes = 0
 
@@ -27,11 +33,13 @@ struct NewRecord: Sendable {
   enum Payload: Sendable {
     case bytes([UInt8])
     case data(Data)
+    case part(ArraySlice<UInt8>)
 
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
       switch self {
       case .bytes(let bytes): try bytes.withUnsafeBytes(body)
       case .data(let data): try data.withUnsafeBytes(body)
+      case .part(let bytes): try bytes.withUnsafeBytes(body)
       }
     }
   }

@@ -59,6 +59,9 @@ final class Segment: Sendable {
   /// Whether somebody deleted it, or put something else in its place.
   func isGone() throws(SystemError) -> Bool { try file.status().isUnlinked }
 
+  /// Whether somebody has deleted it, or put another file in its place.
+  func isUnlinked() throws(SystemError) -> Bool { try file.status().isUnlinked }
+
   func length() throws(SystemError) -> Int { try file.status().size }
   func truncate(to length: Int) throws(SystemError) { try file.truncate(to: length) }
   func sync() throws(SystemError) { try file.sync() }

@@ -12,6 +12,12 @@ final class SegmentCache: Sendable {
   init(in folder: EntryFolder, secret: Secret) {
     self.folder = folder
     self.secret = secret
+    Descriptors.register(self)
+  }
+
+  deinit {
+    giveBack()
+    Descriptors.forget(self)
   }
 
   /// A segment that is open already.
@@ -34,6 +40,7 @@ final class SegmentCache: Sendable {
       open[Self.place(segment.number)] = segment
       return other
     }
+    if other == nil { Descriptors.count(1, by: self) }
     close(other)
   }
 
@@ -45,7 +52,20 @@ final class SegmentCache: Sendable {
       defer { open[place] = nil }
       return open[place]
     }
+    if segment != nil { Descriptors.count(-1) }
     close(segment)
+  }
+
+  /// Closes all that nobody uses at this moment; `false` if nothing is open. They are opened anew when they are needed.
+  @discardableResult
+  func giveBack() -> Bool {
+    let segments = open.withLock { open in
+      defer { for place in open.indices { open[place] = nil } }
+      return open.compactMap { $0 }
+    }
+    if segments.isEmpty { return false }
+    Descriptors.count(-segments.count)
+    return true
   }
 
   private static func place(_ number: Int) -> Int { number % capacity }

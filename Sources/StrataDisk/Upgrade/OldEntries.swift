@@ -49,9 +49,15 @@ struct OldEntries: Sendable {
   }
 
   private func foreign(_ key: [UInt8]) throws -> Found? {
-    let path = folder.path(of: Self.foreignName(of: key))
+    for name in CacheFile.names(of: key) {
+      if let found = try foreign(at: folder.path(of: name)) { return found }
+    }
+    return nil
+  }
+
+  private func foreign(at path: String) throws -> Found? {
     guard let status = try FileStatus(of: path), status.isRegular else { return nil }
-    guard let bytes = try contents(path) else { return nil }
+    guard let bytes = try contents(path).map(CacheFile.value) else { return nil }
     let date = Date(timeIntervalSince1970: Double(status.modified) / 1e9)
     // It writes "never" as 68 years after 1970.
     let isNever = date.timeIntervalSince1970 >= 68 * 365 * 86_400
@@ -73,7 +79,7 @@ struct OldEntries: Sendable {
   /// Deletes the files of a key.
   func remove(_ key: [UInt8]) throws(SystemError) {
     if hasFiles { try folder.remove(EntryName.of(key)) }
-    if predecessor != nil { try folder.remove(Self.foreignName(of: key)) }
+    if predecessor != nil { for name in CacheFile.names(of: key) { try folder.remove(name) } }
   }
 
   func removeAll() throws(SystemError) {
@@ -87,16 +93,5 @@ struct OldEntries: Sendable {
 
   func isOld(_ name: String) -> Bool {
     EntryName.isEntry(name) || predecessor != nil && EntryName.isMD5(name)
-  }
-
-  private static func foreignName(of key: [UInt8]) -> String {
-    let name = EntryName.hex(MD5.hash(key))
-    // What follows the last dot of the last component; a dot at either end of it begins none.
-    let last = key.split(separator: UInt8(ascii: "/")).last ?? []
-    guard let dot = last.lastIndex(of: UInt8(ascii: ".")), dot != last.startIndex, dot + 1 < last.endIndex
-    else {
-      return name
-    }
-    return name + "." + String(decoding: last[(dot + 1)...], as: UTF8.self)
   }
 }

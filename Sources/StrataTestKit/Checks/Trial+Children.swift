@@ -18,7 +18,7 @@ extension Trial {
   /// The child's part of a check.
   func runChild(seed: Int, _ parent: Line) async throws -> Report {
     switch promise {
-    case .severalProcesses: try await obey(parent)
+    case .severalProcesses, .updating: try await obey(parent)
     case .survivingKill: try await writeUntilKilled(round: seed, parent)
     case .fullDisk: try await fillDisk(parent)
     case .readOnlyFolder: try await tryReadOnlyFolder(parent)

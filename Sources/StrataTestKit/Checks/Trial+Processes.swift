@@ -111,6 +111,7 @@ extension Trial {
       case .read(let key): report = .found(try await store.objectIfPresent(forKey: key))
       case .remove(let key): try await store.removeObject(forKey: key)
       case .keys: report = .keys(try await store.keys())
+      case .countUp(let key, let times): try await countUp(key, times, in: store)
       case .setEndlessly:
         try parent.send(Report.ready)
         for generation in 0... {

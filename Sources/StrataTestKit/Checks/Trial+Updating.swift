@@ -15,6 +15,7 @@ extension Trial {
     try await updateable(mortal).update(forKey: "immortal", increment)
     try await expectExpiry(.never, of: "immortal", in: mortal)
     try await countTogether(in: store)
+    if subject.updatesAcrossProcesses { try await countBesideAnotherProcess(in: store) }
   }
 
   /// The store as what changes values in place, if it is that.
@@ -27,6 +28,27 @@ extension Trial {
     let string = String(decoding: value, as: UTF8.self)
     guard let number = Int(string) else { throw broken("update was given \(shown(value)), and not a number") }
     value = text("\(number + 1)")
+  }
+
+  /// Adds 1 to a number so many times.
+  func countUp(_ key: String, _ times: Int, in store: Store) async throws {
+    for _ in 0..<times { try await updateable(store).update(forKey: key, increment) }
+  }
+
+  /// Two processes count up one number.
+  private func countBesideAnotherProcess(in store: Store) async throws {
+    let times = 200
+    try await store.setObject(text("0"), forKey: "shared", expiry: nil)
+    try await withChild { child in
+      try await child.ready()
+      async let answer = child.ask(.countUp("shared", times))
+      try await countUp("shared", times, in: store)
+      let report = try await answer
+      try expect(report == .done, "updates in another process, at the same time, give \(report)")
+    }
+    try await expect(
+      text("\(2 * times)"), at: "shared", in: store,
+      "after \(times) updates in each of two processes, each of which adds 1")
   }
 
   /// Tasks count up one number.

@@ -67,6 +67,8 @@ enum Order: Codable {
   case read(String)
   case remove(String)
   case keys
+  /// To add 1 to a number so many times, each time by an update.
+  case countUp(String, Int)
   /// To answer, and then to write batches until it is killed.
   case setEndlessly
 }

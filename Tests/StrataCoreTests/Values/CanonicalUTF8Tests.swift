@@ -1,6 +1,7 @@
 import Foundation
-import StrataCore
 import Testing
+
+@testable import StrataCore
 
 @Suite("String.canonicalUTF8: equal strings have equal bytes")
 struct CanonicalUTF8Tests {
@@ -46,5 +47,39 @@ struct CanonicalUTF8Tests {
     #expect(bytes.count < all.count)
     #expect(bytes.values.allSatisfy { $0.count == 1 })
     #expect(Set(bytes.values).count == bytes.count)
+  }
+
+  /// What is taken for composed without a look at Unicode's tables is: each such character alone, behind others, and in random texts.
+  @Test("text that is not normalised needs not be")
+  func shortcut() {
+    let bases = "aeAO\u{308}\u{3B1}\u{3B9}\u{418}\u{438}\u{5D0}\u{627}\u{648}\u{304B}\u{30CF}\u{AC00}\u{1100}"
+      .unicodeScalars
+    var sure: [Unicode.Scalar] = []
+    for value in UInt32(0)...0x2FFFF {
+      guard let scalar = Unicode.Scalar(value), String(scalar).isComposedForSure else { continue }
+      sure.append(scalar)
+      #expect(String(scalar).normalizedUTF8 == Array(String(scalar).utf8), "U+\(String(value, radix: 16))")
+      if value > 0x2000, value % 7 != 0 { continue }
+      for base in bases where value > 0x7F {
+        var text = String(base)
+        text.unicodeScalars.append(scalar)
+        if !text.isComposedForSure { continue }
+        #expect(text.normalizedUTF8 == Array(text.utf8), "U+\(String(value, radix: 16))")
+      }
+    }
+    #expect(sure.count > 60_000)
+    var state: UInt64 = 14
+    func next(_ count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % count
+    }
+    let marks = "\u{300}\u{301}\u{308}\u{323}\u{653}\u{3099}\u{1161}\u{11A8}\u{5B4}".unicodeScalars.map { $0 }
+    for _ in 0..<5000 {
+      var text = String.UnicodeScalarView()
+      for _ in 0..<next(12) {
+        text.append(next(8) == 0 ? marks[next(marks.count)] : sure[next(next(2) == 0 ? 1500 : sure.count)])
+      }
+      #expect(String(text).canonicalUTF8 == String(text).normalizedUTF8)
+    }
   }
 }

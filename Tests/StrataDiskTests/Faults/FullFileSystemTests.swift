@@ -57,6 +57,38 @@
       #expect(try folder.open().object(forKey: "again") == bytes(1500))
     }
 
+    /// A removal is written too: there is room for as many as there are entries, and what they free can be used again.
+    @Test(arguments: [[100], [1500], [300, 3000, 100_000]], [false, true])
+    func allCanBeRemovedOneByOne(_ sizes: [Int], _ inOrder: Bool) throws {
+      let disk = try SmallFileSystem(size: "3m")
+      let folder = try TestFolder(.automatic, in: disk.url)
+      let storage = try folder.open(Int.self)
+      var random = Seeded(state: 13)
+      var keys: [Int] = []
+      var refused: StorageError?
+      while refused == nil {
+        let size = sizes[
+          Int.random(in: 0..<100, using: &random) < 90 ? 0 : Int.random(in: 0..<sizes.count, using: &random)]
+        refused = failure { try storage.setObject(Data(count: size), forKey: keys.count, expiry: nil) }
+        if refused == nil { keys.append(keys.count) }
+      }
+      #expect(refused == .backendFailed)
+      // Now even the last blocks are taken.
+      var extra = 0
+      for size in [1000, 10, 1] {
+        while failure({ try storage.setObject(Data(count: size), forKey: -1 - extra, expiry: nil) }) == nil {
+          extra += 1
+        }
+      }
+      if !inOrder { keys.shuffle(using: &random) }
+      for key in keys { try storage.removeObject(forKey: key) }
+      #expect(try storage.keys().count == extra)
+      #expect(try storage.verify() == [])
+      try storage.setObject(Data(count: 100_000), forKey: 0, expiry: nil)
+      #expect(try folder.open(Int.self).object(forKey: 0) == Data(count: 100_000))
+      #expect(try folder.open(Int.self).keys().count == extra + 1)
+    }
+
     /// The page that processes share must have a place on the disk before anything is written to it: otherwise the system ends the
     /// process.
     @Test(arguments: [true, false])

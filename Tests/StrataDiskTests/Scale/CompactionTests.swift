@@ -20,6 +20,20 @@ struct CompactionTests {
     #expect(try disk.keys().count == 1000)
   }
 
+  /// Programs that write little and end, one after the other: none of them has written enough to have to tidy up after itself.
+  @Test(arguments: [1, 52])
+  func spaceComesBackThoughNobodyLivesLong(_ writes: Int) throws {
+    let folder = try TestFolder(.automatic)
+    let (count, live) = (1000, 52 * (1000 + 64))
+    for run in 0..<400 * 52 / (writes * (writes == 1 ? 10 : 1)) {
+      let disk = try folder.open(Int.self)
+      for write in 0..<writes {
+        try disk.setObject(Data(count: count), forKey: (run + write) % 52, expiry: nil)
+      }
+      #expect(try folder.logBytes() <= 4 * live + 1 << 19)
+    }
+  }
+
   /// Removals write little and free much: what they free is given back all the same.
   @Test(arguments: [1, 500])
   func spaceComesBackAfterRandomRemovals(_ batch: Int) throws {

@@ -1,0 +1,46 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Room on the disk that a file has behind its end: nobody else gets it, and nothing of it is seen but in how full the
+/// disk is.
+extension File {
+  /// Keeps so many bytes; `false` if the disk has no room for them, or the file system knows no such thing.
+  func keepRoom(_ count: Int, behind length: Int) throws(SystemError) -> Bool {
+    guard let fallocate = Self.fallocate else { return false }
+    if try status().allocated >= length + count { return true }
+    var result: CInt = -1
+    repeat {
+      result = fallocate(descriptor, Self.keepSize, Int64(length), Int64(count))
+    } while result == -1
+      && errno == EINTR
+    if result == 0 { return true }
+    // A part of it may have been found.
+    try giveBackRoom(behind: length)
+    return false
+  }
+
+  /// Gives back what is kept; `false` if that is nothing.
+  @discardableResult
+  func giveBackRoom(behind length: Int) throws(SystemError) -> Bool {
+    let before = try status().allocated
+    try truncate(to: length)
+    return try status().allocated < before
+  }
+
+  /// `FALLOC_FL_KEEP_SIZE`, a part of the kernel's interface.
+  private static let keepSize: CInt = 1
+
+  private typealias Allocate = @convention(c) (CInt, CInt, Int64, Int64) -> CInt
+
+  /// `fallocate`, where the system has it: its headers show it only to who asks for the extensions of GNU.
+  private static let fallocate: Allocate? = {
+    #if canImport(Darwin)
+      return nil
+    #else
+      return dlsym(nil, "fallocate64").map { unsafeBitCast($0, to: Allocate.self) }
+    #endif
+  }()
+}

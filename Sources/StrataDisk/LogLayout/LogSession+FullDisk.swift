@@ -1,0 +1,62 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import StrataCore
+
+/// Removals on a full disk. A removal is appended like a write; so room is kept for it behind the end of the control
+/// file, enough to append removals, and then to empty a segment, which gives back what they freed.
+extension LogSession {
+  /// How much is kept: one and a half segments, or as much of a log that is shorter.
+  private var reserve: Int {
+    var size = 1 << 14
+    while size < control.logBytes, size < segmentSize { size *= 2 }
+    return size + size / 2
+  }
+
+  /// Sees that enough is kept for the log as it has grown. On a disk that is full already, nothing is, which shows when
+  /// it is needed.
+  func keepRoom(_ writer: inout LogWriter) {
+    let reserve = reserve
+    if control.isReadOnly || reserve <= writer.reserve { return }
+    writer.reserve = reserve
+    do {
+      // Where there is no room for all of it, a part is better than nothing.
+      var size = reserve
+      while size >= 4096, try !control.keepRoom(size) { size /= 2 }
+    } catch {
+      // It is no fault of the write that is being done.
+    }
+  }
+
+  /// Runs `remove`, and if there is no room for it on the disk, once more with what is kept.
+  func removing<R>(_ remove: () throws -> R) throws -> R {
+    do {
+      return try remove()
+    } catch let error as SystemError where error.code == ENOSPC || error.code == EDQUOT {
+      guard
+        try change({ writer in
+          writer.isShort = true
+          return try control.giveBackRoom()
+        })
+      else { throw error }
+      return try remove()
+    }
+  }
+
+  /// After a removal: as long as what was kept has been used, empties segments until it can be kept again.
+  func reclaim(_ writer: inout LogWriter) throws {
+    guard writer.isShort else { return }
+    let reserve = reserve
+    var rounds = control.tail.segment - control.oldest + 1
+    while try !control.keepRoom(reserve) {
+      let dead = control.logBytes - view.withLock { $0.liveBytes }
+      // For less, it is not worth moving a segment.
+      guard rounds > 0, dead > reserve / 8, try emptyOldest(.max, &writer) != nil else { return }
+      rounds -= 1
+    }
+    writer.isShort = false
+    writer.reserve = reserve
+  }
+}

@@ -1,0 +1,113 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+import Testing
+
+@testable import StrataDisk
+
+/// How much of the limit entries take, once it has been reached.
+struct ShareKeptTests {
+  /// What an entry takes of the limit beside its value: its record's head, its key, and its line in a table of contents.
+  private static let overhead = Record.headerSize + 4 + IndexSlot.size
+
+  /// Sizes of values, of each as many bytes as of the others.
+  enum Values: CaseIterable {
+    case tiny, small, large, huge, mixed
+
+    var sizes: [Int] {
+      switch self {
+      case .tiny: [100]
+      case .small: [10_000]
+      case .large: [200_000]
+      case .huge: [5_000_000]
+      case .mixed: [100, 10_000, 200_000, 2_000_000]
+      }
+    }
+
+    var limit: Int {
+      switch self {
+      case .tiny: 6_000_000
+      case .small: 10_000_000
+      case .large, .mixed: 50_000_000
+      case .huge: 120_000_000
+      }
+    }
+
+    /// A size at random. Small ones are more frequent, so that all take as many bytes.
+    func size(_ random: inout Seeded) -> Int {
+      let weights = sizes.map { 1 / Double($0) }
+      var point = Double.random(in: 0..<weights.reduce(0, +), using: &random)
+      for (size, weight) in zip(sizes, weights) {
+        point -= weight
+        if point <= 0 { return size }
+      }
+      return sizes[0]
+    }
+
+    /// How many of them take as much as the limit.
+    var count: Int { sizes.reduce(0) { $0 + limit / sizes.count / ($1 + ShareKeptTests.overhead) } }
+  }
+
+  /// Writes values of different keys until the limit has been met twice, and returns the least share of it that entries took since.
+  private func leastShare(
+    of values: Values, _ disk: DiskStorage<Int>, key: (Int, inout Seeded) -> Int
+  ) throws -> Double {
+    var random = Seeded(state: 1)
+    var sizes: [Int: Int] = [:]
+    var written = 0
+    var least = 1.0
+    var round = 0
+    while written < values.limit * 2 {
+      let size = values.size(&random)
+      let key = key(round, &random)
+      try disk.setObject(Data(count: size), forKey: key, expiry: nil)
+      sizes[key] = size
+      written += size + Self.overhead
+      round += 1
+      if written > values.limit * 3 / 2, round % max(1, values.count / 20) == 0 {
+        let kept = try disk.keys().reduce(0) { $0 + (sizes[$1] ?? 0) + Self.overhead }
+        least = min(least, Double(kept) / Double(values.limit))
+      }
+    }
+    return least
+  }
+
+  /// Each key is written once, as a cache's usually is.
+  @Test(arguments: Values.allCases)
+  func atLeastNineTenthsOfTheLimit(_ values: Values) throws {
+    let folder = try TestFolder(.automatic)
+    let disk = try folder.open(Int.self, maxSize: UInt(values.limit))
+    #expect(try leastShare(of: values, disk) { round, _ in round } >= 0.9)
+    #expect(try folder.logBytes() <= values.limit)
+    #expect(disk.totalSize == (try folder.logBytes()))
+  }
+
+  /// What is replaced leaves bytes behind that are given back later.
+  @Test(arguments: [Values.small, .large, .mixed])
+  func atLeastThreeQuartersWhereEntriesAreReplaced(_ values: Values) throws {
+    let folder = try TestFolder(.automatic)
+    let disk = try folder.open(Int.self, maxSize: UInt(values.limit))
+    let share = try leastShare(of: values, disk) { _, random in
+      Int.random(in: 0..<values.count * 3 / 2, using: &random)
+    }
+    #expect(share >= (values == .large ? 0.9 : 0.75))
+    #expect(try folder.logBytes() <= values.limit)
+  }
+
+  /// Of values in files of their own, exactly those go that have not been used for the longest time, and no more than have to.
+  @Test func theLeastRecentlyUsedGoOneByOne() throws {
+    let folder = try TestFolder(.automatic)
+    let disk = try folder.open(Int.self, maxSize: 50_000_000)
+    for key in 0..<240 { try disk.setObject(Data(count: 200_000), forKey: key, expiry: nil) }
+    #expect(try Set(disk.keys()) == Set(0..<240))
+    for key in stride(from: 0, to: 240, by: 2) { _ = try disk.object(forKey: key) }
+    for key in 240..<300 { try disk.setObject(Data(count: 200_000), forKey: key, expiry: nil) }
+    let kept = try Set(disk.keys())
+    #expect(kept.count >= 240)
+    #expect(kept.isSuperset(of: stride(from: 0, to: 240, by: 2)))
+    #expect(kept.isSuperset(of: 240..<300))
+  }
+}
