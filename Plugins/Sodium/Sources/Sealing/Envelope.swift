@@ -36,7 +36,7 @@ enum Envelope {
     guard first == mark else { throw refusal("the bytes do not begin as encrypted ones do") }
     guard bytes.count >= 2 else { throw tooShort(bytes.count) }
     guard let found = Method(rawValue: bytes[1]) else {
-      throw refusal("the bytes were encrypted by a method unknown to this version")
+      throw refusal("the bytes were encrypted by a method unknown to this version, number \(bytes[1])")
     }
     guard found == method else {
       throw refusal("the bytes are \(found.article), and \(method.article) is needed")
