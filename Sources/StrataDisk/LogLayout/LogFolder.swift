@@ -28,8 +28,8 @@ final class LogFolder: Sendable {
         return try body(session)
       } catch is StaleSession {
         current.withLock { if $0 === session { $0 = nil } }
-      } catch let error as SystemError {
-        // In a folder that is not there any more, a file can be missing at every turn.
+      } catch let error {
+        // In a folder that is not there any more, a file can be missing at every turn, or be another store's.
         if try session.control.isReadOnly || session.control.isInPlace() { throw error }
         current.withLock { if $0 === session { $0 = nil } }
       }

@@ -67,7 +67,7 @@ extension LogSession {
         offset += record.length
       }
       try segment.write(UnsafeRawBufferPointer(buffer), at: start)
-      // Whoever made the control file anew after this has seen what was written; whoever did so before has put a copy in place of the segment.
+      // Whoever makes the control file anew puts a copy in place of the segment, and then looks what was written until that moment.
       if try segment.isGone() { throw StaleSession() }
       let freed = publish(
         UnsafeRawBufferPointer(buffer), in: segment, at: start, logBytes: added + length, fileBytes: files)
@@ -108,7 +108,7 @@ extension LogSession {
       let segment = try makeSegment(tail.segment)
       return (segment, SegmentHeader.size, SegmentHeader.size)
     }
-    guard let segment = try segments.segment(tail.segment) else { throw StaleSession() }
+    guard let segment = try soundSegment(tail.segment) else { throw StaleSession() }
     if try segment.isUnlinked() {
       try restore(segment, upTo: tail.offset)
       return try room(for: length)
@@ -124,7 +124,7 @@ extension LogSession {
   /// Starts a new segment, so that the one that is last now can be emptied.
   func startSegment() throws {
     let tail = control.tail
-    guard tail.offset > 0, let segment = try segments.segment(tail.segment) else { throw StaleSession() }
+    guard tail.offset > 0, let segment = try soundSegment(tail.segment) else { throw StaleSession() }
     let added = try finish(segment, at: tail.offset)
     let next = try makeSegment(tail.segment + 1)
     publish(
@@ -134,8 +134,20 @@ extension LogSession {
 
   private func makeSegment(_ number: Int) throws -> Segment {
     try checkPlace()
-    try removeSegment(number)
-    let segment = try Segment(making: number, in: folder, secret: secret)
+    let segment: Segment
+    do throws(SystemError) {
+      segment = try Segment(making: number, in: folder, secret: secret)
+    } catch let error where error.code == EEXIST {
+      try removeSegment(number)
+      segment = try Segment(making: number, in: folder, secret: secret)
+    }
+    // Whoever made the control file anew before this does not know the segment.
+    if try !control.isInPlace() {
+      if try FileStatus(of: segment.path)?.identity == segment.identity() {
+        try folder.remove(EntryName.segment(number))
+      }
+      throw StaleSession()
+    }
     // What is in the cache under this number was never part of the log.
     segments.drop(number)
     segments.add(segment)

@@ -57,7 +57,7 @@ extension LogSession {
 
   /// The file that a record names; `nil` if it names none, or cannot be read.
   func valueFile(at location: Location) throws -> ValueFile? {
-    guard location.isFile, let segment = try segments.segment(control.span.segment(of: location)) else {
+    guard location.isFile, let segment = try soundSegment(control.span.segment(of: location)) else {
       return nil
     }
     do {

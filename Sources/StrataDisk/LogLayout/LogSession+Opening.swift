@@ -25,7 +25,12 @@ extension LogSession {
       findings.forEach(session.note)
       findings = []
       let isWhole = isSound && !control.isHalfChanged && length == control.tail.offset
-      try session.mend(isWhole: isWhole, witness)
+      do {
+        try session.mend(isWhole: isWhole, witness)
+      } catch is StaleSession {
+        // Somebody deleted or moved the folder meanwhile.
+        continue
+      }
       if session.isCurrent {
         if options.durability == .power { try control.promiseStable() }
         session.inheritDebt()

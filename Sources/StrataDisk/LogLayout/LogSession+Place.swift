@@ -8,16 +8,26 @@ extension LogSession {
   }
 
   /// Deletes a segment, or what was left by somebody who died while making it; never a segment of another store.
+  ///
+  /// The path is looked at last: then what was found is not that of somebody who has made the control file anew.
   func removeSegment(_ number: Int) throws {
     segments.drop(number)
+    let isOther = try isOfAnotherStore(number)
+    try checkPlace()
+    if isOther {
+      note(folder.setAsideSegment(number, .damaged("it belongs to another folder")))
+    } else {
+      try folder.remove(EntryName.segment(number))
+    }
+  }
+
+  private func isOfAnotherStore(_ number: Int) throws -> Bool {
     do {
       let segment = try Segment(number, in: folder, secret: nil)
-      if let segment, segment.header.secret != secret {
-        return note(folder.setAsideSegment(number, .damaged("it belongs to another folder")))
-      }
+      return segment.map { $0.header.secret != secret } ?? false
     } catch is EntryFlaw {
       // Nobody's: its header is not whole.
+      return false
     }
-    try folder.remove(EntryName.segment(number))
   }
 }

@@ -116,6 +116,8 @@ extension LogSession {
       of: EntryName.segment(control.span.segment(of: index.find(print)?.location ?? .none)))
     do {
       return try change { writer in
+        // In another folder, nothing is where it should be.
+        try checkPlace()
         guard let location = index.find(print)?.location, control.span.contains(location) else { return nil }
         guard case .failure(let flaw) = try attempt(location, body) else {
           return try attempt(location, body).get()

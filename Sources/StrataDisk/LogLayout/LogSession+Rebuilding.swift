@@ -21,10 +21,7 @@ extension LogSession {
         guard let segment = try Segment(last, in: folder, secret: secret) else {
           throw EntryFlaw.damaged("it is gone")
         }
-        let tail = try end(of: segment, folder, witness, &findings)
-        if witness?.isOfAnEarlierBoot != true, tail.offset > 0, !control.isReadOnly {
-          try replace(segment, upTo: tail.offset, options)
-        }
+        let tail = try takeOver(segment, control, options, witness, &findings)
         return try control.reset(
           secret: segment.header.secret, tail: tail, oldest: numbers.first ?? last,
           logBytes: folder.bytes(of: numbers), fileBytes: 0)
@@ -32,7 +29,11 @@ extension LogSession {
         if case .newer(let version) = flaw {
           throw StorageError.newer(version, place: folder.path(of: EntryName.segment(last)))
         }
-        findings.append(folder.setAsideSegment(last, flaw))
+        if try !control.isReadOnly && isUnfinished(last, folder) {
+          try folder.remove(EntryName.segment(last))
+        } else {
+          findings.append(folder.setAsideSegment(last, flaw))
+        }
         numbers.removeLast()
       }
     }
@@ -50,6 +51,29 @@ extension LogSession {
       } catch is EntryFlaw {}
     }
     return counts.max { $0.value < $1.value }?.key
+  }
+
+  /// Finds out where the log ends, if this is its last segment, and sees to it that nobody who goes by another control file writes there.
+  private static func takeOver(
+    _ segment: Segment, _ control: ControlFile, _ options: LogOptions, _ witness: LogWitness?,
+    _ findings: inout [StorageError]
+  ) throws -> LogPosition {
+    let end = try end(of: segment, options.folder, witness, &findings)
+    if witness?.isOfAnEarlierBoot == true || end.offset == 0 || control.isReadOnly { return end }
+    try replace(segment, upTo: end.offset, options)
+    // Whoever wrote until then did not find the segment gone, and so what was written counts.
+    var none: [StorageError] = []
+    let later = try Self.end(of: segment, options.folder, witness, &none)
+    if later.offset > end.offset || later.segment > end.segment {
+      try replace(segment, upTo: later.offset > 0 ? later.offset : segment.length(), options)
+    }
+    return later
+  }
+
+  /// Whether a segment was being made when somebody died: its header is not whole.
+  private static func isUnfinished(_ number: Int, _ folder: EntryFolder) throws -> Bool {
+    guard let status = try FileStatus(of: folder.path(of: EntryName.segment(number))) else { return false }
+    return status.isRegular && status.size < SegmentHeader.size
   }
 
   /// Puts a copy in place of the last segment, so that whoever still goes by a control file that was deleted cannot write to the log.

@@ -120,7 +120,7 @@ final class LogSession: Sendable {
     let start = max(view.position.offset, SegmentHeader.size)
     if number > tail.segment { throw StaleSession() }
     if number == tail.segment, tail.offset == 0 { return view.position = tail }
-    guard let segment = try segments.segment(number) else {
+    guard let segment = try soundSegment(number) else {
       // It was emptied and deleted meanwhile; if not, somebody meddles with the folder.
       if control.oldest > number { return }
       throw StaleSession()

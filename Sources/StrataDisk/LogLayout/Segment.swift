@@ -62,6 +62,9 @@ final class Segment: Sendable {
   /// Whether somebody has deleted it, or put another file in its place.
   func isUnlinked() throws(SystemError) -> Bool { try file.status().isUnlinked }
 
+  /// What no other file has.
+  func identity() throws(SystemError) -> [UInt64] { try file.status().identity }
+
   func length() throws(SystemError) -> Int { try file.status().size }
   func truncate(to length: Int) throws(SystemError) { try file.truncate(to: length) }
   func sync() throws(SystemError) { try file.sync() }

@@ -82,6 +82,7 @@ struct Soak {
     }
     if kind == .kills, random.chance(4) { unlink(store.appending(path: "control").path) }
     check(event, &random)
+    if !journal.text.isEmpty { journal.note("this was a round of: \(event)") }
   }
 
   private func strike(_ event: Event, _ children: [pid_t], _ random: inout SoakRandom) throws {
