@@ -62,15 +62,4 @@ extension AsyncStorage {
 
   /// Removes many keys in one batch.
   public func removeObjects(forKeys keys: [Key]) async throws { try await run(.removeObjects(keys)) }
-
-  /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
-  ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` runs while the key is taken:
-  /// it may use other keys, but to write this one throws `.deadlock`.
-  @discardableResult
-  public func update(
-    forKey key: Key, _ modify: @escaping @Sendable (inout Value) throws -> Void
-  ) async throws -> Value {
-    try await run(.update(key, modify))
-  }
 }

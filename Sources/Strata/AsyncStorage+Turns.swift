@@ -17,13 +17,21 @@ extension AsyncStorage {
         if !typed.mayBlock { return try perform(operation, on: typed, in: turn).get() }
         if let turn, let result = performAtHand(operation, on: typed, in: turn) { return result }
       }
-      return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-          submit(operation, on: typed, in: turn) { continuation.resume(with: $0) }
-        }
-      } onCancel: {
-        if let turn { order.abandon(turn) }
+      guard let turn else { return try await handOver(operation, to: typed, in: nil) }
+      return try await order.waiting(for: turn) { try await handOver(operation, to: typed, in: turn) }
+    }
+  }
+
+  /// Runs an operation on a thread that may block; suspends until it is done.
+  private func handOver<R: Sendable>(
+    _ operation: Operation<R>, to typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?
+  ) async throws -> R {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        submit(operation, on: typed, in: turn) { continuation.resume(with: $0) }
       }
+    } onCancel: {
+      if let turn { order.abandon(turn) }
     }
   }
 
@@ -96,6 +104,14 @@ extension AsyncStorage {
       guard let turn else { return try operation.sync(typed) }
       return try order.running(turn) { try operation.sync(typed) }
     }
+  }
+
+  /// Runs `body` in a turn of a key, where the chain suspends.
+  func inTurn<R: Sendable>(of key: Key, _ body: () async throws -> R) async throws -> R {
+    let turn = order.line(up: .key(key))
+    try await order.wait(for: turn)
+    defer { end(turn) }
+    return try await body()
   }
 
   private func end(_ turn: Turn<Key>?) {

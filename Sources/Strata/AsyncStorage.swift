@@ -33,6 +33,12 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
     self.init(TypeWrapperStorage(HybridStorage(front: front, back: back), transformer: transformer))
   }
 
+  /// A store on one tier that keeps bytes, a server alone say, without memory in front of it: each read decodes.
+  @inlinable
+  public convenience init(back: some StorageAware<Key, Data>, transformer: Transformer<Value>) {
+    self.init(TypeWrapperStorage(ByteTier(back), transformer: transformer))
+  }
+
   /// A store over a chain built by hand, also one that ends in a network; puts its operations in order.
   @inlinable
   public convenience init(_ chain: TypeWrapperStorage<some StorageAware<Key, TypeWrapper>, Value>) {

@@ -79,6 +79,22 @@ extension ChainOperation {
     }
   }
 
+  static func setIfAbsent(_ object: Value, _ key: Key, _ expiry: Expiry?) -> Self where Output == Bool {
+    Self(scope: .key(key)) {
+      try $0.setIfAbsent(object, forKey: key, expiry: expiry)
+    } async: {
+      try await $0.setIfAbsent(object, forKey: key, expiry: expiry)
+    }
+  }
+
+  static func touch(_ key: Key, _ expiry: Expiry) -> Self where Output == Bool {
+    Self(scope: .key(key)) {
+      try $0.touch(forKey: key, expiry: expiry)
+    } async: {
+      try await $0.touch(forKey: key, expiry: expiry)
+    }
+  }
+
   static func removeObject(_ key: Key) -> Self where Output == Void {
     Self(scope: .key(key)) {
       try $0.removeObject(forKey: key)
@@ -150,6 +166,46 @@ extension ChainOperation {
       try $0.removeObjects(forKeys: keys)
     } async: {
       try await $0.removeObjects(forKeys: keys)
+    }
+  }
+
+  /// Reads a value that has not expired: as it lies in the chain, and decoded.
+  static func seen(_ key: Key) -> Self where Output == (TypeWrapper, Value) {
+    @Sendable func read<Tier>(
+      _ typed: TypeWrapperStorage<Tier, Value>, _ entry: Entry<TypeWrapper>?
+    ) throws -> (TypeWrapper, Value) where Tier.Key == Key {
+      guard let entry, !entry.expiry.isExpired(by: typed.clock) else {
+        throw StorageError.notFound.with(key: key)
+      }
+      return (entry.object, try typed.unwrap(entry, forKey: key).object)
+    }
+    return Self(scope: .key(key)) {
+      try read($0, $0.inner.entryIfPresent(forKey: key))
+    } async: {
+      try await read($0, $0.inner.entryIfPresent(forKey: key))
+    } atHand: {
+      try read($0, $0.inner.entryAtHand(forKey: key).get())
+    }
+  }
+
+  /// Stores a value in place of the one that was seen, if that is still there. The expiry stays as it is now.
+  static func replace(_ seen: TypeWrapper, with value: Value, _ key: Key) -> Self where Output == Bool {
+    @Sendable func isSeen(_ entry: Entry<TypeWrapper>, by clock: StorageClock) throws -> Bool {
+      if entry.expiry.isExpired(by: clock) { return false }
+      return try entry.object === seen || entry.object.data() == seen.data()
+    }
+    return Self(scope: .key(key)) {
+      guard let now = try $0.inner.entryIfPresent(forKey: key), try isSeen(now, by: $0.clock) else {
+        return false
+      }
+      try $0.setObject(value, forKey: key, expiry: now.expiry)
+      return true
+    } async: {
+      guard let now = try await $0.inner.entryIfPresent(forKey: key), try isSeen(now, by: $0.clock) else {
+        return false
+      }
+      try await $0.setObject(value, forKey: key, expiry: now.expiry)
+      return true
     }
   }
 

@@ -48,6 +48,16 @@ extension Storage {
   /// A reader that falls behind by more than 1024 changes loses the oldest of them, so that a sequence nobody reads does not grow.
   public var changes: AsyncStream<StorageChange<Key>> { async.changes }
 
+  /// The changes to the value under one key from now on, made through whatever view; ends with the last view of the store.
+  ///
+  /// A value that another view stored is read as this view's type; one that cannot be is reported as `.remove`. A reader that falls behind by
+  /// more than 1024 changes loses the oldest of them.
+  ///
+  /// ```swift
+  /// for await change in users.changes(forKey: "ada") { print(change) }
+  /// ```
+  public func changes(forKey key: Key) -> AsyncStream<KeyChange<Value>> { async.changes(forKey: key) }
+
   /// This view for as long as the store is in use: the object itself, or another like it.
   private var weakView: @Sendable () -> Storage? {
     { [weak self, weak chain, transformer] in
@@ -61,6 +71,29 @@ extension AsyncStorage {
   ///
   /// A reader that falls behind by more than 1024 changes loses the oldest of them, so that a sequence nobody reads does not grow.
   public var changes: AsyncStream<StorageChange<Key>> { chain.hub.observers.changes(keeping: 1024) }
+
+  /// The changes to the value under one key from now on, made through whatever view; ends with the last view of the store.
+  ///
+  /// A value that another view stored is read as this view's type; one that cannot be is reported as `.remove`. A reader that falls behind by
+  /// more than 1024 changes loses the oldest of them.
+  public func changes(forKey key: Key) -> AsyncStream<KeyChange<Value>> {
+    let (stream, continuation) = AsyncStream<KeyChange<Value>>.makeStream(
+      bufferingPolicy: .bufferingNewest(1024))
+    let ending = StreamEnding(of: continuation)
+    let token = chain.hub.observers.addObserver(forKey: key) { [transformer] event in
+      ending.continuation.yield(KeyChange(event, as: transformer))
+      return true
+    }
+    continuation.onTermination = { _ in token.cancel() }
+    return stream
+  }
+}
+
+/// Ends a stream with the observation that feeds it.
+private final class StreamEnding<Element: Sendable>: Sendable {
+  let continuation: AsyncStream<Element>.Continuation
+  init(of continuation: AsyncStream<Element>.Continuation) { self.continuation = continuation }
+  deinit { continuation.finish() }
 }
 
 extension KeyChange {

@@ -49,6 +49,16 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
     self.init(TypeWrapperStorage(HybridStorage(front: front, back: back), transformer: transformer))
   }
 
+  /// A store on one tier that keeps bytes, a disk alone say, without memory in front of it: each read decodes.
+  ///
+  /// ```swift
+  /// let users = try Storage(back: DiskStorage<String>(config: DiskConfig(name: "users")), transformer: .codable(User.self))
+  /// ```
+  @inlinable
+  public convenience init(back: some SyncStorageAware<Key, Data>, transformer: Transformer<Value>) {
+    self.init(TypeWrapperStorage(ByteTier(back), transformer: transformer))
+  }
+
   /// A store over a chain built by hand; puts its operations in order.
   @inlinable
   public convenience init(_ chain: TypeWrapperStorage<some SyncStorageAware<Key, TypeWrapper>, Value>) {

@@ -39,17 +39,16 @@ public struct DiskConfig: Sendable {
   /// error.
   public var onDamage: (@Sendable (StorageError) -> Void)?
 
-  #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-    /// How the system protects the files while the device is locked; `nil` for its default.
-    public var protectionType: FileProtectionType?
-  #endif
+  /// How the system protects the files while the device is locked; `nil` for its default. Linux and macOS know no such
+  /// protection, and there it changes nothing.
+  public var protectionType: FileProtectionType?
 
   /// Describes a store. Nothing is made on the disk, and nothing is checked, until the store is opened.
   public init(
     name: String, expiry: Expiry = .never, maxSize: UInt = 0, directory: URL? = nil,
     layout: DiskLayout = .automatic, durability: DiskDurability = .process,
     predecessor: DiskPredecessor? = nil, clock: StorageClock = .system,
-    onDamage: (@Sendable (StorageError) -> Void)? = nil
+    onDamage: (@Sendable (StorageError) -> Void)? = nil, protectionType: FileProtectionType? = nil
   ) {
     self.name = name
     self.expiry = expiry
@@ -60,23 +59,8 @@ public struct DiskConfig: Sendable {
     self.predecessor = predecessor
     self.clock = clock
     self.onDamage = onDamage
+    self.protectionType = protectionType
   }
-
-  #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-    /// Describes a store with protected files.
-    public init(
-      name: String, expiry: Expiry = .never, maxSize: UInt = 0, directory: URL? = nil,
-      layout: DiskLayout = .automatic, durability: DiskDurability = .process,
-      predecessor: DiskPredecessor? = nil, clock: StorageClock = .system,
-      onDamage: (@Sendable (StorageError) -> Void)? = nil,
-      protectionType: FileProtectionType?
-    ) {
-      self.init(
-        name: name, expiry: expiry, maxSize: maxSize, directory: directory, layout: layout,
-        durability: durability, predecessor: predecessor, clock: clock, onDamage: onDamage)
-      self.protectionType = protectionType
-    }
-  #endif
 }
 
 extension DiskConfig {

@@ -14,6 +14,10 @@ public struct MemoryConfig: Sendable {
   /// How many entries there may be; 0 for no limit.
   public var countLimit: UInt
   /// How much all entries together may cost; 0 for no limit.
+  ///
+  /// In the memory of a `Storage`, and where values are `Data`, an entry costs its bytes: `totalCostLimit: 10` is room for ten bytes, not for ten
+  /// entries, which `countLimit` limits. A value that alone costs more than the limit is not kept: it is counted in
+  /// `MemoryStatistics.removals` as `.costLimit`, and the storage's listener is told of it with that reason.
   public var totalCostLimit: UInt
   /// The clock by which entries expire. It must not use the storage.
   public var clock: StorageClock

@@ -52,7 +52,7 @@ extension MemoryStorage {
   }
 
   /// The value that another has loaded just before, or `nil`; then whoever writes the key is noticed. Does not count as a read.
-  private func objectOrWatch(_ key: Key) -> Value? {
+  func objectOrWatch(_ key: Key) -> Value? {
     let hash = Self.hash(key)
     return shards.shard(hash).pointee.table.withLock { table in
       if let index = table.index(of: key, hash: hash), !table.expiry(of: index).isExpired(by: clock) {

@@ -32,11 +32,16 @@ extension MemoryStorage {
     return isCurrent
   }
 
-  /// Removes all entries at one moment.
-  public func removeAll() throws {
+  /// Removes all entries at one moment. The memory of many is given back to the system, also where the C library would keep it.
+  public func removeAll() throws { FreedMemory.giveBack(afterFreeing: retireAll()) }
+
+  /// Ends all entries; returns how many.
+  private func retireAll() -> Int {
+    var count = 0
     var retired: [RetiredTable<Key, Value>] = []
     shards.withAllTables { table in
       budget.release(count: table.count, cost: table.cost)
+      count += table.count
       var other = Table(hasCosts: table.hasCosts, idleTime: table.idleTime)
       other.hits = table.hits
       other.events = table.events
@@ -44,8 +49,10 @@ extension MemoryStorage {
       swap(&table, &other)
       retired.append(RetiredTable(other))
     }
-    guard let onRemoval else { return }
-    for table in retired { table.forEach { onRemoval(Removal(key: $0, value: $1, reason: .removed)) } }
+    if let onRemoval {
+      for table in retired { table.forEach { onRemoval(Removal(key: $0, value: $1, reason: .removed)) } }
+    }
+    return count
   }
 
   /// Removes the entries that have expired, a few at a time; what is valid is not looked at.

@@ -51,8 +51,7 @@ extension MemoryStorage {
     // Without a limit costs are no matter, and their sum might be beyond what an `Int` holds.
     let cost = budget.limitsCost ? max(cost(key, value), 0) : 0
     guard cost <= budget.costLimit else {
-      // It cannot be kept, and the value that is there is out of date.
-      return remove(key, .costLimit, isUpdate: isUpdate)
+      return refuse(value, forKey: key, isUpdate: isUpdate)
     }
     let hash = Self.hash(key)
     let expiry = config.resolve(expiry)
@@ -80,6 +79,15 @@ extension MemoryStorage {
       case .needsRoom(let limit): evictFromFullest(limit)
       }
     }
+  }
+
+  /// Drops a value that alone costs more than all entries may, and the one that it was to take the place of, which is out of date.
+  @usableFromInline
+  func refuse(_ value: Value, forKey key: Key, isUpdate: Bool) -> Bool {
+    guard remove(key, .replaced, isUpdate: isUpdate) else { return false }
+    shards.shard(Self.hash(key)).pointee.table.withLock { $0.events.count(.costLimit) }
+    onRemoval?(Removal(key: key, value: value, reason: .costLimit))
+    return true
   }
 
   /// Puts a value in the place of another.

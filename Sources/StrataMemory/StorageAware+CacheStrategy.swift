@@ -11,7 +11,8 @@ extension StorageAware {
   public func cacheStrategy(
     _ strategy: CacheStrategy, memory: MemoryConfig = .init()
   ) -> some StorageAware<Key, Value> {
-    CacheStrategyStorage(self, cache: MemoryStorage<Key, Value>(config: memory), strategy: strategy)
+    CacheStrategyStorage(
+      self, cache: MemoryStorage<Key, Value>(config: memory), strategy: strategy, cacheExpiry: memory.expiry)
   }
 }
 
@@ -20,6 +21,7 @@ extension SyncStorageAware {
   public func cacheStrategy(
     _ strategy: CacheStrategy, memory: MemoryConfig = .init()
   ) -> some SyncStorageAware<Key, Value> {
-    CacheStrategyStorage(self, cache: MemoryStorage<Key, Value>(config: memory), strategy: strategy)
+    CacheStrategyStorage(
+      self, cache: MemoryStorage<Key, Value>(config: memory), strategy: strategy, cacheExpiry: memory.expiry)
   }
 }

@@ -24,6 +24,8 @@ extension Contract {
     case .parallelKeys: "tasks that use keys of their own do not disturb each other"
     case .linearizability: "operations on one key take effect one after the other"
     case .updating: "update changes a value as one operation, and what fails changes nothing"
+    case .conditions: "setIfAbsent and touch decide and write in one step"
+    case .bothWorlds: "with await and without, calls reach the store's own functions"
     case .cancellation: "an operation of a cancelled task is done whole, or throws and changes nothing"
     case .reopening: "a store that is opened again has all that was stored before"
     case .severalHandles: "two stores over one place, in one process, read each other's writes"

@@ -24,6 +24,8 @@ public struct Subject: Sendable {
   /// Whether `update` is one operation for other processes too. If so, the check of `.updating` has two processes count together.
   public let updatesAcrossProcesses: Bool
   let open: @Sendable (Place) async throws -> any StorageAware<String, Data>
+  /// Opens the store so that it is called with `await` on its own type.
+  let openAwaited: (@Sendable (Place) async throws -> any StorageAware<String, Data>)?
 
   /// Describes a store under test.
   ///
@@ -46,5 +48,40 @@ public struct Subject: Sendable {
     self.hugeValueSize = hugeValueSize
     self.updatesAcrossProcesses = updatesAcrossProcesses
     self.open = open
+    openAwaited = nil
+  }
+
+  /// Describes a store under test that is also to be called with `await` on its own type.
+  ///
+  /// - Parameters:
+  ///   - except: what the store does not promise: `.ofPersistence`, say, for one in memory.
+  ///   - expiryResolution: by how many seconds a value may expire too early or too late: 0.001 for a store that rounds
+  ///     dates to milliseconds.
+  ///   - hugeValueSize: how many bytes the huge value has, for a store with a lower limit than 64 MiB.
+  ///   - updatesAcrossProcesses: whether `update` is one operation for other processes too.
+  ///   - open: opens the store at a place, as in the other initialiser.
+  ///   - awaited: calls the store, each function with `await`.
+  public init<Store: StorageAware<String, Data>>(
+    _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
+    updatesAcrossProcesses: Bool = false, open: @escaping @Sendable (Place) async throws -> Store,
+    awaited: @escaping @Sendable (Store) -> AwaitedCalls
+  ) {
+    self.name = name
+    self.except = except
+    self.expiryResolution = expiryResolution
+    self.hugeValueSize = hugeValueSize
+    self.updatesAcrossProcesses = updatesAcrossProcesses
+    self.open = open
+    openAwaited = { place in
+      let store = try await open(place)
+      return AwaitedStore(base: store, calls: awaited(store))
+    }
+  }
+
+  /// The same store, opened otherwise.
+  func opened(_ open: @escaping @Sendable (Place) async throws -> any StorageAware<String, Data>) -> Subject {
+    Subject(
+      name, except: except, expiryResolution: expiryResolution, hugeValueSize: hugeValueSize,
+      updatesAcrossProcesses: updatesAcrossProcesses, open: open)
   }
 }

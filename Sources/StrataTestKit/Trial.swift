@@ -74,6 +74,8 @@ struct Trial: Sendable {
     case .parallelKeys: try await parallelKeys()
     case .linearizability: try await linearizability()
     case .updating: try await updating()
+    case .conditions: try await conditions()
+    case .bothWorlds: try await bothWorlds()
     case .cancellation: try await cancellation()
     case .reopening: try await reopening()
     case .severalHandles: try await severalHandles()

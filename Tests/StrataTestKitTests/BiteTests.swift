@@ -16,8 +16,7 @@ import Testing
 
   @Test("the store without the fault is not", arguments: Contract.allCases)
   func accepts(_ promise: Contract) async throws {
-    let subject = Subject("without a fault") { Bent(try Fault.good(promise, at: $0)) }
-    let verdict = try await promise.verdict(on: subject)
+    let verdict = try await promise.verdict(on: Fault.good(promise))
     guard case .kept = verdict else {
       Issue.record("\(verdict)")
       return

@@ -1,3 +1,4 @@
+import Foundation
 import Strata
 import StrataTestKit
 import TestSupport
@@ -8,7 +9,14 @@ import Testing
   func memory(_ promise: Contract) async throws {
     let subject = Subject("MemoryStorage", except: .ofPersistence.union([.atomicBatches, .sortedKeys])) {
       place in
-      MemoryStorage(config: MemoryConfig(expiry: place.expiry, clock: place.clock))
+      MemoryStorage<String, Data>(config: MemoryConfig(expiry: place.expiry, clock: place.clock))
+    } awaited: { store in
+      AwaitedCalls(
+        expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+        removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        entries: { try await store.entries(forKeys: $0) },
+        setObjects: { try await store.setObjects($0, expiry: $1) },
+        removeObjects: { try await store.removeObjects(forKeys: $0) })
     }
     try await promise.check(subject)
   }
@@ -16,8 +24,15 @@ import Testing
   @Test("disk", arguments: Contract.allCases)
   func disk(_ promise: Contract) async throws {
     let subject = Subject("DiskStorage", except: [.sortedKeys]) { place in
-      try DiskStorage(
+      try DiskStorage<String>(
         config: DiskConfig(name: "entries", expiry: place.expiry, directory: place.url, clock: place.clock))
+    } awaited: { store in
+      AwaitedCalls(
+        expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+        removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        entries: { try await store.entries(forKeys: $0) },
+        setObjects: { try await store.setObjects($0, expiry: $1) },
+        removeObjects: { try await store.removeObjects(forKeys: $0) })
     }
     try await promise.check(subject)
   }

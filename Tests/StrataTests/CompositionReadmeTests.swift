@@ -44,7 +44,7 @@ struct CompositionReadmeTests {
     #expect(try await serialUserStorage.retrieve(forKey: "123") == User(name: "Ada", visits: 1))
   }
 
-  @Test func recovering() async throws {
+  @Test func recovering() async {
     let memoryStorage = MemoryStorage<String, Int>()
     let defaulting = memoryStorage.defaulting(to: 0)
     let protected = memoryStorage.recover { error in
@@ -55,7 +55,7 @@ struct CompositionReadmeTests {
         return -1
       }
     }
-    #expect(try await defaulting.retrieve(forKey: "none") == 0)
+    #expect(await defaulting.retrieve(forKey: "none") == 0)
     #expect(await protected.retrieve(forKey: "none") == 15)
   }
 
@@ -93,7 +93,7 @@ struct CompositionReadmeTests {
     try memory.update(forKey: "a") { $0 += 1 }
     try ordered.update(forKey: "a") { $0 += 1 }
     try await serial.update(forKey: "a") { $0 += 1 }
-    try storage.update(forKey: "a") { $0 += 1 }
+    try await storage.update(forKey: "a") { $0 += 1 }
     try await storage.async.update(forKey: "a") { $0 += 1 }
     try await increment(serial)
     try blocking {

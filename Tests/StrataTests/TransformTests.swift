@@ -85,7 +85,7 @@ import Testing
       try await async.setObject(User(name: "Eve"), forKey: "ada")
       #expect(storage.peek(forKey: "ada")?.object.name == "Eve")
     }
-    try again.removeObject(forKey: "ada")
+    try await again.removeObject(forKey: "ada")
     #expect(try await storage.objectIfPresent(forKey: "ada") == nil)
     try await withThrowingTaskGroup(of: Void.self) { group in
       try await storage.transform(to: Int.self).setObject(0, forKey: "n")

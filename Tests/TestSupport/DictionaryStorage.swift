@@ -14,6 +14,7 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
   }
 
   private let state = Locked(State())
+  private let expiry: Expiry
   package let clock: StorageClock
   package let mayBlock = false
   private let yields: Bool
@@ -22,8 +23,10 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
   /// One that yields lets other threads go first in each operation, so that they meet in as many ways as they can; one
   /// that peeks shows what it holds without being asked to read.
   package init(
-    _ objects: [Key: Value] = [:], clock: StorageClock = .system, yields: Bool = false, peeks: Bool = false
+    _ objects: [Key: Value] = [:], expiry: Expiry = .never, clock: StorageClock = .system,
+    yields: Bool = false, peeks: Bool = false
   ) {
+    self.expiry = expiry
     self.clock = clock
     self.yields = yields
     self.peeks = peeks
@@ -73,7 +76,7 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
   }
 
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    let entry = Entry(object: object, expiry: (expiry ?? .never).resolved(by: clock))
+    let entry = Entry(object: object, expiry: (expiry ?? self.expiry).resolved(by: clock))
     try perform(.write) { $0[key] = entry }
   }
 

@@ -68,12 +68,12 @@ struct AlgebraExample {
   /// What is absent, and what failed.
   static func failures() async throws {
     print("\nAbsent is not failed\n")
-    let broken = Broken().defaulting(to: 0)
     do {
-      print("  a default      ", try await broken.retrieve(forKey: "x"))
+      print("  as it is       ", try await Broken().retrieve(forKey: "x"))
     } catch {
-      print("  a default       does not hide:", error)
+      print("  as it is        throws:", error)
     }
+    print("  a default      ", await Broken().defaulting(to: 0).retrieve(forKey: "x"))
     let recovered = Broken().recover { _ in -1 }
     print("  recovered      ", await recovered.retrieve(forKey: "x"))
   }

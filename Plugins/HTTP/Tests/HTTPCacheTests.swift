@@ -103,7 +103,8 @@ struct HTTPCacheTests {
   @Test("the origin is asked past every other cache")
   func policy() throws {
     let url = try #require(URL(string: "http://example.com"))
-    let question = try #require(Question(URLRequest(url: url)))
+    let request = URLRequest(url: url)
+    let question = try #require(Question(request, fields: RequestFields(request)))
     #expect(question.forOrigin(validating: nil).cachePolicy == .reloadIgnoringLocalCacheData)
   }
 
@@ -161,7 +162,7 @@ struct HTTPCacheTests {
     let web = try Web { .ok("\($0.index)", ["Cache-Control": "max-age=60", "ETag": "1"]) }
     defer { web.stop() }
     _ = try await web.get()
-    for fields in [["Range": "bytes=0-1"], ["If-None-Match": "2"], ["If-Modified-Since": httpDate(0)]] {
+    for fields in [["Range": "bytes=0-0,2-2"], ["If-None-Match": "2"], ["If-Modified-Since": httpDate(0)]] {
       let index = web.server.received.count
       #expect(try await web.get("/", fields).text == "\(index)")
     }

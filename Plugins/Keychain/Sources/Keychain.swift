@@ -22,7 +22,8 @@ public struct Keychain<Item: Codable & Sendable>: ItemStorage {
   public let account: String
   private let encryptor: any Encryptor
   private let accounts: KeychainAccounts<String>
-  private let format = Transformer<Item>.codable(Item.self)
+  // An item is a secret: what cannot be read or written is not quoted.
+  private let format = Transformer<Item>.codable(Item.self).confidential()
 
   /// One account of a service.
   ///

@@ -17,6 +17,8 @@ public import StrataCore
 /// **Errors**: `.locked`, `.denied`, `.unreachable`, `.wrongKey`, `.malformedFileAttributes` (damaged), `.tooLarge` and
 /// `.quotaExceeded` say what to do; the cause is a `KeychainFailure` with the platform's code. Absent is `nil` and nothing else is.
 ///
+/// They name the account, and tell nothing of its secret.
+///
 /// **Writes** put a secret in place of the old one: if one throws, the old one is still there.
 ///
 /// **Threads**: every function may be called on any thread, and waits with it: for a disk, for a service, or for a person
@@ -29,6 +31,8 @@ public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
   public let service: String
   /// The clock by which secrets expire.
   public let clock: StorageClock
+  /// Always: errors tell nothing of a secret.
+  public var isConfidential: Bool { true }
   let expiry: Expiry
   private let place: KeychainPlace
   private let opened = Locked<(any SecretPlace)?>(nil)

@@ -67,7 +67,7 @@ extension LMDBStorage: SyncUpdateableStorage {
   }
 
   /// The text of a key that is about to be written. Throws inside an update of it on this thread.
-  private func writable(_ key: Key) throws -> String {
+  func writable(_ key: Key) throws -> String {
     let text = key.storageKey
     if KeyOrder<TableKey>.isThreadInTurn {
       do { try table.environment.updates.refuseInsideTurn(of: table.row(text)) } catch {
@@ -77,5 +77,5 @@ extension LMDBStorage: SyncUpdateableStorage {
     return text
   }
 
-  private func resolved(_ expiry: Expiry?) -> Expiry { (expiry ?? config.expiry).resolved(by: clock) }
+  func resolved(_ expiry: Expiry?) -> Expiry { (expiry ?? config.expiry).resolved(by: clock) }
 }

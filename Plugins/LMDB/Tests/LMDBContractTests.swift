@@ -38,4 +38,18 @@ import Testing
         try LMDBStorage<String>(config: setup.config(place))
       })
   }
+
+  @Test func withAwaitAndWithout() async throws {
+    let subject = Subject("LMDBStorage, with await", except: [.sortedKeys]) { place in
+      try LMDBStorage<String>(config: Setup.usual.config(place))
+    } awaited: { store in
+      AwaitedCalls(
+        expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+        removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        entries: { try await store.entries(forKeys: $0) },
+        setObjects: { try await store.setObjects($0, expiry: $1) },
+        removeObjects: { try await store.removeObjects(forKeys: $0) })
+    }
+    try await Contract.bothWorlds.check(subject)
+  }
 }

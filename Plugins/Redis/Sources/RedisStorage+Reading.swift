@@ -6,28 +6,28 @@
 public import StrataCore
 
 extension RedisStorage {
-  /// Reads what is stored, or `nil`, in one round trip.
+  /// Reads what is stored, or `nil`, and when the server lets it expire, in one round trip.
+  ///
+  /// These are two commands. A server that takes up somebody else's write between them answers with the value that was there before, and
+  /// the date of the one that came.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
     do {
-      return try await send(RedisCommand("GET", namespace.word(key), isIdempotent: true), reads: true).bytes
-        .map(StoredValue.entry)
+      let word = namespace.word(key)
+      let reply = try await reading { date in
+        RedisCommand(together: [
+          RedisCommand("GET", word, isIdempotent: true), RedisCommand(date, word, isIdempotent: true),
+        ])
+      }
+      guard let parts = reply.elements, parts.count == 2 else { throw StorageError.unread(reply) }
+      return try entry(parts[0], parts[1])
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
-  /// The expiry of what is stored, or `nil`, as the server has it. Does not read the value; before Redis 7 it does.
+  /// The expiry of what is stored, or `nil`, as the server has it. Does not read the value.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     do {
-      let reply = try await client.send(
-        RedisCommand("PEXPIRETIME", namespace.word(key), isIdempotent: true), reads: true)
-      if let refusal = reply.failure {
-        guard refusal.message.hasPrefix("ERR unknown command") else {
-          throw StorageError.refusal(refusal, by: nil)
-        }
-        return try await entryIfPresent(forKey: key)?.expiry
-      }
-      guard let milliseconds = reply.integer else { throw StorageError.unread(reply) }
-      // The server's own way to say: nothing is there; it never expires.
-      return milliseconds == -2 ? nil : Expiry(millisecondsSince1970: milliseconds < 0 ? nil : milliseconds)
+      let word = namespace.word(key)
+      return try expiry(await reading { RedisCommand($0, word, isIdempotent: true) })
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
@@ -35,22 +35,105 @@ extension RedisStorage {
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Data>] {
     do {
       let keys = Array(Set(keys))
-      let words = keys.map(namespace.word)
-      let isCluster = try await client.known().topology.isCluster
-      // One server answers many keys with one command; a thousand at a time, so that others get a word in.
-      let commands: [RedisCommand] =
-        if isCluster { words.map { RedisCommand("GET", $0, isIdempotent: true) } } else {
-          stride(from: 0, to: words.count, by: 1000).map {
-            RedisCommand("MGET", Array(words[$0..<min($0 + 1000, words.count)]), isIdempotent: true)
-          }
-        }
-      let replies = try await send(commands, reads: true)
-      let values = isCluster ? replies : replies.flatMap { $0.elements ?? [] }
-      guard values.count == keys.count else { throw StorageError.unread(.array(values)) }
+      let isCluster = try await client.topology().isCluster
       var found: [Key: Entry<Data>] = [:]
-      for (key, value) in zip(keys, values) { found[key] = value.bytes.map(StoredValue.entry) }
+      found.reserveCapacity(keys.count)
+      // One server answers many keys with one command; a thousand at a time, so that others get a word in.
+      for start in stride(from: 0, to: keys.count, by: RedisClient.batchSize) {
+        let part = keys[start..<min(start + RedisClient.batchSize, keys.count)]
+        if isCluster { try await readEach(part, into: &found) } else { try await read(part, into: &found) }
+      }
       return found
     } catch { throw client.explained(error, "read the entries") }
+  }
+
+  /// Reads keys that one server has with one command. What is too large for one reply is read in halves.
+  private func read(_ keys: ArraySlice<Key>, into found: inout [Key: Entry<Data>]) async throws {
+    let words = keys.map(namespace.word)
+    let reply: RESPValue
+    do {
+      reply = try await reading { date in
+        RedisCommand(
+          together: [RedisCommand("MGET", words, isIdempotent: true)]
+            + words.map { RedisCommand(date, $0, isIdempotent: true) })
+      }
+    } catch let error as StorageError where error == .tooLarge && keys.count > 1 {
+      let middle = keys.startIndex + keys.count / 2
+      try await read(keys[..<middle], into: &found)
+      return try await read(keys[middle...], into: &found)
+    }
+    guard let parts = reply.elements, parts.count == keys.count + 1, let values = parts[0].elements,
+      values.count == keys.count
+    else { throw StorageError.unread(reply) }
+    for ((key, value), date) in zip(zip(keys, values), parts.dropFirst()) {
+      do { found[key] = try entry(value, date) } catch {
+        throw client.explained(error, "read the entry", key)
+      }
+    }
+  }
+
+  /// Reads keys that several servers have, each by itself.
+  private func readEach(_ keys: ArraySlice<Key>, into found: inout [Key: Entry<Data>]) async throws {
+    let words = keys.map(namespace.word)
+    let replies = try await replies { date in
+      words.map { word in
+        RedisCommand(together: [
+          RedisCommand("GET", word, isIdempotent: true), RedisCommand(date, word, isIdempotent: true),
+        ])
+      }
+    }
+    for (key, reply) in zip(keys, replies) {
+      guard let parts = reply.elements, parts.count == 2 else { throw StorageError.unread(reply) }
+      do { found[key] = try entry(parts[0], parts[1]) } catch {
+        throw client.explained(error, "read the entry", key)
+      }
+    }
+  }
+}
+
+extension RedisStorage {
+  /// The reply to a command that asks for a date.
+  private func reading(_ command: (_ date: StaticString) -> RedisCommand) async throws -> RESPValue {
+    while true {
+      let date = client.dateCommand
+      let reply = try await client.send(command(date.name), reads: true)
+      guard let refusal = reply.failure else { return reply }
+      if !client.isUnknown(date, by: refusal) { throw StorageError.refusal(refusal, by: nil) }
+    }
+  }
+
+  private func replies(_ commands: (_ date: StaticString) -> [RedisCommand]) async throws -> [RESPValue] {
+    while true {
+      let date = client.dateCommand
+      let replies = try await client.send(commands(date.name), reads: true)
+      guard let refusal = replies.lazy.compactMap(\.failure).first else { return replies }
+      if !client.isUnknown(date, by: refusal) { throw StorageError.refusal(refusal, by: nil) }
+    }
+  }
+
+  /// The entry that a value and its date are, as the server has them; `nil` if there is none.
+  private func entry(_ value: RESPValue, _ date: RESPValue) throws -> Entry<Data>? {
+    let expiry = try expiry(date)
+    if let refusal = value.failure { throw StorageError.refusal(refusal, by: nil) }
+    guard let bytes = value.bytes else {
+      // Where several are read, what is no string has no value, and a date.
+      if expiry != nil { throw StorageError.refusal(.wrongType, by: nil) }
+      return nil
+    }
+    guard let expiry else { return nil }
+    let stored = StoredValue.entry(bytes)
+    return Entry(object: stored.object, expiry: stored.expiry.earlier(expiry))
+  }
+
+  /// What a server says of when an entry expires; `nil` if there is none.
+  private func expiry(_ reply: RESPValue) throws -> Expiry? {
+    if let refusal = reply.failure { throw StorageError.refusal(refusal, by: nil) }
+    guard let milliseconds = reply.integer else { throw StorageError.unread(reply) }
+    switch milliseconds {
+    case -2: return nil
+    case ..<0: return .never
+    default: return client.dateCommand.expiry(milliseconds, clock)
+    }
   }
 }
 
@@ -60,5 +143,14 @@ extension StorageError {
     .backendFailed.with(
       "the server answered something else than Redis does; is it one?",
       cause: RedisConnectionError.malformedReply(String("\(reply)".prefix(80))))
+  }
+}
+
+extension Expiry {
+  /// The one that comes first, of two dates.
+  fileprivate func earlier(_ other: Expiry) -> Expiry {
+    guard case .date(let own) = self else { return other }
+    guard case .date(let others) = other else { return self }
+    return .date(min(own, others))
   }
 }

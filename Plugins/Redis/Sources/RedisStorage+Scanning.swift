@@ -13,7 +13,7 @@ extension RedisStorage {
   public func keys() async throws -> [Key] {
     do {
       let found = Locked<Set<Key>>([])
-      try await scan { [namespace] words, _ in
+      try await scan { [namespace] words in
         found.withLock { $0.formUnion(words.compactMap { namespace.key($0) }) }
       }
       return found.withLock { Array($0) }
@@ -24,23 +24,19 @@ extension RedisStorage {
   /// the memory of large values later. What is stored meanwhile may be removed, or not.
   public func removeAll() async throws {
     do {
-      try await scan { [self] words, isCluster in
-        let words = words.map(RedisCommand.Word.bytes)
+      try await scan { [self] words in
         if words.isEmpty { return }
-        _ = try await send(
-          isCluster
-            ? words.map { RedisCommand("UNLINK", $0, isIdempotent: true) }
-            : [RedisCommand("UNLINK", words, isIdempotent: true)])
+        _ = try await send(words.map { RedisCommand("UNLINK", .bytes($0)) })
       }
     } catch { throw client.explained(error, "remove all entries") }
   }
 
   /// Goes through all keys of the namespace, on all servers side by side; some may come twice.
-  private func scan(_ body: @escaping @Sendable (_ words: [Data], _ isCluster: Bool) async throws -> Void)
+  private func scan(_ body: @escaping @Sendable (_ words: [Data]) async throws -> Void)
     async throws
   {
     let pattern = namespace.pattern
-    try await client.onPrimaries { node, isCluster in
+    try await client.onPrimaries { node, _ in
       var cursor = Data("0".utf8)
       repeat {
         let scan = RedisCommand(
@@ -50,7 +46,7 @@ extension RedisStorage {
         guard let parts = reply.elements, parts.count == 2, let next = parts[0].bytes,
           let words = parts[1].elements
         else { throw StorageError.unread(reply) }
-        try await body(words.compactMap(\.bytes), isCluster)
+        try await body(words.compactMap(\.bytes))
         cursor = next
       } while cursor != Data("0".utf8)
     }

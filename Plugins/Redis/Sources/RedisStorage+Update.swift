@@ -28,7 +28,7 @@ extension RedisStorage: UpdateableStorage {
           }
           var value = entry.object
           try modify(&value)
-          let bytes = StoredValue.bytes(try checked(value), replacing: stored)
+          let bytes = StoredValue.bytes(try checked(value))
           return (value, [RedisCommand("SET", word, .bytes(bytes), "KEEPTTL")])
         }
       }

@@ -71,7 +71,7 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
     return reply
   }
 
-  /// Sends commands that may be done twice, each to the server that has its key; throws what one of them refuses.
+  /// Sends commands, each to the server that has its key; throws what one of them refuses.
   func send(_ commands: [RedisCommand], reads: Bool = false) async throws -> [RESPValue] {
     let replies = try await client.send(commands, reads: reads)
     try Self.check(replies)

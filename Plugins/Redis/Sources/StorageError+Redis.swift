@@ -66,6 +66,11 @@ extension StorageError {
       )
     case "WRONGTYPE":
       (.malformedFileAttributes, "what is stored under the key is no string, so no store of Strata wrote it")
+    case "TOOLARGE":
+      (
+        .tooLarge,
+        "the server's reply takes more memory than `maximumReplySize` in the configuration; it was dropped"
+      )
     case "CLUSTERDOWN":
       (.backendFailed, "the cluster does not serve this key at present; see its `CLUSTER INFO`")
     case "MOVED", "ASK":
@@ -96,6 +101,6 @@ extension RedisClient {
     }
     if error == .notFound { return error.with(key: key) }
     return error.with(
-      "cannot \(aim): \(error.message)", key: key, place: error.place ?? config.addresses.first?.description)
+      "cannot \(aim): \(error.message)", key: key, place: error.place ?? config.servers.first?.description)
   }
 }

@@ -36,42 +36,42 @@ import Testing
     let primary = try await RedisServer()
     let replica = try await RedisServer()
     try await replica.run("REPLICAOF", "127.0.0.1", "\(primary.port)")
-    let store = try store(replica.address)
-    for error in [
-      await failure { try await store.setObject(text("x"), forKey: "key") },
-      await failure { try await store.removeObject(forKey: "key") },
+    // It waits for another server to be there until its time is over.
+    let store = try store(replica.address, timeout: .seconds(1))
+    for write in [
+      { try await store.setObject(text("x"), forKey: "key") },
+      { try await store.removeObject(forKey: "key") },
     ] {
+      var error = await failure(write)
+      while error?.cause is RedisConnectionError { error = await failure(write) }
       expectFailure(
         error, .backendFailed, ["is a replica", "primary"], at: replica.address, cause: "READONLY")
     }
-    #expect(try await store.entryIfPresent(forKey: "key") == nil)
+    #expect(try await StrataRedisTests.store(replica.address).entryIfPresent(forKey: "key") == nil)
   }
 
   @Test func aServerThatLoads() async throws {
     let server = try await RedisServer(["--key-load-delay", "0"])
     let store = try store(server.address)
+    let hasty = try StrataRedisTests.store(server.address, timeout: .seconds(1))
+    while await failure({ try await hasty.entryIfPresent(forKey: "1") }) != nil {}
     try await store.setObjects(
       Dictionary(uniqueKeysWithValues: (0..<200).map { ("\($0)", Data(count: 10_000)) }), expiry: nil)
     try await server.run("SAVE")
     server.kill()
     // It takes its time for each key, and answers in between.
     try await server.restart(
-      ["--key-load-delay", "20000", "--loading-process-events-interval-bytes", "1024"], waits: false)
+      ["--key-load-delay", "50000", "--loading-process-events-interval-bytes", "1024"], waits: false)
     var error: StorageError?
     while error == nil || error?.cause is RedisConnectionError {
-      error = await failure { try await store.object(forKey: "1") }
+      error = await failure { try await hasty.object(forKey: "1") }
     }
     expectFailure(
       error, .backendFailed, ["cannot read the entry", "loads its data", "later"], key: "1",
       at: server.address, cause: "LOADING")
     try await server.run("CONFIG", "SET", "key-load-delay", "0")
-    // Absent it never was.
-    while true {
-      do {
-        #expect(try await store.objectIfPresent(forKey: "1") == Data(count: 10_000))
-        break
-      } catch is StorageError {}
-    }
+    // Who has more time waits for it. Absent it never was.
+    #expect(try await store.objectIfPresent(forKey: "1") == Data(count: 10_000))
   }
 
   @Test func aServerThatDemandsAPassword() async throws {
@@ -157,10 +157,22 @@ import Testing
     expectFailure(error, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
     let update = await failure { try await store.update(forKey: "key") { $0 = text("x") } }
     expectFailure(update, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    let batch = await failure { try await store.entries(forKeys: ["key", "none"]) }
+    expectFailure(batch, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    for expiry in [Expiry.never, .seconds(100), .date(Date() + 100)] {
+      let write = await failure { try await store.setObject(text("x"), forKey: "key", expiry: expiry) }
+      expectFailure(write, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    }
+    let touch = await failure { try await store.touch(forKey: "key", expiry: .seconds(1)) }
+    expectFailure(touch, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    let count = await failure { try await store.increment(forKey: "key", by: 1) }
+    expectFailure(count, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    #expect(try await !store.setIfAbsent(text("x"), forKey: "key", expiry: nil))
     #expect(try await server.run("LLEN", "s::key") == .integer(1))
-    // To overwrite it or to remove it is another thing.
-    try await store.setObject(text("x"), forKey: "key")
-    #expect(try await store.object(forKey: "key") == text("x"))
+    #expect(try await server.run("PTTL", "s::key") == .integer(-1))
+    // To remove it is another thing.
+    try await store.removeObject(forKey: "key")
+    #expect(try await store.entryIfPresent(forKey: "key") == nil)
   }
 
   @Test func aServerThatCannotSave() async throws {

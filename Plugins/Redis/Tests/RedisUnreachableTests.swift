@@ -14,7 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct RedisUnreachableTests {
   @Test func nobodyThere() async throws {
     let server = try await RedisServer()
-    let store = try store(server.address)
+    let store = try store(server.address, timeout: .milliseconds(300))
     try await store.setObject(text("x"), forKey: "key")
     server.kill()
     let error = await failure { try await store.object(forKey: "key") }
@@ -87,7 +87,8 @@ import Testing
       _ = send(connection, "HTTP/1.1 400 Bad Request\r\n\r\n", 28, Loopback.noSignal)
       close(connection)
     }
-    let store = try store(RedisAddress(host: "127.0.0.1", port: UInt16(listener.port)))
+    let store = try store(
+      RedisAddress(host: "127.0.0.1", port: UInt16(listener.port)), timeout: .milliseconds(500))
     let error = await failure { try await store.object(forKey: "key") }
     #expect(error == .backendFailed)
     #expect(error?.cause is RedisConnectionError)

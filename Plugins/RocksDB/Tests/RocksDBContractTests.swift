@@ -17,6 +17,21 @@ import Testing
       })
   }
 
+  @Test func withAwaitAndWithout() async throws {
+    let subject = Subject("RocksDBStorage, with await", except: Self.unpromised) { place in
+      try RocksDBStorage<String>(
+        config: RocksDBConfig(path: place.path + "/db", expiry: place.expiry, clock: place.clock))
+    } awaited: { store in
+      AwaitedCalls(
+        expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+        removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        entries: { try await store.entries(forKeys: $0) },
+        setObjects: { try await store.setObjects($0, expiry: $1) },
+        removeObjects: { try await store.removeObjects(forKeys: $0) })
+    }
+    try await Contract.bothWorlds.check(subject)
+  }
+
   /// Where writers go alone.
   @Test(arguments: Contract.allCases)
   func limited(_ promise: Contract) async throws {

@@ -14,6 +14,22 @@ import Testing
       })
   }
 
+  @Test func withAwaitAndWithout() async throws {
+    let subject = Subject("SQLiteStorage, with await", except: [.sortedKeys], expiryResolution: 1e-6) {
+      place in
+      try SQLiteStorage<String>(
+        config: SQLiteConfig(path: place.path + "/store.db", expiry: place.expiry, clock: place.clock))
+    } awaited: { store in
+      AwaitedCalls(
+        expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+        removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        entries: { try await store.entries(forKeys: $0) },
+        setObjects: { try await store.setObjects($0, expiry: $1) },
+        removeObjects: { try await store.removeObjects(forKeys: $0) })
+    }
+    try await Contract.bothWorlds.check(subject)
+  }
+
   @Test(arguments: Contract.allCases)
   func aStoreWithALimitKeeps(_ promise: Contract) async throws {
     try await promise.check(

@@ -1,4 +1,5 @@
 import Foundation
+import StrataSodium
 
 // SodiumRunner <task> …: does what only a process of its own can do: die in the middle, break memory, or be short of it. Started by the
 // tests, which say what for.
@@ -8,6 +9,9 @@ do {
   switch (words.first, words.count) {
   case ("rotate", 4): try rotate(words[1], in: words[2], dyingAt: Int(words[3]) ?? 0)
   case ("session", 2): try session(in: words[1])
+  case ("decrypt", 3):
+    try KeyRing(SecretKey(file: words[1] + "/key")).decryptFile(at: words[2], to: words[1] + "/plain")
+  case ("batch", 3): try storeBatch(of: Int(words[2]) ?? 0, in: words[1])
   case ("lock", 1): try lockTooMuch()
   case ("break", 2): try breakMemory(words[1])
   default: fail("these arguments say nothing: \(words)")

@@ -6,6 +6,17 @@ import TestSupport
 import Testing
 
 @Suite struct EncryptedStorageTests {
+  /// The bytes as they are encrypted, which the store below gets all at once, and a little.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "the system does not tell"))
+  func aBatchTakesItsSizeOnceMore() throws {
+    let megabytes = 96
+    let (end, printed) = try SodiumRunner.run("batch", TemporaryFolder().url.path, "\(megabytes)")
+    let text = String(decoding: printed, as: UTF8.self)
+    #expect(end == .exit(0), "\(text)")
+    let bytes = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    #expect(bytes < megabytes << 20 * 3 / 2)
+  }
+
   private let bytes = DictionaryStorage<String, Data>()
   private let ring: KeyRing
 

@@ -70,6 +70,40 @@ import Testing
     #expect(error.place == path())
   }
 
+  /// Docker mounts secrets read-only for all, Kubernetes as it is told; nobody makes a file so by accident.
+  @Test(arguments: [0o400, 0o440, 0o444]) func aFileThatNobodyCanWriteIsRead(_ mode: Int) throws {
+    let key = try SecretKey()
+    try key.write(toFile: path())
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path())
+    #expect(try SecretKey(file: path()).id == key.id)
+  }
+
+  /// As Kubernetes mounts secrets unless it is told otherwise: by way of symlinks, and readable for all.
+  @Test func aFileThatOthersReadIsReadWhereThatIsAllowed() throws {
+    let key = try SecretKey()
+    try key.write(toFile: path("..data"))
+    try FileManager.default.createSymbolicLink(atPath: path(), withDestinationPath: path("..data"))
+    for mode in [0o644, 0o640] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path("..data"))
+      #expect(throws: StorageError.invalidConfiguration) { try SecretKey(file: path()) }
+      #expect(try SecretKey(file: path(), readers: .anyone).id == key.id)
+    }
+    for mode in [0o664, 0o646, 0o666, 0o777] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path("..data"))
+      #expect(throws: StorageError.invalidConfiguration) { try SecretKey(file: path(), readers: .anyone) }
+    }
+  }
+
+  /// Nobody writes to it: whoever waited would wait for ever.
+  @Test func whatIsNoFileIsNotWaitedFor() throws {
+    #expect(mkfifo(path(), 0o600) == 0)
+    for readers in [KeyFileReaders.owner, .anyone] {
+      let error = try #require(throws: StorageError.self) { try SecretKey(file: path(), readers: readers) }
+      #expect(error == .invalidConfiguration)
+      #expect(error.place == path())
+    }
+  }
+
   @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
   func aFileOfAnotherUserIsRefused() throws {
     try SecretKey().write(toFile: path())

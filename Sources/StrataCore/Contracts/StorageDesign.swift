@@ -4,6 +4,9 @@ public protocol StorageDesign: Sendable {
   var storageName: String { get }
   /// The stores that this one stands on, nearest to the user first; by default none.
   var wrappedStorages: [any StorageDesign] { get }
+  /// Whether values are confidential, because they are encrypted or kept with secrets; by default whether those of any store below
+  /// are. Errors then tell nothing of a value.
+  var isConfidential: Bool { get }
 }
 
 extension StorageDesign {
@@ -15,4 +18,7 @@ extension StorageDesign {
 
   /// None.
   public var wrappedStorages: [any StorageDesign] { [] }
+
+  /// Whether the values of any store below are confidential.
+  public var isConfidential: Bool { wrappedStorages.contains { $0.isConfidential } }
 }

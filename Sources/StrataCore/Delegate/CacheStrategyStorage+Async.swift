@@ -53,54 +53,46 @@ extension CacheStrategyStorage {
 
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
-    try await saving(.key(key)) {
+    try await saving([key: object], .key(key), expiry) {
       try await base.setObject(object, forKey: key, expiry: expiry)
-    } caching: {
-      try cache.setObject(object, forKey: key, expiry: expiry)
-    } clearing: {
-      try cache.removeObject(forKey: key)
     }
   }
 
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
-    try await saving(TurnScope(objects.keys)) {
+    try await saving(objects, TurnScope(objects.keys), expiry) {
       try await base.setObjects(objects, expiry: expiry)
-    } caching: {
-      try cache.setObjects(objects, expiry: expiry)
-    } clearing: {
-      try cache.removeObjects(forKeys: Array(objects.keys))
     }
   }
 
   package func removeObject(forKey key: Key) async throws {
-    try await changing(.key(key)) {
+    try await removing(.key(key)) {
       try await base.removeObject(forKey: key)
-    } then: { _ in
+    } then: {
       try cache.removeObject(forKey: key)
     }
   }
 
   package func removeObjects(forKeys keys: [Key]) async throws {
-    try await changing(TurnScope(keys)) {
+    try await removing(TurnScope(keys)) {
       try await base.removeObjects(forKeys: keys)
-    } then: { _ in
+    } then: {
       try cache.removeObjects(forKeys: keys)
     }
   }
 
   package func removeAll() async throws {
-    try await changing(.everything) {
+    try await removing(.everything) {
       try await base.removeAll()
-    } then: { _ in
+    } then: {
       try cache.removeAll()
     }
   }
 
   package func removeInMemoryObject(forKey key: Key) async throws {
-    try await changing(.key(key)) {
+    try await removing(.key(key)) {
       try await base.removeInMemoryObject(forKey: key)
-    } then: { _ in
+    } then: {
       try cache.removeObject(forKey: key)
     }
   }
@@ -128,35 +120,51 @@ extension CacheStrategyStorage {
 
   /// Saves in the order that the strategy says.
   private func saving(
-    _ scope: TurnScope<Key>, _ inStore: () async throws -> Void,
-    caching cacheAll: () throws -> Void, clearing clearAll: () throws -> Void
+    _ objects: @autoclosure () -> [Key: Value], _ scope: TurnScope<Key>, _ expiry: Expiry?,
+    _ inStore: () async throws -> Void
   ) async throws {
-    guard strategy == .cache else {
-      return try await changing(scope, inStore) { error in
-        try isFailure(error) ? cacheAll() : clearAll()
-      }
-    }
+    if strategy == .noCache { return try await inStore() }
+    let objects = objects()
     try await changes.withTurn(scope) {
-      try cacheAll()
-      do { try await inStore() } catch let error as CancellationError {
-        throw settling(after: error, clearAll)
+      if strategy == .cache { try cacheAll(objects, expiry) }
+      do { try await inStore() } catch {
+        throw settling(after: error) {
+          try reads.overtake(scope) {
+            if !isFailure(error) {
+              try cache.removeObjects(forKeys: Array(objects.keys))
+            } else if strategy == .cacheOnFailure {
+              try cacheAll(objects, expiry)
+            }
+          }
+        }
       }
+      let expiries = expiry == nil && valuesExpire ? await expiriesInStore(of: objects.keys) : [:]
+      if strategy == .cache && expiries.isEmpty { return }
+      try reads.overtake(scope) { try cacheAll(objects, expiry, inStore: expiries) }
     }
   }
 
-  /// Changes the store, then the cache, also if the store fails.
-  private func changing(
-    _ scope: TurnScope<Key>, _ inStore: () async throws -> Void,
-    then inCache: ((any Error)?) throws -> Void
+  /// The expiries that the store has given to values that were saved without one.
+  ///
+  /// A store that cannot tell does not undo a save that has succeeded: the value then lives as long as the cache lets it.
+  private func expiriesInStore(of keys: some Collection<Key>) async -> [Key: Expiry] {
+    var found: [Key: Expiry] = [:]
+    for key in keys {
+      do { found[key] = try await base.expiryIfPresent(forKey: key) } catch { found[key] = nil }
+    }
+    return found
+  }
+
+  /// Removes from the store, then from the cache, also if the store fails.
+  private func removing(
+    _ scope: TurnScope<Key>, _ inStore: () async throws -> Void, then inCache: () throws -> Void
   ) async throws {
     if strategy == .noCache { return try await inStore() }
     try await changes.withTurn(scope) {
       do { try await inStore() } catch {
-        reads.overtake(scope)
-        throw settling(after: error) { try inCache(error) }
+        throw settling(after: error) { try reads.overtake(scope, inCache) }
       }
-      reads.overtake(scope)
-      try inCache(nil)
+      try reads.overtake(scope, inCache)
     }
   }
 }

@@ -82,54 +82,46 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
 
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)
-    try saving(.key(key)) {
+    try saving([key: object], .key(key), expiry) {
       try base.setObject(object, forKey: key, expiry: expiry)
-    } caching: {
-      try cache.setObject(object, forKey: key, expiry: expiry)
-    } clearing: {
-      try cache.removeObject(forKey: key)
     }
   }
 
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)
-    try saving(TurnScope(objects.keys)) {
+    try saving(objects, TurnScope(objects.keys), expiry) {
       try base.setObjects(objects, expiry: expiry)
-    } caching: {
-      try cache.setObjects(objects, expiry: expiry)
-    } clearing: {
-      try cache.removeObjects(forKeys: Array(objects.keys))
     }
   }
 
   package func removeObject(forKey key: Key) throws {
-    try changing(.key(key)) {
+    try removing(.key(key)) {
       try base.removeObject(forKey: key)
-    } then: { _ in
+    } then: {
       try cache.removeObject(forKey: key)
     }
   }
 
   package func removeObjects(forKeys keys: [Key]) throws {
-    try changing(TurnScope(keys)) {
+    try removing(TurnScope(keys)) {
       try base.removeObjects(forKeys: keys)
-    } then: { _ in
+    } then: {
       try cache.removeObjects(forKeys: keys)
     }
   }
 
   package func removeAll() throws {
-    try changing(.everything) {
+    try removing(.everything) {
       try base.removeAll()
-    } then: { _ in
+    } then: {
       try cache.removeAll()
     }
   }
 
   package func removeInMemoryObject(forKey key: Key) throws {
-    try changing(.key(key)) {
+    try removing(.key(key)) {
       try base.removeInMemoryObject(forKey: key)
-    } then: { _ in
+    } then: {
       try cache.removeObject(forKey: key)
     }
   }
@@ -157,35 +149,51 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
 
   /// Saves in the order that the strategy says.
   private func saving(
-    _ scope: TurnScope<Key>, _ inStore: () throws -> Void,
-    caching cacheAll: () throws -> Void, clearing clearAll: () throws -> Void
+    _ objects: @autoclosure () -> [Key: Value], _ scope: TurnScope<Key>, _ expiry: Expiry?,
+    _ inStore: () throws -> Void
   ) throws {
-    guard strategy == .cache else {
-      return try changing(scope, inStore) { error in
-        try isFailure(error) ? cacheAll() : clearAll()
-      }
-    }
+    if strategy == .noCache { return try inStore() }
+    let objects = objects()
     try changes.withTurn(scope) {
-      try cacheAll()
-      do { try inStore() } catch let error as CancellationError {
-        throw settling(after: error, clearAll)
+      if strategy == .cache { try cacheAll(objects, expiry) }
+      do { try inStore() } catch {
+        throw settling(after: error) {
+          try reads.overtake(scope) {
+            if !isFailure(error) {
+              try cache.removeObjects(forKeys: Array(objects.keys))
+            } else if strategy == .cacheOnFailure {
+              try cacheAll(objects, expiry)
+            }
+          }
+        }
       }
+      let expiries = expiry == nil && valuesExpire ? expiriesInStore(of: objects.keys) : [:]
+      if strategy == .cache && expiries.isEmpty { return }
+      try reads.overtake(scope) { try cacheAll(objects, expiry, inStore: expiries) }
     }
   }
 
-  /// Changes the store, then the cache, also if the store fails.
-  private func changing(
-    _ scope: TurnScope<Key>, _ inStore: () throws -> Void,
-    then inCache: ((any Error)?) throws -> Void
+  /// The expiries that the store has given to values that were saved without one.
+  ///
+  /// A store that cannot tell does not undo a save that has succeeded: the value then lives as long as the cache lets it.
+  private func expiriesInStore(of keys: some Collection<Key>) -> [Key: Expiry] {
+    var found: [Key: Expiry] = [:]
+    for key in keys {
+      do { found[key] = try base.expiryIfPresent(forKey: key) } catch { found[key] = nil }
+    }
+    return found
+  }
+
+  /// Removes from the store, then from the cache, also if the store fails.
+  private func removing(
+    _ scope: TurnScope<Key>, _ inStore: () throws -> Void, then inCache: () throws -> Void
   ) throws {
     if strategy == .noCache { return try inStore() }
     try changes.withTurn(scope) {
       do { try inStore() } catch {
-        reads.overtake(scope)
-        throw settling(after: error) { try inCache(error) }
+        throw settling(after: error) { try reads.overtake(scope, inCache) }
       }
-      reads.overtake(scope)
-      try inCache(nil)
+      try reads.overtake(scope, inCache)
     }
   }
 }

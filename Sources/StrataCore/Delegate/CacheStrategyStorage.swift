@@ -1,7 +1,7 @@
 /// The link that puts a cache in front of a store as a `CacheStrategy` says, key by key.
 ///
 /// The cache is in memory and never waits. Changes of a key take their turn, so that cache and store agree; reads take
-/// none. Give both the same clock; an expiry that is left out is each one's own.
+/// none. Give both the same clock. A value stays in the cache no longer than it is valid in the store.
 package struct CacheStrategyStorage<Base: StorageAware, Cache: SyncStorageAware>: StorageAware
 where Cache.Key == Base.Key, Cache.Value == Base.Value {
   package typealias Key = Base.Key
@@ -10,13 +10,22 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   let base: Base
   let cache: Cache
   let strategy: CacheStrategy
+  /// How long a value is cached at most, unless it was saved with an expiry.
+  let cacheExpiry: Expiry
+  /// Whether the store may give an expiry to a value that is saved without one.
+  let valuesExpire: Bool
   let changes = KeyOrder<Key>()
   let reads = ReadRace<Key>()
 
-  package init(_ base: Base, cache: Cache, strategy: CacheStrategy) {
+  package init(
+    _ base: Base, cache: Cache, strategy: CacheStrategy, cacheExpiry: Expiry = .never,
+    valuesExpire: Bool = true
+  ) {
     self.base = base
     self.cache = cache
     self.strategy = strategy
+    self.cacheExpiry = cacheExpiry
+    self.valuesExpire = valuesExpire
   }
 
   package var wrappedStorages: [any StorageDesign] { strategy == .noCache ? [base] : [cache, base] }
@@ -40,8 +49,9 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
 
   func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
 
-  /// Whether the store failed. A task that was cancelled says nothing about the store.
-  func isFailure(_ error: (any Error)?) -> Bool { error != nil && !(error is CancellationError) }
+  /// Whether the store failed. That the caller's task was cancelled says nothing about the store; a `CancellationError` that the
+  /// store throws of itself does.
+  func isFailure(_ error: any Error) -> Bool { !(error is CancellationError && Task.isCancelled) }
 
   // MARK: The cache, without waiting in the asynchronous half too
 
@@ -56,7 +66,7 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   func learn(_ found: [Key: Entry<Value>], from read: ReadRace<Key>.Runner) throws {
     try reads.arrive(read) { key in
       if let entry = found[key], isLive(entry) {
-        try cache.setObject(entry.object, forKey: key, expiry: entry.expiry)
+        try cache.setObject(entry.object, forKey: key, expiry: lifetime(entry.expiry))
       } else {
         try cache.removeObject(forKey: key)
       }
@@ -85,6 +95,20 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   }
 
   // MARK: What changes leave in the cache
+
+  /// Caches what was saved: with the expiry that it was saved with, else with that of the store, where it is known.
+  func cacheAll(_ objects: [Key: Value], _ expiry: Expiry?, inStore stored: [Key: Expiry] = [:]) throws {
+    if stored.isEmpty { return try cache.setObjects(objects, expiry: expiry) }
+    for (key, object) in objects {
+      try cache.setObject(object, forKey: key, expiry: stored[key].map(lifetime))
+    }
+  }
+
+  /// How long a value is cached that has an expiry in the store.
+  private func lifetime(_ stored: Expiry) -> Expiry {
+    let own = cacheExpiry.resolved(by: clock)
+    return stored.date < own.date ? stored : own
+  }
 
   /// Does to the cache what is left to do after the store failed; returns the error to throw.
   func settling(after failure: any Error, _ inCache: () throws -> Void) -> any Error {

@@ -7,9 +7,25 @@ struct ItemChain<Item: Sendable>: StorageAware {
   typealias Value = Item
 
   let item: any ItemStorage<Item>
+  /// The same store, if it knows when its item expires.
+  private let expiring: (any ExpiringItemStorage<Item>)?
+
+  init(item: any ItemStorage<Item>) {
+    self.item = item
+    expiring = item as? any ExpiringItemStorage<Item>
+  }
+
+  var itemExpires: Bool { expiring != nil }
+  var clock: StorageClock { expiring?.clock ?? .system }
 
   func entryIfPresent(forKey key: SoleKey) async throws -> Entry<Item>? {
-    try await item.get().map { Entry(object: $0) }
+    if let expiring { return try await expiring.entry() }
+    return try await item.get().map { Entry(object: $0) }
+  }
+
+  func expiryIfPresent(forKey key: SoleKey) async throws -> Expiry? {
+    if let expiring { return try await expiring.expiryIfPresent() }
+    return try await item.get().map { _ in .never }
   }
 
   func setObject(_ object: Item, forKey key: SoleKey, expiry: Expiry?) async throws {
@@ -22,18 +38,37 @@ struct ItemChain<Item: Sendable>: StorageAware {
   func keys() async throws -> [SoleKey] { try await item.get() == nil ? [] : [SoleKey()] }
 }
 
+/// A store of one item that knows when the item expires: one that stands on a chain.
+package protocol ExpiringItemStorage<Item>: ItemStorage {
+  var clock: StorageClock { get }
+  /// Reads the item with its expiry.
+  func entry() async throws -> Entry<Item>?
+  /// The expiry of the item, if there is one.
+  func expiryIfPresent() async throws -> Expiry?
+}
+
 /// The cache of one item.
 final class ItemCache<Item: Sendable>: SyncStorageAware {
   typealias Key = SoleKey
   typealias Value = Item
 
-  private let item = Locked<Item?>(nil)
+  private let entry = Locked<Entry<Item>?>(nil)
+  let clock: StorageClock
   let mayBlock = false
 
-  func entryIfPresent(forKey key: SoleKey) -> Entry<Item>? { item.withLock { $0.map { Entry(object: $0) } } }
-  func setObject(_ object: Item, forKey key: SoleKey, expiry: Expiry?) { item.withLock { $0 = object } }
-  func removeObject(forKey key: SoleKey) { item.withLock { $0 = nil } }
+  init(clock: StorageClock) { self.clock = clock }
+
+  func entryIfPresent(forKey key: SoleKey) -> Entry<Item>? { entry.withLock { $0 } }
+  func setObject(_ object: Item, forKey key: SoleKey, expiry: Expiry?) {
+    let new = Entry(object: object, expiry: (expiry ?? .never).resolved(by: clock))
+    entry.withLock { $0 = new }
+  }
+  func removeObject(forKey key: SoleKey) { entry.withLock { $0 = nil } }
   func removeAll() { removeObject(forKey: SoleKey()) }
-  func removeExpiredObjects() {}
-  func keys() -> [SoleKey] { item.withLock { $0 == nil ? [] : [SoleKey()] } }
+  func removeExpiredObjects() {
+    entry.withLock { if $0?.expiry.isExpired(by: clock) == true { $0 = nil } }
+  }
+  func keys() -> [SoleKey] {
+    entry.withLock { $0.map { !$0.expiry.isExpired(by: clock) } == true ? [SoleKey()] : [] }
+  }
 }

@@ -15,11 +15,15 @@ extension StorageAware {
   public func item(forKey key: Key) -> some ItemStorage<Value> { KeyedItem(chain: self, key: key) }
 }
 
-private struct KeyedItem<Chain: StorageAware>: ItemStorage {
+private struct KeyedItem<Chain: StorageAware>: ExpiringItemStorage {
   let chain: Chain
   let key: Chain.Key
+
+  var clock: StorageClock { chain.clock }
 
   func save(item: Chain.Value) async throws { try await chain.setObject(item, forKey: key) }
   func get() async throws -> Chain.Value? { try await chain.objectIfPresent(forKey: key) }
   func delete() async throws { try await chain.removeObject(forKey: key) }
+  func entry() async throws -> Entry<Chain.Value>? { try await chain.entryIfPresent(forKey: key) }
+  func expiryIfPresent() async throws -> Expiry? { try await chain.expiryIfPresent(forKey: key) }
 }

@@ -63,15 +63,16 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
     state.withLock { state in for key in runner.keys { state.leave(key) } }
   }
 
-  /// Announces that the store has changed: all reads that started before are behind.
-  func overtake(_ scope: TurnScope<Key>) {
-    state.withLock { state in
+  /// Announces that the store has changed: all reads that started before are behind. No read arrives before `settle` has ended.
+  func overtake(_ scope: TurnScope<Key>, _ settle: () throws -> Void) rethrows {
+    try state.withLock { state in
       let number = state.nextNumber()
       switch scope {
       case .key(let key): state.lanes[key]?.latest = number
       case .keys(let keys): for key in keys { state.lanes[key]?.latest = number }
       case .everything: for key in state.lanes.keys { state.lanes[key]?.latest = number }
       }
+      try settle()
     }
   }
 }

@@ -4,7 +4,8 @@
 /// An operation may take one key, several, or everything (then it runs alone).
 ///
 /// **Nothing waits for itself.** A thread that has a turn may ask for another from inside a callback: it passes those that
-/// only wait, and throws `.deadlock` if the turn could never come.
+/// only wait, and throws `.deadlock` if the turn could never come. A task that has a turn waits in line for another one, and
+/// throws `.deadlock` if that one waits for the task. Tasks that it has started are not known to be part of it.
 ///
 /// O(1) an operation. The lock is held for a look into a dictionary, never while an operation runs.
 @usableFromInline
@@ -56,6 +57,11 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     try ThreadTurns.current.hold(turn, body)
   }
 
+  /// Runs `body` as if this thread had the turn of a key: to write the key from inside it throws `.deadlock`.
+  package func refusingWrites<R>(of key: Key, _ body: () throws -> R) rethrows -> R {
+    try ThreadTurns.current.hold(Turn(order: self, scope: .key(key), reads: false), body)
+  }
+
   /// Throws if this thread is inside a turn of the key.
   @usableFromInline
   package func refuseInsideTurn(of key: Key) throws {
@@ -89,15 +95,37 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   /// Whether a turn has come.
   package func hasCome(_ turn: Turn<Key>) -> Bool { table.withLock { _ in turn.missing == 0 } }
 
-  /// Suspends until the turn has come.
+  /// Suspends until the turn has come; it then belongs to this task.
   package func wait(for turn: Turn<Key>) async throws {
-    if hasCome(turn) { return }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        whenReady(turn) { continuation.resume(with: $0) }
+    if !hasCome(turn) {
+      try await waiting(for: turn) {
+        try await withTaskCancellationHandler {
+          try await withCheckedThrowingContinuation { continuation in
+            whenReady(turn) { continuation.resume(with: $0) }
+          }
+        } onCancel: {
+          abandon(turn)
+        }
       }
-    } onCancel: {
-      abandon(turn)
+    }
+    turn.task.set(.current)
+  }
+
+  /// Runs `wait` while this task counts as waiting for a turn; throws `.deadlock` if the turn waits for this task.
+  package func waiting<R>(for turn: Turn<Key>, _ wait: () async throws -> R) async throws -> R {
+    try await WaitingTasks.waiting(for: turn) {
+      hasGivenUp(turn) ? Self.circle(turn.scope) : nil
+    } _: {
+      try await wait()
+    }
+  }
+
+  /// Gives up a turn that has not come; returns whether it had not.
+  private func hasGivenUp(_ turn: Turn<Key>) -> Bool {
+    table.withLock { _ in
+      if turn.missing == 0 { return false }
+      turn.isAbandoned = true
+      return true
     }
   }
 
@@ -232,18 +260,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   func block(for turn: Turn<Key>, while thread: ThreadTurns) throws {
     thread.waiting.withLock { $0 = turn }
     defer { thread.waiting.withLock { $0 = nil } }
-    if WaitCircle.exists(from: turn, on: thread) {
-      let cameMeanwhile = table.withLock { _ in
-        if turn.missing == 0 { return true }
-        turn.isAbandoned = true
-        return false
-      }
-      if !cameMeanwhile {
-        throw StorageError.deadlock.with(
-          "two updates wait for each other's keys: read and write other keys before or after `update`, not inside it",
-          key: turn.scope)
-      }
-    }
+    if WaitCircle.exists(from: turn, for: .thread(thread)), hasGivenUp(turn) { throw Self.circle(turn.scope) }
     block(for: turn)
   }
 
@@ -260,11 +277,20 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     }
   }
 
+  private static func circle(_ scope: TurnScope<Key>) -> StorageError {
+    StorageError.deadlock.with(
+      "this operation waits for one that waits for it: call a store before or after an operation on the same keys, not from inside it",
+      key: key(of: scope))
+  }
+
+  private static func key(of scope: TurnScope<Key>) -> (any Sendable)? {
+    if case .key(let key) = scope { key } else { nil }
+  }
+
   @usableFromInline
   static func reentry(_ scope: TurnScope<Key>) -> StorageError {
-    let key: (any Sendable)? = if case .key(let key) = scope { key } else { nil }
-    return StorageError.deadlock.with(
+    StorageError.deadlock.with(
       "a write from inside `update` of the same key: change the value that the closure is given instead",
-      key: key)
+      key: key(of: scope))
   }
 }

@@ -6,6 +6,8 @@
 public final class StorageHub<Key: Hashable & Sendable>: Sendable {
   @usableFromInline package let order = KeyOrder<Key>()
   @usableFromInline package let observers = ObserverList<Key>()
+  /// The order of updates by tasks whose closures run where the callers are. It is taken around turns of `order`, and only by tasks.
+  package let updates = KeyOrder<Key>()
   /// The order of those links that store again what they have read. It is taken inside a turn of `order`, never around one.
   package let rewrites = KeyOrder<Key>()
   /// Where operations of this store block: apart from those of others, which may stand on a disk that is not stuck.

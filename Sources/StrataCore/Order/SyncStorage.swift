@@ -125,6 +125,20 @@ extension SyncStorage: SyncUpdateableStorage {
   }
 }
 
+extension SyncStorage: SyncConditionalStorage {
+  /// Stores a value if none is stored under the key, or only one that has expired. Returns whether it was stored.
+  ///
+  /// Atomic for all over the same store in this process; for other processes where the store below is a `ConditionalStorage`.
+  public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try ordered(.key(key)) { try inner.storeIfAbsent(object, forKey: key, expiry: expiry) }
+  }
+
+  /// Changes the expiry of a stored value; `false` if nothing is stored, or what has expired. Atomic as `setIfAbsent` is.
+  public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
+    try ordered(.key(key)) { try inner.changeExpiry(forKey: key, to: expiry) }
+  }
+}
+
 extension SyncStorage {
   /// The same store seen as another type, in the same order.
   public func transform<Below, Seen, U: Sendable>(

@@ -7,6 +7,8 @@ package class AnyTurn: @unchecked Sendable {
   /// The thread that runs user code in this turn, as far as it is known: written before the code starts and read to
   /// find circles, under `runner`'s own lock.
   @usableFromInline let runner = Locked<ThreadTurns?>(nil)
+  /// The task that has this turn, if a task waited for it.
+  let task = TurnTask()
 
   /// The turns this one waits for, if it waits.
   func ahead() -> [AnyTurn] { [] }

@@ -1,26 +1,40 @@
-/// Finds threads that wait for each other.
+/// Finds threads and tasks that wait for each other.
 ///
-/// A thread that has turns and blocks for a further one waits for whoever has it; that one's thread may be blocked in the same
-/// way. Every member of a circle of such threads is blocked for good, and the last to block can see all of it.
+/// A thread or task that has turns and waits for a further one waits for the turn's owner, which may wait in the same way. Every member
+/// of such a circle waits for good, and the last one to wait can see all of it.
 enum WaitCircle {
-  /// Whether the turn that a thread is about to block for waits, through others, for a turn of that thread.
+  /// A thread or a task that is about to wait; a task with those that wait for it as their child.
+  enum Waiter {
+    case thread(ThreadTurns)
+    case tasks([TaskIdentity])
+
+    func has(_ turn: AnyTurn) -> Bool {
+      switch self {
+      case .thread(let thread): thread.held.contains { $0 === turn }
+      case .tasks(let tasks): tasks.contains(turn.task.value)
+      }
+    }
+  }
+
+  /// Whether the turn that a thread or task is about to wait for waits, through others, for a turn of its own.
   ///
   /// Orders are looked at one after the other, so a circle could be made up of waits that never were at the same
   /// time. A wait that has ended does not come back: what is found twice in a row was there between the two looks.
-  static func exists(from turn: AnyTurn, on thread: ThreadTurns) -> Bool {
-    guard let once = path(from: turn, to: thread) else { return false }
-    return path(from: turn, to: thread) == once
+  static func exists(from turn: AnyTurn, for waiter: Waiter) -> Bool {
+    guard let once = path(from: turn, to: waiter) else { return false }
+    return path(from: turn, to: waiter) == once
   }
 
-  private static func path(from start: AnyTurn, to thread: ThreadTurns) -> [ObjectIdentifier]? {
+  private static func path(from start: AnyTurn, to waiter: Waiter) -> [ObjectIdentifier]? {
     var seen: Set<ObjectIdentifier> = []
     func search(_ turn: AnyTurn) -> [ObjectIdentifier]? {
       guard seen.insert(ObjectIdentifier(turn)).inserted else { return nil }
       for next in turn.ahead() {
-        if thread.held.contains(where: { $0 === next }) { return [ObjectIdentifier(next)] }
-        // `next` may itself stand in line for another key, or run on a thread that waits.
-        let waiting = next.runner.withLock { $0 }?.waiting.withLock { $0 }
-        for turn in [next, waiting].compactMap({ $0 }) {
+        // `next` may itself stand in line for another key, or be the turn of a thread or task that waits.
+        let thread = next.runner.withLock { $0 }?.waiting.withLock { $0 }
+        let tasks = WaitingTasks.turns(of: next.task.value)
+        for turn in [next, thread].compactMap({ $0 }) + tasks {
+          if waiter.has(turn) { return [ObjectIdentifier(turn)] }
           if let rest = search(turn) { return [ObjectIdentifier(turn)] + rest }
         }
       }

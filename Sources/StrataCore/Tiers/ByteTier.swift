@@ -12,6 +12,7 @@ package struct ByteTier<Bytes: StorageAware>: StorageAware where Bytes.Value == 
 
   let bytes: Bytes
 
+  @usableFromInline
   package init(_ bytes: Bytes) { self.bytes = bytes }
 
   @usableFromInline

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// How a property list is written. Each is read whichever was asked for.
@@ -11,7 +11,7 @@ public enum PropertyListFormat: Sendable, Hashable {
   /// The form that a person can read.
   case xml
 
-  var encoder: PropertyListEncoder {
+  @usableFromInline var encoder: PropertyListEncoder {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = self == .xml ? .xml : .binary
     return encoder

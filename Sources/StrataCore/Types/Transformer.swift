@@ -18,25 +18,44 @@ public struct Transformer<Value: Sendable>: Sendable {
     self.init(format: ByteFormat(), toData: toData, fromData: fromData)
   }
 
-  init(
-    format: ByteFormat, toData: @escaping @Sendable (Value) throws -> Data,
+  package init(
+    format: ByteFormat, isConfidential: Bool = false, isCurrent: (@Sendable (Data) -> Bool)? = nil,
+    toData: @escaping @Sendable (Value) throws -> Data,
     fromData: @escaping @Sendable (Data) throws -> Value
   ) {
-    coding = Coding(format: format, toData: toData, fromData: fromData)
+    coding = Coding(
+      format: format, isConfidential: isConfidential, isCurrent: isCurrent, toData: toData, fromData: fromData
+    )
   }
 
   /// Turns a value into bytes.
   public var toData: @Sendable (Value) throws -> Data { coding.toData }
   /// Turns bytes into a value; throws on bytes that are none.
   public var fromData: @Sendable (Data) throws -> Value { coding.fromData }
+  /// Whether the values are confidential: errors then tell nothing of them.
+  public var isConfidential: Bool { coding.isConfidential }
   var format: ByteFormat { coding.format }
 
   /// This transformer with a further step over its bytes: last when writing, first when reading.
+  ///
+  /// What comes before a confidential step, encryption say, is confidential too; see `confidential()`.
   public func then(_ bytes: ByteTransformer) -> Self {
-    Transformer(
-      format: format.then(bytes.format),
-      toData: { [toData] in try bytes.encode(toData($0)) },
-      fromData: { [fromData] in try fromData(bytes.decode($0)) })
+    let before = bytes.isConfidential ? confidential() : self
+    return Transformer(
+      format: format.then(bytes.format), isConfidential: before.isConfidential,
+      isCurrent: currency(after: bytes),
+      toData: { [toData = before.toData] in try bytes.encode(toData($0)) },
+      fromData: { [fromData = before.fromData] in try fromData(bytes.decode($0)) })
+  }
+
+  /// Tells whether bytes are as both this transformer and the step after it would make them now; `nil` if they always are.
+  private func currency(after bytes: ByteTransformer) -> (@Sendable (Data) -> Bool)? {
+    guard let isCurrent = coding.isCurrent else { return bytes.isCurrent }
+    return { data in
+      if let isLastStepCurrent = bytes.isCurrent, !isLastStepCurrent(data) { return false }
+      // Bytes that cannot be read any more are made anew.
+      do { return try isCurrent(bytes.decode(data)) } catch { return false }
+    }
   }
 }
 
@@ -49,14 +68,20 @@ extension Transformer where Value == Data {
 @usableFromInline
 final class Coding<Value: Sendable>: Sendable {
   let format: ByteFormat
+  let isConfidential: Bool
+  /// Whether bytes are as they would be made now, or with a key that was replaced; `nil` if they always are.
+  let isCurrent: (@Sendable (Data) -> Bool)?
   let toData: @Sendable (Value) throws -> Data
   let fromData: @Sendable (Data) throws -> Value
 
   init(
-    format: ByteFormat, toData: @escaping @Sendable (Value) throws -> Data,
+    format: ByteFormat, isConfidential: Bool, isCurrent: (@Sendable (Data) -> Bool)?,
+    toData: @escaping @Sendable (Value) throws -> Data,
     fromData: @escaping @Sendable (Data) throws -> Value
   ) {
     self.format = format
+    self.isConfidential = isConfidential
+    self.isCurrent = isCurrent
     self.toData = toData
     self.fromData = fromData
   }

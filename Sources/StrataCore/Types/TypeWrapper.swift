@@ -33,10 +33,10 @@ public class TypeWrapper: @unchecked Sendable {
 
   deinit { next.load(ordering: .acquiring)?.release() }
 
-  /// The bytes; encodes the object on the first call.
+  /// The bytes; encodes the object on the first call, and again when its encryption key has been replaced since.
   public final func data() throws -> Data {
     try bytes.withLock { bytes in
-      if let bytes { return bytes }
+      if let bytes, isCurrent(bytes) { return bytes }
       let made = try encoded()
       bytes = made
       return made
@@ -47,6 +47,9 @@ public class TypeWrapper: @unchecked Sendable {
   public final var byteCount: Int? { bytes.withLock { $0?.count } }
 
   func encoded() throws -> Data { preconditionFailure("a wrapper without an object is made of bytes") }
+
+  /// Whether bytes that were made are as they would be made now.
+  func isCurrent(_ bytes: Data) -> Bool { true }
 
   /// The object, if it is there as this type and the transformer would read the bytes the same way.
   @inlinable
@@ -100,6 +103,8 @@ final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
 
   override func encoded() throws -> Data { try transformer.toData(object) }
 
+  override func isCurrent(_ bytes: Data) -> Bool { transformer.coding.isCurrent?(bytes) ?? true }
+
   /// `wrapper as? LiveTypeWrapper<Value>` in a twentieth of the time: the class is final, so its objects are those
   /// whose class it is, and the cast behind that comparison cannot fail.
   @inlinable
@@ -107,4 +112,9 @@ final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
     type(of: wrapper) == LiveTypeWrapper<Value>.self
       ? unsafeDowncast(wrapper, to: LiveTypeWrapper<Value>.self) : nil
   }
+}
+
+extension TypeWrapper: CustomReflectable {
+  /// Nothing: a dump of a store shows none of its values.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }

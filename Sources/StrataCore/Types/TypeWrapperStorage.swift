@@ -13,11 +13,11 @@ where Inner.Value == TypeWrapper {
   /// How values of this view become bytes.
   public let transformer: Transformer<Value>
 
-  /// Types a chain.
+  /// Types a chain. Errors tell nothing of the values of a chain that is confidential.
   @inlinable
   public init(_ inner: Inner, transformer: Transformer<Value>) {
     self.inner = inner
-    self.transformer = transformer
+    self.transformer = inner.guarding(transformer)
   }
 
   /// The same store seen as another type.
@@ -55,7 +55,7 @@ where Inner.Value == TypeWrapper {
   func wrap(_ object: Value) -> TypeWrapper { .holding(object, transformer: transformer) }
 
   @inlinable
-  func unwrap(_ entry: Entry<TypeWrapper>, forKey key: Key) throws -> Entry<Value> {
+  package func unwrap(_ entry: Entry<TypeWrapper>, forKey key: Key) throws -> Entry<Value> {
     do {
       return try entry.map { try $0.object(as: transformer) }
     } catch let error as EncryptorError {

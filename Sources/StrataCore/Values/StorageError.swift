@@ -73,6 +73,10 @@ extension StorageError {
   /// `update`s that write each other's keys. Nothing was changed.
   public static let deadlock = StorageError(.init("deadlock"), "the operation would wait for itself for ever")
 
+  /// The sum is too large or too small for its type. The number stays as it was.
+  public static let overflow = StorageError(
+    .init("overflow"), "the sum does not fit into the type of the number")
+
   /// A store was described in a way that cannot work, with a name that is no name for a folder, say.
   public static let invalidConfiguration = StorageError(
     .init("invalidConfiguration"), "the configuration cannot work")

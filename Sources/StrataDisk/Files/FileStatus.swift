@@ -28,6 +28,8 @@ struct FileStatus {
   var isSparse: Bool { status.st_blocks == 0 }
   var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
   var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
+  /// Who may do what with it.
+  var permissions: mode_t { status.st_mode & 0o777 }
   /// What no other file of this machine has.
   var identity: [UInt64] {
     [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]

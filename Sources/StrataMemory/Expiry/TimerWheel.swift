@@ -5,6 +5,8 @@
 /// the present reaches a bucket, its timers run out or move to a lower wheel; so each moves at most six times in its
 /// life, and setting or cancelling one is O(1). Work comes in steps of one timer each, and the caller says how many.
 ///
+/// Where the clock is set back, the wheels turn back with it: all timers are set anew, one a step as well.
+///
 /// A timer runs out up to a tick late. Whether an entry is valid is told by its date, never by this.
 @usableFromInline
 struct TimerWheel: ~Copyable, Sendable {
@@ -27,13 +29,19 @@ struct TimerWheel: ~Copyable, Sendable {
   /// The bucket of the timers that are looked at one by one, whose time has come.
   private static var due: UInt32 { UInt32(digits * 64) }
 
-  /// The first timer of each bucket; none before there is a timer.
+  /// By how many ticks the time may go back before the wheels do: the times of several threads come in no exact order.
+  private static var slack: UInt64 { 8 }
+
+  /// The first timer of each bucket; none before there is a timer. Behind them, once the clock was set back, those of the buckets as they
+  /// were then.
   private var buckets: [UInt32] = []
   /// A bit for each bucket that is not empty, a word a wheel.
   private var occupied: [UInt64] = []
   private var timers = PagedArray<Timer>()
   /// The present tick: all earlier ones are done with.
   private var present: UInt64 = 0
+  /// The next of the former buckets to be set anew; `nil` if none is left.
+  private var former: Int?
   /// How many timers are set.
   @usableFromInline private(set) var count = 0
 
@@ -87,9 +95,11 @@ struct TimerWheel: ~Copyable, Sendable {
   @usableFromInline
   mutating func next(at time: Double, steps: inout Int) -> UInt32? {
     let tick = Self.tick(time)
+    if tick + Self.slack < present, former == nil, count > 0 { turnBack(to: tick) }
     while steps > 0, count > 0 {
       let index = buckets[Int(Self.due)]
       if index == Self.none {
+        if takeOutFormer() { continue }
         guard advance(to: tick) else { return nil }
         continue
       }
@@ -142,6 +152,32 @@ struct TimerWheel: ~Copyable, Sendable {
     return true
   }
 
+  /// Sets the present to an earlier tick. The timers lie where they do by the tick that was the present: they must all be set anew.
+  private mutating func turnBack(to tick: UInt64) {
+    present = tick
+    let due = Int(Self.due)
+    if buckets.count == due + 1 { buckets += Array(repeating: Self.none, count: due) }
+    for bucket in 0..<due where buckets[bucket] != Self.none {
+      let place = due + 1 + bucket
+      buckets.swapAt(bucket, place)
+      timers[buckets[place]].bucket = UInt32(place)
+    }
+    for wheel in occupied.indices { occupied[wheel] = 0 }
+    former = due + 1
+  }
+
+  /// Makes the timers of one of the former buckets due; `false` if none is left.
+  private mutating func takeOutFormer() -> Bool {
+    while let place = former {
+      former = place + 1 < buckets.count ? place + 1 : nil
+      guard buckets[place] != Self.none else { continue }
+      buckets.swapAt(place, Int(Self.due))
+      timers[buckets[Int(Self.due)]].bucket = Self.due
+      return true
+    }
+    return false
+  }
+
   /// Makes all timers of a bucket due: one by one they will run out or be set anew.
   private mutating func takeOut(wheel: Int, digit: Int) {
     let bucket = wheel * 64 + digit
@@ -180,7 +216,7 @@ struct TimerWheel: ~Copyable, Sendable {
       // The first of its bucket; the next one learns of a bucket that was made due by this.
       buckets[Int(timer.bucket)] = timer.next
       if timer.next != Self.none { timers[timer.next].bucket = timer.bucket }
-      if timer.next == Self.none, timer.bucket != Self.due {
+      if timer.next == Self.none, timer.bucket < Self.due {
         occupied[Int(timer.bucket) / 64] &= ~(1 << UInt64(timer.bucket % 64))
       }
     }

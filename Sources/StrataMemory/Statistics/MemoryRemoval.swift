@@ -4,7 +4,7 @@ public enum MemoryRemovalReason: String, Sendable, CaseIterable {
   case expired
   /// There were too many entries.
   case countLimit
-  /// The entries cost too much together, or this one alone.
+  /// The entries cost too much together; or this one alone, which then was never kept.
   case costLimit
   /// Another value was stored under its key.
   case replaced

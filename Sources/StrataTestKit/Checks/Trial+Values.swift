@@ -74,7 +74,11 @@ extension Trial {
     }
     try await store.setObject(text("again"), forKey: "b", expiry: nil)
     try await expect(text("again"), at: "b", in: store, "after removal and another write")
+    // A read may bring it to memory.
+    _ = try await store.objectIfPresent(forKey: "a")
     try await store.removeInMemoryObject(forKey: "a")
+    try expect(
+      store.peek(forKey: "a") == nil, "peek still shows what removeInMemoryObject has dropped from memory")
     try await store.removeInMemoryObject(forKey: "never there")
     try await expect(text("c"), at: "c", in: store, "after removeInMemoryObject of another key")
   }

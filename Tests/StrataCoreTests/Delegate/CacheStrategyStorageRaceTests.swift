@@ -41,11 +41,12 @@ struct CacheStrategyStorageRaceTests {
     let link = CacheStrategyStorage(store, cache: cache, strategy: .cacheOnFailure)
     store.afterNextRead { try change.make(in: link) }
     let reader: any StorageAware<String, Int> = half == .sync ? SyncFace(base: link) : link
+    let saved = change == .set || change == .setMany ? ["a": 2, "b": 2] : [:]
     #expect(try await reader.entries(forKeys: ["a"]).mapValues(\.object) == ["a": 1])
-    #expect(cache.objects == [:])
+    #expect(cache.objects == saved)
     store.afterNextRead { try change.make(in: link) }
     _ = try await reader.entryIfPresent(forKey: "b")
-    #expect(cache.objects == [:])
+    #expect(cache.objects == saved)
   }
 
   @Test("a change of other keys overtakes no read", arguments: Half.allCases)
@@ -56,7 +57,7 @@ struct CacheStrategyStorageRaceTests {
     store.afterNextRead { try link.setObjects(["a": 2, "b": 2], expiry: nil) }
     let reader: any StorageAware<String, Int> = half == .sync ? SyncFace(base: link) : link
     _ = try await reader.entryIfPresent(forKey: "c")
-    #expect(cache.objects == ["c": 3])
+    #expect(cache.objects == ["a": 2, "b": 2, "c": 3])
   }
 
   @Test("tasks: cache and store agree in the end", arguments: strategies)

@@ -80,30 +80,63 @@ struct CacheStrategyStorageTests {
     #expect(test.contents == [["b": 2], ["b": 2]])
   }
 
-  @Test("a save that is cancelled is no failure of the store: nothing is cached", arguments: Half.allCases)
+  @Test(
+    "a save whose task is cancelled is no failure of the store: nothing is cached", arguments: Half.allCases)
   func cancelledSave(_ half: Half) async throws {
     for strategy in strategies {
       let test = LinkUnderTest(strategy, half)
       test.store.fail(.write, with: CancellationError())
-      await #expect(throws: CancellationError.self) {
-        try await test.link.setObject(1, forKey: "a", expiry: nil)
+      await asCancelled {
+        await #expect(throws: CancellationError.self) {
+          try await test.link.setObject(1, forKey: "a", expiry: nil)
+        }
+        await #expect(throws: CancellationError.self) {
+          try await test.link.setObjects(["b": 2], expiry: nil)
+        }
       }
-      await #expect(throws: CancellationError.self) { try await test.link.setObjects(["b": 2], expiry: nil) }
       #expect(test.contents == [[:], [:]])
     }
   }
 
-  @Test("a read that is cancelled is no failure of the store: nothing is returned", arguments: Half.allCases)
+  @Test(
+    "a read whose task is cancelled is no failure of the store: nothing is returned", arguments: Half.allCases
+  )
   func cancelledRead(_ half: Half) async throws {
     let test = LinkUnderTest(.cacheOnFailure, half)
     try await test.store.setObject(1, forKey: "a")
     _ = try await test.link.entryIfPresent(forKey: "a")
     test.store.fail(.read, .keys, with: CancellationError())
-    await #expect(throws: CancellationError.self) { try await test.link.entryIfPresent(forKey: "a") }
-    await #expect(throws: CancellationError.self) { try await test.link.entries(forKeys: ["a"]) }
-    await #expect(throws: CancellationError.self) { try await test.link.expiryIfPresent(forKey: "a") }
-    await #expect(throws: CancellationError.self) { try await test.link.keys() }
+    await asCancelled {
+      await #expect(throws: CancellationError.self) { try await test.link.entryIfPresent(forKey: "a") }
+      await #expect(throws: CancellationError.self) { try await test.link.entries(forKeys: ["a"]) }
+      await #expect(throws: CancellationError.self) { try await test.link.expiryIfPresent(forKey: "a") }
+      await #expect(throws: CancellationError.self) { try await test.link.keys() }
+    }
     #expect(test.cache.objects == ["a": 1])
+  }
+
+  @Test("a CancellationError of the store's own is a failure like any other", arguments: Half.allCases)
+  func storeCancels(_ half: Half) async throws {
+    let resilient = LinkUnderTest(.cacheOnFailure, half)
+    try await resilient.link.setObject(1, forKey: "a", expiry: nil)
+    resilient.store.fail(.read, .write, .keys, with: CancellationError())
+    #expect(try await resilient.link.objectIfPresent(forKey: "a") == 1)
+    #expect(try await resilient.link.keys() == ["a"])
+    await #expect(throws: CancellationError.self) { try await resilient.link.setObject(2, forKey: "a") }
+    #expect(try await resilient.link.objectIfPresent(forKey: "a") == 2)
+
+    let fast = LinkUnderTest(.cache, half)
+    fast.store.fail(.write, with: CancellationError())
+    await #expect(throws: CancellationError.self) { try await fast.link.setObject(1, forKey: "a") }
+    #expect(try await fast.link.objectIfPresent(forKey: "a") == 1)
+  }
+
+  /// Runs a closure in a task that has been cancelled.
+  private func asCancelled(_ body: @escaping @Sendable () async -> Void) async {
+    await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await body()
+    }.value
   }
 
   @Test("`.seconds` ends at the same moment in store and cache")

@@ -2,7 +2,7 @@ import Foundation
 import StrataCore
 
 /// A good store of which any function can be replaced by a faulty one.
-struct Bent: StorageAware, UpdateableStorage {
+struct Bent: ConditionalStorage, UpdateableStorage {
   let base: any StorageAware<String, Data>
   var read: @Sendable (String) async throws -> Entry<Data>?
   var readExpiry: @Sendable (String) async throws -> Expiry?
@@ -16,6 +16,9 @@ struct Bent: StorageAware, UpdateableStorage {
   var removeMany: @Sendable ([String]) async throws -> Void
   var change: @Sendable (String, (inout Data) throws -> Void) async throws -> Data
 
+  var writeIfAbsent: @Sendable (Data, String, Expiry?) async throws -> Bool
+  var changeExpiry: @Sendable (String, Expiry) async throws -> Bool
+
   init(_ base: any StorageAware<String, Data>) {
     self.base = base
     read = { try await base.entryIfPresent(forKey: $0) }
@@ -28,6 +31,8 @@ struct Bent: StorageAware, UpdateableStorage {
     readMany = { try await base.entries(forKeys: $0) }
     writeMany = { try await base.setObjects($0, expiry: $1) }
     removeMany = { try await base.removeObjects(forKeys: $0) }
+    writeIfAbsent = { try await base.storeIfAbsent($0, forKey: $1, expiry: $2) }
+    self.changeExpiry = { try await base.changeExpiry(forKey: $0, to: $1) }
     change = { key, modify in
       guard let base = base as? any UpdateableStorage<String, Data> else {
         throw StorageError.invalidConfiguration.with("the store cannot be updated")
@@ -118,6 +123,10 @@ struct Bent: StorageAware, UpdateableStorage {
     try await writeMany(objects, expiry)
   }
   func removeObjects(forKeys keys: [String]) async throws { try await removeMany(keys) }
+  func setIfAbsent(_ object: Data, forKey key: String, expiry: Expiry?) async throws -> Bool {
+    try await writeIfAbsent(object, key, expiry)
+  }
+  func touch(forKey key: String, expiry: Expiry) async throws -> Bool { try await changeExpiry(key, expiry) }
   func update(forKey key: String, _ modify: (inout Data) throws -> Void) async throws -> Data {
     try await change(key, modify)
   }

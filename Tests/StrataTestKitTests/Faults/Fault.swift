@@ -9,7 +9,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
   let name: String
   /// A part of the explanation: the reason for which the store is to be rejected.
   let reason: String
-  let bend: @Sendable (inout Bent, Place) -> Void
+  let subject: Subject
 
   init(
     _ promise: Contract, _ name: String, _ reason: String,
@@ -25,17 +25,37 @@ struct Fault: Sendable, CustomTestStringConvertible {
     self.promise = promise
     self.name = name
     self.reason = reason
-    self.bend = bend
-  }
-
-  var testDescription: String { "\(promise): \(name)" }
-
-  var subject: Subject {
-    Subject(name) { place in
+    subject = Subject(name) { place in
       var bent = Bent(try Self.good(promise, at: place))
       bend(&bent, place)
       return bent
     }
+  }
+
+  init(_ promise: Contract, _ reason: String, _ subject: Subject) {
+    self.promise = promise
+    name = subject.name
+    self.reason = reason
+    self.subject = subject
+  }
+
+  var testDescription: String { "\(promise): \(name)" }
+
+  /// A store without a fault, for a promise that it keeps.
+  static func good(_ promise: Contract) -> Subject {
+    if promise == .bothWorlds {
+      return Subject("without a fault") {
+        Reference(at: $0)
+      } awaited: { store in
+        AwaitedCalls(
+          expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+          removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          entries: { try await store.entries(forKeys: $0) },
+          setObjects: { try await store.setObjects($0, expiry: $1) },
+          removeObjects: { try await store.removeObjects(forKeys: $0) })
+      }
+    }
+    return Subject("without a fault") { Bent(try good(promise, at: $0)) }
   }
 
   /// The store of which one with the fault is made; it keeps the promise.
@@ -47,5 +67,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     return try DiskStorage<String>(config: config)
   }
 
-  static let all = ofValues + ofKeys + ofExpiry + ofBatches + ofConcurrency + ofUpdates + ofPersistence
+  static let all =
+    ofValues + ofKeys + ofExpiry + ofBatches + ofConcurrency + ofUpdates + ofConditions
+    + ofWorlds + ofPersistence
 }

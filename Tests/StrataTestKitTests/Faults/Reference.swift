@@ -4,7 +4,7 @@ import StrataTestKit
 
 /// A store that keeps every promise which can be kept in one process: what faulty stores are made of, and the proof that
 /// it is their fault for which they are rejected.
-final class Reference: SyncStorageAware, SyncUpdateableStorage {
+final class Reference: SyncConditionalStorage, SyncUpdateableStorage {
   private static let places = Locked<[String: Shared<[String: Entry<Data>]>]>([:])
   /// Empties the places at the end of the process: LeakSanitizer does not follow the reference in a `Data`, and would take for
   /// leaked what is in them.
@@ -44,6 +44,21 @@ final class Reference: SyncStorageAware, SyncUpdateableStorage {
       try modify(&value)
       entries[key] = Entry(object: value, expiry: entry.expiry)
       return value
+    }
+  }
+  func setIfAbsent(_ object: Data, forKey key: String, expiry: Expiry?) throws -> Bool {
+    let new = entry(of: object, expiry)
+    return entries.change { [clock] entries in
+      if let entry = entries[key], !entry.expiry.isExpired(by: clock) { return false }
+      entries[key] = new
+      return true
+    }
+  }
+  func touch(forKey key: String, expiry: Expiry) throws -> Bool {
+    entries.change { [clock] entries in
+      guard let entry = entries[key], !entry.expiry.isExpired(by: clock) else { return false }
+      entries[key] = Entry(object: entry.object, expiry: expiry.resolved(by: clock))
+      return true
     }
   }
   func removeAll() throws { entries.change { $0 = [:] } }

@@ -8,7 +8,8 @@ final class Flights<Errand: Hashable & Sendable, Output: Sendable>: Sendable {
   typealias Ticket = Int
 
   private struct Flight {
-    let errand: Errand
+    /// What others may join it for; `nil` for a flight of one caller.
+    let errand: Errand?
     let target: String
     /// Whether it goes on with nobody waiting for it.
     let isKept: Bool
@@ -81,10 +82,24 @@ final class Flights<Errand: Hashable & Sendable, Output: Sendable>: Sendable {
     if let started { start(started, run) }
   }
 
-  /// Announces that a target has changed: what is under way to it brings an old answer, and nobody may join it any more.
-  func overtake(_ target: String) {
+  /// Notes that a caller is about to change a target, so that it can tell whether others have changed it since.
+  func watch(_ target: String) -> Ticket {
     state.withLock { state in
-      for (ticket, flight) in state.flights where flight.target == target {
+      let ticket = state.ticket()
+      state.flights[ticket] = Flight(errand: nil, target: target, isKept: true)
+      return ticket
+    }
+  }
+
+  /// Ends what `watch` began.
+  func end(_ ticket: Ticket) { state.withLock { _ = $0.flights.removeValue(forKey: ticket) } }
+
+  /// Announces that a target has changed: what is under way to it brings an old answer, and nobody may join it any more.
+  ///
+  /// - Parameter changer: The flight that has changed it, and which is not overtaken by itself.
+  func overtake(_ target: String, by changer: Ticket) {
+    state.withLock { state in
+      for (ticket, flight) in state.flights where flight.target == target && ticket != changer {
         state.flights[ticket]?.isOvertaken = true
         state.close(ticket)
       }

@@ -8,7 +8,9 @@ import StrataCore
 extension HTTPCache {
   /// The answer, if it can be had without the origin. Throws `.notFound` if only such an answer will do and there is none.
   func fromStore(_ question: Question) async throws -> Landing? {
-    if let stored = try await record(question.target).answer(to: question) {
+    if let range = question.range {
+      if let part = try await fromStore(question, range) { return part }
+    } else if let stored = try await record(question.target).answer(to: question) {
       switch freshness(of: stored).use(for: question.directives) {
       case .serve: return try serve(stored, to: question)
       case .serveAndRevalidate:
@@ -23,8 +25,16 @@ extension HTTPCache {
       key: question.target)
   }
 
+  /// A part of a response that is stored as a whole and may be served without asking.
+  private func fromStore(_ question: Question, _ range: ByteRange) async throws -> Landing? {
+    guard let stored = try await record(question.target).answer(to: question),
+      let part = stored.part(range), freshness(of: stored).use(for: question.directives) == .serve
+    else { return nil }
+    return try serve(part, to: question)
+  }
+
   /// Asks the origin and notes what it says.
-  func fly(_ question: Question, _ ticket: Flights<URLRequest, Landing>.Ticket) async throws -> Landing {
+  func fly(_ question: Question, _ ticket: Flights<RequestIdentity, Landing>.Ticket) async throws -> Landing {
     // Another flight may have landed since this one was needed.
     let known = try await record(question.target, reportingDamage: true).answer(to: question)
     if let known, freshness(of: known).use(for: question.directives) == .serve {
@@ -34,7 +44,7 @@ extension HTTPCache {
   }
 
   private func ask(
-    _ question: Question, about known: StoredResponse?, _ ticket: Flights<URLRequest, Landing>.Ticket,
+    _ question: Question, about known: StoredResponse?, _ ticket: Flights<RequestIdentity, Landing>.Ticket,
     validating: Bool = true
   ) async throws -> Landing {
     let directives = question.directives
@@ -51,12 +61,15 @@ extension HTTPCache {
     }
     let status = response.httpUrlResponse.statusCode
     let news = StoredResponse(
-      response, to: question, requestTime: requestTime, responseTime: config.clock.now)
+      response, requestTime: requestTime, responseTime: config.clock.now
+    )
+    .selected(by: question.fields, fields(of: question.request))
     if status == 304, let validated, !validated.validators.isEmpty {
-      guard let confirmed = validated.confirmed(by: news, from: response, question) else {
+      guard let updated = validated.updated(by: news, from: response, question) else {
         // It confirms something else: the answer is not known yet.
         return try await ask(question, about: known, ticket, validating: false)
       }
+      let confirmed = updated.selected(by: question.fields, fields(of: question.request))
       let landing = try serve(confirmed, to: question, reason: "fwd=stale; fwd-status=304")
       try await keep(confirmed, for: question, ticket, response: landing.response)
       return landing
@@ -80,7 +93,7 @@ extension HTTPCache {
 
   /// Brings what is stored up to date while its caller goes on.
   private func revalidateMeanwhile(_ question: Question) {
-    flights.begin(question.request, target: question.target) { ticket in
+    flights.begin(question.identity, target: question.target) { ticket in
       do { return try await fly(question, ticket) } catch {
         report(error, at: question, "a response could not be revalidated while it was served stale")
         throw error
@@ -107,7 +120,7 @@ extension HTTPCache {
     _ stored: StoredResponse, to question: Question, reason: String = "hit"
   ) throws -> Landing {
     let freshness = freshness(of: stored)
-    var fields = stored.fields
+    var fields = mayShowCookies(of: stored, to: question) ? stored.fields : stored.fields.withoutCookies
     fields["Age"] = String(Int(freshness.age))
     let status = "Strata; \(reason); ttl=\(Int((-freshness.staleness).rounded(.down)))"
     fields["Cache-Status"] = (fields["Cache-Status"].map { $0 + ", " } ?? "") + status
@@ -118,31 +131,53 @@ extension HTTPCache {
     return Landing(response: Response(httpUrlResponse: response, data: stored.body), isShareable: true)
   }
 
+  /// Whether the cookies that a response sets are for the user who asks: another must not get a session of the first.
+  private func mayShowCookies(of stored: StoredResponse, to question: Question) -> Bool {
+    if config.isForOneUser || !stored.fields.setsCookies { return true }
+    // Of two anonymous users, nobody can tell whether they are one.
+    if question.fields.isAnonymous, stored.control.has("private") { return false }
+    return stored.cookieOwner == Selection.owner(of: question.fields)
+  }
+
   func report(_ error: any Error, at question: Question, _ message: String) {
     config.onTrouble?(.backendFailed.with(message, place: question.target, cause: error))
   }
 }
 
 extension StoredResponse {
-  /// A response as it came. Its selection is empty if it can answer no other request.
-  init(_ response: Response, to question: Question, requestTime: Date, responseTime: Date) {
-    let fields = HeaderFields(of: response.httpUrlResponse)
+  /// A response as it came, and which answers no other request yet.
+  init(_ response: Response, requestTime: Date, responseTime: Date) {
     self.init(
-      status: response.httpUrlResponse.statusCode, fields: fields.storable, body: response.data,
-      requestTime: requestTime, responseTime: responseTime,
-      selection: Selection.hash(of: question.request, for: fields) ?? Data())
+      status: response.httpUrlResponse.statusCode,
+      fields: HeaderFields(of: response.httpUrlResponse).storable,
+      body: response.data, requestTime: requestTime, responseTime: responseTime, selection: Data())
+  }
+
+  /// This response as the answer to all requests with the same fields, of those that matter.
+  ///
+  /// - Parameters:
+  ///   - fields: What the origin saw, as far as was known when the request was sent.
+  ///   - later: The same when the response had come. Where cookies changed meanwhile, nobody knows which were sent, and a
+  ///     response that depends on them answers no other request: its selection is empty.
+  func selected(by fields: RequestFields, _ later: RequestFields) -> StoredResponse {
+    let selection = Selection.hash(of: fields, for: self.fields)
+    let isCertain = selection == Selection.hash(of: later, for: self.fields)
+    var selected = self
+    selected.selection = (isCertain ? selection : nil) ?? Data()
+    if self.fields.setsCookies, cookieOwner == nil { selected.cookieOwner = Selection.owner(of: fields) }
+    return selected
   }
 
   /// This response with the fields of a 304, unless that speaks of another one (RFC 9111, 4.3.4): under another URL, after a
   /// redirection, or with another tag.
-  func confirmed(by news: StoredResponse, from response: Response, _ question: Question) -> StoredResponse? {
+  func updated(by news: StoredResponse, from response: Response, _ question: Question) -> StoredResponse? {
     guard Target.key(of: response.httpUrlResponse.url) == question.target else { return nil }
     if let tag = news.fields["ETag"], tag != fields["ETag"] { return nil }
-    var confirmed = self
-    confirmed.fields = fields.updated(by: news.fields)
-    confirmed.requestTime = news.requestTime
-    confirmed.responseTime = news.responseTime
-    confirmed.selection = Selection.hash(of: question.request, for: confirmed.fields) ?? Data()
-    return confirmed
+    var updated = self
+    updated.fields = fields.updated(by: news.fields)
+    updated.requestTime = news.requestTime
+    updated.responseTime = news.responseTime
+    updated.cookieOwner = news.fields.setsCookies ? news.cookieOwner : cookieOwner ?? Data()
+    return updated
   }
 }

@@ -51,11 +51,13 @@ public struct HTTPProxy: Hashable, Sendable {
   }
 }
 
-extension HTTPProxy: CustomStringConvertible, CustomDebugStringConvertible {
+extension HTTPProxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Host and port, without the password.
   public var description: String { "\(host):\(port)" }
   /// The same as `description`.
   public var debugDescription: String { description }
+  /// No more than the description, so that `dump` shows no password either.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 #if !canImport(FoundationNetworking)

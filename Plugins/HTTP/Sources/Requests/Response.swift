@@ -17,3 +17,27 @@ public struct Response: Sendable {
     self.data = data
   }
 }
+
+extension Response {
+  /// The response without the cookies that it sets.
+  var withoutCookies: Response {
+    let fields = HeaderFields(of: httpUrlResponse)
+    guard fields != fields.withoutCookies, let url = httpUrlResponse.url,
+      let bare = HTTPURLResponse(
+        url: url, statusCode: httpUrlResponse.statusCode, httpVersion: "HTTP/1.1",
+        headerFields: fields.withoutCookies.dictionary)
+    else { return self }
+    return Response(httpUrlResponse: bare, data: data)
+  }
+}
+
+extension Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Status, URL and size of the body. Header fields and the body are left out, so that responses can be logged.
+  public var description: String {
+    "\(httpUrlResponse.statusCode) from \(httpUrlResponse.url?.withoutSecrets ?? "(no URL)"), \(data.count) bytes"
+  }
+  /// The same as `description`.
+  public var debugDescription: String { description }
+  /// No more than the description, so that `dump` shows no secrets either.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

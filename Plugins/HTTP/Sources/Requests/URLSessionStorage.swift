@@ -17,6 +17,10 @@ public import StrataCore
 /// **Answers** come as they are, whatever their status: a 404 is a `Response`. `droppingResponse()` is where a status
 /// becomes an error. Redirections are followed as the session does.
 ///
+/// **Bodies** are held in memory as a whole, up to `bodyLimit`: a longer one ends the request with `.tooLarge`. The limit counts
+/// what a content coding hides too, since a small compressed body may be a very large one. `download(forKey:to:)` writes a
+/// body of any length to a file.
+///
 /// **Failures**: where no whole response came (no connection, a broken one, a timeout), it throws `.backendFailed`, with the
 /// URL as `place` and the session's error as `cause`. Nothing is tried again.
 ///
@@ -29,12 +33,19 @@ public final class URLSessionStorage: ReadableStorage {
 
   /// The session that sends the requests.
   public let session: URLSession
-  private let ownsSession: Bool
+  /// The most bytes of a body; `nil` for any number.
+  public let bodyLimit: Int?
+  let ownsSession: Bool
+  #if canImport(FoundationNetworking)
+    /// The delegate of the own session.
+    let receiver = BodyReceiver()
+  #endif
   private let proxy: HTTPProxy?
 
   /// Sends requests through a session that you go on to own.
-  public init(session: URLSession) {
+  public init(session: URLSession, bodyLimit: Int? = defaultBodyLimit) {
     self.session = session
+    self.bodyLimit = bodyLimit
     ownsSession = false
     proxy = nil
   }
@@ -44,11 +55,17 @@ public final class URLSessionStorage: ReadableStorage {
   /// - Parameters:
   ///   - urlSessionConfiguration: Timeouts, header fields for all requests, and more; by default `uncached`.
   ///   - proxy: Where requests go through. Not on Linux: read ``HTTPProxy`` first.
-  public init(urlSessionConfiguration: URLSessionConfiguration = .uncached, proxy: HTTPProxy? = nil) {
+  ///   - bodyLimit: The most bytes of a body; `nil` for any number.
+  public init(
+    urlSessionConfiguration: URLSessionConfiguration = .uncached, proxy: HTTPProxy? = nil,
+    bodyLimit: Int? = defaultBodyLimit
+  ) {
     ownsSession = true
+    self.bodyLimit = bodyLimit
     self.proxy = proxy
     #if canImport(FoundationNetworking)
-      session = URLSession(configuration: urlSessionConfiguration)
+      session = URLSession(
+        configuration: urlSessionConfiguration, delegate: receiver, delegateQueue: nil)
     #else
       // A copy, since the caller may make another session of his own.
       let configuration =
@@ -63,8 +80,17 @@ public final class URLSessionStorage: ReadableStorage {
 
   /// Sends the request and waits for the whole response.
   public func retrieve(forKey key: Request) async throws -> Response {
-    let request = key.urlRequest
-    guard let url = request.url, ["http", "https"].contains(url.scheme?.lowercased()), url.host() != nil
+    try await asStorageErrors(for: key) {
+      let (data, response) = try await receive(key.urlRequest)
+      guard let response = response as? HTTPURLResponse else { throw Self.noHTTP(response) }
+      return Response(httpUrlResponse: response, data: data)
+    }
+  }
+
+  /// Does what sends a request, if it may be sent at all, and tells of failures with the key and the URL.
+  func asStorageErrors<R>(for key: Request, _ send: () async throws -> R) async throws -> R {
+    guard let url = key.urlRequest.url, ["http", "https"].contains(url.scheme?.lowercased()),
+      url.host() != nil
     else {
       throw StorageError.invalidURL.with(key: key)
     }
@@ -73,14 +99,8 @@ public final class URLSessionStorage: ReadableStorage {
     #endif
     // The session would send the request and only then notice.
     try Task.checkCancellation()
-    do {
-      let (data, response) = try await session.data(for: request)
-      guard let response = response as? HTTPURLResponse else {
-        throw StorageError.backendFailed.with("the answer is none of HTTP: \(type(of: response))")
-      }
-      return Response(httpUrlResponse: response, data: data)
-    } catch let error as StorageError {
-      throw error.with(key: key, place: url.withoutSecrets)
+    do { return try await send() } catch let error as StorageError {
+      throw error.with(key: key, place: error.place ?? url.withoutSecrets)
     } catch {
       try Task.checkCancellation()
       throw StorageError.backendFailed.with(
@@ -104,6 +124,11 @@ public final class URLSessionStorage: ReadableStorage {
         """)
     }
   #endif
+}
+
+extension URLSessionStorage: CustomReflectable {
+  /// Nothing: what the session adds to requests may hold credentials.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension URLSessionConfiguration {

@@ -6,15 +6,20 @@ enum HTTPDate {
   ///
   /// - Parameter now: Decides the century of a year of two digits: not more than 50 years from now.
   static func parse(_ text: String?, now: Date = Date()) -> Date? {
-    let words = (text ?? "").split { $0 == " " || $0 == "," }.map(String.init)
+    // Letters in any case (RFC 9111, 4.2), everything else to the letter: one space, and all digits.
+    let words = (text ?? "").lowercased().split(separator: " ", omittingEmptySubsequences: false)
+      .map(String.init)
     switch words.count {
-    case 6 where words[5] == "GMT":  // Sun, 06 Nov 1994 08:49:37 GMT
+    case 6 where words[0].count == 4 && words[0].last == "," && words[5] == "gmt":
+      // Sun, 06 Nov 1994 08:49:37 GMT
       return date(year: words[3], month: words[2], day: words[1], time: words[4])
-    case 5:  // Sun Nov  6 08:49:37 1994
+    case 6 where words[2].isEmpty && words[3].count == 1:  // Sun Nov  6 08:49:37 1994
+      return date(year: words[5], month: words[1], day: "0" + words[3], time: words[4])
+    case 5:  // Sun Nov 16 08:49:37 1994
       return date(year: words[4], month: words[1], day: words[2], time: words[3])
-    case 4 where words[3] == "GMT":  // Sunday, 06-Nov-94 08:49:37 GMT
-      let parts = words[1].split(separator: "-").map(String.init)
-      guard parts.count == 3, parts[2].count == 2, let year = number(parts[2]) else { return nil }
+    case 4 where words[0].last == "," && words[3] == "gmt":  // Sunday, 06-Nov-94 08:49:37 GMT
+      let parts = words[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 3, let year = number(parts[2], digits: 2) else { return nil }
       let thisYear = 1970 + Int(now.timeIntervalSince1970 / 31_556_952)
       let inThisCentury = thisYear / 100 * 100 + year
       let full = inThisCentury > thisYear + 50 ? inThisCentury - 100 : inThisCentury
@@ -24,22 +29,25 @@ enum HTTPDate {
   }
 
   private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
   private static func date(year: String, month: String, day: String, time: String) -> Date? {
-    let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0)) }
-    guard year.count == 4, let year = number(year), let month = months.firstIndex(of: month),
-      let day = number(day),
-      1...31 ~= day, clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
+    let clock = time.split(separator: ":", omittingEmptySubsequences: false)
+      .map { number(String($0), digits: 2) }
+    guard let year = number(year, digits: 4), let month = months.firstIndex(of: month),
+      let day = number(day, digits: 2), 1...31 ~= day,
+      clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
       hour < 24, minute < 60, second <= 60
     else { return nil }
     let days = daysSince1970(year: year, month: month + 1, day: day)
     return Date(timeIntervalSince1970: Double(days * 86_400 + hour * 3600 + minute * 60 + second))
   }
 
-  private static func number(_ text: String) -> Int? {
-    text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) ? Int(text) : nil
+  private static func number(_ text: String, digits: Int) -> Int? {
+    guard text.utf8.count == digits, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+    else { return nil }
+    return Int(text)
   }
 
   /// In the Gregorian calendar, counted in years that begin in March, so that a leap day comes last.

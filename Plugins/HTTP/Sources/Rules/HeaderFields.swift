@@ -37,6 +37,9 @@ struct HeaderFields: Equatable, Sendable {
     Dictionary(uniqueKeysWithValues: fields.values.map { ($0.name, $0.value) })
   }
 
+  /// The values by their names in small letters: the same for two messages that differ in the case of names.
+  var valuesByName: [String: String] { fields.mapValues(\.value) }
+
   /// The members of a field that is a list of names, in small letters.
   func names(in field: String) -> [String] {
     (self[field] ?? "").split(separator: ",").map { $0.trimming(" \t").lowercased() }.filter { !$0.isEmpty }
@@ -46,6 +49,16 @@ struct HeaderFields: Equatable, Sendable {
   var storable: HeaderFields {
     var kept = self
     for name in Self.ofConnection + names(in: "Connection") { kept[name] = nil }
+    return kept
+  }
+
+  /// Whether a server sets cookies by them.
+  var setsCookies: Bool { Self.cookies.contains { self[$0] != nil } }
+
+  /// These fields without the cookies that a server sets.
+  var withoutCookies: HeaderFields {
+    var kept = self
+    for name in Self.cookies { kept[name] = nil }
     return kept
   }
 
@@ -64,6 +77,7 @@ struct HeaderFields: Equatable, Sendable {
     "proxy-authenticate",
     "proxy-authentication-info", "proxy-authorization",
   ]
+  private static let cookies = ["set-cookie", "set-cookie2"]
   private static let ofBody: Set = ["content-length", "content-encoding", "content-range"]
 }
 

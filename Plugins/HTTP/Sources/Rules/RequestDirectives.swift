@@ -23,10 +23,6 @@ struct RequestDirectives: Equatable, Sendable {
   /// For how long a response may have been stale if the origin fails; `nil` if nothing is said.
   var staleIfError: Double?
 
-  init(_ request: URLRequest) {
-    self.init(CacheControl(request.value(forHTTPHeaderField: "Cache-Control")), policy: request.cachePolicy)
-  }
-
   init(_ control: CacheControl, policy: URLRequest.CachePolicy = .useProtocolCachePolicy) {
     noCache = control.has("no-cache")
     noStore = control.has("no-store")

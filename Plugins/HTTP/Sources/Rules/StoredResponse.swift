@@ -11,6 +11,8 @@ struct StoredResponse: Codable, Equatable, Sendable {
   var responseTime: Date
   /// Which requests it answers, as `Selection` tells.
   var selection: Data
+  /// Whose request brought the cookies that the response sets, as `Selection` tells; `nil` if it sets none.
+  var cookieOwner: Data?
 
   var control: CacheControl { CacheControl(fields["Cache-Control"]) }
 
@@ -29,10 +31,15 @@ struct StoredResponse: Codable, Equatable, Sendable {
   func age(at now: Date) -> Double {
     let apparent = max(0, responseTime.timeIntervalSince(date))
     let delay = max(0, responseTime.timeIntervalSince(requestTime))
-    let corrected = CacheControl.seconds(fields["Age"]) + delay
+    // Of several ages the first counts (RFC 9111, 5.1): the others are those of caches before.
+    let told = fields["Age"]?.split(separator: ",", omittingEmptySubsequences: false).first
+    let corrected = CacheControl.seconds(told?.trimming(" \t")) + delay
     // A clock that was set back must not make a response younger than it was.
     return max(apparent, corrected) + max(0, now.timeIntervalSince(responseTime))
   }
+
+  /// Whether the origin itself says for how long it is fresh.
+  var hasExplicitLifetime: Bool { control.has("max-age") || fields["Expires"] != nil }
 
   /// For how many seconds of its age it is fresh (RFC 9111, 4.2.1 and 4.2.2). A private cache does not heed `s-maxage`.
   ///
@@ -48,6 +55,12 @@ struct StoredResponse: Codable, Equatable, Sendable {
       let modified = HTTPDate.parse(fields["Last-Modified"], now: responseTime)
     else { return 0 }
     return min(limit, max(0, date.timeIntervalSince(modified)) / 10)
+  }
+
+  /// Whether the cache knows what a status asks of caches (RFC 9110, 15), as `must-understand` demands.
+  static func isUnderstood(_ status: Int) -> Bool {
+    isGuessable(status) || [201, 202, 205, 302, 303, 305, 307, 421, 422, 426].contains(status)
+      || 400...417 ~= status || 500...505 ~= status
   }
 
   /// Whether a cache may guess how long a response of this status is fresh (RFC 9110, 15.1).

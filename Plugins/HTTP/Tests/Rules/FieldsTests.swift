@@ -47,6 +47,11 @@ struct FieldsTests {
       ("Accept", ["Accept": "a"], ["Accept": "b"], false), ("accept", ["Accept": "a"], [:], false),
       ("Accept", ["Accept": "a , b"], ["accept": " a,b "], true),
       ("Accept, X", ["X": "1"], ["X": "1"], true), ("Accept, X", ["X": "1"], ["X": "2"], false),
+      // Languages and codings mean the same in any case, other values need not; an order may be a preference.
+      ("Accept-Language", ["Accept-Language": "en, de"], ["Accept-Language": "EN,De"], true),
+      ("Accept-Encoding", ["Accept-Encoding": "gzip"], ["Accept-Encoding": "GZip"], true),
+      ("Accept-Language", ["Accept-Language": "en, de"], ["Accept-Language": "de, en"], false),
+      ("Accept", ["Accept": "a"], ["Accept": "A"], false),
       ("*", [:], [:], false), ("Accept, *", [:], [:], false),
       // Credentials count without being named; cookies that are out of sight answer nobody.
       ("", ["Authorization": "a"], ["Authorization": "b"], false), ("", ["Authorization": "a"], [:], false),
@@ -56,8 +61,8 @@ struct FieldsTests {
   func selection(vary: String, one: [String: String], other: [String: String], expected: Bool) throws {
     let url = try #require(URL(string: "http://example.com"))
     let response = HeaderFields(["Vary": vary])
-    let first = Selection.hash(of: request(url, "GET", one).urlRequest, for: response)
-    let second = Selection.hash(of: request(url, "GET", other).urlRequest, for: response)
+    let first = Selection.hash(of: RequestFields(request(url, "GET", one).urlRequest), for: response)
+    let second = Selection.hash(of: RequestFields(request(url, "GET", other).urlRequest), for: response)
     #expect((first != nil && first == second) == expected)
   }
 
@@ -66,8 +71,8 @@ struct FieldsTests {
     let one = try #require(URL(string: "http://a:b@example.com"))
     let other = try #require(URL(string: "http://a:c@example.com"))
     #expect(
-      Selection.hash(of: URLRequest(url: one), for: .init())
-        != Selection.hash(of: URLRequest(url: other), for: .init()))
+      Selection.hash(of: RequestFields(URLRequest(url: one)), for: .init())
+        != Selection.hash(of: RequestFields(URLRequest(url: other)), for: .init()))
   }
 
   @Test(

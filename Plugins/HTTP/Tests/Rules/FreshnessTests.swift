@@ -11,9 +11,11 @@ import Testing
 struct FreshnessTests {
   static let start = Date(timeIntervalSince1970: 1_000_000_000)
 
-  static func stored(_ fields: [String: String], status: Int = 200, delay: Double = 0) -> StoredResponse {
+  static func stored(_ fields: [String: String], status: Int = 200, delay: Double = 0, body: String = "")
+    -> StoredResponse
+  {
     StoredResponse(
-      status: status, fields: HeaderFields(fields), body: Data(),
+      status: status, fields: HeaderFields(fields), body: Data(body.utf8),
       requestTime: start.addingTimeInterval(-delay), responseTime: start, selection: Data())
   }
 
@@ -62,6 +64,10 @@ struct FreshnessTests {
       (["Age": "100"], 0, 10, 110), (["Age": "100"], 5, 10, 115), (["Age": "x"], 0, 10, 10),
       (["Date": httpDate(-50)], 0, 10, 60), (["Date": httpDate(-50), "Age": "20"], 0, 10, 60),
       (["Date": httpDate(-50), "Age": "100"], 0, 10, 110),
+      // Of several ages the first; one that is no number is none.
+      (["Age": "7200, 0"], 0, 10, 7210), (["Age": "0, 7200"], 0, 10, 10), (["Age": " 5 ,x"], 0, 10, 15),
+      (["Age": ", 7200"], 0, 10, 10), (["Age": "x, 7200"], 0, 10, 10), (["Age": "-1"], 0, 10, 10),
+      (["Age": "1.5"], 0, 10, 10),
       // A clock that is ahead of ours, or was set back, makes nothing younger.
       (["Date": httpDate(50)], 0, 10, 10), ([:], 0, -100, 0), ([:], -5, 10, 10),
     ] as [([String: String], Double, Double, Double)])
@@ -143,6 +149,12 @@ struct FreshnessTests {
       (302, "", "", false), (302, "max-age=60", "", true), (500, "", "", false),
       (503, "max-age=60", "", true),
       (403, "", "", false), (403, "public", "", true), (101, "max-age=60", "", false),
+      // `no-store` beside `must-understand` is for caches that do not know the status.
+      (200, "max-age=60, no-store, must-understand", "", true),
+      (302, "max-age=60, no-store, must-understand", "", true),
+      (599, "max-age=60, no-store, must-understand", "", false),
+      (599, "max-age=60, must-understand", "", false),
+      (599, "max-age=60", "", true), (200, "max-age=60, must-understand", "no-store", false),
     ])
   func storability(status: Int, response: String, request: String, expected: Bool) {
     let stored = Self.stored(["Cache-Control": response], status: status)

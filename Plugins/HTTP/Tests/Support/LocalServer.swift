@@ -25,6 +25,8 @@ final class LocalServer: Sendable {
     var status = 200
     var fields: [(name: String, value: String)] = []
     var body = ""
+    /// The body instead of `body`, where it is no text.
+    var bytes: [UInt8]?
     /// What `Content-Length` says, if that is not the truth: the connection ends in the middle of the body.
     var claimedLength: Int?
     /// No answer at all: waits until the client hangs up.
@@ -102,16 +104,17 @@ final class LocalServer: Sendable {
       _ = Self.read(from: connection)
       return state.withLock { $0.hangUps += 1 }
     }
+    let body = answer.bytes ?? Array(answer.body.utf8)
     let text =
       answer.raw
         ?? """
         HTTP/1.1 \(answer.status) Status\r
         Connection: close\r
-        Content-Length: \(answer.claimedLength ?? answer.body.utf8.count)\r
+        Content-Length: \(answer.claimedLength ?? body.count)\r
         \(answer.fields.map { "\($0.name): \($0.value)\r\n" }.joined())\r
-        \(answer.body)
+
         """
-    Array(text.utf8).withUnsafeBytes { bytes in
+    (Array(text.utf8) + (answer.raw == nil ? body : [])).withUnsafeBytes { bytes in
       var sent = 0
       while sent < bytes.count {
         let count = send(connection, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, Self.noSignal)

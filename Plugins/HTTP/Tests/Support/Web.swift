@@ -17,14 +17,15 @@ struct Web: Sendable {
   let cache: HTTPCache<URLSessionStorage, DictionaryStorage<String, Data>>
 
   init(
-    staleIfError: Double = 0, answer: @escaping @Sendable (LocalServer.Received) -> LocalServer.Answer
+    origin: URLSessionStorage = .shared, staleIfError: Double = 0, isForOneUser: Bool = false,
+    answer: @escaping @Sendable (LocalServer.Received) -> LocalServer.Answer
   ) throws {
     server = try LocalServer(answer: answer)
     store = DictionaryStorage(clock: time.clock)
     cache = HTTPCache(
-      origin: .shared, store: store,
+      origin: origin, store: store,
       config: HTTPCacheConfig(
-        staleIfError: staleIfError, clock: time.clock,
+        staleIfError: staleIfError, isForOneUser: isForOneUser, clock: time.clock,
         onTrouble: { [troubles] error in troubles.change { $0.append(error) } }))
   }
 

@@ -19,7 +19,7 @@
         if status == errSecItemNotFound { continue }
         try check(status)
         guard let data = result as? Data else { continue }
-        found[account] = try data.withUnsafeBytes { try SecretEnvelope.open($0).0 }
+        found[account] = try data.withUnsafeBytes { try SecretEnvelope.secret(in: $0) }
       }
       return found
     }

@@ -90,9 +90,36 @@ struct SecretFile: ~Copyable {
     if Self.retrying({ fsync(descriptor) }) == -1 { throw KeychainFailure(errno: errno) }
   }
 
-  /// Waits until nobody else has the file locked. The system unlocks it when the file is closed, or the process dies.
-  func lock() throws(KeychainFailure) {
-    if Self.retrying({ flock(descriptor, LOCK_EX) }) == -1 { throw KeychainFailure(errno: errno) }
+  /// Locks the file, unless another has; returns whether it is locked now. The system unlocks it when the file is closed, or the process
+  /// dies.
+  func tryLock() throws(KeychainFailure) -> Bool {
+    if Self.retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
+    if errno == EWOULDBLOCK { return false }
+    throw KeychainFailure(errno: errno)
+  }
+
+  /// The process that has the file locked, where the system tells.
+  func holder() throws(KeychainFailure) -> pid_t? {
+    #if os(Linux)
+      var status = stat()
+      if fstat(descriptor, &status) == -1 { throw KeychainFailure(errno: errno) }
+      // As `proc_locks(5)` has it: 1: FLOCK ADVISORY WRITE <process> <major>:<minor>:<inode> 0 EOF
+      let device = UInt64(status.st_dev)
+      let major = device >> 8 & 0xfff | device >> 32 & ~0xfff
+      let minor = device & 0xff | device >> 12 & ~0xff
+      let locks = String(decoding: try SecretFile("/proc/locks", O_RDONLY).bytes(1 << 20), as: UTF8.self)
+      for line in locks.split(separator: "\n") {
+        let words = line.split(separator: " ")
+        guard words.count > 5, words[1] == "FLOCK" else { continue }
+        let place = words[5].split(separator: ":")
+        if place.count == 3, UInt64(place[0], radix: 16) == major, UInt64(place[1], radix: 16) == minor,
+          UInt64(place[2]) == UInt64(status.st_ino)
+        {
+          return pid_t(words[4]).flatMap { $0 > 0 ? $0 : nil }
+        }
+      }
+    #endif
+    return nil
   }
 
   /// Calls again for as long as a signal interrupts.

@@ -30,9 +30,7 @@ extension Vault {
   ) throws {
     let path = try place.get()
     try StorePath.makeFolder(Self.folder(of: path))
-    try writing.withLock { _ in
-      let lock = try saying("lock") { try SecretFile("\(path).lock", O_RDWR | O_CREAT) }
-      try saying("lock") { try lock.lock() }
+    try withWriteLock("\(path).lock") {
       let old = try contents()
       guard let new = try change(old) else { return }
       let file = "\(path).new"
@@ -110,7 +108,7 @@ extension Vault {
   }
 
   /// Turns what the system says into what it means for the file.
-  private func saying<R: ~Copyable>(_ verb: String, _ body: () throws -> R) throws -> R {
+  func saying<R: ~Copyable>(_ verb: String, _ body: () throws -> R) throws -> R {
     do { return try body() } catch let failure as KeychainFailure {
       let (error, advice): (StorageError, String) =
         switch CInt(truncatingIfNeeded: failure.code) {

@@ -1,3 +1,4 @@
+import Dispatch
 import StrataCore
 
 #if canImport(FoundationEssentials)
@@ -20,7 +21,7 @@ import StrataCore
 /// **A save** writes the whole file anew and waits until the disk has it; then it takes the old one's place in one step. Whatever
 /// happens meanwhile, `kill -9` or a loss of power, the file is the old one or the new one.
 ///
-/// **Processes**: any number may use one file. Those that write wait for each other; reads wait for nobody and see the last
+/// **Processes**: any number may use one file. Those that write wait for each other, and throw `.busy` if one hangs; reads wait for nobody and see the last
 /// write. The same holds for several vaults over one file in one process, but each makes the key anew.
 ///
 /// **In memory** the vault is encrypted as in its file: only the secret that is read is decrypted. The keys are in locked memory.
@@ -30,9 +31,9 @@ public final class Vault: Sendable {
   /// The same from the root, so that a change of the working directory does not move it; or why it is none.
   let place: Result<String, StorageError>
   let state: Locked<State>
-  // Held while the file is locked: the lock of a file is one for each who opens it, but two of this vault would not know each
-  // other's writes.
-  let writing = Locked(())
+  /// Held while the file is locked: the threads of this vault wait for each other here, in order, and not by trying.
+  let writing = DispatchSemaphore(value: 1)
+  let lockTimeout: Duration
 
   struct State: Sendable {
     var key: VaultKey
@@ -45,8 +46,10 @@ public final class Vault: Sendable {
   /// - Parameters:
   ///   - path: the path of the file; `~` is not expanded. It belongs on a file system of this machine.
   ///   - key: what opens it, or locks it if there is none.
-  public init(path: String, key: VaultKey) {
+  ///   - lockTimeout: how long a write waits for another process or thread that writes; then it throws `.busy`.
+  public init(path: String, key: VaultKey, lockTimeout: Duration = .seconds(30)) {
     self.path = path
+    self.lockTimeout = lockTimeout
     place = Result { () throws(StorageError) in try StorePath.absolute(path) }
     state = Locked(State(key: key))
   }

@@ -56,6 +56,40 @@ extension EntryTable {
     }
   }
 
+  /// Stores a value unless there is one that has not expired. Whether it was stored.
+  func setIfAbsent(_ value: Data, forKey key: String, expiry: Expiry, by clock: StorageClock) throws -> Bool {
+    try RecordKey.with(key) { key in
+      try value.withUnsafeBytes { value in
+        try checkSize(value.count, key, expiry)
+        return try environment.write(durability, .storing(bytes: value.count)) { transaction in
+          if let record = try record(key, in: transaction), !record.header.expiry.isExpired(by: clock) {
+            return false
+          }
+          try put(value, key, expiry, in: transaction)
+          try enforceLimit(at: clock, in: transaction)
+          return true
+        }
+      }
+    }
+  }
+
+  /// Gives a value that has not expired another expiry. Whether there was one.
+  func touch(forKey key: String, expiry: Expiry, by clock: StorageClock) throws -> Bool {
+    try RecordKey.with(key) { key in
+      // How long the value is, is not known before the transaction.
+      try environment.write(durability, .storing(bytes: 0)) { transaction in
+        guard let record = try record(key, in: transaction), !record.header.expiry.isExpired(by: clock) else {
+          return false
+        }
+        // A copy: what is written moves what is read.
+        let value = Array(record.value)
+        try value.withUnsafeBytes { try put($0, key, expiry, in: transaction) }
+        try enforceLimit(at: clock, in: transaction)
+        return true
+      }
+    }
+  }
+
   func remove(keys: [String]) throws {
     try environment.write(durability, .removing) { transaction in
       for key in keys {

@@ -13,48 +13,84 @@ final class Links: Sendable {
     var links: [Link]
     var turn = 0
     var lastNumber = 0
+    /// When connections were last given up for new ones.
+    var lastRenewal: ContinuousClock.Instant?
     var isClosed = false
   }
 
   /// A connection that was ready for less than this has not shown that all is well.
-  private static let shortLife = Duration.seconds(1)
+  private static let shortLife = Duration.milliseconds(100)
+
+  private static let shortestRenewal = Duration.milliseconds(100)
 
   private let address: RedisAddress
   private let config: RedisConfig
   private let encryption: Encryption
+  private let fence: Fence
   private let greeting: [RedisCommand]
   private let onPush: (@Sendable (RESPValue) -> Void)?
   private let onLinkChange: (@Sendable (RedisNode.LinkChange) -> Void)?
   private let state: Locked<State>
 
   init(
-    _ address: RedisAddress, _ config: RedisConfig, _ encryption: Encryption, greeting: [RedisCommand],
-    onPush: (@Sendable (RESPValue) -> Void)?, onLinkChange: (@Sendable (RedisNode.LinkChange) -> Void)?
+    _ address: RedisAddress, _ config: RedisConfig, _ encryption: Encryption, _ fence: Fence,
+    greeting: [RedisCommand], onPush: (@Sendable (RESPValue) -> Void)?,
+    onLinkChange: (@Sendable (RedisNode.LinkChange) -> Void)?
   ) {
     self.address = address
     self.config = config
     self.encryption = encryption
+    self.fence = fence
     self.greeting = greeting
     self.onPush = onPush
     self.onLinkChange = onLinkChange
     state = Locked(State(links: Array(repeating: Link(), count: max(config.connections, 1))))
   }
 
-  /// The connection for the next call. It may still be on its way; there is none while a server that did not answer is given time.
-  func next() throws(RedisConnectionError) -> Connection {
+  /// The connection for the next call: for all writes of a key the same, so that they arrive in order. It may still be on its way; there is
+  /// none while a server that did not answer is given time.
+  func next(writing key: ArraySlice<UInt8>? = nil) throws(RedisConnectionError) -> Connection {
     try state.withLock { (state) throws(RedisConnectionError) in
       if state.isClosed { throw .closed }
-      state.turn = (state.turn + 1) % state.links.count
-      if let connection = state.links[state.turn].connection { return connection }
-      if let failure = state.links[state.turn].failure { throw failure }
-      return connect(state.turn, &state)
+      var place = 0
+      if state.links.count > 1 {
+        if let key {
+          place = Self.place(of: key, among: state.links.count)
+        } else {
+          state.turn = (state.turn + 1) % state.links.count
+          place = state.turn
+        }
+      }
+      if let connection = state.links[place].connection { return connection }
+      if let failure = state.links[place].failure { throw failure }
+      return connect(place, &state)
     }
+  }
+
+  private static func place(of key: ArraySlice<UInt8>, among count: Int) -> Int {
+    // FNV-1a: keys that differ little are spread well enough.
+    let hash = key.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return Int(hash >> 32 % UInt64(count))
+  }
+
+  /// Gives the connections up for new ones, which look the name up again; calls that are under way on them still get their replies.
+  func renew() {
+    let old = state.withLock { state -> [Connection] in
+      // Many learn at once of what was the matter with one connection.
+      if let last = state.lastRenewal, .now - last < Self.shortestRenewal { return [] }
+      state.lastRenewal = .now
+      return state.links.indices.compactMap { place in
+        defer { state.links[place].connection = nil }
+        return state.links[place].connection
+      }
+    }
+    for connection in old { connection.retire() }
   }
 
   private func connect(_ place: Int, _ state: inout State) -> Connection {
     state.lastNumber += 1
     let connection = Connection(
-      state.lastNumber, to: address, config, greeting: greeting, encryption: encryption,
+      state.lastNumber, to: address, config, greeting: greeting, encryption: encryption, fence: fence,
       observer: Connection.Observer(
         onReady: { [weak self] in self?.onLinkChange?(.up($0.number)) },
         onEnd: { [weak self] in self?.connectionEnded($0, place, $1, readySince: $2) },

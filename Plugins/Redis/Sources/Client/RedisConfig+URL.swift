@@ -13,11 +13,20 @@ extension RedisConfig {
   /// try RedisConfig(url: "redis://ada:secret@redis.example:6379/2")  // user, password, database
   /// try RedisConfig(url: "rediss://:secret@redis.example")           // encrypted; no user
   /// try RedisConfig(url: "unix:///run/redis.sock?db=2")              // on this machine
+  /// try RedisConfig(url: "redis-sentinel://:secret@one:26379,two:26379/mymaster?db=2")  // the primary that sentinels name
   /// ```
   ///
   /// What stands in user or password and has a meaning in URLs is written with `%`. Throws `.invalidConfiguration` if it is no
   /// such URL; the error does not repeat it, since it may hold a password.
   public init(url: String) throws(StorageError) {
+    if let rest = url.afterScheme("redis-sentinel://") {
+      try self.init(sentinels: rest, tls: nil)
+      return
+    }
+    if let rest = url.afterScheme("rediss-sentinel://") {
+      try self.init(sentinels: rest, tls: RedisTLS())
+      return
+    }
     guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased() else {
       throw .noRedisURL("it is no URL")
     }
@@ -41,10 +50,46 @@ extension RedisConfig {
       if let number = parts.queryItems?.first(where: { $0.name == "db" })?.value {
         database = try Self.database(number)
       }
-    default: throw .noRedisURL("it begins with redis://, rediss:// or unix://")
+    default: throw .noRedisURL("it begins with redis://, rediss://, redis-sentinel:// or unix://")
     }
     if let name = parts.user, !name.isEmpty { user = name }
     password = parts.password
+  }
+
+  /// What follows the scheme: who we are to the servers, the sentinels, and the name that they have for the primary.
+  private init(sentinels text: String, tls: RedisTLS?) throws(StorageError) {
+    let at = text.lastIndex(of: "@")
+    let user = at.map { text[..<$0] } ?? ""
+    let rest = at.map { text[text.index(after: $0)...] } ?? text[...]
+    let end = rest.firstIndex(of: "/") ?? rest.endIndex
+    // Only one host has room in a URL: each of them is read in one of its own, and the last with all that comes behind.
+    guard let parts = URLComponents(string: "redis://\(user)\(at == nil ? "" : "@")h\(rest[end...])") else {
+      throw .noRedisURL("it is no URL")
+    }
+    let name = parts.path.dropFirst()
+    guard !name.isEmpty, !name.contains("/") else {
+      throw .noRedisURL(
+        "behind the sentinels stands the name that they have for the primary, as in /mymaster")
+    }
+    self.init()
+    var addresses: [RedisAddress] = []
+    for host in rest[..<end].split(separator: ",", omittingEmptySubsequences: false) {
+      addresses.append(try Self.sentinel(host))
+    }
+    sentinel = RedisSentinel(addresses: addresses, name: String(name))
+    self.tls = tls
+    if let number = parts.queryItems?.first(where: { $0.name == "db" })?.value {
+      database = try Self.database(number)
+    }
+    if let name = parts.user, !name.isEmpty { self.user = name }
+    password = parts.password
+  }
+
+  private static func sentinel(_ text: Substring) throws(StorageError) -> RedisAddress {
+    guard let parts = URLComponents(string: "redis://\(text)"), let host = parts.host, !host.isEmpty,
+      parts.path.isEmpty, let port = UInt16(exactly: parts.port ?? 26_379), port > 0
+    else { throw .noRedisURL("a sentinel is a host, and a port from 1 to 65535") }
+    return RedisAddress(host: host.trimmingBrackets, port: port)
   }
 
   private static func database(_ text: String) throws(StorageError) -> Int {
@@ -62,5 +107,10 @@ extension StorageError {
 extension String {
   fileprivate var trimmingBrackets: String {
     hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+  }
+
+  /// What stands behind a scheme, in whichever case that is written.
+  fileprivate func afterScheme(_ scheme: String) -> String? {
+    lowercased().hasPrefix(scheme) ? String(dropFirst(scheme.count)) : nil
   }
 }

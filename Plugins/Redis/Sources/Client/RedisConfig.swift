@@ -2,10 +2,15 @@
 public struct RedisConfig: Sendable {
   /// The server; of a cluster some nodes, from which the others are learnt.
   public var addresses: [RedisAddress]
-  /// The name in the server's access list; without one, the default user's.
+  /// The name in the server's access list; without one, the default user's. A user without a password is let in only where the server
+  /// asks for none (`nopass`).
   public var user: String?
   /// The password, if the server demands one.
   public var password: String?
+  /// Says who we are, in place of `user` and `password`, each time that a connection is made: for passwords that change.
+  public var credentials: (any RedisCredentialsProvider)?
+  /// The servers that know which one is the primary. With it, `addresses` are not used.
+  public var sentinel: RedisSentinel?
   /// The number of the database. A cluster has only 0.
   public var database: Int
   /// What `CLIENT LIST` on the server shows for the connections of this store.
@@ -24,6 +29,9 @@ public struct RedisConfig: Sendable {
   /// Whether replicas answer reads, so that there are more servers to ask. They are some moments behind: a read may not see a write that
   /// returned before it.
   public var readsFromReplicas: Bool
+  /// How many bytes of memory one reply may take. What a server sends beyond it is dropped: a value that is larger fails as `.tooLarge`, a batch
+  /// is read in smaller parts.
+  public var maximumReplySize: Int
   /// How the servers tell what others have changed, if something stands in front of a store.
   public var tracking: RedisTracking
 
@@ -33,7 +41,9 @@ public struct RedisConfig: Sendable {
     password: String? = nil,
     database: Int = 0, clientName: String? = nil, tls: RedisTLS? = nil, connections: Int = 1,
     timeout: Duration = .seconds(5), connectTimeout: Duration = .seconds(2),
-    heartbeat: Duration = .seconds(5), readsFromReplicas: Bool = false, tracking: RedisTracking = .reads
+    heartbeat: Duration = .seconds(5), readsFromReplicas: Bool = false, tracking: RedisTracking = .reads,
+    credentials: (any RedisCredentialsProvider)? = nil, sentinel: RedisSentinel? = nil,
+    maximumReplySize: Int = 1 << 29 + 1 << 20
   ) {
     self.addresses = addresses
     self.user = user
@@ -47,5 +57,8 @@ public struct RedisConfig: Sendable {
     self.heartbeat = heartbeat
     self.readsFromReplicas = readsFromReplicas
     self.tracking = tracking
+    self.credentials = credentials
+    self.sentinel = sentinel
+    self.maximumReplySize = maximumReplySize
   }
 }

@@ -12,6 +12,8 @@ final class RedisNode: Sendable {
 
   let address: RedisAddress
   let config: RedisConfig
+  /// The writes that were given up, also by earlier connections to this server.
+  private let fence: Fence
   private let links: Links
   private let sessions: Sessions
 
@@ -23,14 +25,16 @@ final class RedisNode: Sendable {
   ///     connection: those that came before have been handed on. It must not block.
   ///   - onLinkChange: Learns when connections come and go, on the thread of the event loop. It must not block.
   init(
-    address: RedisAddress, config: RedisConfig, greeting: [RedisCommand] = [],
+    address: RedisAddress, config: RedisConfig, fence: Fence = Fence(), greeting: [RedisCommand] = [],
     onPush: (@Sendable (RESPValue) -> Void)? = nil, onLinkChange: (@Sendable (LinkChange) -> Void)? = nil
   ) {
     self.address = address
     self.config = config
+    self.fence = fence
     let encryption = Encryption(config.tls)
-    links = Links(address, config, encryption, greeting: greeting, onPush: onPush, onLinkChange: onLinkChange)
-    sessions = Sessions(address, config, encryption)
+    links = Links(
+      address, config, encryption, fence, greeting: greeting, onPush: onPush, onLinkChange: onLinkChange)
+    sessions = Sessions(address, config, encryption, fence)
   }
 
   deinit { close() }
@@ -38,12 +42,15 @@ final class RedisNode: Sendable {
   /// Sends a command and waits for the reply; a server's refusal is a reply too, `.error`.
   ///
   /// Throws `.backendFailed` with a `RedisConnectionError` as cause if no reply comes, and `CancellationError` if the task is
-  /// cancelled. A command that is idempotent is sent a second time if the connection is lost before the reply.
+  /// cancelled. What was not sent before the connection was lost goes over the next one. What may have been sent is sent again only if it
+  /// is idempotent, and once.
   func send(_ command: RedisCommand, deadline: Duration? = nil) async throws -> RESPValue {
     let deadline = ContinuousClock.now + (deadline ?? config.timeout)
-    return try await reply(by: deadline, isIdempotent: command.isIdempotent) {
-      (connection, call) throws(RedisConnectionError) in try connection.add(call, command)
-    }.only
+    let key = command.isIdempotent ? nil : command.key
+    return try await reply(
+      by: deadline, isWrite: !command.isIdempotent, key: key,
+      keys: { key.map { [Fence.Key($0)] } }
+    ) { (connection, call) throws(RedisConnectionError) in try connection.add(call, command) }.only
   }
 
   /// Sends commands in one go, in order, on one connection, and waits for all replies, also in order.
@@ -56,49 +63,84 @@ final class RedisNode: Sendable {
   {
     if commands.isEmpty { return [] }
     let deadline = ContinuousClock.now + (deadline ?? config.timeout)
-    let all = asking ? commands.flatMap { [.asking, $0] } : commands
-    let replies = try await reply(by: deadline, isIdempotent: commands.allSatisfy(\.isIdempotent)) {
-      (connection, call) throws(RedisConnectionError) in try connection.add(call, all)
-    }.all
-    return asking ? stride(from: 1, to: replies.count, by: 2).map { replies[$0] } : replies
+    let all = asking ? commands.flatMap { $0.parts.flatMap { [.asking, $0] } } : commands
+    let replies = try await reply(
+      by: deadline, isWrite: !commands.allSatisfy(\.isIdempotent), keys: { commands.keysWritten }
+    ) { (connection, call) throws(RedisConnectionError) in try connection.add(call, all) }.of(all)
+    if !asking { return replies }
+    var rest = stride(from: 1, to: replies.count, by: 2).map { replies[$0] }[...]
+    return commands.map { command in
+      let count = command.parts.count
+      defer { rest = rest.dropFirst(count) }
+      return count == 1 ? rest.first ?? .null : command.reply(rest.prefix(count))
+    }
   }
 
+  /// Puts a call in line on a connection, and waits for the reply.
+  ///
+  /// - Parameters:
+  ///   - key: The key by which the connection is chosen.
+  ///   - keys: The keys that are written; `nil` if they are not known.
   private func reply(
-    by deadline: ContinuousClock.Instant, isIdempotent: Bool,
-    _ join: (Connection, Call) throws(RedisConnectionError) -> Void
+    by deadline: ContinuousClock.Instant, isWrite: Bool, key: ArraySlice<UInt8>? = nil,
+    keys: () -> [Fence.Key]?, _ join: (Connection, Call) throws(RedisConnectionError) -> Void
   ) async throws -> Replies {
-    var mayRepeat = isIdempotent
+    var mayRepeat = !isWrite
     while true {
-      let call = Call(deadline: deadline)
+      let call = Call(deadline: deadline, isWrite: isWrite)
+      var carrier: Connection?
       do {
+        let connection = try links.next(writing: key)
+        if isWrite, !fence.isClear { try await settle(keys(), before: connection, by: deadline) }
         return try await call.wait {
-          do throws(RedisConnectionError) { try self.join(call, join) } catch { call.finish(.failure(error)) }
+          do throws(RedisConnectionError) {
+            try join(connection, call)
+            carrier = connection
+          } catch { call.finish(.failure(Unsent(reason: error))) }
         }
+      } catch let error as Unsent where .now < deadline && error.reason != .closed {
+        // Over the next connection, or not at all, for the reason why there is none.
       } catch RedisConnectionError.lost where mayRepeat {
         mayRepeat = false
-      } catch let error as RedisConnectionError {
-        throw error.storageError(at: address)
+      } catch {
+        if isWrite, let carrier { fence.doubt(keys() ?? [], call, on: carrier) }
+        throw address.explained(error)
       }
     }
   }
 
-  /// Puts a call in line on a connection that takes it.
-  private func join(_ call: Call, _ join: (Connection, Call) throws(RedisConnectionError) -> Void)
-    throws(RedisConnectionError)
+  /// Returns when no earlier write that was given up can undo a write of these keys.
+  private func settle(
+    _ keys: [Fence.Key]?, before connection: Connection, by deadline: ContinuousClock.Instant
+  )
+    async throws
   {
-    while true {
-      let connection = try links.next()
-      do throws(RedisConnectionError) { return try join(connection, call) } catch {
-        // It has ended between the two, and nothing was sent: the next one, or the reason why there is none.
-      }
+    do { try await fence.settle(keys, before: connection, by: deadline) } catch RedisConnectionError.timedOut
+    {
+      throw Unsent(
+        reason: .unreachable("an earlier write of the same key that was given up is still on its way"))
     }
   }
+
+  /// Connects anew, to whichever server is at the address by now.
+  func renew() { links.renew() }
 
   /// Lends a connection that nobody else uses meanwhile, for `WATCH`, `MULTI` and `EXEC`.
   ///
   /// If `body` throws, the connection is closed, and with it goes what it watched or queued; otherwise the next caller gets it.
-  func exclusive<R: Sendable>(_ body: (RedisSession) async throws -> R) async throws -> R {
-    try await sessions.lend(body)
+  ///
+  /// - Parameter keys: The keys that `body` writes: it begins when no earlier write of them that was given up can arrive any more.
+  func exclusive<R: Sendable>(
+    writing keys: @autoclosure () -> [Fence.Key] = [], _ body: (RedisSession) async throws -> R
+  ) async throws -> R {
+    try await sessions.lend { session in
+      if !fence.isClear {
+        do { try await settle(keys(), before: session.connection, by: .now + config.timeout) } catch {
+          throw address.explained(error)
+        }
+      }
+      return try await body(session)
+    }
   }
 
   /// Ends all connections. Calls that wait, and all later ones, fail.

@@ -17,9 +17,11 @@ final class Sessions: Sendable {
   private let address: RedisAddress
   private let config: RedisConfig
   private let encryption: Encryption
+  private let fence: Fence
   private let state = Locked(State())
 
-  init(_ address: RedisAddress, _ config: RedisConfig, _ encryption: Encryption) {
+  init(_ address: RedisAddress, _ config: RedisConfig, _ encryption: Encryption, _ fence: Fence) {
+    self.fence = fence
     self.address = address
     self.config = config
     self.encryption = encryption
@@ -67,7 +69,7 @@ final class Sessions: Sendable {
     let connection =
       state.idle.popLast()
       ?? Connection(
-        0, to: address, config, greeting: [], encryption: encryption,
+        0, to: address, config, greeting: [], encryption: encryption, fence: fence,
         observer: Connection.Observer(onEnd: { [weak self] connection, _, _ in self?.forget(connection) }))
     state.lent.append(connection)
     return connection

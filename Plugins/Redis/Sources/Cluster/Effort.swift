@@ -1,13 +1,13 @@
 /// The time that a call has for all that it tries.
 struct Effort {
-  private let end: ContinuousClock.Instant
+  let end: ContinuousClock.Instant
   private let timeout: Duration
   private var pauses = 0
   private var turns = 0
 
-  init(_ timeout: Duration) {
+  init(_ timeout: Duration, since start: ContinuousClock.Instant = .now) {
     self.timeout = timeout
-    end = .now + timeout
+    end = start + timeout
   }
 
   /// What is left of it.

@@ -7,8 +7,8 @@ extension RedisClient {
   /// Sends commands, each to the server that has its key, those for one server in one go, and waits for all replies, in the order of
   /// the commands. Servers work side by side. Takes up to `config.timeout` for each thousand.
   ///
-  /// All of them are idempotent: whatever is not answered because a server was lost or a slot has moved is sent again. Throws if one of
-  /// them gets no reply; others may have been carried out then.
+  /// What is not answered because a server was lost, and may be done twice, is sent again, and so is what was refused because a slot has
+  /// moved. Throws if one of them gets no reply; others may have been carried out then.
   ///
   /// - Parameter reads: Whether replicas may answer, if the configuration says so.
   func send(_ commands: [RedisCommand], reads: Bool = false) async throws -> [RESPValue] {
@@ -21,9 +21,17 @@ extension RedisClient {
   }
 
   private func send(batch commands: [RedisCommand], reads: Bool) async throws -> [RESPValue] {
-    var known = try await known()
-    if let only = known.only { return try await only.send(commands) }
     var effort = Effort(config.timeout)
+    var known = try await known(&effort)
+    var first: [Group]?
+    if let only = known.only {
+      let result = await Result { try await only.send(commands) }
+      if case .success(let replies) = result, !replies.contains(where: { $0.failure != nil }) {
+        return replies
+      }
+      let route = Route(place: Place(address: only.address))
+      first = [Group(route: route, indices: Array(commands.indices), result: result)]
+    }
     var replies = [RESPValue](repeating: .null, count: commands.count)
     var open = Array(commands.indices)
     var detours: [Int: Route] = [:]
@@ -35,7 +43,14 @@ extension RedisClient {
       detours = [:]
       var pauses = false
       var failure: (any Error)?
-      for group in try await send(commands, groups, effort, in: known) {
+      let answered: [Group]
+      if let first {
+        answered = first
+      } else {
+        answered = try await send(commands, groups, effort, in: known)
+      }
+      first = nil
+      for group in answered {
         for (place, index) in group.indices.enumerated() {
           let verdict =
             switch group.result {
@@ -60,7 +75,7 @@ extension RedisClient {
       }
       if let unserved = groups[nil] {
         pauses = true
-        failure = failure ?? StorageError.unserved(config.addresses.first)
+        failure = failure ?? StorageError.unserved(config.servers.first)
         open += unserved
       }
       guard !open.isEmpty, detours.count < open.count else { continue }
@@ -82,7 +97,8 @@ extension RedisClient {
   private func send(
     _ commands: [RedisCommand], _ groups: [Route?: [Int]], _ effort: Effort, in known: Known
   ) async throws -> [Group] {
-    let deadline = effort.share(isLast: !canMove(in: known))
+    let mayRepeat = commands.allSatisfy(\.isIdempotent)
+    let deadline = effort.share(isLast: !mayRepeat || !canMove(in: known))
     @Sendable func send(_ route: Route, _ indices: [Int]) async -> Group {
       let result = await Result {
         try await node(route.place).send(

@@ -8,27 +8,49 @@ extension RedisClient {
   ///
   /// - Parameter reads: Whether a replica may answer, if the configuration says so.
   func send(_ command: RedisCommand, reads: Bool = false) async throws -> RESPValue {
-    if let only { return try await only.send(command) }
-    var known = try await known()
-    if let only = known.only { return try await only.send(command) }
-    var effort = Effort(config.timeout)
+    guard let only else { return try await send(command, reads: reads, Effort(config.timeout)) }
+    let start = ContinuousClock.now
+    let result: Result<RESPValue, any Error>
+    do {
+      let reply = try await only.send(command)
+      if reply.failure == nil { return reply }
+      result = .success(reply)
+    } catch { result = .failure(error) }
+    return try await send(
+      command, reads: reads, Effort(config.timeout, since: start), after: (result, only.address))
+  }
+
+  /// Goes on, after a server has answered with a refusal or not at all, if it was asked already.
+  private func send(
+    _ command: RedisCommand, reads: Bool, _ effort: Effort,
+    after first: (result: Result<RESPValue, any Error>, server: RedisAddress)? = nil
+  ) async throws -> RESPValue {
+    var effort = effort
+    var first = first
+    var known = try await known(&effort)
     var detour: Route?
     while true {
       guard let route = detour ?? route(of: command.key, reads: reads, in: known) else {
-        guard try await effort.pause() else { throw StorageError.unserved(config.addresses.first) }
-        known = try await self.known(after: known.version)
+        guard try await effort.pause() else { throw StorageError.unserved(config.servers.first) }
+        known = await refreshed(known, effort)
         continue
       }
-      let verdict: Verdict
+      let asked = first.map { Route(place: Place(address: $0.server)) } ?? route
       let result: Result<RESPValue, any Error>
-      do {
-        let reply = try await send(command, by: route, effort, in: known)
-        verdict = self.verdict(on: reply, from: route, in: known)
-        result = .success(reply)
-      } catch {
-        verdict = self.verdict(on: error, from: route, isIdempotent: command.isIdempotent, in: known)
-        result = .failure(error)
+      if let earlier = first?.result {
+        result = earlier
+      } else {
+        do { result = .success(try await send(command, by: asked, effort, in: known)) } catch {
+          result = .failure(error)
+        }
       }
+      first = nil
+      let verdict =
+        switch result {
+        case .success(let reply): self.verdict(on: reply, from: asked, in: known)
+        case .failure(let error):
+          self.verdict(on: error, from: asked, isIdempotent: command.isIdempotent, in: known)
+        }
       switch verdict {
       case .final: return try result.get()
       case .detour(let other): detour = other
@@ -52,17 +74,12 @@ extension RedisClient {
   func again(_ effort: inout Effort, _ known: inout Known, pauses: Bool) async throws -> Bool {
     if pauses {
       guard try await effort.pause() else { return false }
-      known = await refreshed(known)
+      known = await refreshed(known, effort)
     } else {
       // Redirections follow each other at once, unless two servers send us to and fro.
       guard try await effort.turn() else { return false }
       known = try await self.known()
     }
     return true
-  }
-
-  /// What is known after the servers were asked again; the same as before if none of them answers.
-  private func refreshed(_ known: Known) async -> Known {
-    do { return try await self.known(after: known.version) } catch { return known }
   }
 }

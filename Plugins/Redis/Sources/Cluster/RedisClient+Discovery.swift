@@ -3,6 +3,7 @@ import StrataCore
 extension RedisClient {
   /// Asks the servers which there are and what each of them serves.
   func discover() async throws -> Topology {
+    if let sentinel = config.sentinel { return .single(try await shard(watchedBy: sentinel)) }
     // Any node of a cluster knows. Several are asked at once: one that hangs must not hold up all calls.
     let candidates = candidates
     var failure: (any Error)?
@@ -20,7 +21,7 @@ extension RedisClient {
   }
 
   /// The answer of whoever answers first. If nobody does, throws what one of them threw.
-  private func first<Answer: Sendable>(
+  func first<Answer: Sendable>(
     of addresses: ArraySlice<RedisAddress>, _ ask: @escaping @Sendable (RedisAddress) async throws -> Answer
   ) async throws -> Answer {
     try await withThrowingTaskGroup(of: Result<Answer, any Error>.self) { group in
@@ -78,18 +79,21 @@ extension RedisClient {
     if addresses.count == 1 && !config.readsFromReplicas {
       return SlotMap.Shard(primary: addresses[0], replicas: [])
     }
-    return try await first(of: addresses[...]) { address in
-      let role = try await self.ask(address, RedisCommand("ROLE", keyIndex: nil, isIdempotent: true))
-      if let refusal = role.failure { throw StorageError.refusal(refusal, by: address) }
-      guard let parts = role.elements, parts.count >= 3, parts[0].text == "master" else {
-        throw StorageError.readOnly(address)
-      }
-      let replicas = (parts[2].elements ?? []).compactMap { replica -> RedisAddress? in
-        guard let parts = replica.elements, parts.count >= 2, let port = parts[1].integer.flatMap(UInt16.init)
-        else { return nil }
-        return RedisAddress(told: parts[0].text, port: port, by: address)
-      }
-      return SlotMap.Shard(primary: address, replicas: replicas)
+    return try await first(of: addresses[...]) { try await self.shard(of: $0) }
+  }
+
+  /// A primary, and its replicas; throws if the server is none.
+  func shard(of address: RedisAddress) async throws -> SlotMap.Shard {
+    let role = try await ask(address, RedisCommand("ROLE", keyIndex: nil, isIdempotent: true))
+    if let refusal = role.failure { throw StorageError.refusal(refusal, by: address) }
+    guard let parts = role.elements, parts.count >= 3, parts[0].text == "master" else {
+      throw StorageError.readOnly(address)
     }
+    let replicas = (parts[2].elements ?? []).compactMap { replica -> RedisAddress? in
+      guard let parts = replica.elements, parts.count >= 2, let port = parts[1].integer.flatMap(UInt16.init)
+      else { return nil }
+      return RedisAddress(told: parts[0].text, port: port, by: address)
+    }
+    return SlotMap.Shard(primary: address, replicas: replicas)
   }
 }

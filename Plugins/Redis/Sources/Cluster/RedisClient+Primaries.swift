@@ -10,7 +10,7 @@ extension RedisClient {
     _ body: @escaping @Sendable (_ node: RedisNode, _ isCluster: Bool) async throws -> Void
   ) async throws {
     var effort = Effort(config.timeout)
-    var known = try await known()
+    var known = try await known(&effort)
     while true {
       do {
         try await onPrimaries(of: known, body)
@@ -18,10 +18,12 @@ extension RedisClient {
         known = try await self.known(after: known.version)
         if case .cluster(let after) = known.topology, after.hasPrimaries(of: before) { return }
       } catch let error as StorageError {
-        let isMoved =
-          (error.cause as? RedisReplyError).map { ["LOADING", "CLUSTERDOWN"].contains($0.code) } ?? false
-        guard canMove(in: known), error.isAboutConnection || isMoved,
-          try await again(&effort, &known, pauses: true)
+        // What is written is only removed: that may be done again.
+        guard error.mayPass(isIdempotent: true) else { throw error }
+        if (error.cause as? RedisReplyError)?.code == "READONLY", !canMove(in: known) {
+          for address in known.topology.primaries { renew(Place(address: address)) }
+        }
+        guard try await again(&effort, &known, pauses: true)
         else { throw error }
       }
     }

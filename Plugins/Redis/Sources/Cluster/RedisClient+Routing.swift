@@ -32,7 +32,9 @@ extension RedisClient {
   }
 
   /// Whether another server may take over what one does not do.
-  func canMove(in known: Known) -> Bool { known.topology.isCluster || config.addresses.count > 1 }
+  func canMove(in known: Known) -> Bool {
+    known.topology.isCluster || config.addresses.count > 1 || config.sentinel != nil
+  }
 
   /// What a reply means for the call.
   func verdict(on reply: RESPValue, from route: Route, in known: Known) -> Verdict {
@@ -50,23 +52,15 @@ extension RedisClient {
       return ["LOADING", "MASTERDOWN", "CLUSTERDOWN"].contains(refusal.code)
         ? .detour(Route(place: Place(address: primary))) : .final
     }
-    switch refusal.code {
-    case "TRYAGAIN", "CLUSTERDOWN", "LOADING", "READONLY", "MASTERDOWN":
-      return canMove(in: known) ? .again(pauses: true) : .final
-    default: return .final
-    }
+    guard refusal.mayPass else { return .final }
+    // Behind one address there may be another server by now.
+    if refusal.code == "READONLY", !canMove(in: known) { renew(route.place) }
+    return .again(pauses: true)
   }
 
   /// What the failure to get a reply means for a call.
   func verdict(on error: any Error, from route: Route, isIdempotent: Bool, in known: Known) -> Verdict {
-    guard let cause = (error as? StorageError)?.cause as? RedisConnectionError else { return .final }
-    let mayRepeat =
-      switch cause {
-      case .unreachable: true
-      case .lost, .timedOut: isIdempotent
-      case .closed, .malformedReply, .refused: false
-      }
-    guard mayRepeat, canMove(in: known) || route.place.isReplica else { return .final }
+    guard (error as? StorageError)?.mayPass(isIdempotent: isIdempotent) == true else { return .final }
     if route.place.isReplica, let primary = known.topology.primary(of: route.place.address) {
       doubt(known.version)
       return .detour(Route(place: Place(address: primary)))

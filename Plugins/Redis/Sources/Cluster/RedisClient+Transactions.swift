@@ -23,18 +23,20 @@ extension RedisClient {
     reading: [RedisCommand], _ decide: ([RESPValue]) throws -> (R, [RedisCommand])
   ) async throws -> R {
     var effort = Effort(config.timeout)
-    var known = try await known()
+    var known = try await known(&effort)
     while true {
       guard let route = route(of: reading.first?.key, reads: false, in: known) else {
-        guard try await effort.pause() else { throw StorageError.unserved(config.addresses.first) }
-        known = try await self.known(after: known.version)
+        guard try await effort.pause() else { throw StorageError.unserved(config.servers.first) }
+        known = await refreshed(known, effort)
         continue
       }
       var isSent = false
       let verdict: Verdict
       let failure: any Error
       do {
-        let outcome: Outcome<R> = try await node(route.place).exclusive { session in
+        let outcome: Outcome<R> = try await node(route.place).exclusive(
+          writing: reading.compactMap { $0.key.map(Fence.Key.init) }
+        ) { session in
           try await Self.attempt(session, reading, &isSent, decide)
         }
         switch outcome {
@@ -83,7 +85,7 @@ extension RedisClient {
     }
     isSent = true
     let done = try await session.send(
-      [.begin] + commands + [.end])
+      [.begin] + commands + [.end], effect: .guarded)
     if let refusal = done.first(where: { $0.failure != nil }) { return .refused(refusal) }
     guard let end = done.last, case .array(let replies) = end else { return .overtaken }
     if let refusal = replies.first(where: { $0.failure != nil }) { return .refused(refusal) }

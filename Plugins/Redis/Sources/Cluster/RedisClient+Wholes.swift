@@ -1,23 +1,42 @@
 import StrataCore
 
 extension RedisClient {
-  /// Does idempotent commands on one server, which is none of a cluster, as a whole or not at all.
+  /// Does commands on one server, which is none of a cluster, as a whole or not at all. Returns the replies to them, or refusals.
   ///
   /// Many of them take a connection of their own, so that the calls of others do not wait behind them, and `config.timeout` for each
-  /// thousand.
+  /// thousand. If nobody knows whether it was done, it is not done again.
   func sendWhole(_ commands: [RedisCommand]) async throws -> [RESPValue] {
     let all = [.begin] + commands + [.end]
-    if all.count <= Self.batchSize { return try await send(all) }
-    guard let route = route(of: nil, reads: false, in: try await known()) else {
-      throw StorageError.unserved(config.addresses.first)
+    var effort = Effort(config.timeout * (1 + all.count / Self.batchSize))
+    var known = try await known(&effort)
+    while true {
+      guard let route = route(of: nil, reads: false, in: known) else {
+        guard try await effort.pause() else { throw StorageError.unserved(config.servers.first) }
+        known = await refreshed(known, effort)
+        continue
+      }
+      let verdict: Verdict
+      let result: Result<[RESPValue], any Error>
+      do {
+        let replies = try await send(whole: all, to: try node(route.place), effort.left)
+        let refusal = replies.first { $0.failure != nil }
+        verdict = refusal.map { self.verdict(on: $0, from: route, in: known) } ?? .final
+        result = .success(refusal.map { [$0] } ?? replies.last?.elements ?? replies)
+      } catch {
+        verdict = self.verdict(on: error, from: route, isIdempotent: false, in: known)
+        result = .failure(error)
+      }
+      if case .final = verdict { return try result.get() }
+      guard try await again(&effort, &known, pauses: true) else { return try result.get() }
     }
-    let node = try node(route.place)
-    let deadline = config.timeout * (1 + all.count / Self.batchSize)
-    do {
-      return try await node.exclusive { try await $0.send(all, deadline: deadline) }
-    } catch let error as StorageError {
-      guard case .lost? = error.cause as? RedisConnectionError else { throw error }
-      return try await node.exclusive { try await $0.send(all, deadline: deadline) }
+  }
+
+  private func send(whole all: [RedisCommand], to node: RedisNode, _ deadline: Duration) async throws
+    -> [RESPValue]
+  {
+    if all.count <= Self.batchSize { return try await node.send(all, deadline: deadline) }
+    return try await node.exclusive(writing: all.keysWritten) {
+      try await $0.send(all, effect: .unguarded, deadline: deadline)
     }
   }
 }

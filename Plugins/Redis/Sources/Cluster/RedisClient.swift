@@ -40,6 +40,7 @@ public final class RedisClient: Sendable {
   private struct State {
     var known: Known?
     var nodes: [Place: RedisNode] = [:]
+    var sentinels: [RedisAddress: RedisNode] = [:]
     var discovery: Task<Known, any Error>?
     var turns = 0
     var isClosed = false
@@ -51,17 +52,33 @@ public final class RedisClient: Sendable {
   private let replicaLife: Duration
   /// What the servers say that others have changed.
   let tracking: Tracking
+  /// Whether all servers can tell a date.
+  let knowsDates = Locked(true)
   private let makeNode: MakeNode
   private let state = Locked(State())
 
   /// Describes a client. Nothing is checked, and nobody is connected to, before the first call.
   public convenience init(config: RedisConfig = RedisConfig()) {
     let tracking = Tracking(config.tracking)
+    let fences = Locked<[RedisAddress: Fence]>([:])
+    let onLoss = Locked<(@Sendable () -> Void)?>(nil)
     self.init(config: config, tracking: tracking) { address, greeting in
-      RedisNode(address: address, config: config, greeting: greeting, onPush: tracking.hear) { change in
-        if case .down = change { tracking.lost() }
+      // Of a server, whichever connections there are to it one after the other.
+      let fence = fences.withLock { fences in
+        let fence = fences[address] ?? Fence()
+        fences[address] = fence
+        return fence
+      }
+      return RedisNode(
+        address: address, config: config, fence: fence, greeting: greeting, onPush: tracking.hear
+      ) { change in
+        guard case .down = change else { return }
+        tracking.lost()
+        onLoss.withLock { $0 }?()
       }
     }
+    // Sentinels end the connections of a primary that is none any more.
+    if config.sentinel != nil { onLoss.withLock { $0 = { [weak self] in self?.doubtAll() } } }
   }
 
   init(
@@ -81,14 +98,18 @@ public final class RedisClient: Sendable {
     let nodes = state.withLock { state in
       state.isClosed = true
       state.discovery?.cancel()
-      defer { state.nodes = [:] }
-      return Array(state.nodes.values)
+      defer {
+        state.nodes = [:]
+        state.sentinels = [:]
+      }
+      return Array(state.nodes.values) + state.sentinels.values
     }
     for node in nodes { node.close() }
   }
 
   /// Has the servers tell what others change among the keys with a prefix.
   func track(_ prefix: Data, _ listener: @escaping Tracking.Listener) {
+    if !tracking.hasListeners { watchForSwaps() }
     guard tracking.add(prefix, listener) else { return }
     // Connections that have not asked for it end with the calls that use them.
     let old = state.withLock { state in
@@ -118,6 +139,18 @@ public final class RedisClient: Sendable {
     return node
   }
 
+  /// The connections to a sentinel.
+  func sentinel(_ address: RedisAddress, _ config: RedisConfig) throws(StorageError) -> RedisNode {
+    let node = state.withLock { state -> RedisNode? in
+      if state.isClosed { return nil }
+      let node = state.sentinels[address] ?? RedisNode(address: address, config: config)
+      state.sentinels[address] = node
+      return node
+    }
+    guard let node else { throw .closed(address) }
+    return node
+  }
+
   /// The server that is asked for everything, if there is no other to turn to.
   private func onlyPlace(in topology: Topology) -> Place? {
     guard case .single(let shard) = topology, config.addresses.count == 1, shard.replicas.isEmpty else {
@@ -126,12 +159,18 @@ public final class RedisClient: Sendable {
     return Place(address: shard.primary)
   }
 
+  /// Has the next call to a server connect anew.
+  func renew(_ place: Place) { state.withLock { $0.nodes[place] }?.renew() }
+
   /// The server that is asked for everything, if it is known that there is no other to turn to.
   var only: RedisNode? { state.withLock { $0.known?.only } }
 
+  /// What is known of the servers, if anything is.
+  var knownAlready: Known? { state.withLock { $0.known } }
+
   /// What is known of the servers; asks them if nothing is.
   func known() async throws -> Known {
-    if let known = state.withLock({ $0.known }) { return known }
+    if let known = knownAlready { return known }
     return try await known(after: 0)
   }
 
@@ -148,7 +187,7 @@ public final class RedisClient: Sendable {
       state.discovery = task
       return task
     }
-    guard let task else { throw StorageError.closed(config.addresses.first) }
+    guard let task else { throw StorageError.closed(config.servers.first) }
     return try await task.value
   }
 
@@ -156,6 +195,11 @@ public final class RedisClient: Sendable {
   func doubt(_ version: Int) {
     // Whoever needs the answer will ask for it, and get the failure.
     Task { _ = await Result { try await known(after: version) } }
+  }
+
+  /// Asks the servers anew, without waiting for the answer, if they were asked before.
+  private func doubtAll() {
+    if let version = knownAlready?.version { doubt(version) }
   }
 
   /// Asks the servers anew, without waiting for the answer, if what is known of their replicas is old.

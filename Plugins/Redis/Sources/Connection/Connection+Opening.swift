@@ -76,7 +76,52 @@ extension Connection {
   }
 
   private func greet() {
-    let handshake = Handshake(config, greeting: greeting)
+    guard let provider = config.credentials else {
+      return greet(as: RedisCredentials(user: config.user, password: config.password))
+    }
+    Task { [weak self] in
+      let credentials = await Result { try await provider.credentials() }
+      guard let self else { return }
+      loop.execute { self.greet(asProvided: credentials) }
+    }
+  }
+
+  private func greet(asProvided credentials: Result<RedisCredentials, any Error>) {
+    switch credentials {
+    case .success(let credentials):
+      greet(as: credentials)
+      if let life = credentials.life { renew(after: life) }
+    // Not its words, which may hold what is secret.
+    case .failure(let error):
+      end(.unreachable("the provider of credentials failed with a \(type(of: error))"))
+    }
+  }
+
+  /// Says who we are once more, before the server stops believing it.
+  private func renew(after life: Duration) {
+    loop.schedule(at: .now + life * 4 / 5) { [weak self] in self?.renewNow(life) }
+  }
+
+  private func renewNow(_ life: Duration) {
+    guard let provider = config.credentials, !isClosed else { return }
+    Task { [weak self] in
+      switch await Result({ try await provider.credentials() }) {
+      case .success(let credentials): self?.renew(credentials)
+      // The old ones may still do; if not, the server says so, and the next connection asks again.
+      case .failure: self?.renew(after: life / 5)
+      }
+    }
+  }
+
+  private func renew(_ credentials: RedisCredentials) {
+    if let command = credentials.command { addOwn(command, Call(deadline: .now)) }
+    if let life = credentials.life { renew(after: life) }
+  }
+
+  private func greet(as credentials: RedisCredentials) {
+    // It may have ended while it was asked who we are.
+    if wire.withLock({ $0.token }) == nil { return }
+    let handshake = Handshake(config, credentials, greeting: greeting)
     wire.withLock { $0.phase = .greeting(handshake) }
     say([handshake.first])
   }
@@ -91,6 +136,7 @@ extension Connection {
     let step: Handshake.Step = wire.withLock { wire in
       guard case .greeting(var handshake) = wire.phase else { return .wait }
       let step = handshake.receive(reply)
+      wire.identity = handshake.identity
       wire.phase = step == .ready ? .ready(since: .now) : .greeting(handshake)
       return step
     }
@@ -100,16 +146,13 @@ extension Connection {
     case .refused(let error): end(.refused(error))
     case .ready:
       observer.onReady(self)
+      fence.endLost(over: self)
       perform(pipeline.withLock { $0.open() })
       beat(at: .now + config.heartbeat)
     }
   }
 
   private func giveUpUnlessReady() {
-    let isReady = wire.withLock { wire in
-      if case .ready = wire.phase { return true }
-      return false
-    }
     if !isReady { end(.unreachable("it did not answer within \(config.connectTimeout)")) }
   }
 }

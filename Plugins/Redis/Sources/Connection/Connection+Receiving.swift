@@ -87,8 +87,17 @@ extension Connection {
   private func answer(_ replies: ArraySlice<RESPValue>) -> Bool {
     let receipt = pipeline.withLock { $0.receive(replies) }
     perform(receipt.errand)
-    for answer in receipt.answered { answer.call.finish(.success(answer.replies)) }
+    for answer in receipt.answered where !answer.call.finish(.success(answer.replies)) {
+      answer.call.settle()
+    }
+    endIfRetired()
     return !receipt.hasUnasked
+  }
+
+  /// Ends a connection that is not wanted any more, unless a call is under way.
+  func endIfRetired() {
+    guard wire.withLock({ $0.isRetired }), pipeline.withLock({ $0.isIdle }) else { return }
+    end(.lost("it was given up for another one"))
   }
 
   /// Looks after a while whether the server has been heard of, and asks for a sign if not.
@@ -126,7 +135,15 @@ extension Connection {
     }
     forgetSocket()
     observer.onEnd(self, reason, since)
-    for call in pipeline.withLock({ $0.close(reason) }) { call.finish(.failure(reason)) }
+    let (calls, sent) = pipeline.withLock { ($0.close(reason), $0.sentCalls) }
+    // Before any of them learns of it.
+    fence.lost(self, calls.prefix(sent).filter(\.isWrite))
+    for call in calls.prefix(sent) { call.finish(.failure(reason)) }
+    for call in calls.dropFirst(sent) {
+      call.finish(.failure(since == nil ? reason : Unsent(reason: reason)))
+      // What will never be done has its fate. What the connection itself has asked for, and never said, has not had its effect.
+      if call.isWrite { call.settle() }
+    }
   }
 
   /// Lets go of the socket. It closes when nobody writes to it any more.
@@ -139,6 +156,9 @@ extension Connection {
     transport.withLock { $0 = nil }
   }
 }
+
+/// A connection ended before anything of a call was sent, which can go another way.
+struct Unsent: Error { let reason: RedisConnectionError }
 
 extension RedisCommand {
   fileprivate static let ping = RedisCommand("PING", keyIndex: nil)

@@ -28,7 +28,11 @@ final class Connection: LoopClient {
     var candidates: [SocketAddress] = []
     var lastFailure = "the name has no address"
     var token: PollToken?
-    var decoder = RESPDecoder()
+    var decoder: RESPDecoder
+    /// What the server knows the connection by.
+    var identity: ServerIdentity?
+    /// Ends when nothing is under way any more.
+    var isRetired = false
     var lastHeard = ContinuousClock.now
   }
 
@@ -39,14 +43,17 @@ final class Connection: LoopClient {
   let encryption: Encryption
   let loop = EventLoop.shared
   let observer: Observer
-  let wire = Locked(Wire())
+  /// The writes to this server that were given up.
+  let fence: Fence
+  let mark = Fence.Mark()
+  let wire: Locked<Wire>
   let pipeline: Locked<Pipeline>
   let transport = Locked<(any Transport)?>(nil)
 
   /// A connection, which begins at once. It lives until it ends or is closed.
   init(
     _ number: Int, to address: RedisAddress, _ config: RedisConfig, greeting: [RedisCommand],
-    encryption: Encryption, limits: Pipeline.Limits = .init(), observer: Observer
+    encryption: Encryption, fence: Fence, limits: Pipeline.Limits = .init(), observer: Observer
   ) {
     self.number = number
     self.address = address
@@ -54,6 +61,8 @@ final class Connection: LoopClient {
     self.greeting = greeting
     self.encryption = encryption
     self.observer = observer
+    self.fence = fence
+    wire = Locked(Wire(decoder: RESPDecoder(limits: .init(size: config.maximumReplySize, dropsLarger: true))))
     pipeline = Locked(Pipeline(limits: limits))
     loop.execute { [self] in open() }
   }
@@ -78,12 +87,33 @@ final class Connection: LoopClient {
     perform(errand)
   }
 
+  /// Sends what the connection itself asks for, before the calls that come later; nobody waits for the reply, of which `call` learns.
+  func addOwn(_ command: RedisCommand, _ call: Call) {
+    perform(pipeline.withLock { $0.isClosed ? .nothing : $0.addOwn(command, call) })
+  }
+
+  /// Whether it has been let in.
+  var isReady: Bool {
+    wire.withLock { wire in
+      if case .ready = wire.phase { return true }
+      return false
+    }
+  }
+
   /// Whether it has ended.
   var isClosed: Bool { pipeline.withLock { $0.isClosed } }
 
   /// Ends the connection. Calls that wait fail.
   func close(_ reason: RedisConnectionError) {
     loop.execute { [self] in end(reason) }
+  }
+
+  /// Ends the connection when the last call that is under way has its reply.
+  func retire() {
+    loop.execute { [self] in
+      wire.withLock { $0.isRetired = true }
+      endIfRetired()
+    }
   }
 
   /// Does what the pipeline asks for.
@@ -108,10 +138,15 @@ final class Connection: LoopClient {
       return pipeline.withLock { $0.endWrite(bytes, start + count, wouldBlock: false) }
     case .wouldBlock:
       return pipeline.withLock { $0.endWrite(bytes, start, wouldBlock: true) }
-    case .ended: close(.lost("the server has ended it"))
-    case .failed(let reason): close(.lost(reason))
+    case .ended: fail("the server has ended it")
+    case .failed(let reason): fail(reason)
     }
     return false
+
+    func fail(_ reason: String) {
+      if transport.failsWhole { _ = pipeline.withLock { $0.endWrite(bytes, start, wouldBlock: true) } }
+      close(.lost(reason))
+    }
   }
 
   /// Lets calls fail that have waited for too long, when the time has come.

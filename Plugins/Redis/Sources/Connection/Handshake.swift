@@ -12,20 +12,23 @@ struct Handshake: Sendable {
   }
 
   private let config: RedisConfig
+  private let credentials: RedisCredentials
   private let greeting: [RedisCommand]
   /// How many replies are still to come; `nil` while the first one is.
   private var missing: Int?
+  /// What the server knows the connection by, if it has said so.
+  private(set) var identity: ServerIdentity?
 
-  init(_ config: RedisConfig, greeting: [RedisCommand]) {
+  init(_ config: RedisConfig, _ credentials: RedisCredentials, greeting: [RedisCommand]) {
     self.config = config
+    self.credentials = credentials
     self.greeting = greeting
   }
 
   /// The first command.
   var first: RedisCommand {
     var words: [RedisCommand.Word] = [3]
-    // Without a user it is the one whose name is `default`.
-    if let password = config.password { words += ["AUTH", .text(config.user ?? "default"), .text(password)] }
+    words += credentials.introduction
     if let name = config.clientName { words += ["SETNAME", .text(name)] }
     return RedisCommand("HELLO", words, keyIndex: nil)
   }
@@ -39,7 +42,12 @@ struct Handshake: Sendable {
       default: return send(selection)
       }
     }
-    if let error = reply.failure { return .refused(error) }
+    if missing == 1 {
+      // The last one only helps: a user who may not ask, or an old server, does without.
+      identity = ServerIdentity(reply)
+    } else if let error = reply.failure {
+      return .refused(error)
+    }
     self.missing = missing - 1
     return missing == 1 ? .ready : .wait
   }
@@ -52,10 +60,7 @@ struct Handshake: Sendable {
   /// What the first command says, for servers that do not understand it.
   private var introduction: [RedisCommand] {
     var commands: [RedisCommand] = []
-    if let password = config.password {
-      let user = config.user.map { [RedisCommand.Word.text($0)] } ?? []
-      commands.append(RedisCommand("AUTH", user + [.text(password)], keyIndex: nil))
-    }
+    if let command = credentials.command { commands.append(command) }
     if let name = config.clientName {
       commands.append(RedisCommand("CLIENT", "SETNAME", .text(name), keyIndex: nil))
     }
@@ -65,6 +70,7 @@ struct Handshake: Sendable {
   private var selection: [RedisCommand] {
     let database = config.database
     return (database == 0 ? [] : [RedisCommand("SELECT", .integer(database), keyIndex: nil)]) + greeting
+      + [RedisCommand("CLIENT", "INFO", keyIndex: nil)]
   }
 }
 

@@ -9,11 +9,24 @@ final class Pending<Value: Sendable>: Sendable {
     case taken
   }
 
+  /// Whether what was asked for may still happen, after the task has given up.
+  private struct Fate {
+    var isSettled = false
+    var observers: [@Sendable () -> Void] = []
+  }
+
   /// When it has waited for too long. Whoever it waits for looks at this.
   let deadline: ContinuousClock.Instant
+  /// Whether what is asked for changes something.
+  let isWrite: Bool
   private let state = Locked(State.idle)
+  /// Only looked at when a task has given up.
+  private let fate = Locked(Fate())
 
-  init(deadline: ContinuousClock.Instant) { self.deadline = deadline }
+  init(deadline: ContinuousClock.Instant, isWrite: Bool = false) {
+    self.deadline = deadline
+    self.isWrite = isWrite
+  }
 
   /// Whether nobody waits any more.
   var isFinished: Bool {
@@ -67,5 +80,24 @@ final class Pending<Value: Sendable>: Sendable {
       continuation.resume()
       return true
     }
+  }
+
+  /// Notes that what was asked for has happened, or never will.
+  func settle() {
+    let observers = fate.withLock { fate in
+      fate.isSettled = true
+      defer { fate.observers = [] }
+      return fate.observers
+    }
+    for observer in observers { observer() }
+  }
+
+  /// Calls a function once `settle` has been called; at once if that was before.
+  func whenSettled(_ observer: @escaping @Sendable () -> Void) {
+    let isSettled = fate.withLock { fate in
+      if !fate.isSettled { fate.observers.append(observer) }
+      return fate.isSettled
+    }
+    if isSettled { observer() }
   }
 }

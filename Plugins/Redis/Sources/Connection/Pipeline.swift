@@ -30,44 +30,62 @@ struct Pipeline: ~Copyable {
     case requestFlush
   }
 
-  private enum Phase {
+  enum Phase {
     case opening
     case open
     case closed(RedisConnectionError)
   }
 
-  private struct Held {
+  struct Held {
     let call: Call
     let commands: [RedisCommand]
   }
 
   /// A call whose commands are on their way.
-  private struct Sent {
+  struct Sent {
     /// Nobody waits for an answer to what the connection itself asked.
     let call: Call?
+    /// How many replies there will be.
     let count: Int
+    /// The command, if there is only one, and it has several replies.
+    let command: RedisCommand?
+    /// How many bytes go before its first.
+    let start: Int
+  }
+
+  /// A call of which some replies have come.
+  struct Partial {
+    let sent: Sent
     var replies: [RESPValue] = []
   }
 
   private let limits: Limits
-  private var phase = Phase.opening
-  private var held = FIFO<Held>()
-  private var sent = FIFO<Sent>()
+  var phase = Phase.opening
+  var held = FIFO<Held>()
+  var sent = FIFO<Sent>()
   /// The call whose replies come now.
-  private var current: Sent?
+  var current: Partial?
 
-  private var outgoing: [UInt8] = []
+  var outgoing: [UInt8] = []
   /// What a write has left over, with the place where it ended. It goes before all else.
-  private var rest: (bytes: [UInt8], start: Int)?
+  var rest: (bytes: [UInt8], start: Int)?
+  /// How many bytes went before those in `outgoing`.
+  var outgoingStart = 0
+  /// How many bytes there are up to the end of the buffer that was last handed out to be written.
+  var writingEnd = 0
+  /// How many bytes the system may have taken.
+  var handed = 0
+  /// Of the calls that `close` has returned, how many may have been sent, in part at least: the first ones.
+  private(set) var sentCalls = 0
   /// A buffer that was written, to be used again.
-  private var spare: [UInt8] = []
-  private var isWriting = false
-  private var isFlushRequested = false
+  var spare: [UInt8] = []
+  var isWriting = false
+  var isFlushRequested = false
   /// The socket takes no more until it says so.
-  private var isBlocked = false
+  var isBlocked = false
   /// How often the socket has said that it takes more.
-  private var roomEvents = 0
-  private var roomEventsAtWrite = 0
+  var roomEvents = 0
+  var roomEventsAtWrite = 0
 
   /// When the calls are next looked through for those that have waited for too long.
   private(set) var nextCheck: ContinuousClock.Instant?
@@ -76,6 +94,9 @@ struct Pipeline: ~Copyable {
 
   /// Whether a reply is owed to us.
   var owesReplies: Bool { current != nil || !sent.isEmpty }
+
+  /// Whether nobody waits for anything.
+  var isIdle: Bool { !owesReplies && held.isEmpty }
 
   private var isFull: Bool {
     sent.count >= limits.calls || outgoing.count + (rest?.bytes.count ?? 0) >= limits.bytes
@@ -88,7 +109,7 @@ struct Pipeline: ~Copyable {
 
   /// All calls, in order.
   private var waiting: [Call] {
-    ((current?.call).map { [$0] } ?? []) + sent.all.compactMap(\.call) + held.all.map(\.call)
+    ((current?.sent.call).map { [$0] } ?? []) + sent.all.compactMap(\.call) + held.all.map(\.call)
   }
 
   /// Puts a call in line. Fails if the connection is closed; nothing was sent then.
@@ -120,15 +141,20 @@ struct Pipeline: ~Copyable {
 
   private mutating func send(_ call: Call, _ command: RedisCommand) -> Errand {
     let isIdle = !owesReplies
+    sent.append(
+      Sent(
+        call: call, count: command.replyCount, command: command.replyCount == 1 ? nil : command,
+        start: outgoingStart + outgoing.count))
     outgoing.append(contentsOf: command.bytes)
-    sent.append(Sent(call: call, count: 1))
     return errand(isIdle)
   }
 
   private mutating func send(_ call: Call?, _ commands: [RedisCommand]) -> Errand {
     let isIdle = !owesReplies
+    let count = commands.reduce(0) { $0 + $1.replyCount }
+    let only = commands.count == 1 && count > 1 ? commands[0] : nil
+    sent.append(Sent(call: call, count: count, command: only, start: outgoingStart + outgoing.count))
     for command in commands { outgoing.append(contentsOf: command.bytes) }
-    sent.append(Sent(call: call, count: commands.count))
     return errand(isIdle)
   }
 
@@ -139,8 +165,8 @@ struct Pipeline: ~Copyable {
     return .requestFlush
   }
 
-  /// Sends a command of the connection's own, whatever is held back, and drops the reply.
-  mutating func addOwn(_ command: RedisCommand) -> Errand { send(nil, [command]) }
+  /// Sends a command of the connection's own, whatever is held back. The reply goes to a call that nobody waits for, if there is one.
+  mutating func addOwn(_ command: RedisCommand, _ call: Call? = nil) -> Errand { send(call, [command]) }
 
   /// Sends commands whose replies `receive` will not see.
   mutating func addGreeting(_ commands: [RedisCommand]) {
@@ -155,10 +181,13 @@ struct Pipeline: ~Copyable {
   }
 
   /// Sends what is held back, as much as there is room for.
-  private mutating func admit() -> Errand {
+  mutating func admit() -> Errand {
     var errand = Errand.nothing
     while !isFull, let next = held.popFirst() {
-      if next.call.isFinished { continue }
+      if next.call.isFinished {
+        next.call.settle()
+        continue
+      }
       let own = send(next.call, next.commands)
       if own != .nothing { errand = own }
     }
@@ -170,91 +199,13 @@ struct Pipeline: ~Copyable {
     if isClosed { return [] }
     phase = .closed(reason)
     let calls = waiting
+    sentCalls = (current?.sent.call == nil ? 0 : 1) + sent.all.count { $0.call != nil && $0.start < handed }
     held = FIFO()
     sent = FIFO()
     current = nil
     outgoing = []
     rest = nil
     return calls
-  }
-}
-
-extension Pipeline {
-  /// A call with all of its replies.
-  struct Answered: Sendable {
-    let call: Call
-    let replies: Replies
-  }
-
-  /// What follows from replies.
-  struct Receipt: Sendable {
-    var answered: [Answered] = []
-    /// There was a reply that nobody asked for.
-    var hasUnasked = false
-    var errand = Errand.nothing
-  }
-
-  /// Hands on replies in the order in which they came, to calls in the order in which they were sent.
-  mutating func receive(_ replies: ArraySlice<RESPValue>) -> Receipt {
-    var receipt = Receipt()
-    receipt.answered.reserveCapacity(replies.count)
-    for reply in replies {
-      guard var call = current ?? sent.popFirst() else {
-        receipt.hasUnasked = true
-        return receipt
-      }
-      if call.count == 1 {
-        if let waiting = call.call { receipt.answered.append(Answered(call: waiting, replies: .one(reply))) }
-        continue
-      }
-      current = nil
-      call.replies.append(reply)
-      if call.replies.count < call.count {
-        current = call
-      } else if let waiting = call.call {
-        receipt.answered.append(Answered(call: waiting, replies: .many(call.replies)))
-      }
-    }
-    if case .open = phase, !held.isEmpty { receipt.errand = admit() }
-    return receipt
-  }
-
-  /// Takes the bytes that are to be written next, and where to begin; `nil` if there are none or somebody else is at it.
-  mutating func beginWrite() -> (bytes: [UInt8], start: Int)? {
-    isFlushRequested = false
-    if isWriting || isBlocked || isClosed { return nil }
-    if rest == nil, outgoing.isEmpty { return nil }
-    isWriting = true
-    roomEventsAtWrite = roomEvents
-    if let rest {
-      self.rest = nil
-      return rest
-    }
-    let bytes = outgoing
-    outgoing = spare
-    spare = []
-    return (bytes, 0)
-  }
-
-  /// Ends a write that came as far as `end`. Tells whether there is more to be written, and may be.
-  mutating func endWrite(_ bytes: consuming [UInt8], _ end: Int, wouldBlock: Bool) -> Bool {
-    isWriting = false
-    if isClosed { return false }
-    if end < bytes.count {
-      rest = (bytes, end)
-    } else if bytes.capacity <= 1 << 20 {
-      bytes.removeAll(keepingCapacity: true)
-      spare = bytes
-    }
-    // The socket may have said that it takes more while this was on its way here.
-    isBlocked = wouldBlock && roomEvents == roomEventsAtWrite
-    return !isBlocked && (rest != nil || !outgoing.isEmpty)
-  }
-
-  /// The socket takes more.
-  mutating func socketHasRoom() {
-    isBlocked = false
-    roomEvents += 1
   }
 }
 

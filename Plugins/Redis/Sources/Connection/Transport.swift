@@ -3,6 +3,9 @@ protocol Transport: Sendable {
   /// Whether a read that does not fill the space means that there is no more for now.
   var showsItsEnd: Bool { get }
 
+  /// Whether a write that fails has sent nothing of its bytes.
+  var failsWhole: Bool { get }
+
   /// Reads what is there.
   func read(into space: UnsafeMutableRawBufferPointer) -> Socket.Outcome
   /// Writes as much as there is room for.
@@ -13,6 +16,7 @@ protocol Transport: Sendable {
 
 extension Socket: Transport {
   var showsItsEnd: Bool { true }
+  var failsWhole: Bool { true }
 
   func socketHasRoom() {}
 }

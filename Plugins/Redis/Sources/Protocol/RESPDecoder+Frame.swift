@@ -27,6 +27,7 @@ extension RESPDecoder {
 
     private let kind: Kind
     private let count: Int
+    private var received = 0
     private var elements: [RESPValue] = []
 
     init(_ kind: Kind, _ count: Int) {
@@ -36,9 +37,16 @@ extension RESPDecoder {
       elements.reserveCapacity(min(count, 256))
     }
 
-    var isComplete: Bool { elements.count == count }
+    var isComplete: Bool { received == count }
+    var isPush: Bool { kind == .push }
     var value: RESPValue? { kind.value(elements) }
 
-    mutating func append(_ value: RESPValue) { elements.append(value) }
+    mutating func append(_ value: RESPValue, isDropped: Bool) {
+      received += 1
+      if !isDropped { elements.append(value) }
+    }
+
+    /// Lets go of what has come.
+    mutating func drop() { elements = [] }
   }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Makes replies of the bytes that a server sends, however they are cut into pieces.
 ///
 /// Nothing is looked at twice: a reply that has come in part is continued where it ended. What a server can make it hold is bounded.
@@ -10,7 +16,15 @@ struct RESPDecoder: ~Copyable {
     var line = 64 << 10
     /// What one reply may take, its elements included.
     var size = 1 << 30
+    /// Whether a larger reply is read to its end, dropped, and answered by an error. Otherwise it is malformed.
+    var dropsLarger = false
   }
+
+  /// Texts larger than this do not wait in the buffer for their end.
+  private static let largeText = 1 << 18
+  /// Shorter ones are kept where the value is; longer ones take this much besides their bytes.
+  private static let inlineText = 14
+  private static let textOverhead = 96
 
   /// Why the bytes are no replies. Nothing can be read after it.
   struct Malformed: Error, Hashable { let reason: String }
@@ -21,6 +35,12 @@ struct RESPDecoder: ~Copyable {
   private var frames: [Frame] = []
   /// A text whose length has been read.
   private var blob: (kind: UInt8, length: Int)?
+  /// The beginning of a large one, which does not wait in the buffer for its end.
+  private var beginning = Data()
+  /// How much of a text that is dropped has come.
+  private var dropped = 0
+  /// The reply takes more than it may, and is dropped.
+  private var isTooLarge = false
   /// How many bytes from the start were searched for the end of a line.
   private var searched = 0
   private var size = 0
@@ -42,7 +62,9 @@ struct RESPDecoder: ~Copyable {
       while let token = try token() {
         if let value = try place(token) {
           size = 0
-          return value
+          if !isTooLarge { return value }
+          isTooLarge = false
+          return .error(.tooLarge(limits.size))
         }
       }
       return nil
@@ -73,7 +95,7 @@ struct RESPDecoder: ~Copyable {
       value = empty
     }
     while let last = frames.indices.last {
-      frames[last].append(value)
+      frames[last].append(value, isDropped: isTooLarge)
       guard frames[last].isComplete else { return nil }
       // What belongs to an attribute was read, and is dropped: the value follows.
       guard let whole = frames.removeLast().value else { return nil }
@@ -130,10 +152,9 @@ struct RESPDecoder: ~Copyable {
 
   /// Reads a text with the line end behind it.
   private mutating func body(_ kind: UInt8, _ length: Int) throws(Malformed) -> Token? {
+    if isTooLarge { return try dropBody(length) }
+    if kind == UInt8(ascii: "$"), length > Self.largeText { return try largeBody(length) }
     guard buffer.count >= length + 2 else { return nil }
-    guard buffer[length] == 0x0D, buffer[length + 1] == 0x0A else {
-      throw Malformed(reason: "a text is longer than was said")
-    }
     let value: RESPValue
     switch kind {
     case UInt8(ascii: "!"): value = .error(RedisReplyError(buffer.text(0..<length)))
@@ -144,9 +165,37 @@ struct RESPDecoder: ~Copyable {
       value = .verbatim(format: buffer.text(0..<3), buffer.data(4..<length))
     default: value = .bulk(buffer.data(0..<length))
     }
-    buffer.drop(length + 2)
-    blob = nil
+    try endBody(at: length)
     return .value(value)
+  }
+
+  /// Takes what has come of a large text, so that it is in memory once.
+  private mutating func largeBody(_ length: Int) throws(Malformed) -> Token? {
+    let part = min(buffer.count, length - beginning.count)
+    beginning.append(buffer.data(0..<part))
+    buffer.drop(part)
+    guard beginning.count == length, buffer.count >= 2 else { return nil }
+    try endBody(at: 0)
+    defer { beginning = Data() }
+    return .value(.bulk(beginning))
+  }
+
+  private mutating func dropBody(_ length: Int) throws(Malformed) -> Token? {
+    let part = min(buffer.count, length - dropped)
+    buffer.drop(part)
+    dropped += part
+    guard dropped == length, buffer.count >= 2 else { return nil }
+    dropped = 0
+    try endBody(at: 0)
+    return .value(.null)
+  }
+
+  private mutating func endBody(at place: Int) throws(Malformed) {
+    guard buffer[place] == 0x0D, buffer[place + 1] == 0x0A else {
+      throw Malformed(reason: "a text is longer than was said")
+    }
+    buffer.drop(place + 2)
+    blob = nil
   }
 
   /// Where the line feed of the first line is.
@@ -191,11 +240,16 @@ struct RESPDecoder: ~Copyable {
 
   /// Counts what a value takes, the memory of its own included.
   private mutating func count(_ bytes: Int) throws(Malformed) {
+    let own = bytes > Self.inlineText ? Self.textOverhead : 0
     let (sum, overflows) = size.addingReportingOverflow(bytes)
-    size = sum &+ MemoryLayout<RESPValue>.stride
-    if overflows || size > limits.size {
+    size = sum &+ MemoryLayout<RESPValue>.stride &+ own
+    guard overflows || size > limits.size else { return }
+    size = limits.size
+    guard limits.dropsLarger, frames.first?.isPush != true else {
       throw Malformed(reason: "a reply of more than \(limits.size) bytes")
     }
+    isTooLarge = true
+    for index in frames.indices { frames[index].drop() }
   }
 
   private func malformed(_ expected: String, _ content: Range<Int>) -> Malformed {

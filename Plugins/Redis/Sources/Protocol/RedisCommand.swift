@@ -13,8 +13,16 @@ import StrataCore
 struct RedisCommand: Sendable, Hashable {
   /// The command as an array of bulk strings.
   let bytes: [UInt8]
-  /// Whether it may be sent again when the connection is lost before the reply: doing it twice changes nothing more.
+  /// Whether it may be sent again when the connection is lost before the reply, because it changes nothing.
+  ///
+  /// What changes something may not: the first copy may arrive late, after a later change that the second one comes before.
   let isIdempotent: Bool
+  /// How many replies it has: it may be several commands to the server.
+  let replyCount: Int
+  /// Whether all of these count, and not only the last. A refusal always does, if it is the first.
+  let gathersReplies: Bool
+  /// Where the second of two commands begins, which a cluster is asked one by one.
+  private let secondStart: Int
   /// Where in `bytes` the key is by which a cluster chooses the node.
   private let keyRange: Range<Int>?
 
@@ -41,6 +49,59 @@ struct RedisCommand: Sendable, Hashable {
     self.bytes = bytes
     self.keyRange = keyRange
     self.isIdempotent = isIdempotent
+    replyCount = 1
+    gathersReplies = false
+    secondStart = 0
+  }
+
+  /// Commands that no other comes between, as one: its reply is an array of theirs. It goes to the server of the first one's key.
+  init(whole commands: [RedisCommand]) {
+    let (head, tail) = (Self.begin.bytes, Self.end.bytes)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(commands.reduce(head.count + tail.count) { $0 + $1.bytes.count })
+    bytes += head
+    for command in commands { bytes += command.bytes }
+    bytes += tail
+    self.bytes = bytes
+    keyRange = commands.first?.keyRange.map { $0.lowerBound + head.count..<$0.upperBound + head.count }
+    isIdempotent = commands.allSatisfy(\.isIdempotent)
+    replyCount = commands.count + 2
+    gathersReplies = false
+    secondStart = 0
+  }
+
+  /// Commands that go out together, as one: its reply is an array of theirs. Those of others may come between.
+  init(together commands: [RedisCommand]) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(commands.reduce(0) { $0 + $1.bytes.count })
+    for command in commands { bytes += command.bytes }
+    self.bytes = bytes
+    keyRange = commands.first?.keyRange
+    isIdempotent = commands.allSatisfy(\.isIdempotent)
+    replyCount = commands.count
+    gathersReplies = true
+    secondStart = commands.count == 2 ? commands[0].bytes.count : 0
+  }
+
+  /// A part of another.
+  private init(_ bytes: ArraySlice<UInt8>, of other: RedisCommand) {
+    self.bytes = Array(bytes)
+    (isIdempotent, replyCount, gathersReplies) = (other.isIdempotent, 1, false)
+    (keyRange, secondStart) = (nil, 0)
+  }
+
+  /// The commands that a server has to be told each of that it is asked for what is not its own yet.
+  var parts: [RedisCommand] {
+    if secondStart == 0 { return [self] }
+    return [RedisCommand(bytes[..<secondStart], of: self), RedisCommand(bytes[secondStart...], of: self)]
+  }
+
+  /// The reply to the command, by those to all that it is.
+  func reply(_ replies: some Collection<RESPValue>) -> RESPValue {
+    if replies.count == 1, !gathersReplies, let only = replies.first { return only }
+    if let refusal = replies.first(where: { $0.failure != nil }) { return refusal }
+    if gathersReplies { return .array(Array(replies)) }
+    return replies.reduce(.null) { $1 }
   }
 
   /// The bytes of the key by which a cluster chooses the node.

@@ -14,3 +14,13 @@ public struct RedisReplyError: Error, Hashable, CustomStringConvertible {
   /// The same as `message`.
   public var description: String { message }
 }
+
+extension RedisReplyError {
+  /// What we say in place of a server whose reply takes more memory than it may.
+  static func tooLarge(_ limit: Int) -> RedisReplyError {
+    RedisReplyError("TOOLARGE a reply that takes more than \(limit) bytes")
+  }
+
+  /// What a server says of a command for text on what is something else.
+  static let wrongType = RedisReplyError("WRONGTYPE Operation against a key holding the wrong kind of value")
+}

@@ -43,6 +43,9 @@ final class TLSTransport: Transport {
   /// A record may be incomplete though more is there, and the other way round.
   var showsItsEnd: Bool { false }
 
+  /// Bytes that are encrypted may be on their way in part.
+  var failsWhole: Bool { false }
+
   func read(into space: UnsafeMutableRawBufferPointer) -> Socket.Outcome {
     // The space is the caller's until this returns.
     nonisolated(unsafe) let space = space

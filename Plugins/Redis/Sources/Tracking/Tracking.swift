@@ -17,6 +17,8 @@ final class Tracking: Sendable {
   private struct State {
     var prefixes: Set<Data> = []
     var listeners: [Listener] = []
+    /// How often each server has swapped its databases.
+    var swaps: [RedisAddress: Int] = [:]
   }
 
   let mode: RedisTracking
@@ -61,6 +63,18 @@ final class Tracking: Sendable {
 
   /// Says that any key may have changed unheard.
   func lost() { tell(nil) }
+
+  /// Takes up how often a server has swapped its databases: if that is another number than before, any key may have changed.
+  func count(swaps: Int, on server: RedisAddress) {
+    let isOther = state.withLock { state in
+      defer { state.swaps[server] = swaps }
+      return swaps != state.swaps[server, default: 0]
+    }
+    if isOther { lost() }
+  }
+
+  /// Whether there is a store that wants to know.
+  var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
 
   private func tell(_ words: [Data]?) {
     for listener in state.withLock({ $0.listeners }) { listener(words) }

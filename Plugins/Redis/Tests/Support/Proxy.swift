@@ -21,25 +21,32 @@ final class Proxy: Sendable {
     /// How many bytes may still pass before all lines are cut.
     var left: Int?
     var passed = 0
+    /// How many bytes have come, passed on or not.
+    var received = 0
   }
 
   private struct State {
     var ways = [Direction: Way](uniqueKeysWithValues: Direction.allCases.map { ($0, Way()) })
     var sockets: Set<Int32> = []
+    var clients: Set<Int32> = []
+    /// The lines that hold back what goes to the server, by their clients.
+    var heldLines: Set<Int32> = []
+    /// The line on which something came from a client last.
+    var lastClient: Int32?
+    var target: Int
     var accepted = 0
     var isStopped = false
   }
 
   let port: Int
-  private let target: Int
   private let listener: Int32
-  private let changes = Changes(State())
+  private let changes: Changes<State>
 
   init(to target: Int) {
-    self.target = target
+    changes = Changes(State(target: target))
     let made = Loopback.listener()
     (listener, port) = made
-    Thread.detachNewThread { [changes] in Self.serve(made.socket, to: target, changes) }
+    Thread.detachNewThread { [changes] in Self.serve(made.socket, changes) }
   }
 
   convenience init(to server: RedisServer) { self.init(to: server.port) }
@@ -66,6 +73,22 @@ final class Proxy: Sendable {
   /// Cuts all lines now.
   func cutAll() { changes.change(Self.cutAll) }
 
+  /// Holds back what comes to the server on the lines that there are, or only on the one on which something came last.
+  func holdLines(onlyLast: Bool = false) {
+    changes.change { state in
+      state.heldLines = onlyLast ? state.heldLines.filter { $0 == state.lastClient } : state.clients
+    }
+  }
+
+  /// Delivers what lines have held back, also that of clients that have hung up long since.
+  func releaseLines() { changes.change { $0.heldLines = [] } }
+
+  /// Ends all lines as the clients see them. To the server they stay, until all that has come is delivered.
+  func hangUp() { changes.change { state in for client in state.clients { Loopback.reset(client) } } }
+
+  /// Where new lines go from now on: another server at the same address.
+  func turn(to server: RedisServer) { changes.change { $0.target = server.port } }
+
   /// Cuts all lines, and refuses new ones.
   func stop() {
     changes.change { state in
@@ -84,6 +107,9 @@ final class Proxy: Sendable {
   /// How many bytes have passed.
   func passed(_ direction: Direction) -> Int { changes.read { $0.ways[direction]?.passed ?? 0 } }
 
+  /// How many bytes have come in one direction, passed on or not.
+  func received(_ direction: Direction) -> Int { changes.read { $0.ways[direction]?.received ?? 0 } }
+
   private func set(_ direction: Direction, _ body: (inout Way) -> Void) {
     changes.change { body(&$0.ways[direction, default: Way()]) }
   }
@@ -94,9 +120,10 @@ final class Proxy: Sendable {
   private static func cutAll(_ state: inout State) {
     for socket in state.sockets { Loopback.reset(socket) }
     state.sockets = []
+    state.heldLines = []
   }
 
-  private static func serve(_ listener: Int32, to target: Int, _ changes: Changes<State>) {
+  private static func serve(_ listener: Int32, _ changes: Changes<State>) {
     defer { close(listener) }
     while true {
       let client = accept(listener, nil, nil)
@@ -104,7 +131,7 @@ final class Proxy: Sendable {
       _ = fcntl(client, F_SETFD, FD_CLOEXEC)
       Loopback.setOption(client, Int32(IPPROTO_TCP), TCP_NODELAY)
       let server: Int32
-      do { server = try Loopback.connect(to: target) } catch {
+      do { server = try Loopback.connect(to: changes.read { $0.target }) } catch {
         // To the client, the line breaks at once.
         Loopback.reset(client)
         close(client)
@@ -113,6 +140,7 @@ final class Proxy: Sendable {
       changes.change { state in
         state.accepted += 1
         state.sockets.formUnion([client, server])
+        state.clients.insert(client)
         if state.isStopped { cutAll(&state) }
       }
       let pumps = Changes(2)
@@ -125,7 +153,11 @@ final class Proxy: Sendable {
             return left
           }
           if left > 0 { return }
-          changes.change { $0.sockets.subtract([client, server]) }
+          changes.change { state in
+            state.sockets.subtract([client, server])
+            state.clients.remove(client)
+            state.heldLines.remove(client)
+          }
           close(client)
           close(server)
         }
@@ -140,13 +172,18 @@ final class Proxy: Sendable {
     while true {
       let count = recv(source, &buffer, buffer.count, 0)
       guard count > 0 else { break }
-      let delay = changes.read { $0.ways[direction]?.delay ?? .zero }
+      let delay = changes.change { state in
+        state.ways[direction]?.received += count
+        if direction == .toServer { state.lastClient = source }
+        return state.ways[direction]?.delay ?? .zero
+      }
       if delay > .zero { usleep(UInt32(delay / .microseconds(1))) }
       var sent = 0
       while sent < count {
         // How much may go now; 0 if the line is cut.
         let piece: Int = changes.wait { state -> Int? in
           guard state.sockets.contains(source), let way = state.ways[direction] else { return 0 }
+          if direction == .toServer, state.heldLines.contains(source) { return nil }
           return way.isHeld ? nil : min(way.isSplit ? 1 : count - sent, way.left ?? .max)
         }
         if piece == 0 { return }

@@ -17,6 +17,11 @@ final class RedisServer: Sendable {
     var options: [String]
   }
 
+  /// Starts a sentinel that watches over a primary by the name `mymaster`, and alone decides that it is dead, after a moment.
+  static func sentinel(of primary: RedisServer) async throws -> RedisServer {
+    try await RedisServer(["SENTINEL", "\(primary.port)"])
+  }
+
   let port: Int
   let folder: TemporaryFolder
   private let state: Locked<State>
@@ -125,6 +130,19 @@ final class RedisServer: Sendable {
   ) throws -> pid_t? {
     let log = folder.url.appending(path: "log")
     try Data().write(to: log)
+    if options.first == "SENTINEL" {
+      let lines = [
+        "sentinel monitor mymaster 127.0.0.1 \(options[1]) 1",
+        "sentinel down-after-milliseconds mymaster 500",
+        "sentinel failover-timeout mymaster 3000", "port \(port)", "bind 127.0.0.1", "daemonize no",
+        "dir \(folder.url.path(percentEncoded: false))",
+      ]
+      let file = folder.url.appending(path: "sentinel.conf")
+      try Data(lines.joined(separator: "\n").utf8).write(to: file)
+      return try start(
+        ["redis-server", file.path(percentEncoded: false), "--sentinel"], in: folder, until: "+monitor master"
+      )
+    }
     let own = [
       "redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--dir",
       folder.url.path(percentEncoded: false),
@@ -134,11 +152,18 @@ final class RedisServer: Sendable {
       $0.replacingOccurrences(of: "PORT", with: "\(port)")
         .replacingOccurrences(of: "SECOND", with: "\(secondPort(port))")
     }
+    let sign = waits ? "Ready to accept connections" : "Server initialized"
+    return try start(own + given, in: folder, until: sign)
+  }
+
+  /// Starts a program, and waits until it has printed a sign.
+  private static func start(_ words: [String], in folder: TemporaryFolder, until sign: String) throws
+    -> pid_t?
+  {
     // Before anything is started that could inherit the watchdog's end of its line.
     let watchdog = Watchdog.shared
-    let process = try spawn(own + given, output: log)
+    let process = try spawn(words, output: folder.url.appending(path: "log"))
     watchdog.watch(process)
-    let sign = waits ? "Ready to accept connections" : "Server initialized"
     while !Self.log(in: folder).contains(sign) {
       var status: Int32 = 0
       if waitpid(process, &status, WNOHANG) == process {

@@ -44,6 +44,22 @@ struct TrackingTests {
     #expect(try await one.chain.objectIfPresent(forKey: "a") == nil)
   }
 
+  @Test("forgets all when databases are swapped, of which the server tells nobody")
+  func swapped() async throws {
+    let server = try await RedisServer()
+    let one = try Peer(server.address)
+    try await one.chain.setObject(1, forKey: "a")
+    for round in 1...2 {
+      #expect(try await one.warm("a") == round)
+      let raw = try server.raw()
+      try raw.run("SELECT", "5")
+      try raw.run("SET", "numbers::a", "\(round + 1)")
+      try raw.run("SWAPDB", "0", "5")
+      await one.forgets("a", round)
+      #expect(try await one.chain.object(forKey: "a") == round + 1)
+    }
+  }
+
   @Test("forgets what the server lets expire, or drops because it tracks too much")
   func expiredAndDropped() async throws {
     let server = try await RedisServer(["--tracking-table-max-keys", "1"])

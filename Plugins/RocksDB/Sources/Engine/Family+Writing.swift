@@ -73,6 +73,39 @@ extension Family {
     }
   }
 
+  /// Stores an entry unless there is one that has not expired. Whether it was stored.
+  func putIfAbsent(_ new: NewEntries, by clock: StorageClock, limit: Int?, _ options: OpaquePointer) throws
+    -> Bool
+  {
+    if limit != nil { try measure() }
+    return try gate.alone {
+      for (key, _) in new.entries {
+        let expiry = try key.withUnsafeBytes { try withRecord($0) { try Record.read($0).0 } }
+        if let expiry, !expiry.isExpired(by: clock) { return false }
+      }
+      try putAlone(new, limit: limit, options)
+      return true
+    }
+  }
+
+  /// Gives an entry that has not expired another expiry. Whether there was one.
+  func touch(
+    _ key: [UInt8], _ expiry: Expiry, by clock: StorageClock, limit: Int?, _ options: OpaquePointer
+  ) throws -> Bool {
+    if limit != nil { try measure() }
+    return try gate.alone {
+      let value = try key.withUnsafeBytes { key in
+        try withRecord(key) { record -> Data? in
+          let (expiry, value) = try Record.read(record)
+          return expiry.isExpired(by: clock) ? nil : Data(value)
+        }
+      }
+      guard case .some(.some(let value)) = value else { return false }
+      try putAlone(NewEntries(entries: [(key, value)], expiry: expiry), limit: limit, options)
+      return true
+    }
+  }
+
   private func putAlone(_ new: NewEntries, limit: Int?, _ options: OpaquePointer) throws {
     let victims = try victims(of: new, limit: limit)
     let batch = batch(of: new)

@@ -91,6 +91,27 @@ final class Entries: Sendable {
     }
   }
 
+  /// Stores a value unless there is one that has not expired. Whether it was stored.
+  func putIfAbsent(_ value: Data, _ key: [UInt8], expiry: Double?) throws -> Bool {
+    try refuseTooLarge(value, key)
+    return try changing { connection, written in
+      if let row = try Self.find(key, in: connection), !isExpired(row) { return false }
+      try put(value, key, expiry: expiry, in: connection, &written)
+      return true
+    }
+  }
+
+  /// Gives a value that has not expired another expiry. Whether there was one.
+  func touch(_ key: [UInt8], expiry: Double?) throws -> Bool {
+    try changing { connection, written in
+      guard let row = try Self.find(key, in: connection), !isExpired(row) else { return false }
+      try put(row.value, key, expiry: expiry, in: connection, &written)
+      return true
+    }
+  }
+
+  private func isExpired(_ row: Row) -> Bool { Expiry(since1970: row.expiry).isExpired(by: clock) }
+
   /// Stores all values or none.
   func put(_ values: [(key: [UInt8], value: Data)], expiry: Double?) throws {
     for (key, value) in values { try refuseTooLarge(value, key) }

@@ -1,5 +1,11 @@
 import StrataCore
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Keys of which the newest encrypts and all decrypt, so that a key can be replaced while old bytes are still there.
 ///
 /// ```swift
@@ -21,6 +27,8 @@ public final class KeyRing: Sendable {
   }
 
   private let keys: Locked<Keys>
+  /// The writes of the stores that encrypt with this ring.
+  package let writes = PendingWrites()
 
   /// A ring of one key.
   public convenience init(_ key: SecretKey) { self.init(newest: key) }
@@ -46,9 +54,15 @@ public final class KeyRing: Sendable {
       keys.newest = key
       keys.all[key.id] = key
     }
+    // After that: a write that began before this may have the older key.
+    writes.advance()
   }
 
   /// Forgets all keys but the newest: what another encrypted can then be decrypted no more.
+  ///
+  /// Call it when `reencrypt()` of every store that the ring serves has returned without an error, and before the next `rotate`. Bytes
+  /// that a `SodiumEncryptor` or a transformer encrypted under an older key, and that are not stored yet, are lost: nothing here
+  /// knows when those are stored.
   public func removeOlder() {
     keys.withLock { keys in keys.all = [keys.newest.id: keys.newest] }
   }
@@ -56,6 +70,14 @@ public final class KeyRing: Sendable {
   /// Another ring, with the keys of this one and a further one that encrypts. This one stays as it is.
   public func rotated(adding key: SecretKey) -> KeyRing {
     KeyRing(newest: key, older: keys.withLock { Array($0.all.values) })
+  }
+
+  /// Whether a key that bytes need is none of these.
+  func lacksKey(of sealed: Data) -> Bool {
+    sealed.withUnsafeBytes { bytes in
+      bytes.count >= Envelope.headSize
+        && !keys.withLock { $0.all.keys.contains { Envelope.names($0, in: bytes, .secretKey) } }
+    }
   }
 
   /// The key with an id, or the error that says which one is missing.

@@ -11,14 +11,30 @@ import StrataCore
   import Glibc
 #endif
 
+/// Who may read a file with a key.
+public enum KeyFileReaders: Sendable, Hashable {
+  /// Its owner. Others may, too, if the file is read-only for all: nobody makes it so by accident.
+  case owner
+  /// Anyone: for a container or a machine with one program, where secrets are mounted with the mode 0644 or 0640.
+  case anyone
+}
+
 extension SecretKey {
   /// The key in a file of exactly 32 bytes, as `write(toFile:)` makes it, or `head -c 32 /dev/urandom`.
   ///
-  /// The bytes go from the file into locked memory and nowhere else. A file that others than its owner may read or write, or
-  /// that belongs to another user than this one or root, is refused with `.invalidConfiguration`.
-  public init(file path: String) throws {
-    let file = try SystemFile(path, O_RDONLY)
-    try file.checkPrivacy()
+  /// The bytes go from the file into locked memory and nowhere else. Refused with `.invalidConfiguration` is
+  ///
+  /// - anything but a file, a FIFO say, which is not waited for; a symlink is followed;
+  /// - a file of another user than this one or root;
+  /// - a file that others than its owner may write;
+  /// - a file that its owner may write and others may read (0640, 0644), unless `readers` allows it. A file that nobody may
+  ///   write (0400, 0440, 0444) is accepted: Docker and Kubernetes mount secrets like that.
+  ///
+  /// - Parameter readers: who may read the file beside its owner.
+  public init(file path: String, readers: KeyFileReaders = .owner) throws {
+    // A FIFO would keep waiting whoever opens it.
+    let file = try SystemFile(path, O_RDONLY | O_NONBLOCK)
+    try file.checkPrivacy(readers)
     try self.init(
       LockedBytes(count: Self.size) { bytes in
         guard try file.fill(bytes) == bytes.count, try file.isAtEnd() else {

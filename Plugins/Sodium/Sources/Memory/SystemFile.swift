@@ -13,7 +13,7 @@ import StrataCore
 
 /// A file of keys or of encrypted bytes, read and written without a buffer in between.
 struct SystemFile: ~Copyable {
-  private let descriptor: CInt
+  let descriptor: CInt
   private let path: String
 
   init(_ path: String, _ flags: CInt) throws {
@@ -30,10 +30,15 @@ struct SystemFile: ~Copyable {
     }
   }
 
+  init(descriptor: CInt, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
   deinit { close(descriptor) }
 
-  /// Throws unless only its owner, who is this user or root, can read the file.
-  func checkPrivacy() throws {
+  /// Throws unless this is a file that only its owner, who is this user or root, can change, and that nobody else reads but `readers`.
+  func checkPrivacy(_ readers: KeyFileReaders) throws {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Self.failure("look at", path, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
@@ -44,9 +49,16 @@ struct SystemFile: ~Copyable {
         "the file with the key belongs to another user, who can read and change it: `chown \(geteuid())` it, or make a new key",
         place: path)
     }
-    guard status.st_mode & 0o077 == 0 else {
+    let mode = status.st_mode & 0o777
+    guard mode & 0o022 == 0 else {
       throw StorageError.invalidConfiguration.with(
-        "others than its owner can read or write the file with the key: `chmod 600` it, and make a new key if they may have",
+        "others than its owner can change the file with the key: `chmod 600` it, and make a new key",
+        place: path)
+    }
+    guard mode & 0o077 == 0 || mode & 0o222 == 0 || readers == .anyone else {
+      throw StorageError.invalidConfiguration.with(
+        "others than its owner can read the file with the key: `chmod 600` it, and make a new key if they may have; if it is "
+          + "mounted like that for this program alone, let it be read-only (0440), or allow it with `readers: .anyone`",
         place: path)
     }
   }
@@ -94,12 +106,12 @@ struct SystemFile: ~Copyable {
   }
 
   /// The folder that a path names a file in.
-  private static func folder(of path: String) -> String {
+  static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  private static func failure(_ verb: String, _ path: String, _ code: CInt) -> StorageError {
+  static func failure(_ verb: String, _ path: String, _ code: CInt) -> StorageError {
     StorageError.backendFailed.with(
       "cannot \(verb) the file: \(String(cString: strerror(code)))", place: path,
       cause: POSIXError.Code(rawValue: code).map { POSIXError($0) })

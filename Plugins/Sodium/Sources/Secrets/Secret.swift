@@ -22,9 +22,9 @@ import StrataCore
 /// Each takes at least one page of the memory that the process may lock (`ulimit -l`, often 8 MB: some two thousand secrets); where
 /// there is no more, `.backendFailed` is thrown and says so. A copy of the value shares the memory; the last one wipes it.
 public struct Secret<Value: Sendable>: Sendable {
-  let bytes: LockedBytes
+  package let bytes: LockedBytes
 
-  init(_ bytes: LockedBytes) { self.bytes = bytes }
+  package init(_ bytes: LockedBytes) { self.bytes = bytes }
 
   /// Lends the bytes: those of a text in UTF-8, of `Data` as they are, of anything else as JSON. What is copied out of here is neither
   /// locked nor wiped.

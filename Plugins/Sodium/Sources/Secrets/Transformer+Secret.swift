@@ -15,6 +15,7 @@ extension Transformer {
     _ type: V.Type, with cipher: some Cipher, for identity: EntryIdentity = .none
   ) -> Transformer where Value == Secret<V> {
     Transformer(
+      format: ByteFormat(), isConfidential: true, isCurrent: { cipher.isCurrent($0) },
       toData: { secret in try secret.withBytes { try cipher.encrypt($0, for: identity) } },
       fromData: { sealed in
         try Secret(

@@ -8,16 +8,20 @@ public import StrataCore
 extension EncryptedStorage {
   /// Reads and decrypts. A value under an old key is stored again under the newest.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
-    guard let sealed = try await base.entryIfPresent(forKey: key) else { return nil }
-    let entry = try open(sealed, forKey: key)
-    if isStale(sealed) { await renew(sealed, entry.object, forKey: key) }
-    return entry
+    var refused: Data?
+    while let sealed = try await base.entryIfPresent(forKey: key) {
+      guard let entry = try open(sealed, forKey: key, unless: &refused) else { continue }
+      if isStale(sealed) { await renew(sealed, entry.object, forKey: key) }
+      return entry
+    }
+    return nil
   }
 
   /// Encrypts and stores.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
-    let sealed = try seal(object, forKey: key)
-    try await rewriting.writing(.key(key)) { try await base.setObject(sealed, forKey: key, expiry: expiry) }
+    try await rewriting.writing(.key(key)) {
+      try await sealing { try await base.setObject(seal(object, forKey: key), forKey: key, expiry: expiry) }
+    }
   }
 
   /// Removes what is stored under a key.
@@ -50,7 +54,14 @@ extension EncryptedStorage {
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Data>] {
     let sealed = try await base.entries(forKeys: keys)
     var entries: [Key: Entry<Data>] = [:]
-    for (key, sealed) in sealed { entries[key] = try open(sealed, forKey: key) }
+    for (key, sealed) in sealed {
+      var refused: Data?
+      if let entry = try open(sealed, forKey: key, unless: &refused) {
+        entries[key] = entry
+      } else {
+        entries[key] = try await entryIfPresent(forKey: key)
+      }
+    }
     for (key, sealed) in sealed where isStale(sealed) {
       if let entry = entries[key] { await renew(sealed, entry.object, forKey: key) }
     }
@@ -59,8 +70,9 @@ extension EncryptedStorage {
 
   /// Encrypts many and stores them in one batch.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
-    let sealed = try seal(objects)
-    try await rewriting.writing(TurnScope(objects.keys)) { try await base.setObjects(sealed, expiry: expiry) }
+    try await rewriting.writing(TurnScope(objects.keys)) {
+      try await sealing { try await base.setObjects(seal(objects), expiry: expiry) }
+    }
   }
 
   /// Removes many in one batch.
@@ -85,12 +97,14 @@ extension EncryptedStorage: UpdateableStorage where Base: UpdateableStorage {
   /// stored.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) async throws -> Data {
-    var plain = Data()
-    try await base.update(forKey: key) { sealed in
-      plain = try open(sealed, forKey: key)
-      try modify(&plain)
-      sealed = try seal(plain, forKey: key)
+    var update = ResealingUpdate(self, key)
+    while true {
+      do {
+        try await base.update(forKey: key) { try update.apply(&$0, modify) }
+        return update.plain
+      } catch let error as EncryptorError {
+        guard update.isWorthAnotherAttempt else { throw error }
+      }
     }
-    return plain
   }
 }

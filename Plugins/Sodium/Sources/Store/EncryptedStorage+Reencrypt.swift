@@ -8,8 +8,9 @@ public import StrataCore
 extension EncryptedStorage {
   /// Stores every value that is under an old key under the newest; returns what there was to do.
   ///
-  /// When it returns, what was stored when it began needs no older key. Readers and writers go on meanwhile, and what somebody
-  /// writes is never overwritten. It can be interrupted at any time, also by the end of the process, and called again: what is done is
+  /// When it returns, nothing in the store needs an older key than the newest of when it began. It first waits for the writes of this
+  /// process that may have begun under an older key, through any store with the same ring. Readers and writers go on meanwhile, and
+  /// what somebody writes is never overwritten. It can be interrupted at any time, also by the end of the process, and called again: what is done is
   /// only looked at. `progress` is called after every few values; what it throws ends the work, as the end of the task does.
   ///
   /// A value that cannot be decrypted is left as it is, and the others are done first; then `EncryptorError.failedToDecrypt` is
@@ -18,6 +19,8 @@ extension EncryptedStorage {
   /// Over a store that blocks, this blocks the thread that it runs on, for as long as there is work.
   @discardableResult
   public func reencrypt(progress: (Reencryption) throws -> Void = { _ in }) async throws -> Reencryption {
+    if !(cipher is KeyRing) { writes.advance() }
+    try await writes.waitForEarlier()
     let keys = try await base.keys()
     var state = Reencryption(total: keys.count)
     for batch in keys.batches(of: Reencryption.batchSize) {
@@ -37,9 +40,12 @@ extension EncryptedStorage {
 
   private func reencrypt(_ sealed: Entry<Data>, forKey key: Key) async throws -> Bool {
     var sealed = sealed
+    var refused: Data?
     while isStale(sealed) {
-      let new = try seal(open(sealed.object, forKey: key), forKey: key)
-      if try await rewriting.replace(sealed, with: new, forKey: key, in: base) { return true }
+      if let plain = try open(sealed, forKey: key, unless: &refused)?.object {
+        let new = try seal(plain, forKey: key)
+        if try await rewriting.replace(sealed, with: new, forKey: key, in: base) { return true }
+      }
       guard let now = try await base.entryIfPresent(forKey: key) else { return false }
       sealed = now
     }
@@ -53,6 +59,8 @@ extension EncryptedStorage where Base: SyncStorageAware {
   /// As its twin with `await`, but for the end of a task, which ends nothing.
   @discardableResult
   public func reencrypt(progress: (Reencryption) throws -> Void = { _ in }) throws -> Reencryption {
+    if !(cipher is KeyRing) { writes.advance() }
+    writes.blockForEarlier()
     let keys = try base.keys()
     var state = Reencryption(total: keys.count)
     for batch in keys.batches(of: Reencryption.batchSize) {
@@ -71,9 +79,12 @@ extension EncryptedStorage where Base: SyncStorageAware {
 
   private func reencrypt(_ sealed: Entry<Data>, forKey key: Key) throws -> Bool {
     var sealed = sealed
+    var refused: Data?
     while isStale(sealed) {
-      let new = try seal(open(sealed.object, forKey: key), forKey: key)
-      if try rewriting.replace(sealed, with: new, forKey: key, in: base) { return true }
+      if let plain = try open(sealed, forKey: key, unless: &refused)?.object {
+        let new = try seal(plain, forKey: key)
+        if try rewriting.replace(sealed, with: new, forKey: key, in: base) { return true }
+      }
       guard let now = try base.entryIfPresent(forKey: key) else { return false }
       sealed = now
     }

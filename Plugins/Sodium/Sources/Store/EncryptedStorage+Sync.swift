@@ -9,10 +9,13 @@ extension EncryptedStorage: SyncStorageAware where Base: SyncStorageAware {
   /// Reads and decrypts. A value under an old key is stored again under the newest.
   @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
-    guard let sealed = try base.entryIfPresent(forKey: key) else { return nil }
-    let entry = try open(sealed, forKey: key)
-    if isStale(sealed) { renew(sealed, entry.object, forKey: key) }
-    return entry
+    var refused: Data?
+    while let sealed = try base.entryIfPresent(forKey: key) {
+      guard let entry = try open(sealed, forKey: key, unless: &refused) else { continue }
+      if isStale(sealed) { renew(sealed, entry.object, forKey: key) }
+      return entry
+    }
+    return nil
   }
 
   /// What is at hand below, decrypted. What has to be stored again, or cannot be decrypted, only a read tells.
@@ -28,8 +31,9 @@ extension EncryptedStorage: SyncStorageAware where Base: SyncStorageAware {
   /// Encrypts and stores.
   @inlinable
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
-    let sealed = try seal(object, forKey: key)
-    try rewriting.writing(.key(key)) { try base.setObject(sealed, forKey: key, expiry: expiry) }
+    try rewriting.writing(.key(key)) {
+      try sealing { try base.setObject(seal(object, forKey: key), forKey: key, expiry: expiry) }
+    }
   }
 
   /// Removes what is stored under a key.
@@ -60,7 +64,10 @@ extension EncryptedStorage: SyncStorageAware where Base: SyncStorageAware {
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
     let sealed = try base.entries(forKeys: keys)
     var entries: [Key: Entry<Data>] = [:]
-    for (key, sealed) in sealed { entries[key] = try open(sealed, forKey: key) }
+    for (key, sealed) in sealed {
+      var refused: Data?
+      entries[key] = try open(sealed, forKey: key, unless: &refused) ?? entryIfPresent(forKey: key)
+    }
     for (key, sealed) in sealed where isStale(sealed) {
       if let entry = entries[key] { renew(sealed, entry.object, forKey: key) }
     }
@@ -69,8 +76,9 @@ extension EncryptedStorage: SyncStorageAware where Base: SyncStorageAware {
 
   /// Encrypts many and stores them in one batch.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
-    let sealed = try seal(objects)
-    try rewriting.writing(TurnScope(objects.keys)) { try base.setObjects(sealed, expiry: expiry) }
+    try rewriting.writing(TurnScope(objects.keys)) {
+      try sealing { try base.setObjects(seal(objects), expiry: expiry) }
+    }
   }
 
   /// Removes many in one batch.
@@ -94,12 +102,14 @@ extension EncryptedStorage: SyncUpdateableStorage where Base: SyncUpdateableStor
   /// stored.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
-    var plain = Data()
-    try base.update(forKey: key) { sealed in
-      plain = try open(sealed, forKey: key)
-      try modify(&plain)
-      sealed = try seal(plain, forKey: key)
+    var update = ResealingUpdate(self, key)
+    while true {
+      do {
+        try base.update(forKey: key) { try update.apply(&$0, modify) }
+        return update.plain
+      } catch let error as EncryptorError {
+        guard update.isWorthAnotherAttempt else { throw error }
+      }
     }
-    return plain
   }
 }

@@ -29,7 +29,8 @@ extension StorageAware where Value == Data, Key: StorageKey {
 /// Values, and nothing else: keys, expiry, and how many bytes a value has, stand in the store below as they are. A value that
 /// cannot be decrypted throws `EncryptorError.failedToDecrypt` with its key, and stays as it was.
 ///
-/// **Replacing a key.** A value that is read and was encrypted with an older key of the `KeyRing` is stored again under the
+/// **Replacing a key.** A value is encrypted when its write has its turn, and `reencrypt` waits for the writes that began under an older
+/// key: what was acknowledged needs no older key when it returns. A value that is read and was encrypted with an older key of the `KeyRing` is stored again under the
 /// newest, with its expiry; `reencrypt` does so with all. Neither ever overwrites what somebody else writes at the same time, if the
 /// store below has an atomic `update` or all write through links of this kind in one process. A read is not failed by
 /// a store that cannot be written: it returns the value, and `onFailure` is told.
@@ -45,8 +46,10 @@ where Base.Value == Data, Base.Key: StorageKey {
   /// The store below, with the encrypted bytes.
   public let base: Base
   let cipher: any Cipher
-  private let domain: EntryIdentity.Domain
+  let domain: EntryIdentity.Domain
   @usableFromInline let rewriting: Rewriting<Base>
+  /// The writes under way of all stores with this ring; of this link alone, with a cipher of another kind.
+  let writes: PendingWrites
 
   init(
     _ base: Base, cipher: some Cipher, domain: String, onFailure: (@Sendable (Key, any Error) -> Void)?
@@ -55,10 +58,13 @@ where Base.Value == Data, Base.Key: StorageKey {
     self.cipher = cipher
     self.domain = EntryIdentity.Domain(domain)
     rewriting = Rewriting(base, onFailure: onFailure)
+    writes = (cipher as? KeyRing)?.writes ?? PendingWrites()
   }
 
   /// The store below.
   public var wrappedStorages: [any StorageDesign] { [base] }
+  /// Always: errors tell nothing of what is encrypted.
+  public var isConfidential: Bool { true }
   /// The clock of the store below.
   public var clock: StorageClock { base.clock }
   /// Whether the store below may block.
@@ -67,36 +73,4 @@ where Base.Value == Data, Base.Key: StorageKey {
   public var hub: StorageHub<Key>? { base.hub }
   /// That of the base: memory in front of an encrypted store on a server stays true too.
   public var announcer: StorageAnnouncer<Key>? { base.announcer }
-
-  @usableFromInline
-  func seal(_ plain: Data, forKey key: Key) throws -> Data {
-    do { return try cipher.encrypt(plain, for: domain.entry(key)) } catch let error as EncryptorError {
-      throw error.with(key: key)
-    }
-  }
-
-  func seal(_ objects: [Key: Data]) throws -> [Key: Data] {
-    var sealed: [Key: Data] = [:]
-    sealed.reserveCapacity(objects.count)
-    for (key, object) in objects { sealed[key] = try seal(object, forKey: key) }
-    return sealed
-  }
-
-  func open(_ sealed: Data, forKey key: Key) throws -> Data {
-    do { return try cipher.decrypt(sealed, for: domain.entry(key)) } catch let error as EncryptorError {
-      throw error.with(key: key)
-    }
-  }
-
-  /// The entry as it is read. A file that holds the encrypted bytes is not one that holds the value.
-  @usableFromInline
-  func open(_ sealed: Entry<Data>, forKey key: Key) throws -> Entry<Data> {
-    Entry(object: try open(sealed.object, forKey: key), expiry: sealed.expiry)
-  }
-
-  /// Whether an entry that was read is to be stored again.
-  @usableFromInline
-  func isStale(_ sealed: Entry<Data>) -> Bool {
-    !cipher.isCurrent(sealed.object) && !sealed.expiry.isExpired(by: clock)
-  }
 }

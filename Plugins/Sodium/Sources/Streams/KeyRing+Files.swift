@@ -25,6 +25,10 @@ extension KeyRing {
   ///
   /// The new file takes the place of what is there, whole and only when all of it was found to be authentic; only its user may read
   /// it. If the stream was damaged or cut short, `EncryptorError.failedToDecrypt` is thrown and what was there stays.
+  ///
+  /// On Linux the new file has no name before that, so that nothing stays of it if the process is killed. Where a file is replaced
+  /// it has another name for a moment, and on file systems without such files all the time: `<target>.<UUID>.partial`, which only its
+  /// user may read. The next call for the same target deletes what a killed process left there.
   public func decryptFile(at source: String, to target: String, for identity: EntryIdentity = .none) throws {
     let decryptor = try StreamDecryptor(ring: self, for: identity)
     try Self.pass(source, to: target, piece: { try decryptor.append($0) }, end: { try decryptor.finish() })
@@ -34,27 +38,15 @@ extension KeyRing {
     _ source: String, to target: String, piece: (Data) throws -> Data, end: () throws -> Data
   ) throws {
     let input = try SystemFile(source, O_RDONLY)
-    let partial = "\(target).\(UUID().uuidString).partial"
-    let output = try SystemFile(partial, O_WRONLY | O_CREAT | O_EXCL)
-    do {
-      try withUnsafeTemporaryAllocation(byteCount: StreamFormat.chunkSize, alignment: 1) { buffer in
-        var count = buffer.count
-        while count == buffer.count {
-          count = try input.fill(buffer)
-          try output.append(piece(Data(UnsafeRawBufferPointer(buffer).prefix(count))))
-        }
+    var output = try OutputFile(replacing: target)
+    try withUnsafeTemporaryAllocation(byteCount: StreamFormat.chunkSize, alignment: 1) { buffer in
+      var count = buffer.count
+      while count == buffer.count {
+        count = try input.fill(buffer)
+        try output.append(piece(Data(UnsafeRawBufferPointer(buffer).prefix(count))))
       }
-      try output.append(end())
-      try output.synchronize()
-      try SystemFile.rename(partial, to: target)
-    } catch {
-      unlink(partial)
-      throw error
     }
-    try SystemFile.synchronizeFolder(of: target)
+    try output.append(end())
+    try output.publish()
   }
-}
-
-extension SystemFile {
-  fileprivate func append(_ data: Data) throws { try data.withUnsafeBytes { try append($0) } }
 }

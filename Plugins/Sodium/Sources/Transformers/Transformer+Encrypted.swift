@@ -18,6 +18,7 @@ extension ByteTransformer {
     -> ByteTransformer
   {
     ByteTransformer(
+      isConfidential: true, isCurrent: { cipher.isCurrent($0) },
       encode: { try cipher.encrypt($0, for: identity) }, decode: { try cipher.decrypt($0, for: identity) })
   }
 }

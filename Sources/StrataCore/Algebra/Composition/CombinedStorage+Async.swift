@@ -179,9 +179,9 @@ extension CombinedStorage {
   }
 
   /// If the change fails, drops the keys from the front before it throws: the next read sees what the back holds.
-  private func droppingOnFailure(_ keys: [Key], _ change: () async throws -> Void) async throws {
+  func droppingOnFailure<R>(_ keys: [Key], _ change: () async throws -> R) async throws -> R {
     do {
-      try await change()
+      return try await change()
     } catch {
       do {
         try await front.removeObjects(forKeys: keys)

@@ -227,9 +227,9 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   }
 
   /// If the change fails, drops the keys from the front before it throws: the next read sees what the back holds.
-  private func droppingOnFailure(_ keys: [Key], _ change: () throws -> Void) throws {
+  func droppingOnFailure<R>(_ keys: [Key], _ change: () throws -> R) throws -> R {
     do {
-      try change()
+      return try change()
     } catch {
       do {
         try front.removeObjects(forKeys: keys)

@@ -26,19 +26,6 @@ extension StorageAware {
   ) -> some StorageAware<Key, Value> & NonFallibleStorage<Key, Value> {
     RecoveredStorage(base: self, recovery: SafeAsyncClosureRecovery(recover: recover), storageName: "recover")
   }
-
-  /// This store with a value in place of absence. A store that fails throws its error all the same.
-  ///
-  /// The value is read and not stored: `object`, `objectIfPresent`, `entry`, `entries` and `retrieve` see it, for an expired value
-  /// too; `objectExists`, `isExpiredObject`, `keys()`, `allObjects` and `peek` speak of what is stored. To have an
-  /// `update` that starts from it:
-  ///
-  /// ```swift
-  /// try await storage.defaulting(to: []).serial().update(forKey: "first") { $0.append(10) }
-  /// ```
-  public func defaulting(to value: Value) -> some StorageAware<Key, Value> {
-    RecoveredStorage(base: self, recovery: DefaultValue(value: value), storageName: "defaulting")
-  }
 }
 
 extension SyncStorageAware {
@@ -59,12 +46,5 @@ extension SyncStorageAware {
     with recover: @escaping @Sendable (any Error) -> Value
   ) -> some SyncStorageAware<Key, Value> & SyncNonFallibleStorage<Key, Value> {
     RecoveredStorage(base: self, recovery: SafeClosureRecovery(recover: recover), storageName: "recover")
-  }
-
-  /// This store with a value in place of absence. A store that fails throws its error all the same.
-  ///
-  /// The value is read and not stored: see `defaulting(to:)` of `StorageAware`.
-  public func defaulting(to value: Value) -> some SyncStorageAware<Key, Value> {
-    RecoveredStorage(base: self, recovery: DefaultValue(value: value), storageName: "defaulting")
   }
 }

@@ -14,11 +14,6 @@ extension ReadableStorage {
     RecoveredPlainStorage(
       base: self, recovery: SafeAsyncClosureRecovery(recover: recover), storageName: "recover")
   }
-
-  /// This store with a value in place of absence. A store that fails throws its error all the same.
-  public func defaulting(to value: Value) -> some ReadableStorage<Key, Value> {
-    RecoveredPlainStorage(base: self, recovery: DefaultValue(value: value), storageName: "defaulting")
-  }
 }
 
 extension ReadableStorage where Self: WritableStorage {
@@ -36,10 +31,5 @@ extension ReadableStorage where Self: WritableStorage {
   ) -> some NonFallibleStorage<Key, Value> & WritableStorage<Key, Value> {
     RecoveredPlainStorage(
       base: self, recovery: SafeAsyncClosureRecovery(recover: recover), storageName: "recover")
-  }
-
-  /// This store with a value in place of absence. A store that fails throws its error all the same.
-  public func defaulting(to value: Value) -> some ReadableStorage<Key, Value> & WritableStorage<Key, Value> {
-    RecoveredPlainStorage(base: self, recovery: DefaultValue(value: value), storageName: "defaulting")
   }
 }

@@ -1,6 +1,6 @@
 /// A store whose failed reads are made good.
 package struct RecoveredPlainStorage<Base: ReadableStorage, R: Recovery>: ReadableStorage
-where R.Value == Base.Value {
+where R.Key == Base.Key, R.Value == Base.Value {
   package typealias Key = Base.Key
   package typealias Value = Base.Value
 
@@ -11,13 +11,17 @@ where R.Value == Base.Value {
   package var wrappedStorages: [any StorageDesign] { [base] }
 
   package func retrieve(forKey key: Key) async throws -> Value {
-    do { return try await base.retrieve(forKey: key) } catch { return try await recovery.value(after: error) }
+    do { return try await base.retrieve(forKey: key) } catch {
+      return try await recovery.value(after: error, forKey: key)
+    }
   }
 }
 
 extension RecoveredPlainStorage: NonFallibleStorage where R: SafeRecovery {
   package func retrieve(forKey key: Key) async -> Value {
-    do { return try await base.retrieve(forKey: key) } catch { return await recovery.value(after: error) }
+    do { return try await base.retrieve(forKey: key) } catch {
+      return await recovery.value(after: error, forKey: key)
+    }
   }
 }
 

@@ -3,9 +3,17 @@ extension RecoveredStorage {
     do {
       if let entry = try await base.entryIfPresent(forKey: key).flatMap(live) { return entry }
     } catch {
-      return try await Entry(object: recovery.value(after: error))
+      try recovery.throwUnlessRecoverable(error)
+      return try await Entry(object: recovery.value(after: error, forKey: key))
     }
     return try await recoveredAbsence(of: key)
+  }
+
+  /// Reads a value, recovering from whatever failed.
+  package func retrieve(forKey key: Key) async throws -> Value {
+    do { return try await base.object(forKey: key) } catch {
+      return try await recovery.value(after: error, forKey: key)
+    }
   }
 
   /// Reads in one batch. If that fails it says nothing of a single key, so each is read for itself.
@@ -22,7 +30,8 @@ extension RecoveredStorage {
   /// The entry in place of one that is absent; `nil` if the recovery leaves it at that.
   private func recoveredAbsence(of key: Key) async throws -> Entry<Value>? {
     do {
-      return try await Entry(object: recovery.value(after: StorageError.notFound.with(key: key)))
+      return try await Entry(
+        object: recovery.value(after: StorageError.notFound.with(key: key), forKey: key))
     } catch StorageError.notFound {
       return nil
     }
@@ -49,6 +58,8 @@ extension RecoveredStorage {
 
 extension RecoveredStorage: NonFallibleStorage where R: SafeRecovery {
   package func retrieve(forKey key: Key) async -> Value {
-    do { return try await base.object(forKey: key) } catch { return await recovery.value(after: error) }
+    do { return try await base.object(forKey: key) } catch {
+      return await recovery.value(after: error, forKey: key)
+    }
   }
 }

@@ -3,7 +3,8 @@ extension RecoveredStorage: SyncStorageAware where Base: SyncStorageAware, R: Sy
     do {
       if let entry = try base.entryIfPresent(forKey: key).flatMap(live) { return entry }
     } catch {
-      return try Entry(object: recovery.value(after: error))
+      try recovery.throwUnlessRecoverable(error)
+      return try Entry(object: recovery.value(after: error, forKey: key))
     }
     return try recoveredAbsence(of: key)
   }
@@ -29,7 +30,7 @@ extension RecoveredStorage: SyncStorageAware where Base: SyncStorageAware, R: Sy
   /// The entry in place of one that is absent; `nil` if the recovery leaves it at that.
   private func recoveredAbsence(of key: Key) throws -> Entry<Value>? {
     do {
-      return try Entry(object: recovery.value(after: StorageError.notFound.with(key: key)))
+      return try Entry(object: recovery.value(after: StorageError.notFound.with(key: key), forKey: key))
     } catch StorageError.notFound {
       return nil
     }
@@ -52,6 +53,8 @@ extension RecoveredStorage: SyncStorageAware where Base: SyncStorageAware, R: Sy
 
 extension RecoveredStorage: SyncNonFallibleStorage where Base: SyncStorageAware, R: SafeSyncRecovery {
   package func retrieve(forKey key: Key) -> Value {
-    do { return try base.object(forKey: key) } catch { return recovery.value(after: error) }
+    do { return try base.object(forKey: key) } catch {
+      return recovery.value(after: error, forKey: key)
+    }
   }
 }

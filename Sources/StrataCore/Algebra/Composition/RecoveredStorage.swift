@@ -1,7 +1,8 @@
 /// A keyed store whose failed reads are made good.
 ///
 /// What the recovery answers is read and not stored: reads of values see it, questions about what is stored do not.
-package struct RecoveredStorage<Base: StorageAware, R: Recovery>: StorageAware where R.Value == Base.Value {
+package struct RecoveredStorage<Base: StorageAware, R: Recovery>: StorageAware
+where R.Key == Base.Key, R.Value == Base.Value {
   package typealias Key = Base.Key
   package typealias Value = Base.Value
 

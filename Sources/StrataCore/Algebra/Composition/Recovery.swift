@@ -1,51 +1,70 @@
 /// What to do after a read failed or found nothing.
-package protocol Recovery<Value>: Sendable {
+package protocol Recovery<Key, Value>: Sendable {
+  associatedtype Key: Sendable
   associatedtype Value: Sendable
+  /// Whether reads other than `retrieve` recover from absence alone, and throw what failed.
+  var isForAbsence: Bool { get }
   /// The value to answer with; throws what the reader shall see instead.
-  func value(after error: any Error) async throws -> Value
+  func value(after error: any Error, forKey key: Key) async throws -> Value
 }
 
-/// A recovery that does not suspend.
-package protocol SyncRecovery<Value>: Recovery {
-  func value(after error: any Error) throws -> Value
-}
+extension Recovery {
+  package var isForAbsence: Bool { false }
 
-/// A recovery that always has a value.
-package protocol SafeRecovery<Value>: Recovery {
-  func value(after error: any Error) async -> Value
-}
+  /// Throws a failure that only a `retrieve` recovers from.
+  func throwUnlessRecoverable(_ error: any Error) throws {
+    if isForAbsence, !isNotFound(error) { throw error }
+  }
 
-/// A recovery that always has a value and does not suspend.
-package protocol SafeSyncRecovery<Value>: SyncRecovery, SafeRecovery {
-  func value(after error: any Error) -> Value
-}
-
-/// Answers absence, and only that, with a value.
-package struct DefaultValue<Value: Sendable>: SyncRecovery {
-  let value: Value
-
-  package func value(after error: any Error) throws -> Value {
-    guard case StorageError.notFound = error else { throw error }
-    return value
+  private func isNotFound(_ error: any Error) -> Bool {
+    if case StorageError.notFound = error { true } else { false }
   }
 }
 
-package struct AsyncClosureRecovery<Value: Sendable>: Recovery {
+/// A recovery that does not suspend.
+package protocol SyncRecovery<Key, Value>: Recovery {
+  func value(after error: any Error, forKey key: Key) throws -> Value
+}
+
+/// A recovery that always has a value.
+package protocol SafeRecovery<Key, Value>: Recovery {
+  func value(after error: any Error, forKey key: Key) async -> Value
+}
+
+/// A recovery that always has a value and does not suspend.
+package protocol SafeSyncRecovery<Key, Value>: SyncRecovery, SafeRecovery {
+  func value(after error: any Error, forKey key: Key) -> Value
+}
+
+/// Answers with a value that is made anew for each read.
+///
+/// Reads that can throw get it for absence alone: a combinator or an `update` could otherwise store it over a value
+/// that was there and could not be read.
+package struct DefaultValue<Key: Sendable, Value: Sendable>: SafeSyncRecovery {
+  let make: @Sendable (Key) -> Value
+
+  package var isForAbsence: Bool { true }
+  package func value(after error: any Error, forKey key: Key) -> Value { make(key) }
+}
+
+package struct AsyncClosureRecovery<Key: Sendable, Value: Sendable>: Recovery {
   let recover: @Sendable (any Error) async throws -> Value
-  package func value(after error: any Error) async throws -> Value { try await recover(error) }
+  package func value(after error: any Error, forKey key: Key) async throws -> Value {
+    try await recover(error)
+  }
 }
 
-package struct ClosureRecovery<Value: Sendable>: SyncRecovery {
+package struct ClosureRecovery<Key: Sendable, Value: Sendable>: SyncRecovery {
   let recover: @Sendable (any Error) throws -> Value
-  package func value(after error: any Error) throws -> Value { try recover(error) }
+  package func value(after error: any Error, forKey key: Key) throws -> Value { try recover(error) }
 }
 
-package struct SafeAsyncClosureRecovery<Value: Sendable>: SafeRecovery {
+package struct SafeAsyncClosureRecovery<Key: Sendable, Value: Sendable>: SafeRecovery {
   let recover: @Sendable (any Error) async -> Value
-  package func value(after error: any Error) async -> Value { await recover(error) }
+  package func value(after error: any Error, forKey key: Key) async -> Value { await recover(error) }
 }
 
-package struct SafeClosureRecovery<Value: Sendable>: SafeSyncRecovery {
+package struct SafeClosureRecovery<Key: Sendable, Value: Sendable>: SafeSyncRecovery {
   let recover: @Sendable (any Error) -> Value
-  package func value(after error: any Error) -> Value { recover(error) }
+  package func value(after error: any Error, forKey key: Key) -> Value { recover(error) }
 }

@@ -1,11 +1,14 @@
 /// Two stores seen as one store of pairs.
 ///
-/// A pair is there where both parts are, until the earlier of their expiries; `keys()` are those of both. The parts are read one after
-/// the other, a pair as a whole: through this store nobody sees one part of a write without the other.
+/// A pair is there where both parts are, until the earlier of their expiries; `keys()` are those of both. A pair is
+/// read and written as a whole: through this store nobody sees one part of a write without the other.
 ///
-/// - Writes go to the first store, then to the second. If the second fails, the first gets back what it had, and the error is
-///   thrown; if that fails too, the error says that only the first part was written. To know what to give back, a write reads
-///   the first store before.
+/// - With `await`, both stores are used at the same time, in child tasks, so that a pair takes as long as
+///   its slower part. They are used one after the other where one of them has the part at hand, or never waits, as
+///   memory does.
+/// - Without `await`, the first store is used before the second.
+/// - If one store refuses a write, the other gets back what it had, and the error is thrown; if that fails too, the
+///   error says which part was written. To know what to give back, a write reads before.
 /// - Removals remove both parts, also if one fails.
 /// - Give both stores the same clock. What is done to one of them directly is not seen as a pair.
 ///
@@ -28,8 +31,8 @@ public func zip<A: SyncStorageAware, B: SyncStorageAware>(
 
 /// Two stores seen as one store of pairs, which is there where both parts are.
 ///
-/// Writes wait in one line and go to the first store, then to the second. If the second fails, the first keeps what was written, and
-/// the error says so. A read beside a write may see one part of it.
+/// Both stores are used at the same time. Writes wait in one line. If one store fails, the other keeps what was
+/// written, and the error says so. A read beside a write may see one part of it.
 public func zip<A: ReadableStorage & WritableStorage, B: ReadableStorage & WritableStorage>(
   _ first: A, _ second: B
 ) -> some ReadableStorage<A.Key, (A.Value, B.Value)> & WritableStorage<A.Key, (A.Value, B.Value)>
@@ -37,16 +40,16 @@ where A.Key == B.Key {
   ZippedPlainStorage(first: first, second: second)
 }
 
-/// Two stores read as one store of pairs, which is there where both parts are. They are read one after the other.
+/// Two stores read as one store of pairs, which is there where both parts are. They are read at the same time.
 public func zip<A: ReadableStorage, B: ReadableStorage>(
   _ first: A, _ second: B
 ) -> some ReadableStorage<A.Key, (A.Value, B.Value)> where A.Key == B.Key {
   ZippedReadableStorage(first: first, second: second)
 }
 
-/// Two stores written as one store of pairs: one pair at a time, the first store before the second.
+/// Two stores written as one store of pairs: one pair at a time, both parts at the same time.
 ///
-/// If the second fails, the first keeps what was written, and the error says so.
+/// If one store fails, the other keeps what was written, and the error says so.
 public func zip<A: WritableStorage, B: WritableStorage>(
   _ first: A, _ second: B
 ) -> some WritableStorage<A.Key, (A.Value, B.Value)> where A.Key == B.Key {

@@ -10,7 +10,10 @@ where A.Key == B.Key {
   package var wrappedStorages: [any StorageDesign] { [first, second] }
 
   package func retrieve(forKey key: Key) async throws -> Value {
-    (try await first.retrieve(forKey: key), try await second.retrieve(forKey: key))
+    let parent = TaskIdentity.current
+    async let one = WaitingTasks.inChild(of: parent) { try await first.retrieve(forKey: key) }
+    async let two = WaitingTasks.inChild(of: parent) { try await second.retrieve(forKey: key) }
+    return (try await one, try await two)
   }
 }
 
@@ -29,8 +32,17 @@ where A.Key == B.Key {
 
   package func set(_ value: Value, forKey key: Key) async throws {
     try await line.run {
-      try await first.set(value.0, forKey: key)
-      do { try await second.set(value.1, forKey: key) } catch { throw halfWritten(key, error) }
+      let written = await atOnce {
+        try await first.set(value.0, forKey: key)
+      } and: {
+        try await second.set(value.1, forKey: key)
+      }
+      switch written {
+      case (.success, .success): return
+      case (.success, .failure(let error)): throw halfWritten(.first, key, error)
+      case (.failure(let error), .success): throw halfWritten(.second, key, error)
+      case (.failure(let error), .failure(let second)): throw doubleFault(error, second)
+      }
     }
   }
 }
@@ -56,12 +68,4 @@ package struct ZippedPlainStorage<
   package func set(_ value: Value, forKey key: Key) async throws {
     try await writable.set(value, forKey: key)
   }
-}
-
-/// The error to throw when the first part of a pair stays written without the second.
-func halfWritten(
-  _ key: (any Sendable)?, _ cause: any Error, _ why: String = "and the first store cannot take it back"
-) -> StorageError {
-  StorageError.backendFailed.with(
-    "of a pair only the first part was written: the second store failed, \(why)", key: key, cause: cause)
 }

@@ -123,7 +123,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
       do { try writeSecond(expiry) } catch {
         do { try restore(keys, before.get()) } catch let second {
           throw halfWritten(
-            keys.count == 1 ? keys.first : nil, error,
+            .first, keys.count == 1 ? keys.first : nil, error,
             "and what the first had could not be put back: \(second)")
         }
         throw error

@@ -7,12 +7,15 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   let second: B
   let changes = PairChanges<Key>()
   let ownHub = StorageHub<Key>()
+  /// Whether both stores may have to wait: where one never does, nothing is won by using them at the same time.
+  let bothMayWait: Bool
   /// A pair changes with either part.
   package let announcer: StorageAnnouncer<Key>?
 
   init(first: A, second: B) {
     self.first = first
     self.second = second
+    bothMayWait = mayWait(first) && mayWait(second)
     let parts = [first.announcer, second.announcer].compactMap { $0 }
     announcer = parts.isEmpty ? nil : StorageAnnouncer(of: parts) { $0 }
   }
@@ -37,9 +40,9 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   }
 
   func earlier(_ one: Expiry, _ two: Expiry) -> Expiry { one.date <= two.date ? one : two }
+}
 
-  /// The error to throw when both stores failed.
-  func doubleFault(_ error: any Error, _ second: any Error) -> StorageError {
-    StorageError.backendFailed.with("both parts of a pair failed, the second with: \(second)", cause: error)
-  }
+/// Whether an operation of a store may have to wait, by blocking or by suspending.
+private func mayWait(_ store: some StorageAware) -> Bool {
+  store.mayBlock || !(store is any SyncStorageAware)
 }

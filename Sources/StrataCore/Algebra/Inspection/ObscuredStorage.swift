@@ -30,12 +30,14 @@ extension SyncStorageAware {
 private struct ReadOnlyObscured<Base: ReadableStorage>: ReadableStorage {
   let base: Base
   var storageName: String { base.storageName }
+  var isConfidential: Bool { base.isConfidential }
   func retrieve(forKey key: Base.Key) async throws -> Base.Value { try await base.retrieve(forKey: key) }
 }
 
 private struct WriteOnlyObscured<Base: WritableStorage>: WritableStorage {
   let base: Base
   var storageName: String { base.storageName }
+  var isConfidential: Bool { base.isConfidential }
   func set(_ value: Base.Value, forKey key: Base.Key) async throws { try await base.set(value, forKey: key) }
 }
 
@@ -45,6 +47,7 @@ struct ObscuredStorage<Base: ReadableStorage & WritableStorage>: ReadableStorage
 
   let base: Base
   var storageName: String { base.storageName }
+  var isConfidential: Bool { base.isConfidential }
   func retrieve(forKey key: Key) async throws -> Value { try await base.retrieve(forKey: key) }
   func set(_ value: Value, forKey key: Key) async throws { try await base.set(value, forKey: key) }
 }

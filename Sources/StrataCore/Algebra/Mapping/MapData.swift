@@ -21,14 +21,14 @@ extension Transformer {
 extension ReadableStorage where Value == Data {
   @inlinable
   func mapData<U>(_ name: String, _ transformer: Transformer<U>) -> some ReadableStorage<Key, U> {
-    ReadMappedValues(self, name, transformer.decoded)
+    ReadMappedValues(self, name, guarding(transformer).decoded)
   }
 }
 
 extension WritableStorage where Value == Data {
   @inlinable
   func mapData<U>(_ name: String, _ transformer: Transformer<U>) -> some WritableStorage<Key, U> {
-    WriteMappedValues(self, name, transformer.toData)
+    WriteMappedValues(self, name, guarding(transformer).toData)
   }
 }
 
@@ -37,20 +37,23 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
   func mapData<U>(_ name: String, _ transformer: Transformer<U>) -> some ReadableStorage<Key, U>
     & WritableStorage<Key, U>
   {
-    MappedValues(self, name, decodes: true, mapTo: transformer.decoded, mapFrom: transformer.toData)
+    let transformer = guarding(transformer)
+    return MappedValues(self, name, decodes: true, mapTo: transformer.decoded, mapFrom: transformer.toData)
   }
 }
 
 extension StorageAware where Value == Data {
   @inlinable
   func mapData<U>(_ name: String, _ transformer: Transformer<U>) -> some StorageAware<Key, U> {
-    MappedValues(self, name, decodes: true, mapTo: transformer.decoded, mapFrom: transformer.toData)
+    let transformer = guarding(transformer)
+    return MappedValues(self, name, decodes: true, mapTo: transformer.decoded, mapFrom: transformer.toData)
   }
 }
 
 extension SyncStorageAware where Value == Data {
   @inlinable
   func mapData<U>(_ name: String, _ transformer: Transformer<U>) -> some SyncStorageAware<Key, U> {
-    MappedValues(self, name, decodes: true, mapTo: transformer.decoded, mapFrom: transformer.toData)
+    let transformer = guarding(transformer)
+    return MappedValues(self, name, decodes: true, mapTo: transformer.decoded, mapFrom: transformer.toData)
   }
 }

@@ -34,7 +34,7 @@ public struct PlainSerialStorage<Base: ReadableStorage & WritableStorage>: Updat
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     try await line.run {
-      var value = try await base.retrieve(forKey: key)
+      var value = try await base.readToChange(forKey: key)
       try line.holding { try modify(&value) }
       try await base.set(value, forKey: key)
       return value
@@ -45,7 +45,7 @@ public struct PlainSerialStorage<Base: ReadableStorage & WritableStorage>: Updat
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) async throws -> Void) async throws -> Value {
     try await line.run {
-      var value = try await base.retrieve(forKey: key)
+      var value = try await base.readToChange(forKey: key)
       try await SerialUpdate.inside(line) { try await modify(&value) }
       try await base.set(value, forKey: key)
       return value

@@ -23,3 +23,19 @@ extension StorageAware {
   /// ```
   public func serial() -> SerialStorage<Self> { SerialStorage(self) }
 }
+
+extension ReadableStorage {
+  /// Returns this store with its reads in one line: one at a time, first come first served.
+  ///
+  /// Reads through another `serial()`, and writes to the store that this is a half of, are not in the line: to have
+  /// these in it, make the store serial before it is halved.
+  public func serial() -> SerialReadOnlyStorage<Self> { SerialReadOnlyStorage(self) }
+}
+
+extension WritableStorage {
+  /// Returns this store with its writes in one line: one at a time, first come first served.
+  ///
+  /// Writes through another `serial()`, and reads of the store that this is a half of, are not in the line: to have
+  /// these in it, make the store serial before it is halved.
+  public func serial() -> SerialWriteOnlyStorage<Self> { SerialWriteOnlyStorage(self) }
+}

@@ -25,6 +25,7 @@ package final class SerialLine: Sendable {
   @inlinable
   package func run<R>(_ body: () async throws -> R) async throws -> R {
     if !enter() { try await wait() }
+    markTask()
     defer { leave() }
     return try await body()
   }
@@ -53,9 +54,14 @@ package final class SerialLine: Sendable {
     }
   }
 
+  /// Marks this task as the one that has the turn.
+  @usableFromInline
+  func markTask() { turn.task.set(.current) }
+
   /// Ends the turn; whose turn it is now goes on.
   @inlinable
   func leave() {
+    unmarkTask()
     let isFree = state.withLock { state in
       if !state.waiting.isEmpty { return false }
       state.isTaken = false
@@ -63,6 +69,9 @@ package final class SerialLine: Sendable {
     }
     if !isFree { callNext() }
   }
+
+  @usableFromInline
+  func unmarkTask() { turn.task.set(.none) }
 
   @usableFromInline
   func callNext() {
@@ -82,12 +91,16 @@ package final class SerialLine: Sendable {
   @usableFromInline
   func wait() async throws {
     guard let ticket = try lineUp() else { return }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        whenReady(ticket) { continuation.resume(with: $0) }
+    try await WaitingTasks.waiting(for: ticket) {
+      cameMeanwhile(ticket) ? nil : Self.circle
+    } _: {
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          whenReady(ticket) { continuation.resume(with: $0) }
+        }
+      } onCancel: {
+        abandon(ticket)
       }
-    } onCancel: {
-      abandon(ticket)
     }
   }
 
@@ -97,7 +110,7 @@ package final class SerialLine: Sendable {
     let thread = ThreadTurns.current
     if !thread.held.isEmpty {
       thread.waiting.withLock { $0 = ticket }
-      if WaitCircle.exists(from: ticket, on: thread), !cameMeanwhile(ticket) {
+      if WaitCircle.exists(from: ticket, for: .thread(thread)), !cameMeanwhile(ticket) {
         thread.waiting.withLock { $0 = nil }
         throw Self.circle
       }
@@ -157,5 +170,6 @@ package final class SerialLine: Sendable {
     "a call from inside an `update` of the same serial store: change the value that the closure is given, and call the store before or after; a task that is not waited for belongs in `Task.detached`"
   )
   private static let circle = StorageError.deadlock.with(
-    "two updates wait for each other: call other stores before or after `update`, not inside it")
+    "this operation waits for one that waits for it: call other stores before or after an operation, not from inside it"
+  )
 }

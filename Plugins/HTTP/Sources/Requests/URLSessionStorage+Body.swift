@@ -1,0 +1,87 @@
+public import Foundation
+import StrataCore
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension URLSessionStorage {
+  /// The most bytes of a body that a storage holds in memory if nothing else is said: 256 MiB.
+  public static let defaultBodyLimit = 256 << 20
+
+  /// Sends the request and writes the body to a file as it comes, without holding it in memory.
+  ///
+  /// The file is there when the whole response has come, whatever its status, in place of a file of that name; after a
+  /// failure it is as it was before. There is no limit to its size but that of the disk: `bodyLimit` is for memory.
+  ///
+  /// - Parameters:
+  ///   - key: The request.
+  ///   - file: The file to write, in a folder that exists.
+  /// - Returns: Status and header fields.
+  @discardableResult
+  public func download(forKey key: Request, to file: URL) async throws -> HTTPURLResponse {
+    try await asStorageErrors(for: key) {
+      let (temporary, response) = try await session.download(for: key.urlRequest)
+      defer { unlink(temporary.path) }
+      guard let response = response as? HTTPURLResponse else { throw Self.noHTTP(response) }
+      // Beside the file first: a rename within a folder is done as a whole or not at all.
+      let beside = file.deletingLastPathComponent()
+        .appending(path: ".\(file.lastPathComponent).\(UUID().uuidString)")
+      do {
+        try FileManager.default.moveItem(at: temporary, to: beside)
+        guard rename(beside.path, file.path) == 0 else {
+          throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        }
+      } catch {
+        unlink(beside.path)
+        throw StorageError.backendFailed.with(
+          "the response came, but could not be written to the file", place: file.path, cause: error)
+      }
+      return response
+    }
+  }
+
+  /// The whole response, if its body is not longer than it may be.
+  func receive(_ request: URLRequest) async throws -> (Data, URLResponse) {
+    guard let bodyLimit else { return try await session.data(for: request) }
+    #if canImport(FoundationNetworking)
+      if ownsSession { return try await receiver.receive(request, through: session, limit: bodyLimit) }
+      let watch = BodyWatch(limit: bodyLimit, sessionDelegate: session.delegate)
+      do {
+        let (data, response) = try await session.data(for: request, delegate: watch)
+        if data.count > bodyLimit { throw Self.tooLarge(bodyLimit) }
+        return (data, response)
+      } catch {
+        throw watch.isExceeded ? Self.tooLarge(bodyLimit) : error
+      }
+    #else
+      let (bytes, response) = try await session.bytes(for: request)
+      var data = Data()
+      for try await byte in bytes {
+        if data.count == bodyLimit {
+          bytes.task.cancel()
+          throw Self.tooLarge(bodyLimit)
+        }
+        data.append(byte)
+      }
+      return (data, response)
+    #endif
+  }
+
+  static func tooLarge(_ limit: Int) -> StorageError {
+    .tooLarge.with(
+      """
+      the body of the response is longer than \(limit) bytes, its content coding undone: raise bodyLimit, or write it to a \
+      file with download(forKey:to:)
+      """)
+  }
+
+  static func noHTTP(_ response: URLResponse) -> StorageError {
+    .backendFailed.with("the answer is none of HTTP: \(type(of: response))")
+  }
+}

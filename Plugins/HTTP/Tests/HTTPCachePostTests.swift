@@ -1,0 +1,74 @@
+import Dispatch
+import Foundation
+import StrataCore
+import TestSupport
+import Testing
+
+@testable import StrataHTTP
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The response to a `POST` as the answer to a later `GET`.
+@Suite(.timeLimit(.minutes(10)))
+struct HTTPCachePostTests {
+  static let fresh = ["Cache-Control": "max-age=60", "Content-Location": "/item"]
+
+  @Test("where it says that it is what a GET would bring, and for how long")
+  func stored() async throws {
+    let web = try Web { .ok("\($0.method) \($0.index)", Self.fresh) }
+    defer { web.stop() }
+    _ = try await web.get("/item")
+    #expect(try await web.send("POST", "/item").text == "POST 1")
+    #expect(try await web.get("/item").text == "POST 1")
+    web.time.advance(by: 60)
+    #expect(try await web.get("/item").text == "GET 2")
+  }
+
+  @Test(
+    "otherwise it answers nothing",
+    arguments: [
+      ("POST", 200, ["Content-Location": "/other"]),
+      ("POST", 200, ["Content-Location": "http://x.invalid/item"]),
+      ("POST", 200, ["Cache-Control": "no-store, max-age=60"]), ("POST", 200, ["Vary": "*"]),
+      ("POST", 200, ["Cache-Control": "public", "Last-Modified": httpDate(-1_000_000)]), ("POST", 201, [:]),
+      ("PUT", 200, [:]), ("PATCH", 200, [:]), ("DELETE", 200, [:]),
+    ])
+  func unstored(method: String, status: Int, fields: [String: String]) async throws {
+    let web = try Web {
+      .status($0.method == "GET" ? 200 : status, "\($0.method)", Self.fresh.merging(fields) { $1 })
+    }
+    defer { web.stop() }
+    _ = try await web.send(method, "/item")
+    #expect(try await web.get("/item").text == "GET")
+  }
+
+  @Test("it is for the user who posted, and for those with the same fields that it varies by")
+  func users() async throws {
+    let web = try Web { .ok("\($0.method)", Self.fresh.merging(["Vary": "X-Kind"]) { $1 }) }
+    defer { web.stop() }
+    let fields = ["Authorization": "ann", "X-Kind": "a"]
+    _ = try await web.cache.retrieve(forKey: request(web.server.url("/item"), "POST", fields))
+    #expect(try await web.get("/item", ["Authorization": "bob", "X-Kind": "a"]).text == "GET")
+    #expect(try await web.get("/item", ["Authorization": "ann", "X-Kind": "b"]).text == "GET")
+    #expect(try await web.get("/item", fields).text == "POST")
+  }
+
+  @Test("it is not stored if another change came between")
+  func overtaken() async throws {
+    let hold = DispatchSemaphore(value: 0)
+    let web = try Web {
+      if $0.method == "POST" { hold.wait() }
+      return .ok("\($0.method)", Self.fresh)
+    }
+    defer { web.stop() }
+    let post = Task { try await web.send("POST", "/item") }
+    await until { web.server.received.count == 1 }
+    _ = try await web.send("PUT", "/item")
+    hold.signal()
+    _ = try await post.value
+    #expect(try await web.get("/item").text == "GET")
+    #expect(web.cache.flights.isEmpty)
+  }
+}

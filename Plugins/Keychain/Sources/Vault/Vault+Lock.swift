@@ -1,0 +1,46 @@
+import Dispatch
+import StrataCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension Vault {
+  /// Runs `body` while nobody else writes the vault, in this process or another; throws `.busy` if that does not come about in time.
+  package func withWriteLock(_ path: String, _ body: () throws -> Void) throws {
+    let start = ContinuousClock.now
+    guard writing.wait(timeout: .now() + lockTimeout.interval) == .success else {
+      throw busy(path, "another thread of this program (process \(getpid()))")
+    }
+    defer { writing.signal() }
+    let lock = try saying("lock") { try SecretFile(path, O_RDWR | O_CREAT) }
+    var pause: UInt32 = 100
+    while try !saying("lock", { try lock.tryLock() }) {
+      guard ContinuousClock.now - start < lockTimeout else {
+        let holder = try saying("look at the lock of") { try lock.holder() }
+        throw busy(path, holder.map { "the process \($0)" } ?? "another process")
+      }
+      // The system cannot wait for a lock and for a clock at once.
+      usleep(pause)
+      pause = min(pause * 2, 10_000)
+    }
+    try body()
+  }
+
+  private func busy(_ path: String, _ holder: String) -> StorageError {
+    .busy.with(
+      "\(holder) has kept the vault locked for \(lockTimeout), so nothing was changed: see what it waits for, or end it; the lock "
+        + "ends with it", place: path)
+  }
+}
+
+extension Duration {
+  /// The same for Dispatch, which counts no longer than 292 years.
+  fileprivate var interval: DispatchTimeInterval {
+    let (seconds, attoseconds) = components
+    guard seconds < Int64.max / 2_000_000_000 else { return .never }
+    return .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
+  }
+}

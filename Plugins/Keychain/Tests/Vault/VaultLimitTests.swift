@@ -1,0 +1,131 @@
+import Foundation
+import StrataKeychain
+import TestSupport
+import Testing
+
+/// What a vault does not let others do to a program: make it work or wait without end.
+@Suite struct VaultLimitTests {
+  let vault = TestVault()
+
+  private func accounts(_ key: VaultKey, timeout: Duration = .seconds(30)) -> KeychainAccounts<String> {
+    KeychainAccounts(service: "tests", in: .vault(Vault(path: vault.path, key: key, lockTimeout: timeout)))
+  }
+
+  /// Puts other numbers into the header, which nobody can authenticate before the work is done.
+  private func ask(for cost: PassphraseCost) throws {
+    var bytes = try vault.bytes
+    for (offset, number) in [(16, cost.operations), (24, cost.memory)] {
+      withUnsafeBytes(of: UInt64(number).littleEndian) {
+        bytes.replaceSubrange(offset..<offset + 8, with: $0)
+      }
+    }
+    try vault.put(bytes)
+  }
+
+  @Test("a header that asks for more work than the limit is refused before any is done")
+  func work() throws {
+    try accounts(.passphrase("words", cost: .least)).setObject(text("1"), forKey: "Ada", expiry: nil)
+    for cost in [
+      PassphraseCost(operations: 64, memory: 4 << 30), .init(operations: 5, memory: 1 << 30),
+      .init(operations: 1, memory: 2 << 30),
+    ] {
+      try ask(for: cost)
+      let error = failure { try accounts(.passphrase("words")).object(forKey: "Ada") }
+      #expect(error == .invalidConfiguration)
+      #expect(error?.message.contains("\(cost.operations) passes over \(cost.memory) bytes") == true)
+      #expect(error?.message.contains("raise `limit`") == true)
+      #expect(error?.place == vault.path)
+    }
+    let twice = PassphraseCost(operations: 2, memory: 8192)
+    try ask(for: twice)
+    let small = failure { try accounts(.passphrase("words", cost: .least, limit: .least)).keys() }
+    #expect(small == .invalidConfiguration)
+    // Within the limit the work is done, and shows that the header is not the one that was written.
+    #expect(failure { try accounts(.passphrase("words", cost: .least, limit: twice)).keys() } == .wrongKey)
+    try ask(for: .least)
+    #expect(try accounts(.passphrase("words", limit: .least)).object(forKey: "Ada") == text("1"))
+  }
+
+  @Test("who made a vault with more work than the limit opens it")
+  func ownCost() throws {
+    let key = try VaultKey.passphrase("words", cost: .init(operations: 3, memory: 16384), limit: .least)
+    try accounts(key).setObject(text("1"), forKey: "Ada", expiry: nil)
+    #expect(try accounts(key).object(forKey: "Ada") == text("1"))
+  }
+
+  @Test("a writer that hangs with the lock is named, and does not hold up others for ever")
+  func lock() async throws {
+    try accounts(.test(1)).setObject(text("1"), forKey: "Ada", expiry: nil)
+    let lock = open(vault.path + ".lock", O_RDWR)
+    defer { close(lock) }
+    #expect(flock(lock, LOCK_EX) == 0)
+    let impatient = accounts(.test(1), timeout: .zero)
+    let error = failure { try impatient.setObject(text("2"), forKey: "Ada", expiry: nil) }
+    #expect(error == .busy)
+    #expect(error?.place == vault.path + ".lock")
+    #if os(Linux)
+      #expect(error?.message.contains("the process \(getpid()) ") == true)
+    #endif
+    let keychain = Keychain<String>(
+      account: "Ada", service: "tests",
+      in: .vault(Vault(path: vault.path, key: .test(1), lockTimeout: .milliseconds(1))))
+    let item = await #expect(throws: KeychainError.unableToSave) { try await keychain.save(item: "2") }
+    #expect(item?.condition == .busy)
+    // Reads wait for nobody.
+    #expect(try blocking { try impatient.object(forKey: "Ada") } == text("1"))
+
+    // More saves wait than the machine has cores, and tasks go on.
+    let patient = Keychain<Int>(account: "Grace", in: .vault(vault.open()))
+    let saves = (0..<32).map { number in Task { try await patient.save(item: number) } }
+    for _ in 0..<100 { await Task { await Task.yield() }.value }
+    #expect(flock(lock, LOCK_UN) == 0)
+    for save in saves { try await save.value }
+    #expect(try await patient.get() != nil)
+  }
+
+  @Test("a thread that hangs with the lock does not hold up those of the same vault")
+  func threads() async throws {
+    let open = Vault(path: vault.path, key: .test(1), lockTimeout: .zero)
+    let held = KeychainAccounts<String>(service: "tests", in: .vault(open))
+    let gate = ThreadGate()
+    let lock = vault.path + ".lock"
+    let slow = Task { try await onThread { try open.withWriteLock(lock) { gate.pass() } } }
+    await gate.arrival()
+    let error = failure { try blocking { try held.setObject(text("1"), forKey: "Ada", expiry: nil) } }
+    #expect(error == .busy)
+    #expect(error?.message.contains("another thread of this program") == true)
+    gate.open()
+    try await slow.value
+    try blocking { try held.setObject(text("1"), forKey: "Ada", expiry: nil) }
+  }
+
+  /// A change of the key is a write like any other: what was saved before or after it is there.
+  @Test("changes of the key lose no save") func changesUnderWriters() async throws {
+    let open = vault.open(.test(0))
+    let accounts = KeychainAccounts<String>(service: "tests", in: .vault(open))
+    let changes = Soak.rounds(10, soak: 1000)
+    try await withThrowingTaskGroup { group in
+      for writer in 0..<4 {
+        group.addTask {
+          try await onThread {
+            for number in 0..<changes {
+              try accounts.setObject(text("\(number)"), forKey: "\(writer)", expiry: nil)
+              let read = try accounts.object(forKey: "\(writer)")
+              #expect(read == text("\(number)"))
+            }
+          }
+        }
+      }
+      group.addTask {
+        try await onThread {
+          for number in 1...changes { try open.changeKey(to: .test(UInt8(number % 250))) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let last = vault.accounts(.test(UInt8(changes % 250)))
+    for writer in 0..<4 {
+      #expect(try blocking { try last.object(forKey: "\(writer)") } == text("\(changes - 1)"))
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import StrataCore
+
+extension RedisClient {
+  /// The primary that sentinels name, with its replicas if they are read from.
+  ///
+  /// A sentinel that has not heard of a failover yet names a server that is no primary any more: then another one's word counts.
+  func shard(watchedBy sentinel: RedisSentinel) async throws -> SlotMap.Shard {
+    guard !sentinel.addresses.isEmpty else {
+      throw StorageError.unusable("a Redis configuration with sentinels needs the address of one at least")
+    }
+    return try await first(of: sentinel.addresses[...]) { address in
+      let primary = try await self.primary(of: sentinel, toldBy: address)
+      var shard = try await self.shard(of: primary)
+      if !self.config.readsFromReplicas { shard.replicas = [] }
+      return shard
+    }
+  }
+
+  private func primary(of sentinel: RedisSentinel, toldBy address: RedisAddress) async throws -> RedisAddress
+  {
+    var own = config
+    (own.user, own.password, own.credentials) = (sentinel.user, sentinel.password, nil)
+    (own.database, own.connections) = (0, 1)
+    let question = RedisCommand(
+      "SENTINEL", "GET-MASTER-ADDR-BY-NAME", .text(sentinel.name), keyIndex: nil, isIdempotent: true)
+    let reply = try await self.sentinel(address, own).send(question, deadline: config.timeout / 2)
+    if let refusal = reply.failure { throw StorageError.refusal(refusal, by: address) }
+    guard let parts = reply.elements, parts.count == 2,
+      let port = parts[1].integer.flatMap(UInt16.init(exactly:)),
+      let primary = RedisAddress(told: parts[0].text, port: port, by: address)
+    else {
+      throw StorageError.invalidConfiguration.with(
+        "the sentinel watches over no primary of the name \(String(reflecting: sentinel.name))",
+        place: address.description)
+    }
+    return primary
+  }
+}

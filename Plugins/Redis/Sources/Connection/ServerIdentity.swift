@@ -1,0 +1,23 @@
+/// What a server knows a connection by: its number, and the address from which it came, since another server at the same address counts anew.
+struct ServerIdentity: Sendable, Hashable {
+  let number: Int
+  let address: String
+
+  /// Reads the reply to `CLIENT INFO`; `nil` if it is none.
+  init?(_ reply: RESPValue) {
+    guard reply.failure == nil, let text = reply.text else { return nil }
+    var fields: [Substring: Substring] = [:]
+    for field in text.split(whereSeparator: { $0 == " " || $0.isNewline }) {
+      guard let equals = field.firstIndex(of: "=") else { continue }
+      fields[field[..<equals]] = field[field.index(after: equals)...]
+    }
+    guard let number = fields["id"].flatMap({ Int($0) }), let address = fields["addr"] else { return nil }
+    self.number = number
+    self.address = String(address)
+  }
+
+  /// The command that ends it.
+  var kill: RedisCommand {
+    RedisCommand("CLIENT", "KILL", "ID", .integer(number), "ADDR", .text(address), keyIndex: nil)
+  }
+}

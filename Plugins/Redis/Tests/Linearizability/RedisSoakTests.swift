@@ -1,0 +1,229 @@
+import Foundation
+import StrataCore
+import StrataRedis
+import StrataTestKit
+import TestSupport
+import Testing
+
+/// Random operations on few keys over three connections, while lines are cut, held up and delivered late, tasks are cancelled, and the server
+/// is killed: whatever was acknowledged is in force, nothing is undone, and nothing comes late.
+///
+/// In `make test` a few thousand operations, in `make soak` a million.
+@Suite(.timeLimit(.minutes(60))) struct RedisLinearizabilitySoakTests {
+  private static let tasks = 12
+  private static let keys = 8
+
+  @Test func nothingIsUndone() async throws {
+    let seed = Soak.seed
+    // What was acknowledged must outlive the process of the server; the system's memory is enough for that.
+    let server = try await RedisServer(["--appendonly", "yes", "--appendfsync", "no"])
+    let proxy = Proxy(to: server)
+    let config = RedisConfig(
+      addresses: [proxy.address], connections: 3, timeout: .seconds(2), connectTimeout: .seconds(1),
+      heartbeat: .milliseconds(500))
+    let client = RedisClient(config: config)
+    let rounds = Soak.rounds(1, soak: 100)
+    var totals: [String: Int] = [:]
+    for round in 0..<rounds {
+      let store = try RedisStorage<String>(client: client, namespace: "round \(round)")
+      let record = Record(keys: Self.keys)
+      let isDone = Shared(false)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          var random = SeededGenerator(seed: seed &+ UInt64(round) &* 31)
+          while !isDone.value {
+            // In between, most things go well.
+            let next = record.operations + 800
+            while !isDone.value, record.operations < next { try await Task.sleep(for: .milliseconds(2)) }
+            try await Self.trouble(proxy, server, &random)
+          }
+          proxy.release(.toClient)
+          proxy.releaseLines()
+        }
+        try await withThrowingTaskGroup(of: Void.self) { workers in
+          for task in 0..<Self.tasks {
+            let random = SeededGenerator(seed: seed &+ UInt64(round * 1000 + task + 1) &* 1_000_003)
+            workers.addTask {
+              try await Self.work(store, record, Soak.rounds(3000, soak: 10_000) / Self.tasks, random)
+            }
+          }
+          try await workers.waitForAll()
+        }
+        isDone.change { $0 = true }
+        try await group.waitForAll()
+      }
+      for (name, count) in record.counts { totals[name, default: 0] += count }
+      let flaws = record.flaws()
+      #expect(flaws.isEmpty, "STRATA_SEED=\(seed), round \(round)")
+      if !flaws.isEmpty { break }
+      if Soak.isOn {
+        print("after round \(round): \(totals.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" })")
+      }
+    }
+    #expect(totals["acknowledged", default: 0] > 0)
+  }
+
+  // MARK: What goes wrong
+
+  private static func trouble(_ proxy: Proxy, _ server: RedisServer, _ random: inout SeededGenerator)
+    async throws
+  {
+    switch Int.random(in: 0..<40, using: &random) {
+    case 0..<10: proxy.cutAll()
+    case 10..<20:
+      // What is on its way arrives when the clients have long since given it up.
+      proxy.holdLines()
+      try await pause(&random, 5)
+      proxy.hangUp()
+      try await pause(&random, 60)
+      proxy.releaseLines()
+    case 20..<24:
+      proxy.holdLines()
+      try await pause(&random, 30)
+      proxy.holdLines(onlyLast: true)
+      try await pause(&random, 30)
+      proxy.releaseLines()
+    case 24..<28:
+      proxy.hold(.toClient)
+      try await pause(&random, 20)
+      if Bool.random(using: &random) { proxy.cutAll() }
+      proxy.release(.toClient)
+    case 28..<31: proxy.cut(after: .random(in: 1..<20_000, using: &random), .toServer)
+    case 31..<34: proxy.cut(after: .random(in: 1..<20_000, using: &random), .toClient)
+    case 34..<38:
+      proxy.delay(.milliseconds(1), .toServer)
+      try await pause(&random, 20)
+      proxy.delay(.zero, .toServer)
+    default:
+      server.kill()
+      try await server.restart()
+    }
+  }
+
+  private static func pause(_ random: inout SeededGenerator, _ milliseconds: Int) async throws {
+    try await Task.sleep(for: .milliseconds(Int.random(in: 1...milliseconds, using: &random)))
+  }
+
+  // MARK: What is done
+
+  private static func work(
+    _ store: RedisStorage<String>, _ record: Record, _ count: Int, _ seeded: SeededGenerator
+  ) async throws {
+    var random = seeded
+    for _ in 0..<count {
+      let key = Int.random(in: 0..<keys, using: &random)
+      let other = (key + Int.random(in: 1..<keys, using: &random)) % keys
+      let kind = Int.random(in: 0..<20, using: &random)
+      let task = Task { try await step(store, record, kind, key, other) }
+      if Int.random(in: 0..<8, using: &random) == 0 {
+        for _ in 0..<Int.random(in: 0..<20, using: &random) { await Task.yield() }
+        task.cancel()
+      }
+      try await task.value
+    }
+  }
+
+  private static func step(
+    _ store: RedisStorage<String>, _ record: Record, _ kind: Int, _ key: Int, _ other: Int
+  ) async throws {
+    switch kind {
+    case 0..<8:
+      try await record.reading([key]) {
+        [key: number(try await store.entryIfPresent(forKey: "\(key)")?.object)]
+      }
+    case 8:
+      try await record.reading([key, other]) {
+        let found = try await store.entries(forKeys: ["\(key)", "\(other)"])
+        return [key: number(found["\(key)"]?.object), other: number(found["\(other)"]?.object)]
+      }
+    case 9..<16:
+      try await record.writing([key]) { try await store.setObject(text("\($0[0])"), forKey: "\(key)") }
+    case 16..<18:
+      try await record.writing([key, other]) { values in
+        try await store.setObjects(
+          ["\(key)": text("\(values[0])"), "\(other)": text("\(values[1])")], expiry: nil)
+      }
+    default:
+      try await record.writing([key]) { values in
+        do { try await store.update(forKey: "\(key)") { $0 = text("\(values[0])") } } catch StorageError
+          .notFound
+        {
+          _ = try await store.setObject(text("\(values[0])"), forKey: "\(key)")
+        }
+      }
+    }
+  }
+
+  private static func number(_ data: Data?) -> Int {
+    data.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+  }
+}
+
+extension RedisLinearizabilitySoakTests {
+  /// The histories of all keys, with one clock.
+  private final class Record: Sendable {
+    private struct State {
+      var clock = 0
+      var lastValue = 0
+      var histories: [RegisterHistory]
+      var counts: [String: Int] = [:]
+    }
+
+    private let state: Locked<State>
+
+    init(keys: Int) { state = Locked(State(histories: Array(repeating: RegisterHistory(), count: keys))) }
+
+    var counts: [String: Int] { state.withLock { $0.counts } }
+
+    var operations: Int { counts.values.reduce(0, +) }
+
+    func flaws() -> [String] {
+      state.withLock(\.histories).enumerated().compactMap { key, history in
+        history.flaw().map { "key \(key): \($0)" }
+      }
+    }
+
+    private func begin(values: Int = 0) -> (start: Int, values: [Int]) {
+      state.withLock { state in
+        state.clock += 1
+        defer { state.lastValue += values }
+        return (state.clock, (0..<values).map { state.lastValue + $0 + 1 })
+      }
+    }
+
+    func reading(_ keys: [Int], _ body: () async throws -> [Int: Int]) async throws {
+      let start = begin().start
+      let found: [Int: Int]?
+      do { found = try await body() } catch {
+        _ = try fate(of: error)
+        found = nil
+      }
+      state.withLock { state in
+        state.clock += 1
+        state.counts[found == nil ? "reads failed" : "reads", default: 0] += 1
+        for (key, value) in found ?? [:] { state.histories[key].read(value, from: start, to: state.clock) }
+      }
+    }
+
+    func writing(_ keys: [Int], _ body: (_ values: [Int]) async throws -> Void) async throws {
+      let (start, values) = begin(values: keys.count)
+      var fate = RegisterHistory.Fate.acknowledged
+      do { try await body(values) } catch { fate = try self.fate(of: error) }
+      state.withLock { state in
+        state.clock += 1
+        state.counts["\(fate)", default: 0] += 1
+        for (key, value) in zip(keys, values) {
+          state.histories[key].write(value, from: start, to: state.clock, fate)
+        }
+      }
+    }
+
+    /// What a failure says of a write; throws what no call may fail with.
+    private func fate(of error: any Error) throws -> RegisterHistory.Fate {
+      if error is CancellationError { return .unknown }
+      guard let error = error as? StorageError, error == .backendFailed else { throw error }
+      if case .unreachable? = error.cause as? RedisConnectionError { return .unsent }
+      return .unknown
+    }
+  }
+}

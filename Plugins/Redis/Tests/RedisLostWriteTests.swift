@@ -1,0 +1,161 @@
+import Foundation
+import StrataCore
+import StrataRedis
+import TestSupport
+import Testing
+
+/// Writes whose line is lost, and those that are given up: none of them may undo a later one.
+@Suite(.timeLimit(.minutes(10))) struct RedisLostWriteTests {
+  /// How the key is written after a write that was given up.
+  enum Later: CaseIterable { case value, batch, remove, removeBatch, update, ifAbsent, count }
+
+  private func far(_ proxy: Proxy, connections: Int = 1) throws -> RedisStorage<String> {
+    try RedisStorage(
+      config: RedisConfig(
+        addresses: [proxy.address], connections: connections, timeout: .seconds(60), heartbeat: .seconds(60)),
+      namespace: "s")
+  }
+
+  private func write(_ later: Later, _ store: RedisStorage<String>) async throws {
+    switch later {
+    case .value: try await store.setObject(text("2"), forKey: "key")
+    case .batch: try await store.setObjects(["key": text("2"), "other": text("2")], expiry: nil)
+    case .remove: try await store.removeObject(forKey: "key")
+    case .removeBatch: try await store.removeObjects(forKeys: ["key", "other"])
+    case .update: try await store.update(forKey: "key") { $0 = text("2") }
+    case .ifAbsent:
+      try await store.removeObject(forKey: "key")
+      #expect(try await store.setIfAbsent(text("2"), forKey: "key", expiry: nil))
+    case .count:
+      try await store.removeObject(forKey: "key")
+      #expect(try await store.increment(forKey: "key", by: 2) == 2)
+    }
+  }
+
+  private func expected(_ later: Later) -> Data? {
+    switch later {
+    case .remove, .removeBatch: nil
+    case .value, .batch, .update, .ifAbsent, .count: text("2")
+    }
+  }
+
+  @Test("a write that is lost is not sent again") func isSentOnce() async throws {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    let store = try far(proxy)
+    _ = try await store.entryIfPresent(forKey: "key")
+    proxy.hold(.toClient)
+    async let failure = failure { try await store.setObject(text("1"), forKey: "key") }
+    while try await server.run("GET", "s::key") == .null { await Task.yield() }
+    proxy.cutAll()
+    proxy.release(.toClient)
+    let error = try #require(await failure)
+    #expect(error.message.contains("may have been done"))
+    #expect(try await store.object(forKey: "key") == text("1"))
+    #expect(try await server.run("INFO", "commandstats").text?.contains("cmdstat_set:calls=1,") == true)
+  }
+
+  @Test("a write that arrives long after its line was lost undoes nothing", arguments: Later.allCases)
+  func lateArrival(_ later: Later) async throws {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    let store = try far(proxy)
+    try await store.setObject(text("0"), forKey: "key")
+    let received = proxy.received(.toServer)
+    proxy.holdLines()
+    async let failure = failure { try await store.setObject(text("1"), forKey: "key") }
+    await until { proxy.received(.toServer) > received }
+    proxy.hangUp()
+    #expect(try #require(await failure).message.contains("may have been done"))
+    try await write(later, store)
+    let lines = proxy.lines
+    proxy.releaseLines()
+    await until { proxy.lines < lines }
+    #expect(try await store.objectIfPresent(forKey: "key") == expected(later))
+  }
+
+  @Test("a write that was cancelled arrives before all later ones", arguments: Later.allCases, [1, 3])
+  func cancelled(_ later: Later, _ connections: Int) async throws {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    let store = try far(proxy, connections: connections)
+    try await store.setObject(text("0"), forKey: "key")
+    for _ in 0..<connections { _ = try await store.entryIfPresent(forKey: "none") }
+    try await store.update(forKey: "key") { _ in }
+    let received = proxy.received(.toServer)
+    proxy.holdLines()
+    let first = Task { try await store.setObject(text("1"), forKey: "key") }
+    await until { proxy.received(.toServer) > received }
+    proxy.holdLines(onlyLast: true)
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    async let second: Void = write(later, store)
+    // Long enough for one that does not wait.
+    for _ in 0..<20 { _ = try await server.run("PING") }
+    proxy.releaseLines()
+    try await second
+    let after = proxy.passed(.toServer)
+    await until { proxy.passed(.toServer) >= after }
+    #expect(try await store.objectIfPresent(forKey: "key") == expected(later))
+    #expect(try await server.run("GET", "s::key") == (expected(later).map { .bulk($0) } ?? .null))
+  }
+
+  @Test("what was not sent before the line was lost goes over the next one") func unsent() async throws {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    let store = try far(proxy)
+    _ = try await store.entryIfPresent(forKey: "key")
+    let received = proxy.received(.toServer)
+    proxy.holdLines()
+    // More than the line takes: what comes behind it does not get as far as to the system.
+    async let large = failure { try await store.setObject(Data(count: 30 << 20), forKey: "large") }
+    await until { proxy.received(.toServer) > received }
+    let small = (0..<20).map { number in
+      Task { try await store.setObject(text("\(number)"), forKey: "\(number)") }
+    }
+    let reads = (0..<20).map { number in Task { try await store.entryIfPresent(forKey: "none \(number)") } }
+    for _ in 0..<20 { _ = try await server.run("PING") }
+    proxy.hangUp()
+    #expect(try #require(await large).message.contains("may have been done"))
+    for task in small { try await task.value }
+    for task in reads { #expect(try await task.value == nil) }
+    #expect(try await server.run("DBSIZE") == .integer(20))
+    proxy.releaseLines()
+  }
+
+  @Test("a line that was lost is ended at the server, and no other") func otherLinesStay() async throws {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    let (store, other) = (try far(proxy), try store(server.address))
+    try await other.setObject(text("0"), forKey: "key")
+    try await store.setObject(text("0"), forKey: "key")
+    proxy.holdLines()
+    let received = proxy.received(.toServer)
+    async let failure = failure { try await store.setObject(text("1"), forKey: "key") }
+    await until { proxy.received(.toServer) > received }
+    proxy.hangUp()
+    _ = await failure
+    try await store.setObject(text("2"), forKey: "key")
+    #expect(try await other.object(forKey: "key") == text("2"))
+    let connections = try await server.run("INFO", "stats").text ?? ""
+    // That of each store, the lost one's successor, and those of this test's own questions.
+    #expect(connections.contains("total_connections_received:4"))
+    proxy.releaseLines()
+  }
+
+  @Test("a user who may not end connections is served all the same") func withoutTheRight() async throws {
+    let server = try await RedisServer()
+    try await server.run("ACL", "SETUSER", "ada", "on", ">x", "~*", "+@all", "-client|kill", "-client|info")
+    let proxy = Proxy(to: server)
+    let store = try store(proxy.address, user: "ada", password: "x")
+    try await store.setObject(text("0"), forKey: "key")
+    proxy.hold(.toClient)
+    async let failure = failure { try await store.setObject(text("1"), forKey: "key") }
+    while try await server.run("GET", "s::key") != .bulk(text("1")) { await Task.yield() }
+    proxy.cutAll()
+    proxy.release(.toClient)
+    #expect(await failure == .backendFailed)
+    try await store.setObject(text("2"), forKey: "key")
+    #expect(try await store.object(forKey: "key") == text("2"))
+  }
+}

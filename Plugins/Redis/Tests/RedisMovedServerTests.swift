@@ -1,0 +1,88 @@
+import Foundation
+import StrataCore
+import StrataRedis
+import TestSupport
+import Testing
+
+/// One address, and a server behind it that restarts, loads, or is another one by now.
+@Suite(.timeLimit(.minutes(10))) struct RedisMovedServerTests {
+  @Test("a demoted primary is left for the server that is at its address now") func demoted() async throws {
+    let (first, second) = (try await RedisServer(), try await RedisServer())
+    let proxy = Proxy(to: first)
+    let store = try store(proxy.address, timeout: .seconds(60))
+    try await store.setObject(text("0"), forKey: "key")
+    try await first.run("REPLICAOF", "127.0.0.1", "\(second.port)")
+    proxy.turn(to: second)
+    try await store.setObject(text("1"), forKey: "key")
+    #expect(try await second.run("GET", "s::key") == .bulk(text("1")))
+    try await store.setObjects(["a": text("a"), "b": text("b")], expiry: nil)
+    try await store.update(forKey: "key") { $0 = text("2") }
+    #expect(try await store.object(forKey: "key") == text("2"))
+  }
+
+  @Test("batches, updates and removals leave it as well", arguments: [0, 1, 2, 3])
+  func demotedFor(_ call: Int) async throws {
+    let (first, second) = (try await RedisServer(), try await RedisServer())
+    try await second.run("SET", "s::key", "0")
+    let proxy = Proxy(to: first)
+    let store = try store(proxy.address, timeout: .seconds(60))
+    try await store.setObject(text("0"), forKey: "key")
+    try await first.run("REPLICAOF", "127.0.0.1", "\(second.port)")
+    proxy.turn(to: second)
+    switch call {
+    case 0: try await store.setObjects(["key": text("1"), "b": text("b")], expiry: nil)
+    case 1: try await store.removeObjects(forKeys: ["key", "b"])
+    case 2: try await store.removeAll()
+    default: #expect(try await store.increment(forKey: "key", by: 1) == 1)
+    }
+    let expected: RawRedis.Reply = [1, 2].contains(call) ? .null : .bulk(text("1"))
+    #expect(try await second.run("GET", "s::key") == expected)
+  }
+
+  /// Writes until it is not said that the line was lost with it: what goes out before the end of a line is heard of.
+  private func sent(_ write: () async throws -> Void) async throws {
+    while true {
+      do { return try await write() } catch let error as StorageError {
+        guard case .lost? = error.cause as? RedisConnectionError else { throw error }
+      }
+    }
+  }
+
+  @Test("a restart is waited out", arguments: [false, true]) func restart(_ isFirst: Bool) async throws {
+    let server = try await RedisServer()
+    let store = try store(server.address, timeout: .seconds(60))
+    if !isFirst { try await store.setObject(text("0"), forKey: "key") }
+    server.kill()
+    async let write: Void = sent { try await store.setObject(text("1"), forKey: "key") }
+    async let read = store.entryIfPresent(forKey: "none")
+    async let batch: Void = sent {
+      try await store.setObjects(["a": text("a"), "b": text("b")], expiry: nil)
+    }
+    async let keys = store.keys()
+    try await server.restart()
+    try await write
+    try await batch
+    #expect(try await read == nil)
+    _ = try await keys
+    #expect(try await store.object(forKey: "key") == text("1"))
+  }
+
+  @Test("a server that loads is waited for") func loads() async throws {
+    let server = try await RedisServer(["--key-load-delay", "0"])
+    let store = try store(server.address, timeout: .seconds(60))
+    try await store.setObjects(
+      Dictionary(uniqueKeysWithValues: (0..<200).map { ("\($0)", Data(count: 10_000)) }), expiry: nil)
+    try await server.run("SAVE")
+    server.kill()
+    try await server.restart(
+      ["--key-load-delay", "50000", "--loading-process-events-interval-bytes", "1024"], waits: false)
+    while try await server.run("GET", "s::1").text?.hasPrefix("LOADING") != true { await Task.yield() }
+    async let read = store.object(forKey: "1")
+    async let batch = store.entries(forKeys: ["2", "3"])
+    async let write: Void = store.setObject(text("x"), forKey: "1")
+    async let update = store.update(forKey: "4") { $0 = text("y") }
+    try await server.run("CONFIG", "SET", "key-load-delay", "0")
+    _ = try await (read, update, write)
+    #expect(try await batch.count == 2)
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Strata
+import StrataRedis
+import TestSupport
+import Testing
+
+/// What others store, and what others can read; replies that are too large.
+@Suite(.timeLimit(.minutes(10))) struct RedisReadingTests {
+  private let server: RedisServer
+  private let store: RedisStorage<String>
+
+  init() async throws {
+    server = try await RedisServer()
+    store = try RedisStorage(
+      config: RedisConfig(addresses: [server.address], timeout: .seconds(60)), namespace: "numbers")
+  }
+
+  private func date(_ expiry: Expiry?) -> Date? {
+    if case .date(let date)? = expiry { return date }
+    return nil
+  }
+
+  @Test("memory in front keeps what others store for no longer than they say") func lifeOfOthers()
+    async throws
+  {
+    let peer = try Peer(server.address)
+    let latest = { Date().addingTimeInterval(100.1) }
+    try await server.run("SET", "numbers::a", "1", "PX", "100000")
+    #expect(try await peer.warm("a") == 1)
+    let kept = try #require(date(try peer.memory.entryIfPresent(forKey: "a")?.expiry))
+    #expect(kept <= latest())
+    // A life that is shortened later, of a value that never ended.
+    try await server.run("SET", "numbers::b", "1")
+    #expect(try await peer.warm("b") == 1)
+    #expect(try peer.memory.entryIfPresent(forKey: "b")?.expiry == .never)
+    try await server.run("PEXPIRE", "numbers::b", "100000")
+    await until { peer.chain.peek(forKey: "b") == nil }
+    #expect(try await peer.warm("b") == 1)
+    let shorter = try #require(date(try peer.memory.entryIfPresent(forKey: "b")?.expiry))
+    #expect(shorter <= latest())
+    for entry in try await peer.redis.entries(forKeys: ["a", "b"]).values {
+      #expect(try #require(date(entry.expiry)) <= latest())
+    }
+  }
+
+  @Test("of the date behind a value and the server's, the earlier counts") func earlierDate() async throws {
+    let near = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 1000).rounded())
+    let far = near.addingTimeInterval(1000)
+    func milliseconds(_ date: Date) -> Int { Int(date.timeIntervalSince1970 * 1000) }
+    for (own, servers) in [(near, far), (far, near)] {
+      // As earlier versions have stored it.
+      let stamp =
+        withUnsafeBytes(of: milliseconds(own).bigEndian) { Data($0) } + Data([0xFF, 0x53, 0x74, 0xFF])
+      _ = try server.raw().run([
+        text("SET"), text("numbers::a"), text("1") + stamp, text("PXAT"), text("\(milliseconds(servers))"),
+      ])
+      let expected = Entry(object: text("1"), expiry: .date(near))
+      #expect(try await store.entryIfPresent(forKey: "a") == expected)
+      #expect(try await store.entries(forKeys: ["a"]) == ["a": expected])
+    }
+    // A longer life ends when it says, and not with the old date.
+    #expect(try await store.touch(forKey: "a", expiry: .date(far)))
+    #expect(try await store.entryIfPresent(forKey: "a") == Entry(object: text("1"), expiry: .date(far)))
+  }
+
+  @Test("values are on the server as they were given, also those that expire") func plainValues() async throws
+  {
+    try await store.setObject(text("one"), forKey: "a", expiry: .seconds(100))
+    try await store.setObjects(["b": text("two"), "c": text("three")], expiry: .date(Date() + 100))
+    try await store.update(forKey: "b") { $0 += text("!") }
+    for (key, value) in [("a", "one"), ("b", "two!"), ("c", "three")] {
+      #expect(try await server.run("GET", "numbers::\(key)") == .bulk(text(value)))
+      guard case .integer(let left) = try await server.run("PTTL", "numbers::\(key)") else {
+        throw Failure.first
+      }
+      #expect(0 < left && left <= 100_000)
+    }
+  }
+
+  @Test(
+    "a life is counted by the server's clock; a date that only to it is past is stored for as long as was meant"
+  )
+  func clocks() async throws {
+    // Nothing here can turn a clock back; but who asks for a moment that passes on the way is in the same place.
+    try await store.setObject(text("x"), forKey: "past", expiry: .date(.distantPast))
+    #expect(try await server.run("EXISTS", "numbers::past") == .integer(0))
+    try await store.setObject(text("x"), forKey: "life", expiry: .seconds(1000))
+    let commands = try await server.run("INFO", "commandstats").text ?? ""
+    #expect(commands.contains("cmdstat_set:calls=2,"))
+  }
+
+  @Test("a batch whose reply is too large is read in parts") func largeBatch() async throws {
+    let proxy = Proxy(to: server)
+    let small = try RedisStorage<String>(
+      config: RedisConfig(addresses: [proxy.address], timeout: .seconds(60), maximumReplySize: 2 << 20),
+      namespace: "numbers")
+    let objects = Dictionary(
+      uniqueKeysWithValues: (0..<21).map { ("\($0)", Data(repeating: UInt8($0), count: 500_000)) })
+    try await small.setObjects(objects, expiry: nil)
+    #expect(try await small.entries(forKeys: Array(objects.keys) + ["none"]).mapValues(\.object) == objects)
+    try await store.setObject(Data(count: 3 << 20), forKey: "large")
+    for error in [
+      await failure { try await small.object(forKey: "large") },
+      await failure { try await small.entries(forKeys: ["1", "large"]) },
+    ] {
+      #expect(error == .tooLarge)
+      #expect(error?.message.contains("maximumReplySize") == true)
+    }
+    // The line that all share is none the worse for it.
+    #expect(try await small.object(forKey: "1") == objects["1"])
+    #expect(proxy.accepted == 1)
+  }
+}

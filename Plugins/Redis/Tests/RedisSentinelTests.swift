@@ -1,0 +1,109 @@
+import Foundation
+import StrataCore
+import TestSupport
+import Testing
+
+@testable import StrataRedis
+
+/// A primary that real sentinels watch over.
+@Suite(.timeLimit(.minutes(10))) struct RedisSentinelTests {
+  private func pair() async throws -> (primary: RedisServer, replica: RedisServer) {
+    let primary = try await RedisServer(["--repl-diskless-sync-delay", "0"])
+    let replica = try await RedisServer(["--repl-diskless-sync-delay", "0"])
+    try await replica.run("REPLICAOF", "127.0.0.1", "\(primary.port)")
+    while try await primary.run("INFO", "replication").text?.contains("state=online") != true {}
+    return (primary, replica)
+  }
+
+  private func knows(_ sentinel: RedisServer, _ replica: RedisServer) async throws {
+    while try await !sentinel.run("SENTINEL", "REPLICAS", "mymaster").leaves.contains(
+      .bulk(text("\(replica.port)")))
+    {
+      await Task.yield()
+    }
+  }
+
+  private func store(_ sentinels: [RedisServer], _ change: (inout RedisConfig) -> Void = { _ in }) throws
+    -> RedisStorage<String>
+  {
+    let hosts = sentinels.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
+    var config = try RedisConfig(url: "redis-sentinel://\(hosts)/mymaster")
+    config.timeout = .seconds(60)
+    change(&config)
+    return try RedisStorage(config: config, namespace: "s")
+  }
+
+  @Test("names the primary, and the next one when that falls") func failover() async throws {
+    let (primary, replica) = try await pair()
+    let sentinel = try await RedisServer.sentinel(of: primary)
+    try await knows(sentinel, replica)
+    let store = try store([sentinel])
+    try await store.setObject(text("1"), forKey: "key")
+    #expect(try await primary.run("GET", "s::key") == .bulk(text("1")))
+    try await primary.untilReplicated()
+    primary.kill()
+    #expect(try await store.object(forKey: "key") == text("1"))
+    try await store.setObject(text("2"), forKey: "key")
+    #expect(try await replica.run("GET", "s::key") == .bulk(text("2")))
+    #expect(try await replica.run("ROLE").leaves.first == .bulk(text("master")))
+  }
+
+  @Test("is followed when it changes the parts of servers that both live") func changedParts() async throws {
+    let (primary, replica) = try await pair()
+    let sentinel = try await RedisServer.sentinel(of: primary)
+    try await knows(sentinel, replica)
+    let store = try store([sentinel])
+    try await store.setObject(text("1"), forKey: "key")
+    try await primary.untilReplicated()
+    // It may not have heard yet that the replica is well.
+    while try await sentinel.run("SENTINEL", "FAILOVER", "mymaster") != .simple("OK") { await Task.yield() }
+    while try await primary.run("ROLE").leaves.first != .bulk(text("slave")) { await Task.yield() }
+    // The sentinel ends the connections of the old one, whatever is under way on them.
+    while await failure({ try await store.setObject(text("2"), forKey: "key") }) != nil {}
+    #expect(try await replica.run("GET", "s::key") == .bulk(text("2")))
+    #expect(try await store.object(forKey: "key") == text("2"))
+  }
+
+  @Test("one that answers is enough, and replicas can be read") func oneOfMany() async throws {
+    let (primary, replica) = try await pair()
+    let sentinel = try await RedisServer.sentinel(of: primary)
+    let dead = try await RedisServer()
+    dead.kill()
+    let store = try store([dead, sentinel]) { $0.readsFromReplicas = true }
+    try await store.setObject(text("1"), forKey: "key")
+    try await primary.untilReplicated()
+    #expect(try await store.object(forKey: "key") == text("1"))
+    #expect(try await replica.run("INFO", "commandstats").text?.contains("cmdstat_get:") == true)
+  }
+
+  @Test("a name that it does not know is said") func unknownName() async throws {
+    let sentinel = try await RedisServer.sentinel(of: try await RedisServer())
+    let store = try store([sentinel]) { $0.sentinel?.name = "other" }
+    let error = await failure { try await store.object(forKey: "key") }
+    #expect(error == .invalidConfiguration)
+    #expect(error?.message.contains("no primary of the name \"other\"") == true)
+    #expect(error?.place == sentinel.address.description)
+  }
+
+  @Test func urls() throws {
+    let config = try RedisConfig(url: "redis-sentinel://ada:p%40ss@one:1,two,[::1]:3/mymaster?db=2")
+    let addresses = [
+      RedisAddress(host: "one", port: 1), RedisAddress(host: "two", port: 26_379),
+      RedisAddress(host: "::1", port: 3),
+    ]
+    #expect(config.sentinel == RedisSentinel(addresses: addresses, name: "mymaster"))
+    #expect(config.user == "ada" && config.password == "p@ss" && config.database == 2 && config.tls == nil)
+    #expect(try RedisConfig(url: "rediss-sentinel://one/m").tls != nil)
+  }
+
+  @Test(arguments: [
+    "redis-sentinel://", "redis-sentinel://:secret@one", "redis-sentinel://:secret@one/",
+    "redis-sentinel://:secret@/m",
+    "redis-sentinel://:secret@one,/m", "redis-sentinel://:secret@one:0/m", "redis-sentinel://:secret@one:x/m",
+    "redis-sentinel://:secret@one/m/n", "redis-sentinel://:secret@one/m?db=x",
+  ])
+  func noAddress(_ url: String) {
+    let error = #expect(throws: StorageError.invalidConfiguration) { try RedisConfig(url: url) }
+    #expect(error?.description.contains("secret") == false)
+  }
+}

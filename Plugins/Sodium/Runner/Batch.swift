@@ -1,0 +1,25 @@
+import Foundation
+import Strata
+import StrataSodium
+
+/// Stores a batch of so many megabytes in an encrypted store on files, and prints how many bytes the process took for it at most, beside
+/// the batch itself.
+func storeBatch(of megabytes: Int, in folder: String) throws {
+  let disk = try DiskStorage<String>(config: DiskConfig(name: "store", directory: URL(filePath: folder)))
+  let store = try disk.encrypted(with: SecretKey())
+  var batch: [String: Data] = [:]
+  for number in 0..<megabytes {
+    batch["\(number)"] = Data(repeating: UInt8(truncatingIfNeeded: number), count: 1 << 20)
+  }
+  let before = try peakMemory()
+  try store.setObjects(batch, expiry: nil)
+  print(try peakMemory() - before)
+}
+
+private func peakMemory() throws -> Int {
+  let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+  guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+    let kilobytes = line.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) })
+  else { fail("the system does not tell how much memory there was") }
+  return kilobytes << 10
+}

@@ -1,0 +1,43 @@
+// Names of Cache by hyperoslo, for programs that come from there. Each says what it is called here, or what takes its place.
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import StrataCore
+public import StrataDisk
+public import StrataMemory
+
+extension Storage {
+  /// A store on disk with memory in front of it.
+  @available(*, deprecated, message: "leave out the file manager: files are opened without one")
+  public convenience init(
+    diskConfig: DiskConfig, memoryConfig: MemoryConfig = .init(), fileManager: FileManager,
+    transformer: Transformer<Value>
+  ) throws where Key: StorageKey {
+    try self.init(diskConfig: diskConfig, memoryConfig: memoryConfig, transformer: transformer)
+  }
+
+  /// The same store seen as another type.
+  @available(*, deprecated, renamed: "transform(to:)")
+  public func transform<U: Sendable>(transformer: Transformer<U>) -> Storage<Key, U> {
+    transform(to: transformer)
+  }
+}
+
+extension AsyncStorage {
+  /// The same store seen as another type.
+  @available(*, deprecated, renamed: "transform(to:)")
+  public func transform<U: Sendable>(transformer: Transformer<U>) -> AsyncStorage<Key, U> {
+    transform(to: transformer)
+  }
+
+  /// Whether there is a value that has not expired.
+  @available(*, deprecated, renamed: "objectExists(forKey:completion:)")
+  public func existsObject(
+    forKey key: Key, completion: @escaping @Sendable (Result<Bool, any Error>) -> Void
+  ) {
+    objectExists(forKey: key, completion: completion)
+  }
+}

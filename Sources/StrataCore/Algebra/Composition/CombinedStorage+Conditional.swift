@@ -1,0 +1,74 @@
+extension CombinedStorage: ConditionalStorage where Back: ConditionalStorage {
+  /// Asks the back, which decides for all that write to it. Then the front holds the value too, or none.
+  @usableFromInline
+  package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
+    let expiry = expiry?.resolved(by: clock)
+    return try await order.withTurn(.key(key)) {
+      try await droppingOnFailure([key]) {
+        guard try await back.setIfAbsent(object, forKey: key, expiry: expiry) else { return false }
+        if coherence == nil {
+          try await front.setObject(object, forKey: key, expiry: expiry)
+        } else {
+          try await front.removeObject(forKey: key)
+        }
+        return true
+      }
+    }
+  }
+
+  /// Asks the back, which decides for all that write to it. A value that only the front holds is gone, or has never been there.
+  @usableFromInline
+  package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
+    let expiry = expiry.resolved(by: clock)
+    return try await order.withTurn(.key(key)) {
+      try await droppingOnFailure([key]) {
+        let isStored = try await back.touch(forKey: key, expiry: expiry)
+        let inFront = isStored && coherence == nil ? try await front.entryIfPresent(forKey: key) : nil
+        if let inFront, isLive(inFront) {
+          try await front.setObject(inFront.object, forKey: key, expiry: expiry)
+        } else {
+          try await front.removeObject(forKey: key)
+        }
+        return isStored
+      }
+    }
+  }
+}
+
+extension CombinedStorage: SyncConditionalStorage
+where Front: SyncStorageAware, Back: SyncConditionalStorage {
+  /// Asks the back, which decides for all that write to it. Then the front holds the value too, or none.
+  @usableFromInline
+  package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    let expiry = expiry?.resolved(by: clock)
+    return try order.withTurn(.key(key)) {
+      try droppingOnFailure([key]) {
+        guard try back.setIfAbsent(object, forKey: key, expiry: expiry) else { return false }
+        if coherence == nil {
+          try front.setObject(object, forKey: key, expiry: expiry)
+        } else {
+          try front.removeObject(forKey: key)
+        }
+        return true
+      }
+    }
+  }
+
+  /// Asks the back, which decides for all that write to it. A value that only the front holds is gone, or has never been there.
+  @usableFromInline
+  package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
+    let expiry = expiry.resolved(by: clock)
+    return try order.withTurn(.key(key)) {
+      try droppingOnFailure([key]) {
+        let isStored = try back.touch(forKey: key, expiry: expiry)
+        let inFront = isStored && coherence == nil ? try front.entryIfPresent(forKey: key) : nil
+        if let inFront, isLive(inFront) {
+          try front.setObject(inFront.object, forKey: key, expiry: expiry)
+        } else {
+          try front.removeObject(forKey: key)
+        }
+        return isStored
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+extension ObservedStorage: SyncConditionalStorage {
+  @usableFromInline
+  package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    guard try inner.storeIfAbsent(object, forKey: key, expiry: expiry) else { return false }
+    if !observers.isEmpty {
+      let isWatched = !observers.watched([key]).isEmpty
+      observers.record(.add(key: key), keys: isWatched ? [key: edit(nil, object)] : [:])
+    }
+    return true
+  }
+
+  /// The value stays: there is nothing to tell.
+  @usableFromInline
+  package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
+    try inner.changeExpiry(forKey: key, to: expiry)
+  }
+}
+
+extension AsyncObservedStorage: ConditionalStorage {
+  package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws -> Bool {
+    guard try await inner.storeIfAbsent(object, forKey: key, expiry: expiry) else { return false }
+    if !observers.isEmpty {
+      let isWatched = !observers.watched([key]).isEmpty
+      observers.record(.add(key: key), keys: isWatched ? [key: edit(nil, object)] : [:])
+    }
+    return true
+  }
+
+  /// The value stays: there is nothing to tell.
+  package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
+    try await inner.changeExpiry(forKey: key, to: expiry)
+  }
+}

@@ -1,0 +1,96 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Transformer {
+  /// This transformer with errors that say nothing of the value.
+  ///
+  /// An error keeps its code, and where in the value it happened: the names that the program gave to fields, the positions in
+  /// arrays, and the types. The words and the cause of the error are dropped, since both may quote the value, and so are the
+  /// keys of dictionaries, which are values too. What was written is read by the original transformer, and the other way round.
+  ///
+  /// Chains over a store whose values are confidential, and transformers with `.encrypted(with:)`, do this by themselves.
+  public func confidential() -> Self {
+    if isConfidential { return self }
+    return Transformer(
+      format: format, isConfidential: true, isCurrent: coding.isCurrent,
+      toData: { [toData] value in
+        do { return try toData(value) } catch {
+          throw Disclosure.of(error, as: .encodingFailed, "a \(Value.self) could not be written")
+        }
+      },
+      fromData: { [fromData] data in
+        do { return try fromData(data) } catch {
+          throw Disclosure.of(
+            error, as: .decodingFailed, "\(data.count) bytes could not be read as a \(Value.self)")
+        }
+      })
+  }
+}
+
+extension StorageDesign {
+  /// A transformer as this store may use it: errors tell nothing of confidential values.
+  @usableFromInline
+  func guarding<U>(_ transformer: Transformer<U>) -> Transformer<U> {
+    isConfidential ? transformer.confidential() : transformer
+  }
+}
+
+/// What an error may tell of a confidential value.
+enum Disclosure {
+  /// An error in place of another that may quote the value.
+  static func of(_ error: any Error, as failure: StorageError, _ subject: String) -> any Error {
+    switch error {
+    case is CancellationError: return error
+    case let error as EncryptorError: return EncryptorError(error.kind)
+    case let error as StorageError:
+      let code = known.contains(error.code) ? error.code : failure.code
+      return StorageError(code, message(subject, about: error.cause ?? error))
+    default: return failure.with(message(subject, about: error))
+    }
+  }
+
+  /// The codes that are known to be no part of a value.
+  private static let known: Set<StorageError.Code> = Set(
+    [
+      StorageError.notFound, .typeNotMatch, .malformedFileAttributes, .decodingFailed, .encodingFailed,
+      .deallocated,
+      .transformerFail, .backendFailed, .tooLarge, .deadlock, .invalidConfiguration, .newerFormat,
+    ].map(\.code))
+
+  private static func message(_ subject: String, about error: any Error) -> String {
+    "\(subject)\(detail(error)); more is not told, since the values of this store are confidential"
+  }
+
+  private static func detail(_ error: any Error) -> String {
+    switch error {
+    case DecodingError.typeMismatch(let type, let context):
+      ": there is no \(type)\(place(context.codingPath))"
+    case DecodingError.valueNotFound(let type, let context):
+      ": null stands in place of a \(type)\(place(context.codingPath))"
+    case DecodingError.keyNotFound(let key, let context):
+      ": a field is missing\(place(context.codingPath + [key]))"
+    case DecodingError.dataCorrupted(let context):
+      ": the data is corrupted\(place(context.codingPath))"
+    case EncodingError.invalidValue(let value, let context):
+      ": a \(type(of: value)) cannot be encoded\(place(context.codingPath))"
+    case is StorageError: ""
+    default: ": \(type(of: error)) was thrown"
+    }
+  }
+
+  /// The shape of a coding path: fields by name, elements of arrays by number, keys of dictionaries as stars.
+  private static func place(_ path: [any CodingKey]) -> String {
+    if path.isEmpty { return "" }
+    return " at " + path.prefix(16).map(step).joined() + (path.count > 16 ? "…" : "")
+  }
+
+  private static func step(_ key: any CodingKey) -> String {
+    if let index = key.intValue, key.stringValue == "Index \(index)" { return "[\(index)]" }
+    // A case without a payload stands in the program's source. Any other key was made when the program ran, of the value perhaps.
+    let mirror = Mirror(reflecting: key)
+    return mirror.displayStyle == .enum && mirror.children.isEmpty ? ".\(key.stringValue)" : ".*"
+  }
+}

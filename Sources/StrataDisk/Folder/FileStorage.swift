@@ -1,0 +1,98 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import StrataCore
+
+/// Plain files of this machine, each found by its URL.
+///
+/// ```swift
+/// let files = FileStorage()
+/// let text = try await files.mapString().retrieve(forKey: URL(filePath: "/etc/hostname"))
+/// ```
+///
+/// It waits for the disk on threads made for that. What is written replaces a file in one step, as in `FolderStorage`, which can
+/// list and remove too. Writes and updates of one file run one after the other in one store; others that write it at the same
+/// time are not waited for.
+///
+/// A URL that is not a file's throws `.invalidConfiguration`; a subfolder, a device or a symlink in the place of a file,
+/// `.backendFailed`.
+public final class FileStorage: UpdateableStorage {
+  /// Where a file is.
+  public typealias Key = URL
+  /// The bytes of a file.
+  public typealias Value = Data
+
+  private static let pool = BlockingPool()
+
+  private let files: PlainFiles
+  private let order = KeyOrder<String>()
+
+  /// A store of files anywhere on this machine.
+  ///
+  /// - Parameters:
+  ///   - creatingDirectories: whether a write makes the file's folder, and those above it, if it is missing. If not, every
+  ///     operation on a file whose folder is missing throws `.backendFailed`.
+  ///   - durability: what a write that has returned survives.
+  public init(creatingDirectories: Bool = true, durability: DiskDurability = .process) {
+    files = PlainFiles(createsFolders: creatingDirectories, durability: durability)
+  }
+
+  /// Reads a file; throws `.notFound` if there is none.
+  public func retrieve(forKey url: URL) async throws -> Data {
+    let (path, folder) = try Self.place(of: url)
+    return try await Self.pool.run { [files] in
+      try explainingFiles("read the file", key: url) {
+        guard let data = try files.read(path, in: folder) else {
+          throw StorageError.notFound.with(key: url, place: path)
+        }
+        return data
+      }
+    }
+  }
+
+  /// Writes a file in place of what was there, in one step.
+  public func set(_ value: Data, forKey url: URL) async throws {
+    let (path, folder) = try Self.place(of: url)
+    try await order.withTurn(.key(path)) { try await write(value, to: path, in: folder, url) }
+  }
+
+  /// Deletes a file, if there is one.
+  public func remove(forKey url: URL) async throws {
+    let (path, folder) = try Self.place(of: url)
+    try await order.withTurn(.key(path)) {
+      try await Self.pool.run { [files] in
+        try explainingFiles("delete the file", key: url) { try files.remove(path, in: folder) }
+      }
+    }
+  }
+
+  /// Reads a file, changes its bytes and writes it, as one operation among those of this store, and returns what it wrote.
+  ///
+  /// Throws `.notFound` where there is no file. If `modify` throws, nothing is changed.
+  @discardableResult
+  public func update(forKey url: URL, _ modify: (inout Data) throws -> Void) async throws -> Data {
+    let (path, folder) = try Self.place(of: url)
+    return try await order.withTurn(.key(path)) {
+      var value = try await retrieve(forKey: url)
+      try modify(&value)
+      try await write(value, to: path, in: folder, url)
+      return value
+    }
+  }
+
+  private func write(_ value: Data, to path: String, in folder: EntryFolder, _ url: URL) async throws {
+    try await Self.pool.run { [files] in
+      try explainingFiles("write the file", key: url) { try files.write(value, to: path, in: folder) }
+    }
+  }
+
+  private static func place(of url: URL) throws -> (path: String, folder: EntryFolder) {
+    let path = url.absoluteURL.path(percentEncoded: false)
+    guard url.isFileURL, !path.hasSuffix("/"), let slash = path.lastIndex(of: "/") else {
+      throw StorageError.invalidConfiguration.with("the URL is not a file's", key: url)
+    }
+    return (path, EntryFolder(path: slash == path.startIndex ? "/" : String(path[..<slash])))
+  }
+}

@@ -1,0 +1,47 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+extension Trial {
+  /// What the ways to call a store could do in different ways.
+  private static let promises: [Contract] = [
+    .reading, .removing, .batches, .atomicBatches, .updating, .conditions,
+  ]
+
+  /// Checks the store again, called without `await`, and with `await` on its own type.
+  func bothWorlds() async throws {
+    var worlds: [(name: String, subject: Subject)] = []
+    if try await open() is any SyncStorageAware<String, Data> {
+      let open = subject.open
+      let blocking = subject.opened { place in
+        guard let store = try await open(place) as? any SyncStorageAware<String, Data> else {
+          throw CannotCheck("the store is not always synchronous")
+        }
+        return BlockingStore(base: store)
+      }
+      worlds.append(("called without await", blocking))
+    }
+    if let awaited = subject.openAwaited {
+      worlds.append(("called with await on its own type", subject.opened(awaited)))
+    }
+    if worlds.isEmpty { throw NotPromised() }
+    for world in worlds {
+      for promise in Self.promises where !subject.except.contains(promise) {
+        try await check(promise, of: world.subject, world.name)
+      }
+    }
+  }
+
+  private func check(_ promise: Contract, of subject: Subject, _ circumstances: String) async throws {
+    let trial = try Trial(of: promise, on: subject)
+    defer { trial.cleanUp() }
+    do {
+      try await trial.run()
+    } catch let broken as BrokenPromise {
+      throw self.broken("\(circumstances), \(broken)")
+    } catch is NotPromised {}
+  }
+}

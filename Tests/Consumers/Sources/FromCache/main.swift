@@ -1,0 +1,16 @@
+import Foundation
+
+/// Ends the program where something does not hold, and says what.
+func expect(_ condition: Bool, _ what: String) {
+  if condition { return }
+  print("does not hold: \(what)")
+  exit(1)
+}
+
+// Swift takes the functions that need `await` in an async function, and those that need none here.
+for sample in [storing, typed, primitives, expiry, tiers, json, observing, formerNames] as [() throws -> Void]
+{
+  try sample()
+}
+try await awaiting()
+await callingBack()

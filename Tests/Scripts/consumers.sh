@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Programs written for Cache, AsyncStorages and PingStorage build with Strata in the language modes of Swift 5 and 6, and do what
+# their authors say. So does the code of the guides for those who come from there.
+source "$(dirname "$0")/common.bash"
+
+# The programs and the guides are built in one place, so that Strata is built once.
+products=$PWD/$consumers/products
+home=$PWD/$consumers/home
+
+# run <program>: on a machine where nobody has stored anything.
+run() {
+  rm -rf "$home"
+  mkdir -p "$home"
+  HOME=$home XDG_CACHE_HOME=$home/caches XDG_DATA_HOME=$home/data TMPDIR=$home "$products/debug/$1"
+}
+prints() {
+  local program=$1
+  shift
+  diff <(run "$program") <(printf '%s\n' "$@")
+}
+
+for mode in 5 6; do
+  check "the programs for Cache, AsyncStorages and PingStorage build in the mode of Swift $mode" \
+    env STRATA_CONSUMERS_MODE=$mode swift build --package-path Tests/Consumers --scratch-path "$products"
+  for library in Cache AsyncStorages PingStorage; do
+    check "what is written for $library runs in the mode of Swift $mode" run "From$library"
+  done
+done
+
+# The code of the guides, each page a program. Code in a list is indented.
+guides=$consumers/guides
+targets=
+for page in Documentation/ComingFrom*.md; do
+  name=$(basename "$page" .md)
+  mkdir -p "$guides/Sources/$name"
+  sed -nE '/^ *```swift$/,/^ *```$/{/^ *```/!p}' "$page" >"$guides/Sources/$name/main.swift"
+  targets+=".executableTarget(name: \"$name\", dependencies: [.product(name: \"Strata\", package: \"Strata\")]),"
+done
+cat >"$guides/Package.swift" <<END
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Guides",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "Strata", path: "../../..")],
+  targets: [$targets]
+)
+END
+check "the code of the guides builds" swift build --package-path "$guides" --scratch-path "$products"
+check "that of ComingFromCache runs" prints ComingFromCache '["user"]'
+check "that of ComingFromAsyncStorages runs" prints ComingFromAsyncStorages \
+  "Kharkiv 2800000" 'Lviv ["lviv?"]'
+check "that of ComingFromPingStorage runs" prints ComingFromPingStorage first second third fourth

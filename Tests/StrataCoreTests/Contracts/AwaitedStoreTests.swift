@@ -1,0 +1,185 @@
+import StrataCore
+import TestSupport
+import Testing
+
+/// With `await`, a synchronous store's own functions are called, however the store is held.
+///
+/// What the compiler chooses depends on the static type of the store: so each way to hold one has its own calls here.
+@Suite("A synchronous store with await") struct AwaitedStoreTests {
+  /// A store that notes which of its own functions are called.
+  private final class Noting: SyncStorageAware {
+    let base = DictionaryStorage<String, Int>()
+    private let calls = Shared<[String]>([])
+
+    /// What was called since the last time.
+    func take() -> [String] {
+      calls.change { calls in
+        defer { calls = [] }
+        return calls
+      }
+    }
+
+    private func note(_ call: String) { calls.change { $0.append(call) } }
+
+    func entryIfPresent(forKey key: String) throws -> Entry<Int>? {
+      note("read")
+      return try base.entryIfPresent(forKey: key)
+    }
+    func setObject(_ object: Int, forKey key: String, expiry: Expiry?) throws {
+      note("write")
+      try base.setObject(object, forKey: key, expiry: expiry)
+    }
+    func removeObject(forKey key: String) throws {
+      note("remove")
+      try base.removeObject(forKey: key)
+    }
+    func removeAll() throws { note("remove all") }
+    func removeExpiredObjects() throws { note("sweep") }
+    func keys() throws -> [String] {
+      note("keys")
+      return try base.keys()
+    }
+    func expiryIfPresent(forKey key: String) throws -> Expiry? {
+      note("expiry")
+      return try base.expiryIfPresent(forKey: key)
+    }
+    func removeInMemoryObject(forKey key: String) throws { note("forget") }
+    func entries(forKeys keys: [String]) throws -> [String: Entry<Int>] {
+      note("read many")
+      return try base.entries(forKeys: keys)
+    }
+    func setObjects(_ objects: [String: Int], expiry: Expiry?) throws { note("write many") }
+    func removeObjects(forKeys keys: [String]) throws { note("remove many") }
+  }
+
+  /// What each call must come to, in the order of the calls below.
+  private static let own = [
+    "expiry", "forget", "read many", "write many", "remove many", "expiry", "expiry", "keys", "read many",
+    "read", "read", "write", "write", "remove", "remove all", "sweep", "keys",
+  ]
+
+  // Functions that every store has itself have one form in such a store: `await` has nothing to wait for.
+  @Test("held as its own type")
+  func concrete() async throws {
+    let store = Noting()
+    _ = try await store.expiryIfPresent(forKey: "a")
+    try await store.removeInMemoryObject(forKey: "a")
+    _ = try await store.entries(forKeys: ["a", "b"])
+    try await store.setObjects(["a": 1], expiry: nil)
+    try await store.removeObjects(forKeys: ["a"])
+    _ = try await store.objectExists(forKey: "a")
+    _ = try await store.isExpiredObject(forKey: "a")
+    _ = try await store.allObjects()
+    _ = try await store.objectIfPresent(forKey: "a")
+    await #expect(throws: StorageError.notFound) { try await store.retrieve(forKey: "a") }
+    try await store.setObject(1, forKey: "a")
+    try await store.set(1, forKey: "a")
+    try store.removeObject(forKey: "a")
+    try store.removeAll()
+    try store.removeExpiredObjects()
+    _ = try await store.allKeys()
+    #expect(store.take() == Self.own)
+  }
+
+  @Test("held as any store, as some store, and as some synchronous store")
+  func held() async throws {
+    let store = Noting()
+    try await callSome(store)
+    #expect(store.take() == Self.own)
+    try await callSomeSync(store)
+    #expect(store.take() == Self.own)
+    try await callAny(store)
+    #expect(store.take() == Self.own)
+    try await callAnySync(store)
+    #expect(store.take() == Self.own)
+  }
+
+  @Test("without functions of its own for many keys, one after the other is the store's own way")
+  func minimal() async throws {
+    let store = MinimalSyncStorage(base: DictionaryStorage())
+    try await store.setObjects(["a": 1, "b": 2], expiry: nil)
+    #expect(try await store.entries(forKeys: ["a", "b", "c"]).mapValues(\.object) == ["a": 1, "b": 2])
+    #expect(try await store.expiryIfPresent(forKey: "a") == .never)
+    try await store.removeInMemoryObject(forKey: "a")
+    try await store.removeObjects(forKeys: ["a"])
+    #expect(try await store.allObjects() == [2])
+    // Through the asynchronous requirement, which the default for synchronous stores fulfils.
+    try await callSome(store)
+  }
+
+  private func callSome(_ store: some StorageAware<String, Int>) async throws {
+    _ = try await store.expiryIfPresent(forKey: "a")
+    try await store.removeInMemoryObject(forKey: "a")
+    _ = try await store.entries(forKeys: ["a", "b"])
+    try await store.setObjects(["a": 1], expiry: nil)
+    try await store.removeObjects(forKeys: ["a"])
+    _ = try await store.objectExists(forKey: "a")
+    _ = try await store.isExpiredObject(forKey: "a")
+    _ = try await store.allObjects()
+    _ = try await store.objectIfPresent(forKey: "a")
+    await #expect(throws: StorageError.notFound) { try await store.retrieve(forKey: "a") }
+    try await store.setObject(1, forKey: "a")
+    try await store.set(1, forKey: "a")
+    try await store.removeObject(forKey: "a")
+    try await store.removeAll()
+    try await store.removeExpiredObjects()
+    _ = try await store.allKeys()
+  }
+
+  private func callSomeSync(_ store: some SyncStorageAware<String, Int>) async throws {
+    _ = try await store.expiryIfPresent(forKey: "a")
+    try await store.removeInMemoryObject(forKey: "a")
+    _ = try await store.entries(forKeys: ["a", "b"])
+    try await store.setObjects(["a": 1], expiry: nil)
+    try await store.removeObjects(forKeys: ["a"])
+    _ = try await store.objectExists(forKey: "a")
+    _ = try await store.isExpiredObject(forKey: "a")
+    _ = try await store.allObjects()
+    _ = try await store.objectIfPresent(forKey: "a")
+    await #expect(throws: StorageError.notFound) { try await store.retrieve(forKey: "a") }
+    try await store.setObject(1, forKey: "a")
+    try await store.set(1, forKey: "a")
+    try await store.removeObject(forKey: "a")
+    try await store.removeAll()
+    try await store.removeExpiredObjects()
+    _ = try await store.allKeys()
+  }
+
+  private func callAny(_ store: any StorageAware<String, Int>) async throws {
+    _ = try await store.expiryIfPresent(forKey: "a")
+    try await store.removeInMemoryObject(forKey: "a")
+    _ = try await store.entries(forKeys: ["a", "b"])
+    try await store.setObjects(["a": 1], expiry: nil)
+    try await store.removeObjects(forKeys: ["a"])
+    _ = try await store.objectExists(forKey: "a")
+    _ = try await store.isExpiredObject(forKey: "a")
+    _ = try await store.allObjects()
+    _ = try await store.objectIfPresent(forKey: "a")
+    await #expect(throws: StorageError.notFound) { try await store.retrieve(forKey: "a") }
+    try await store.setObject(1, forKey: "a")
+    try await store.set(1, forKey: "a")
+    try await store.removeObject(forKey: "a")
+    try await store.removeAll()
+    try await store.removeExpiredObjects()
+    _ = try await store.allKeys()
+  }
+
+  private func callAnySync(_ store: any SyncStorageAware<String, Int>) async throws {
+    _ = try await store.expiryIfPresent(forKey: "a")
+    try await store.removeInMemoryObject(forKey: "a")
+    _ = try await store.entries(forKeys: ["a", "b"])
+    try await store.setObjects(["a": 1], expiry: nil)
+    try await store.removeObjects(forKeys: ["a"])
+    _ = try await store.objectExists(forKey: "a")
+    _ = try await store.isExpiredObject(forKey: "a")
+    _ = try await store.allObjects()
+    _ = try await store.objectIfPresent(forKey: "a")
+    await #expect(throws: StorageError.notFound) { try await store.retrieve(forKey: "a") }
+    try await store.setObject(1, forKey: "a")
+    try await store.set(1, forKey: "a")
+    try await store.removeObject(forKey: "a")
+    try await store.removeAll()
+    try await store.removeExpiredObjects()
+    _ = try await store.allKeys()
+  }
+}

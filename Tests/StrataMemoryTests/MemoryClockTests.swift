@@ -1,0 +1,114 @@
+import Foundation
+import StrataCore
+import StrataMemory
+import TestSupport
+import Testing
+
+@Suite("MemoryStorage: a clock that is set back")
+struct MemoryClockTests {
+  private func memory(by time: ManualClock) -> MemoryStorage<Int, Int> {
+    MemoryStorage(config: MemoryConfig(clock: time.clock))
+  }
+
+  @Test(
+    "after the clock has jumped forth and back, writes reclaim what has expired as before",
+    arguments: [2, 100, 86_400, 1e8])
+  func forthAndBack(_ jump: Double) throws {
+    let time = ManualClock()
+    let memory = memory(by: time)
+    try memory.setObject(0, forKey: -1, expiry: .never)
+    for key in 0..<1000 { try memory.setObject(key, forKey: key, expiry: .seconds(jump + 1000)) }
+    time.advance(by: jump)
+    try memory.setObject(0, forKey: -2, expiry: .seconds(10))
+    time.advance(by: -jump)
+    for key in 1000..<2000 { try memory.setObject(key, forKey: key, expiry: .seconds(10)) }
+    #expect(memory.count >= 2000)
+    time.advance(by: 20)
+    // A write looks at eight timers, so that these look at all.
+    for key in 3000..<4000 { try memory.setObject(key, forKey: key, expiry: .seconds(60)) }
+    #expect(memory.count <= 2 + 1000 + 1000, "what was written after the jump has expired, and is gone")
+    #expect(try memory.objectIfPresent(forKey: 0) == 0)
+    time.advance(by: jump + 2000)
+    try memory.removeExpiredObjects()
+    #expect(memory.count == 1)
+  }
+
+  @Test("a sweep after the clock was set back finds what has expired, and only that")
+  func sweep() throws {
+    let time = ManualClock()
+    let memory = memory(by: time)
+    for key in 0..<500 { try memory.setObject(key, forKey: key, expiry: .seconds(Double(key) + 0.5)) }
+    time.advance(by: 100)
+    try memory.removeExpiredObjects()
+    #expect(memory.count == 400)
+    time.advance(by: -1000)
+    for key in 0..<100 { try memory.setObject(key, forKey: key, expiry: .seconds(Double(key) + 0.5)) }
+    for step in 1...100 {
+      time.advance(by: 1)
+      try memory.removeExpiredObjects()
+      #expect(memory.count == 500 - step)
+    }
+    time.advance(by: 1500)
+    try memory.removeExpiredObjects()
+    #expect(memory.count == 0)
+  }
+}
+
+@Suite("MemoryStorage: a clock that jumps about")
+struct MemoryClockSoakTests {
+  @Test("what has expired is reclaimed in the end, and what has not is there")
+  func jumps() throws {
+    let seed = Soak.seed
+    var generator = SeededGenerator(seed: seed)
+    let time = ManualClock()
+    let memory = MemoryStorage<Int, Int>(config: MemoryConfig(clock: time.clock))
+    var dates: [Int: Date] = [:]
+    for round in 0..<Soak.rounds(300, soak: 100_000) {
+      time.advance(by: Double.random(in: -2000...2000, using: &generator))
+      for _ in 0..<10 {
+        let key = Int.random(in: 0..<200, using: &generator)
+        let date = time.now.addingTimeInterval(Double.random(in: 0.1...3000, using: &generator))
+        try memory.setObject(round, forKey: key, expiry: .date(date))
+        dates[key] = date
+      }
+      if round % 10 == 0 {
+        try memory.removeExpiredObjects()
+        for (key, date) in dates where date <= time.now { dates[key] = nil }
+        #expect(memory.count == dates.count, "seed \(seed), round \(round)")
+      } else {
+        for key in dates.filter({ $0.value <= time.now }).keys where memory.peek(forKey: key) == nil {
+          dates[key] = nil
+        }
+      }
+      for (key, date) in dates where date > time.now {
+        try #require(memory.peek(forKey: key) != nil, "seed \(seed), round \(round), key \(key)")
+      }
+    }
+  }
+}
+
+#if os(Linux)
+  @Suite("MemoryStorage: freed memory", .serialized)
+  struct MemoryReturnTests {
+    /// How many bytes of this process are in memory.
+    private func resident() throws -> Int {
+      let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+      return try #require(Int(fields[1])) * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    @Test("after removeAll of many entries, the process gives their memory back")
+    func removeAll() throws {
+      let memory = MemoryStorage<Int, Data>()
+      // Freed at the end: without it, what lies before could be given back by itself.
+      let before = try resident()
+      for key in 0..<400_000 { try memory.setObject(Data(count: 200), forKey: key, expiry: nil) }
+      let last = Array(repeating: UInt8(1), count: 2000)
+      let full = try resident()
+      try #require(full - before > 40 << 20)
+      try memory.removeAll()
+      let after = try resident()
+      withExtendedLifetime(last) {}
+      #expect(after - before < (full - before) / 3, "\(before >> 20), \(full >> 20), \(after >> 20) MB")
+    }
+  }
+#endif

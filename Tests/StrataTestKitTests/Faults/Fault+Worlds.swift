@@ -1,0 +1,106 @@
+import Foundation
+import StrataCore
+import StrataTestKit
+import TestSupport
+
+/// A store whose functions for many keys have asynchronous twins that it does not know of: with `await`, the compiler takes these.
+private protocol Hasty: SyncStorageAware where Key == String, Value == Data {}
+
+extension Hasty {
+  fileprivate func setObjects(_ objects: [String: Data], expiry: Expiry?) async throws {
+    for (key, object) in objects {
+      try await setObject(object, forKey: key, expiry: expiry)
+      await Task.yield()
+    }
+  }
+}
+
+/// A store whose `removeInMemoryObject` has an asynchronous twin that it does not know of: with `await`, nothing happens.
+private protocol Retentive: SyncStorageAware where Key == String, Value == Data {}
+
+extension Retentive {
+  fileprivate func removeInMemoryObject(forKey key: String) async throws { await Task.yield() }
+}
+
+/// A good store that shows what it holds.
+private struct Peeking: Hasty, Retentive {
+  let base: Reference
+  let inMemory = Shared<Set<String>>([])
+
+  var clock: StorageClock { base.clock }
+  let mayBlock = false
+  func peek(forKey key: String) -> Entry<Data>? {
+    guard inMemory.value.contains(key) else { return nil }
+    // A look that fails shows nothing.
+    do { return try base.entryIfPresent(forKey: key) } catch { return nil }
+  }
+  func entryIfPresent(forKey key: String) throws -> Entry<Data>? {
+    inMemory.change { _ = $0.insert(key) }
+    return try base.entryIfPresent(forKey: key)
+  }
+  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {
+    try base.setObject(object, forKey: key, expiry: expiry)
+  }
+  func removeObject(forKey key: String) throws { try base.removeObject(forKey: key) }
+  func removeAll() throws { try base.removeAll() }
+  func removeExpiredObjects() throws { try base.removeExpiredObjects() }
+  func keys() throws -> [String] { try base.keys() }
+  func removeInMemoryObject(forKey key: String) throws { inMemory.change { _ = $0.remove(key) } }
+  func setObjects(_ objects: [String: Data], expiry: Expiry?) throws {
+    try base.setObjects(objects, expiry: expiry)
+  }
+  func removeObjects(forKeys keys: [String]) throws { try base.removeObjects(forKeys: keys) }
+}
+
+/// A good store, but for its synchronous function for many removals.
+private struct Lazy: SyncStorageAware {
+  let base: Reference
+
+  var clock: StorageClock { base.clock }
+  let mayBlock = false
+  func entryIfPresent(forKey key: String) throws -> Entry<Data>? { try base.entryIfPresent(forKey: key) }
+  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {
+    try base.setObject(object, forKey: key, expiry: expiry)
+  }
+  func removeObject(forKey key: String) throws { try base.removeObject(forKey: key) }
+  func removeAll() throws { try base.removeAll() }
+  func removeExpiredObjects() throws { try base.removeExpiredObjects() }
+  func keys() throws -> [String] { try base.keys() }
+  func setObjects(_ objects: [String: Data], expiry: Expiry?) throws {
+    try base.setObjects(objects, expiry: expiry)
+  }
+  func removeObjects(forKeys keys: [String]) throws {}
+  func removeObjects(forKeys keys: [String]) async throws { try await base.removeObjects(forKeys: keys) }
+}
+
+extension Fault {
+  static let ofWorlds = [
+    Fault(
+      .bothWorlds, "with await on its own type, atomicBatches is broken",
+      Subject("with await, writes a batch key by key") {
+        Peeking(base: Reference(at: $0))
+      } awaited: { store in
+        AwaitedCalls(
+          expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+          removeInMemoryObject: { key in try blocking { try store.removeInMemoryObject(forKey: key) } },
+          entries: { try await store.entries(forKeys: $0) },
+          setObjects: { try await store.setObjects($0, expiry: $1) },
+          removeObjects: { try await store.removeObjects(forKeys: $0) })
+      }),
+    Fault(
+      .bothWorlds, "with await on its own type, removing is broken",
+      Subject("with await, keeps all in memory") {
+        Peeking(base: Reference(at: $0))
+      } awaited: { store in
+        AwaitedCalls(
+          expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+          removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          entries: { try await store.entries(forKeys: $0) },
+          setObjects: { try await store.setObjects($0, expiry: $1) },
+          removeObjects: { try await store.removeObjects(forKeys: $0) })
+      }),
+    Fault(
+      .bothWorlds, "called without await, batches is broken",
+      Subject("without await, removes none of many") { Lazy(base: Reference(at: $0)) }),
+  ]
+}
