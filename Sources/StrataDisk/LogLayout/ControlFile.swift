@@ -141,9 +141,6 @@ final class ControlFile: @unchecked Sendable {
     }
   }
 
-  /// Whether somebody deleted the file or the whole folder.
-  func isGone() throws(SystemError) -> Bool { try file?.status().isUnlinked ?? false }
-
   /// Whether the path still leads to the file: not if somebody deleted or moved it, or a folder above it.
   func isInPlace() throws(SystemError) -> Bool {
     if file == nil { return true }

@@ -68,7 +68,10 @@ extension LogSession {
       }
       try segment.write(UnsafeRawBufferPointer(buffer), at: start)
       // Whoever makes the control file anew puts a copy in place of the segment, and then looks what was written until that moment.
-      if try segment.isGone() { throw StaleSession() }
+      if try segment.isUnlinked() {
+        try restoreTail()
+        return try append(records, files: files, &writer)
+      }
       let freed = publish(
         UnsafeRawBufferPointer(buffer), in: segment, at: start, logBytes: added + length, fileBytes: files)
       writer.debt += max(length, freed)
@@ -109,12 +112,13 @@ extension LogSession {
       return (segment, SegmentHeader.size, SegmentHeader.size)
     }
     guard let segment = try soundSegment(tail.segment) else { throw StaleSession() }
-    if try segment.isUnlinked() {
-      try restore(segment, upTo: tail.offset)
-      return try room(for: length)
-    }
     let isFull = tail.offset > SegmentHeader.size && tail.offset + length > segmentSize
     guard isFull || needsNewSegment.load(ordering: .acquiring) else { return (segment, tail.offset, 0) }
+    // Otherwise this is seen when the record has been written.
+    if try segment.isUnlinked() {
+      try restoreTail()
+      return try room(for: length)
+    }
     let added = try finish(segment, at: tail.offset)
     let next = try makeSegment(tail.segment + 1)
     needsNewSegment.store(false, ordering: .releasing)

@@ -6,6 +6,19 @@
 import StrataCore
 
 extension LogSession {
+  /// Sees to it that the last segment is there, of which somebody has deleted the file, or put another in its place.
+  func restoreTail() throws {
+    let tail = control.tail
+    // Whoever makes the control file anew replaces the segment: then it is not this process's to write any more.
+    try checkPlace()
+    if tail.offset > 0, let segment = try soundSegment(tail.segment), try segment.isUnlinked() {
+      return try restore(segment, upTo: tail.offset)
+    }
+    // It has only just been made.
+    segments.drop(tail.segment)
+    segments.drop(tail.segment + 1)
+  }
+
   /// Writes a segment again that somebody has deleted while this process has it open, and reports that. For use inside
   /// `change`.
   ///

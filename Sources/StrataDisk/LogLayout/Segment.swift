@@ -56,9 +56,6 @@ final class Segment: Sendable {
   /// The seed of the checksum of a record at an offset.
   func seed(at offset: Int) -> UInt64 { header.seed &+ UInt64(offset) }
 
-  /// Whether somebody deleted it, or put something else in its place.
-  func isGone() throws(SystemError) -> Bool { try file.status().isUnlinked }
-
   /// Whether somebody has deleted it, or put another file in its place.
   func isUnlinked() throws(SystemError) -> Bool { try file.status().isUnlinked }
 
