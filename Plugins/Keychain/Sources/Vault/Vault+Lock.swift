@@ -24,7 +24,7 @@ extension Vault {
       }
       // The system cannot wait for a lock and for a clock at once.
       usleep(pause)
-      pause = min(pause * 2, 10_000)
+      pause = min(pause * 2, 1000)
     }
     try body()
   }

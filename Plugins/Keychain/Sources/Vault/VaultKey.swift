@@ -82,9 +82,9 @@ public struct VaultKey: Sendable {
   func keys(salt: PassphraseSalt, cost: PassphraseCost) throws -> VaultKeys {
     // A key that is there takes no work, whatever the file says; that the file says something else is found when it is authenticated.
     guard source == .key || [limit, self.cost].contains(where: cost.isWithin) else {
-      throw StorageError.invalidConfiguration.with(
+      throw StorageError.malformedFileAttributes.with(
         "the vault asks for \(cost.operations) passes over \(cost.memory) bytes of memory to make a key of its passphrase, more "
-          + "than the limit of \(limit.operations) over \(limit.memory): somebody else may have written that. If the vault was "
+          + "than the limit of \(limit.operations) over \(limit.memory): it is damaged, or somebody else has written that. If the vault was "
           + "made so, raise `limit` of `VaultKey.passphrase`")
     }
     return try VaultKeys(of: makeKey(salt, cost), salt: salt)

@@ -31,7 +31,7 @@ import Testing
     ] {
       try ask(for: cost)
       let error = failure { try accounts(.passphrase("words")).object(forKey: "Ada") }
-      #expect(error == .invalidConfiguration)
+      #expect(error == .malformedFileAttributes)
       #expect(error?.message.contains("\(cost.operations) passes over \(cost.memory) bytes") == true)
       #expect(error?.message.contains("raise `limit`") == true)
       #expect(error?.place == vault.path)
@@ -39,7 +39,7 @@ import Testing
     let twice = PassphraseCost(operations: 2, memory: 8192)
     try ask(for: twice)
     let small = failure { try accounts(.passphrase("words", cost: .least, limit: .least)).keys() }
-    #expect(small == .invalidConfiguration)
+    #expect(small == .malformedFileAttributes)
     // Within the limit the work is done, and shows that the header is not the one that was written.
     #expect(failure { try accounts(.passphrase("words", cost: .least, limit: twice)).keys() } == .wrongKey)
     try ask(for: .least)
