@@ -224,7 +224,10 @@ extension LogSession {
     do {
       try tidy(&writer)
       try reclaim(&writer)
+    } catch is StaleSession {
+      // The write was made before the folder or its control file was taken away. The next one notices.
     } catch let error as SystemError {
+      if !mayBeInPlace { return }
       note(
         .backendFailed.with(
           "cannot give back space: \(error.reason); it is tried again later", place: error.path, cause: error)
@@ -232,5 +235,10 @@ extension LogSession {
       // The write counts already. If this fails too, the next change does it.
       do { try finishChange() } catch { writer.isUnfinished = true }
     }
+  }
+
+  /// Whether the folder is where it was, or that cannot be found out.
+  private var mayBeInPlace: Bool {
+    do { return try control.isInPlace() } catch { return true }
   }
 }
