@@ -45,7 +45,7 @@ demo: deps ## Shows a typed store at work
 test: deps ## Proves it: builds everything, runs the tests, and uses the package as others do; FILTER=Disk runs one module's
 ifdef FILTER
 	STRATA_FILTER=$(FILTER) swift build --build-tests
-	$(call run,--filter '^Strata[A-Za-z]*$(FILTER)',STRATA_FILTER=$(FILTER))
+	$(call run,--filter '^[A-Za-z]*$(FILTER)',STRATA_FILTER=$(FILTER))
 else
 	swift build --build-tests
 	swift build --package-path Examples
@@ -58,7 +58,7 @@ endif
 # Tests that repeat random rounds have Soak in the name of their suite. A failure prints its seed; STRATA_SEED=seed repeats it.
 soak: deps ## Repeats the tests with random rounds (kills, damage, several processes), thousands of times; FILTER=Disk for one module's
 	$(if $(FILTER),STRATA_FILTER=$(FILTER)) swift build --build-tests
-	$(call run,--filter '^Strata[A-Za-z]*$(FILTER).*Soak',STRATA_SOAK=1 $(if $(FILTER),STRATA_FILTER=$(FILTER)))
+	$(call run,--filter '^[A-Za-z]*$(FILTER).*Soak',STRATA_SOAK=1 $(if $(FILTER),STRATA_FILTER=$(FILTER)))
 
 # The program is built as a user's would be. It needs traces of real programs for what a cache keeps, which do not belong
 # to this repository: make bench TRACES=folder. Benchmarks/README.md describes the folder.
