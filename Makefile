@@ -13,14 +13,8 @@ PROGRAMS := redis-server:redis-server openssl:openssl python3-nacl:python3 gnome
 # All Swift code, in the package and in those that belong to it.
 SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
 
-# Runs the tests that were built, some at a time: if all that can run did, those that must end in time would starve on a
-# small machine. Of what passed only the suites are shown; .build/tests.log has it all.
-WIDTH := --experimental-maximum-parallelization-width 8
-define run
-	@echo "swift test $(1)"; set -o pipefail; \
-	$(2) swift test --skip-build --disable-xctest $(WIDTH) $(1) 2>&1 | tee .build/tests.log | \
-	  sed -e '/Test run/b' -e '/^◇ Test case/d' -e '/started\.$$/d' -e '/Test .* passed after/d'
-endef
+# What runs the tests that were built, and how much the kit's costliest checks do there.
+RUN := STRATA_TESTKIT_EFFORT=brief Tests/run
 
 # ThreadSanitizer does not know Swift's own lock on Linux; the flag puts another in its place.
 # The usual linker warns of hundreds of symbols of AddressSanitizer; lld does not.
@@ -45,20 +39,21 @@ demo: deps ## Shows a typed store at work
 test: deps ## Proves it: builds everything, runs the tests, and uses the package as others do; FILTER=Disk runs one module's
 ifdef FILTER
 	STRATA_FILTER=$(FILTER) swift build --build-tests
-	$(call run,--filter '^[A-Za-z]*$(FILTER)',STRATA_FILTER=$(FILTER))
+	$(RUN) .build $(FILTER)
 else
 	swift build --build-tests
 	swift build --package-path Examples
 	swift build --build-tests --package-path Benchmarks
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
-	$(call run)
-	$(call run,--package-path Benchmarks)
+	$(RUN) .build
+	$(RUN) Benchmarks/.build
 endif
 
-# Tests that repeat random rounds have Soak in the name of their suite. A failure prints its seed; STRATA_SEED=seed repeats it.
+# Tests that repeat random rounds have Soak in the name of their suite; the kit's checks are made in full. A failure prints its
+# seed; STRATA_SEED=seed repeats it.
 soak: deps ## Repeats the tests with random rounds (kills, damage, several processes), thousands of times; FILTER=Disk for one module's
 	$(if $(FILTER),STRATA_FILTER=$(FILTER)) swift build --build-tests
-	$(call run,--filter '^[A-Za-z]*$(FILTER).*Soak',STRATA_SOAK=1 $(if $(FILTER),STRATA_FILTER=$(FILTER)))
+	STRATA_SOAK=1 TEST_MINUTES=1440 Tests/run .build '$(FILTER)' '(Soak|Contract)'
 
 # The program is built as a user's would be. It needs traces of real programs for what a cache keeps, which do not belong
 # to this repository: make bench TRACES=folder. Benchmarks/README.md describes the folder.
@@ -70,9 +65,9 @@ bench: deps ## Measures it all, in some minutes, and writes Benchmarks/Results.m
 # Both run all tests. A report ends the run at once, and fails it.
 sanitize: deps ## Runs the tests under ThreadSanitizer and under AddressSanitizer
 	swift build --build-tests $(THREAD)
-	$(call run,$(THREAD),TSAN_OPTIONS=halt_on_error=1)
+	TSAN_OPTIONS=halt_on_error=1 TEST_MINUTES=60 $(RUN) .build/thread
 	swift build --build-tests $(ADDRESS)
-	$(call run,$(ADDRESS),LSAN_OPTIONS=suppressions=.sanitize/leaks.txt:print_suppressions=0)
+	LSAN_OPTIONS=suppressions=.sanitize/leaks.txt:print_suppressions=0 TEST_MINUTES=60 $(RUN) .build/address
 
 # fuzzer(name, flags, sources and objects): builds a fuzzer on top of the core.
 define fuzzer

@@ -68,20 +68,16 @@ import Testing
   }
 
   @Test("a server that loads is waited for") func loads() async throws {
-    let server = try await RedisServer(["--key-load-delay", "0"])
+    let server = try await RedisServer()
     let store = try store(server.address, timeout: .seconds(60))
-    try await store.setObjects(
-      Dictionary(uniqueKeysWithValues: (0..<200).map { ("\($0)", Data(count: 10_000)) }), expiry: nil)
-    try await server.run("SAVE")
-    server.kill()
-    try await server.restart(
-      ["--key-load-delay", "50000", "--loading-process-events-interval-bytes", "1024"], waits: false)
-    while try await server.run("GET", "s::1").text?.hasPrefix("LOADING") != true { await Task.yield() }
+    try await store.setObjects(muchToLoad(), expiry: nil)
+    try await server.restartLoading()
+    #expect(try await server.run("GET", "s::1").text?.hasPrefix("LOADING") == true)
     async let read = store.object(forKey: "1")
     async let batch = store.entries(forKeys: ["2", "3"])
     async let write: Void = store.setObject(text("x"), forKey: "1")
     async let update = store.update(forKey: "4") { $0 = text("y") }
-    try await server.run("CONFIG", "SET", "key-load-delay", "0")
+    try await server.endLoading()
     _ = try await (read, update, write)
     #expect(try await batch.count == 2)
   }

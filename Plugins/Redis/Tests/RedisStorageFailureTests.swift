@@ -51,27 +51,22 @@ import Testing
   }
 
   @Test func aServerThatLoads() async throws {
-    let server = try await RedisServer(["--key-load-delay", "0"])
+    let server = try await RedisServer()
     let store = try store(server.address)
     let hasty = try StrataRedisTests.store(server.address, timeout: .seconds(1))
-    while await failure({ try await hasty.entryIfPresent(forKey: "1") }) != nil {}
-    try await store.setObjects(
-      Dictionary(uniqueKeysWithValues: (0..<200).map { ("\($0)", Data(count: 10_000)) }), expiry: nil)
-    try await server.run("SAVE")
-    server.kill()
-    // It takes its time for each key, and answers in between.
-    try await server.restart(
-      ["--key-load-delay", "50000", "--loading-process-events-interval-bytes", "1024"], waits: false)
+    let objects = muchToLoad()
+    try await store.setObjects(objects, expiry: nil)
+    try await server.restartLoading()
     var error: StorageError?
-    while error == nil || error?.cause is RedisConnectionError {
+    repeat {
       error = await failure { try await hasty.object(forKey: "1") }
-    }
+    } while error?.cause is RedisConnectionError
     expectFailure(
       error, .backendFailed, ["cannot read the entry", "loads its data", "later"], key: "1",
       at: server.address, cause: "LOADING")
-    try await server.run("CONFIG", "SET", "key-load-delay", "0")
+    try await server.endLoading()
     // Who has more time waits for it. Absent it never was.
-    #expect(try await store.objectIfPresent(forKey: "1") == Data(count: 10_000))
+    #expect(try await store.objectIfPresent(forKey: "1") == objects["1"])
   }
 
   @Test func aServerThatDemandsAPassword() async throws {

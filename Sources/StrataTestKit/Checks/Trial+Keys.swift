@@ -118,7 +118,7 @@ extension Trial {
 
   func manyKeys() async throws {
     let store = try await open()
-    let count = 100_000
+    let count = Effort.current.manyKeys
     var objects: [String: Data] = [:]
     objects.reserveCapacity(count)
     for number in 0..<count { objects["entry \(number)"] = text("\(number)") }

@@ -38,7 +38,7 @@ extension Trial {
   func survivingKill() async throws {
     // Two folders, so that one process starts while the entries of the other are looked through.
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for series in 0..<2 { group.addTask { try await kill(series: series, rounds: 12) } }
+      for series in 0..<2 { group.addTask { try await kill(series: series, rounds: Effort.current.kills) } }
       try await group.waitForAll()
     }
   }

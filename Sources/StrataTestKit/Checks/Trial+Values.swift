@@ -126,7 +126,7 @@ extension Trial {
 
   func hugeValue() async throws {
     let store = try await open()
-    let size = subject.hugeValueSize
+    let size = min(subject.hugeValueSize, Effort.current.hugeValueSize)
     try await store.setObject(text("small"), forKey: "small", expiry: nil)
     for seed in 1...2 {
       let value = bytes(size - seed, seed: seed)

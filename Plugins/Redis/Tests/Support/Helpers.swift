@@ -25,3 +25,14 @@ extension RedisServers {
       addresses: [nodes[0].address, nodes[4].address], timeout: timeout, readsFromReplicas: readsFromReplicas)
   }
 }
+
+/// 2 000 values of 2 kB that do not compress.
+func muchToLoad() -> [String: Data] {
+  var generator = SystemRandomNumberGenerator()
+  func value() -> Data {
+    (0..<256).reduce(into: Data()) { data, _ in
+      withUnsafeBytes(of: generator.next() as UInt64) { data.append(contentsOf: $0) }
+    }
+  }
+  return Dictionary(uniqueKeysWithValues: (0..<2000).map { ("\($0)", value()) })
+}

@@ -80,6 +80,20 @@ final class RedisServer: Sendable {
     state.withLock { $0.process = process }
   }
 
+  /// Kills it and starts it again, to find it in the middle of loading what it has.
+  ///
+  /// It takes 100 ms for each key, and answers in between: with 2 000 keys of 2 kB that do not compress, minutes, so that no test
+  /// comes too late. `endLoading` ends it.
+  func restartLoading() async throws {
+    try await run("SAVE")
+    kill()
+    try await restart(
+      ["--key-load-delay", "100000", "--loading-process-events-interval-bytes", "1024"], waits: false)
+  }
+
+  /// Lets it load the rest at once.
+  func endLoading() async throws { try await run("CONFIG", "SET", "key-load-delay", "0") }
+
   private func send(_ number: Int32) {
     guard let process = state.withLock({ $0.process }) else { return }
     _ = signal(process, number)
