@@ -16,6 +16,9 @@ SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
 # What runs the tests that were built, and how much the kit's costliest checks do there.
 RUN := STRATA_TESTKIT_EFFORT=brief Tests/run
 
+# What uses the package is built where the package is, so that nothing is built twice.
+EXAMPLES := --package-path Examples --scratch-path .build
+
 # ThreadSanitizer does not know Swift's own lock on Linux; the flag puts another in its place.
 # The usual linker warns of hundreds of symbols of AddressSanitizer; lld does not.
 THREAD := --scratch-path .build/thread --sanitize=thread -Xswiftc -DSTRATA_PTHREAD_LOCK
@@ -33,27 +36,27 @@ help: ## Lists what there is to make
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
 
 demo: deps ## Shows a typed store at work
-	@swift run --package-path Examples Quickstart
+	@swift run $(EXAMPLES) Quickstart
 
 # FILTER=Disk builds and runs only the tests of the modules with that in their name.
 test: deps ## Proves it: builds everything, runs the tests, and uses the package as others do; FILTER=Disk runs one module's
 ifdef FILTER
 	STRATA_FILTER=$(FILTER) swift build --build-tests
-	$(RUN) .build $(FILTER)
+	$(RUN) Strata .build $(FILTER)
 else
 	swift build --build-tests
-	swift build --package-path Examples
-	swift build --build-tests --package-path Benchmarks
+	swift build $(EXAMPLES)
+	swift build --build-tests --package-path Benchmarks --scratch-path .build
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
-	$(RUN) .build
-	$(RUN) Benchmarks/.build
+	$(RUN) Strata .build
+	$(RUN) Benchmarks .build
 endif
 
 # Tests that repeat random rounds have Soak in the name of their suite; the kit's checks are made in full. A failure prints its
 # seed; STRATA_SEED=seed repeats it.
 soak: deps ## Repeats the tests with random rounds (kills, damage, several processes), thousands of times; FILTER=Disk for one module's
 	$(if $(FILTER),STRATA_FILTER=$(FILTER)) swift build --build-tests
-	STRATA_SOAK=1 TEST_MINUTES=1440 Tests/run .build '$(FILTER)' '(Soak|Contract)'
+	STRATA_SOAK=1 TEST_MINUTES=1440 Tests/run Strata .build '$(FILTER)' '(Soak|Contract)'
 
 # The program is built as a user's would be. It needs traces of real programs for what a cache keeps, which do not belong
 # to this repository: make bench TRACES=folder. Benchmarks/README.md describes the folder.
@@ -65,9 +68,9 @@ bench: deps ## Measures it all, in some minutes, and writes Benchmarks/Results.m
 # Both run all tests. A report ends the run at once, and fails it.
 sanitize: deps ## Runs the tests under ThreadSanitizer and under AddressSanitizer
 	swift build --build-tests $(THREAD)
-	TSAN_OPTIONS=halt_on_error=1 TEST_MINUTES=60 $(RUN) .build/thread
+	TSAN_OPTIONS=halt_on_error=1 TEST_MINUTES=60 $(RUN) Strata .build/thread
 	swift build --build-tests $(ADDRESS)
-	LSAN_OPTIONS=suppressions=.sanitize/leaks.txt:print_suppressions=0 TEST_MINUTES=60 $(RUN) .build/address
+	LSAN_OPTIONS=suppressions=.sanitize/leaks.txt:print_suppressions=0 TEST_MINUTES=60 $(RUN) Strata .build/address
 
 # fuzzer(name, flags, sources and objects): builds a fuzzer on top of the core.
 define fuzzer

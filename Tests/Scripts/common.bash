@@ -3,9 +3,17 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-# One folder for all packages that the checks make, so that a second run builds only what changed.
+# The packages that the checks make. They are built where Strata itself is, so that nothing is built twice.
 consumers=.build/consumers
+products=.build/debug
 mkdir -p "$consumers"
+
+# build <folder of a package> <option> …
+build() {
+  local package=$1
+  shift
+  swift build --scratch-path .build --package-path "$package" "$@"
+}
 
 # check <what holds> <command> …
 check() {

@@ -3,15 +3,13 @@
 # their authors say. So does the code of the guides for those who come from there.
 source "$(dirname "$0")/common.bash"
 
-# The programs and the guides are built in one place, so that Strata is built once.
-products=$PWD/$consumers/products
 home=$PWD/$consumers/home
 
 # run <program>: on a machine where nobody has stored anything.
 run() {
   rm -rf "$home"
   mkdir -p "$home"
-  HOME=$home XDG_CACHE_HOME=$home/caches XDG_DATA_HOME=$home/data TMPDIR=$home "$products/debug/$1"
+  HOME=$home XDG_CACHE_HOME=$home/caches XDG_DATA_HOME=$home/data TMPDIR=$home "$products/$1"
 }
 prints() {
   local program=$1
@@ -19,9 +17,11 @@ prints() {
   diff <(run "$program") <(printf '%s\n' "$@")
 }
 
+buildIn() { STRATA_CONSUMERS_MODE=$1 build Tests/Consumers; }
+
 for mode in 5 6; do
   check "the programs for Cache, AsyncStorages and PingStorage build in the mode of Swift $mode" \
-    env STRATA_CONSUMERS_MODE=$mode swift build --package-path Tests/Consumers --scratch-path "$products"
+    buildIn $mode
   for library in Cache AsyncStorages PingStorage; do
     check "what is written for $library runs in the mode of Swift $mode" run "From$library"
   done
@@ -47,7 +47,7 @@ let package = Package(
   targets: [$targets]
 )
 END
-check "the code of the guides builds" swift build --package-path "$guides" --scratch-path "$products"
+check "the code of the guides builds" build "$guides"
 check "that of ComingFromCache runs" prints ComingFromCache '["user"]'
 check "that of ComingFromAsyncStorages runs" prints ComingFromAsyncStorages \
   "Kharkiv 2800000" 'Lviv ["lviv?"]'

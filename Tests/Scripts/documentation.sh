@@ -5,10 +5,10 @@ source "$(dirname "$0")/common.bash"
 code() { sed -n '/^```swift$/,/^```$/{/^```/!p}' "$1"; }
 
 program=$consumers/documentation
-prints() { diff <("$program/.build/debug/App") <(printf '%s\n' "$@"); }
+prints() { diff <("$products/App") <(printf '%s\n' "$@"); }
 
 code Documentation/YourOwnStorage.md | package "$program" ../../.. Strata
-check "the code of YourOwnStorage builds" swift build --package-path "$program"
+check "the code of YourOwnStorage builds" build "$program"
 check "it runs" prints "level 3" "starts 2" 'stored ["Ada", "Grace"]' "first Ada" "now Grace"
 
 # This page is a test target.
@@ -32,5 +32,5 @@ let package = Package(
   ]
 )
 END
-check "the code of TestingAStorage builds" swift build --build-tests --package-path "$kit"
-check "its tests pass" swift test --package-path "$kit" --skip-build --disable-xctest
+check "the code of TestingAStorage builds" build "$kit" --build-tests
+check "its tests pass" swift test --scratch-path .build --package-path "$kit" --skip-build --disable-xctest

@@ -10,7 +10,7 @@ leavesNothing() { TMPDIR=$temporary "$@" && rmdir "$temporary" && mkdir "$tempor
 
 for source in Examples/Sources/*; do
   example=$(basename "$source")
-  check "$example runs" leavesNothing "Examples/.build/debug/$example"
+  check "$example runs" leavesNothing "$products/$example"
 done
 
-check "RedisExample runs on a cluster" leavesNothing Examples/.build/debug/RedisExample cluster
+check "RedisExample runs on a cluster" leavesNothing "$products/RedisExample" cluster

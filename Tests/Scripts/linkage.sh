@@ -20,7 +20,7 @@ linksNone() {
 
 links() { ldd "$1" | grep -F "$2"; }
 
-examples=Examples/.build/debug
+examples=$products
 icu=(lib_FoundationICU libFoundationInternationalization libFoundation.so)
 check "a program with StrataMemory links no zlib and no ICU" \
   linksNone $examples/MemoryExample libz.so "${icu[@]}"

@@ -25,12 +25,12 @@ caches=$PWD/$program/caches
 rm -rf "$caches"
 
 # The program keeps its entries in the user's caches.
-run() { HOME=$caches XDG_CACHE_HOME=$caches "$program/.build/debug/App"; }
+run() { HOME=$caches XDG_CACHE_HOME=$caches "$products/App"; }
 prints() { diff <(run) <(echo "$1"); }
 
-check "the README's first program builds" swift build --package-path "$program"
+check "the README's first program builds" build "$program"
 check "it runs" prints "Ada, visit 1"
 check "it remembers" prints "Ada, visit 2"
 
 { first; others; } | package "$program" ../../.. Strata
-check "the README's other code builds" swift build --package-path "$program"
+check "the README's other code builds" build "$program"
