@@ -19,6 +19,8 @@ struct EvictionPolicy: ~Copyable, Sendable {
   /// How much of the room is the window's.
   @usableFromInline var windowShare = 0.01
   var ghosts: EvictionGhosts?
+  /// How many insertions it took entries that had left the window unused to come back: the mean of the last 16 or so.
+  var usualReturn = 0.0
 
   @usableFromInline
   init() {}

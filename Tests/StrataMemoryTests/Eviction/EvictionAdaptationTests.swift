@@ -42,6 +42,18 @@ struct EvictionAdaptationTests {
     #expect(model.hitRatio(4 * limit..<4 * limit + limit / 2) == 1)
   }
 
+  @Test(arguments: [300, 600, 800, 950])
+  func `A loop that fits is kept from its second round on, also if each is left after two rounds`(length: Int) {
+    let model = EvictionModel(countLimit: 1_000)
+    let loops = (0..<40).map { $0 * length..<($0 + 1) * length }
+    for loop in loops[..<10] { for _ in 0..<2 { model.hitRatio(loop) } }
+    let ratios = loops[10...].map { loop in
+      model.hitRatio(loop)
+      return model.hitRatio(loop)
+    }
+    #expect(ratios.allSatisfy { $0 > 0.95 })
+  }
+
   @Test
   func `Frequent keys are kept among many that come once`() {
     let model = EvictionModel(countLimit: 200)
