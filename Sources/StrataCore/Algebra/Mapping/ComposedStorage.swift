@@ -2,8 +2,7 @@
 ///
 /// The two halves of a store make up that store again: `ComposedStorage(readable: s.readOnly(), writable: s.writeOnly())`
 /// reads and writes as `s` does. Nothing is promised of halves that do not share what they store.
-public struct ComposedStorage<Readable: ReadableStorage, Writable: WritableStorage>: ReadableStorage,
-  WritableStorage
+public struct ComposedStorage<Readable: ReadableStorage, Writable: WritableStorage>: ReadWriteStorage
 where Readable.Key == Writable.Key, Readable.Value == Writable.Value {
   /// The keys of both.
   public typealias Key = Readable.Key
@@ -51,9 +50,7 @@ extension ReadableStorage where Self: WritableStorage {
   public func transformingStorages<Readable: ReadableStorage, Writable: WritableStorage>(
     readable: (ReadOnlyStorage<Self>) throws -> Readable,
     writable: (WriteOnlyStorage<Self>) throws -> Writable
-  ) rethrows -> some ReadableStorage<Readable.Key, Readable.Value> & WritableStorage<
-    Readable.Key, Readable.Value
-  >
+  ) rethrows -> some ReadWriteStorage<Readable.Key, Readable.Value>
   where Readable.Key == Writable.Key, Readable.Value == Writable.Value {
     try ComposedStorage(readable: readable(ReadOnlyStorage(self)), writable: writable(WriteOnlyStorage(self)))
   }
