@@ -35,6 +35,12 @@ where Readable.Key == Writable.Key, Readable.Value == Writable.Value {
   }
 }
 
+extension ComposedStorage: NonFallibleStorage where Readable: NonFallibleStorage {
+  /// Reads from the one half, which always has a value.
+  @inlinable
+  public func retrieve(forKey key: Key) async -> Value { await readable.retrieve(forKey: key) }
+}
+
 extension ReadableStorage where Self: WritableStorage {
   /// The store whose halves are made of this store's halves by two functions.
   ///
@@ -51,6 +57,17 @@ extension ReadableStorage where Self: WritableStorage {
     readable: (ReadOnlyStorage<Self>) throws -> Readable,
     writable: (WriteOnlyStorage<Self>) throws -> Writable
   ) rethrows -> some ReadWriteStorage<Readable.Key, Readable.Value>
+  where Readable.Key == Writable.Key, Readable.Value == Writable.Value {
+    try ComposedStorage(readable: readable(ReadOnlyStorage(self)), writable: writable(WriteOnlyStorage(self)))
+  }
+  /// The same where the half that is read always has a value: so has the store.
+  @inlinable
+  public func transformingStorages<Readable: NonFallibleStorage, Writable: WritableStorage>(
+    readable: (ReadOnlyStorage<Self>) throws -> Readable,
+    writable: (WriteOnlyStorage<Self>) throws -> Writable
+  ) rethrows -> some NonFallibleStorage<Readable.Key, Readable.Value> & ReadWriteStorage<
+    Readable.Key, Readable.Value
+  >
   where Readable.Key == Writable.Key, Readable.Value == Writable.Value {
     try ComposedStorage(readable: readable(ReadOnlyStorage(self)), writable: writable(WriteOnlyStorage(self)))
   }

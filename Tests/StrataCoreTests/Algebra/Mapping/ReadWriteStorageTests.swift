@@ -65,4 +65,15 @@ struct ReadWriteStorageTests {
     #expect(!(storage.writeOnly() is any Storage))
     #expect(!(storage.readOnly().defaulting(to: Data()) is any Storage))
   }
+
+  /// Without a `try`.
+  @Test func ofAHalfThatCannotFail() async throws {
+    let storage = DictionaryStorage<String, Int>()
+    let made = storage.transformingStorages(readable: { $0.defaulting(to: 1) }, writable: { $0 })
+    let composed = ComposedStorage(readable: storage.readOnly().recover { _ in 2 }, writable: storage)
+    #expect(await made.retrieve(forKey: "key") == 1)
+    #expect(await composed.retrieve(forKey: "key") == 2)
+    try await made.set(3, forKey: "key")
+    #expect(await composed.retrieve(forKey: "key") == 3)
+  }
 }
