@@ -7,6 +7,7 @@ import StrataHTTP
 
 func network() async throws {
   let network = URLSessionStorage.shared
+  // swift-format-ignore: NeverForceUnwrap
   let response = try await network.retrieve(forKey: URL(string: "https://example.com")!)
   print(response.httpUrlResponse.statusCode)
   print(response.data)
