@@ -28,7 +28,7 @@ public struct DiskConfig: Sendable {
   /// What a write that has returned survives.
   public var durability: DiskDurability
   /// Another library whose entries are taken over, where they are found in the store's folder; `nil` for none. Entries of the
-  /// layout `.files` are taken over by the others at any rate.
+  /// layout `.files` are taken over by the others at any rate. That layout itself takes nothing over, and refuses a predecessor.
   public var predecessor: DiskPredecessor?
   /// The clock by which entries expire.
   public var clock: StorageClock
@@ -39,8 +39,13 @@ public struct DiskConfig: Sendable {
   /// error.
   public var onDamage: (@Sendable (StorageError) -> Void)?
 
-  /// How the system protects the files while the device is locked; `nil` for its default. Linux and macOS know no such
+  /// How the system protects files while the device is locked; `nil` for its default. Linux and macOS know no such
   /// protection, and there it changes nothing.
+  ///
+  /// It applies to every file that holds keys or values, in all layouts, from when the file is made: files that are
+  /// there already keep what they have. While the system does not let a file be read, reads of its entries
+  /// throw `.backendFailed`, and nothing is taken for damage. A program that works while the device is locked needs
+  /// `.completeUntilFirstUserAuthentication`.
   public var protectionType: FileProtectionType?
 
   /// Describes a store. Nothing is made on the disk, and nothing is checked, until the store is opened.
@@ -71,6 +76,10 @@ extension DiskConfig {
       throw .invalidConfiguration.with(
         "\(String(reflecting: name)) cannot name a store's folder: each component must be the name of a folder below"
       )
+    }
+    if layout == .files, predecessor != nil {
+      throw .invalidConfiguration.with(
+        "the layout .files takes over no entries: leave out the predecessor, or the layout")
     }
     guard let directory = directory ?? FileManager.default.urls(for: place, in: .userDomainMask).first else {
       throw .invalidConfiguration.with("this system has no such folder for its users; name a directory")

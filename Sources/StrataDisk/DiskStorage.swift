@@ -40,8 +40,8 @@ public import StrataCore
 ///
 /// **Sharing**: a folder may be open in several stores and processes of one machine at a time. A write or removal in one is seen by the next
 /// read in all, and the limit is kept by all together; a process that dies, at whatever moment, blocks nobody. With `.files`, however,
-/// each limits, lists and sweeps by what it knows itself. Files with names that Strata did not give are ignored and
-/// never touched.
+/// each limits, lists and sweeps by what it knows itself. Files with names that neither Strata gave nor
+/// `DiskConfig.predecessor` are ignored and never touched.
 ///
 /// **Conditions**: `update`, `setIfAbsent` and `touch` are one step each for all threads, stores and processes.
 public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
@@ -125,9 +125,14 @@ extension DiskStorage where Key == String {
   /// A store in one of the user's folders, with no expiry and no limit.
   ///
   /// Nothing is done until it is used: the first operation makes the folder, and throws if that fails.
-  public static func folder(_ name: String, in place: FileManager.SearchPathDirectory) -> DiskStorage<String>
-  {
-    DiskStorage(lazily: DiskConfig(name: name), in: place)
+  ///
+  /// AsyncStorages has a function of this name. What it has written in the folder is taken over, unless `predecessor` is
+  /// `nil`.
+  public static func folder(
+    _ name: String, in place: FileManager.SearchPathDirectory,
+    predecessor: DiskPredecessor? = .asyncStorages
+  ) -> DiskStorage<String> {
+    DiskStorage(lazily: DiskConfig(name: name, predecessor: predecessor), in: place)
   }
 
   /// The same storage: its keys are strings already. Here for those who know file names as keys from elsewhere.

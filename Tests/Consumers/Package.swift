@@ -2,16 +2,24 @@
 import PackageDescription
 
 // Programs written for the three libraries that Strata takes the place of, as their authors wrote them but for the import and for the
-// changes that the guides in Documentation/ name. STRATA_CONSUMERS_MODE=5 builds them in the language mode of Swift 5.
-let mode: SwiftLanguageMode = Context.environment["STRATA_CONSUMERS_MODE"] == "5" ? .v5 : .v6
+// changes that the guides in Documentation/ name. Each is built in the language modes of Swift 6 and, as `…InSwift5`, of Swift 5: the folder
+// Swift5 is a link to Sources, since no two targets may have the same one.
+let programs = [
+  "FromCache": ["Strata"], "FromAsyncStorages": ["Strata", "StrataHTTP"], "FromPingStorage": ["Strata"],
+]
+let modes: [(suffix: String, folder: String, mode: SwiftLanguageMode)] = [
+  ("", "Sources", .v6), ("InSwift5", "Swift5", .v5),
+]
 
 let package = Package(
   name: "Consumers",
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "Strata", path: "../..")],
-  targets: ["FromCache", "FromAsyncStorages", "FromPingStorage"].map { name in
-    .executableTarget(
-      name: name, dependencies: [.product(name: "Strata", package: "Strata")],
-      swiftSettings: [.swiftLanguageMode(mode)])
+  targets: programs.flatMap { name, products in
+    modes.map { suffix, folder, mode in
+      .executableTarget(
+        name: name + suffix, dependencies: products.map { .product(name: $0, package: "Strata") },
+        path: "\(folder)/\(name)", swiftSettings: [.swiftLanguageMode(mode)])
+    }
   }
 )

@@ -80,6 +80,9 @@ public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
 
 /// The name under which a program keeps its secrets.
 public enum KeychainService {
+  /// The name under which PingStorage keeps its items: JSON, or what its encryptor makes of that.
+  public static let ofPingStorage = "com.pingidentity.keychainService"
+
   /// The name of the program that runs: on Apple platforms that of its bundle, elsewhere that of its executable file.
   public static let ofProgram: String = {
     #if canImport(Darwin)

@@ -21,4 +21,15 @@ open class KeychainStorage<Item: Codable & Sendable>: StorageDelegate<Item>, @un
       delegate: Keychain<Item>(account: account, encryptor: encryptor, service: service, in: place),
       cacheStrategy: cacheStrategy)
   }
+
+  /// One account of a service behind a cache that, if there is one, has only what was saved with success or read; see
+  /// `StorageDelegate.init(delegate:cacheable:)`.
+  public init(
+    account: String, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool,
+    service: String = KeychainService.ofProgram, in place: KeychainPlace = .automatic
+  ) {
+    super.init(
+      delegate: Keychain<Item>(account: account, encryptor: encryptor, service: service, in: place),
+      cacheable: cacheable)
+  }
 }

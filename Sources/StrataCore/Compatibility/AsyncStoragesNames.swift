@@ -25,6 +25,34 @@ extension StorageDesign {
   }
 }
 
+extension StorageDesign {
+  /// The stores that this one stands on.
+  @available(*, deprecated, renamed: "wrappedStorages")
+  public var _wrappedStorages: [any StorageDesign] { wrappedStorages }
+}
+
+/// What can tell how it is built, in AsyncStorages.
+@available(*, deprecated, renamed: "StorageDesign")
+public typealias StorageWrapper = StorageDesign
+
+extension WritableStorage {
+  /// This store with its values mapped as they are written.
+  @available(*, deprecated, renamed: "mapValues(to:_:)")
+  public func mapValues<U: Sendable>(
+    from type: U.Type, _ mapping: @escaping @Sendable (U) async throws -> Value
+  ) -> some WritableStorage<Key, U> {
+    mapValues(to: type, mapping)
+  }
+
+  /// This store written by other keys.
+  @available(*, deprecated, renamed: "mapKeys(to:_:)")
+  public func mapKeys<K: Sendable>(
+    from type: K.Type, _ mapping: @escaping @Sendable (K) throws -> Key
+  ) -> some WritableStorage<K, Value> {
+    mapKeys(to: type, mapping)
+  }
+}
+
 /// What AsyncStorages throws where a memory has no value. Here every store throws `StorageError.notFound`.
 @available(
   *, unavailable,

@@ -19,7 +19,7 @@ public protocol WritableStorage<Key, Value>: StorageDesign {
 }
 
 /// A store that changes a value in place: nobody else writes the key between its reading and its writing.
-public protocol UpdateableStorage<Key, Value>: ReadableStorage, WritableStorage {
+public protocol UpdateableStorage<Key, Value>: ReadWriteStorage {
   /// Reads a value, changes it and stores it, as one operation, and returns what it stored.
   ///
   /// Throws `StorageError.notFound` where there is no value. If `modify` throws, nothing is changed.

@@ -5,7 +5,7 @@
 ///
 /// To write a store of your own, implement the six functions from `entryIfPresent` to `keys`; all others are built
 /// on them. Override the batches where one transaction or one round trip can serve many keys.
-public protocol StorageAware<Key, Value>: ReadableStorage, WritableStorage where Key: Hashable {
+public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   // Declared again, so that the compiler infers both from the functions of a store that says nothing of them.
   /// What a value is found by.
   associatedtype Key

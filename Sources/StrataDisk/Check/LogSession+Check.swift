@@ -40,7 +40,8 @@ extension LogSession {
     for (number, range) in check.damagedRanges {
       guard let segment = try segments.segment(number) else { continue }
       let finding = folder.keepDamage(
-        try segment.bytes(range), of: segment, at: range.lowerBound, "no record can be read there")
+        try segment.bytes(range), of: segment, at: range.lowerBound, "no record can be read there",
+        options.protection)
       note(finding)
       guard finding.cause == nil else { continue }
       damage.ranges.append((range, segment))

@@ -68,8 +68,8 @@ extension FileStore {
     if let condition, try !condition() { return false }
     if limit != nil { try buildIndex(of: folder) }
     let file = try TemporaryFile(in: folder.path)
+    try FileProtection(config.protectionType).protect(file.path)
     try file.write(entry.head, entry.value)
-    try protect(file.path)
     if config.durability == .power { try file.sync() }
     let isStored = try change { damage in
       if let condition, try !condition() { return false }
@@ -105,13 +105,5 @@ extension FileStore {
       try discard(entry.name, entry.key, folder, &damage)
       try file.move(to: path)
     }
-  }
-
-  private func protect(_ path: String) throws {
-    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-      if let protection = config.protectionType {
-        try FileManager.default.setAttributes([.protectionKey: protection], ofItemAtPath: path)
-      }
-    #endif
   }
 }

@@ -9,14 +9,17 @@ import StrataCore
 final class LogFolder: Sendable {
   private let config: DiskConfig
   private let folder: EntryFolder
+  private let protection: FileProtection
   /// Held by nobody who waits.
   private let current = Locked<LogSession?>(nil)
   /// Held while the log is opened.
   private let opening = Locked(())
 
-  init(_ config: DiskConfig, in folder: EntryFolder) {
+  /// - Parameter protection: In place of the configuration's.
+  init(_ config: DiskConfig, in folder: EntryFolder, protection: FileProtection? = nil) {
     self.config = config
     self.folder = folder
+    self.protection = protection ?? FileProtection(config.protectionType)
   }
 
   /// Runs `body` with the log, and once more with the log opened anew as often as it turns out to be another.
@@ -47,7 +50,8 @@ final class LogFolder: Sendable {
       folder.limitDamaged(config)
       let session = try LogSession.open(
         LogOptions(
-          folder: folder, limit: config.limit, durability: config.durability, clock: config.clock,
+          folder: folder, limit: config.limit, durability: config.durability, protection: protection,
+          clock: config.clock,
           fileThreshold: config.layout.fileThreshold, old: OldEntries(in: folder, config.predecessor),
           report: { [config] in config.report($0) }))
       current.withLock { $0 = session }
@@ -78,7 +82,7 @@ final class LogFolder: Sendable {
       let isLate = areFiles.count { $0 } > 64
       let staged = try zip(entries, areFiles).map { entry, isFile in
         isFile
-          ? try StagedFile(entry, in: folder, durability: config.durability, isLate: isLate) : nil
+          ? try StagedFile(entry, in: folder, session.options, isLate: isLate) : nil
       }
       return try session.store(entries, staged, if: condition.map { condition in { try condition(session) } })
     }

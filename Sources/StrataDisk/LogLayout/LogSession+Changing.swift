@@ -140,10 +140,12 @@ extension LogSession {
     try checkPlace()
     let segment: Segment
     do throws(SystemError) {
-      segment = try Segment(making: number, in: folder, secret: secret)
+      segment = try Segment(
+        making: number, in: folder, secret: secret, protection: options.protection)
     } catch let error where error.code == EEXIST {
       try removeSegment(number)
-      segment = try Segment(making: number, in: folder, secret: secret)
+      segment = try Segment(
+        making: number, in: folder, secret: secret, protection: options.protection)
     }
     // Whoever made the control file anew before this does not know the segment.
     if try !control.isInPlace() {

@@ -135,7 +135,8 @@ extension LogSession {
   private func keep(_ bytes: UnsafeRawBufferPointer, of segment: Segment, at offset: Int, _ reason: String)
     throws
   {
-    let finding = folder.keepDamage(Array(bytes), of: segment, at: offset, reason)
+    let finding = folder.keepDamage(
+      Array(bytes), of: segment, at: offset, reason, options.protection)
     if let cause = finding.cause { throw cause }
     note(finding)
   }

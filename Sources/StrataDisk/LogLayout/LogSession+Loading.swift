@@ -120,7 +120,8 @@ extension LogSession {
     _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ segment: Segment, _ reason: String,
     _ damage: inout LogDamage
   ) {
-    let finding = folder.keepDamage(Array(bytes), of: segment, at: range.lowerBound, reason)
+    let finding = folder.keepDamage(
+      Array(bytes), of: segment, at: range.lowerBound, reason, options.protection)
     note(finding)
     if finding.cause == nil { damage.ranges.append((range, segment)) }
   }

@@ -17,7 +17,9 @@ extension LogSession {
       if damage.missing.count > LogDamage.mostMissing { return }
       for number in damage.missing where try FileStatus(of: folder.path(of: EntryName.segment(number))) == nil
       {
-        try seal(Segment(making: number, in: folder, secret: secret), lost[number] ?? [])
+        let segment = try Segment(
+          making: number, in: folder, secret: secret, protection: options.protection)
+        try seal(segment, lost[number] ?? [])
       }
     } catch let error as SystemError {
       note(

@@ -44,23 +44,23 @@ final class StagedFile: Sendable {
   let value: ValueFile
   private let entry: NewEntry
   private let folder: EntryFolder
-  private let durability: DiskDurability
+  private let options: LogOptions
   private let written: WrittenFile?
 
   /// - Parameter isLate: Whether it is written only when it is moved, and no descriptor kept until then.
-  init(_ entry: NewEntry, in folder: EntryFolder, durability: DiskDurability, isLate: Bool = false)
-    throws(SystemError)
-  {
+  init(
+    _ entry: NewEntry, in folder: EntryFolder, _ options: LogOptions, isLate: Bool = false
+  ) throws(SystemError) {
     value = ValueFile(
       number: .random(in: .min ... .max), size: EntryHeader.size + entry.key.count + entry.value.count)
     self.entry = entry
     self.folder = folder
-    self.durability = durability
-    written = isLate ? nil : try WrittenFile(entry, in: folder, durability)
+    self.options = options
+    written = isLate ? nil : try WrittenFile(entry, in: folder, options)
   }
 
   func move(to values: EntryFolder) throws(SystemError) {
-    let file = if let written { written } else { try WrittenFile(entry, in: folder, durability) }
+    let file = if let written { written } else { try WrittenFile(entry, in: folder, options) }
     do throws(SystemError) {
       try file.temporary.move(to: values.path(of: value.name))
     } catch let error where error.code == ENOENT {
@@ -74,13 +74,14 @@ final class StagedFile: Sendable {
 private final class WrittenFile: Sendable {
   let temporary: TemporaryFile
 
-  init(_ entry: NewEntry, in folder: EntryFolder, _ durability: DiskDurability) throws(SystemError) {
+  init(_ entry: NewEntry, in folder: EntryFolder, _ options: LogOptions) throws(SystemError) {
     let head = entry.value.withUnsafeBytes {
       EntryHeader.head(key: entry.key, value: $0, expiry: entry.expiry)
     }
     temporary = try TemporaryFile(in: folder.path)
+    try options.protection.protect(temporary.path)
     try temporary.write(head, entry.value)
-    if durability == .power { try temporary.sync() }
+    if options.durability == .power { try temporary.sync() }
   }
 }
 

@@ -7,6 +7,7 @@ struct LogOptions: Sendable {
   /// The bytes that all files may have; `nil` for no limit.
   let limit: Int?
   let durability: DiskDurability
+  let protection: FileProtection
   let clock: StorageClock
   /// From how many bytes on a value is a file of its own.
   let fileThreshold: Int

@@ -25,11 +25,14 @@ final class Segment: Sendable {
   }
 
   /// Makes a segment. Nothing may have its name.
-  init(making number: Int, in folder: EntryFolder, secret: Secret) throws(SystemError) {
+  init(
+    making number: Int, in folder: EntryFolder, secret: Secret, protection: FileProtection
+  ) throws(SystemError) {
     header = SegmentHeader(number: number, secret: secret)
     let path = folder.path(of: EntryName.segment(number))
     file = try File(path, O_RDWR | O_CREAT | O_EXCL)
     do throws(SystemError) {
+      try protection.protect(path)
       try file.write(header.bytes, at: 0)
     } catch {
       unlink(path)

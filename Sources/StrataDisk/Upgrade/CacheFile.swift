@@ -1,3 +1,10 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
 /// How Cache by hyperoslo names its files, and what is in them.
 enum CacheFile {
   /// The names that the file of a key may have: the MD5 of the key in hexadecimal, and the key's file extension. Cache
@@ -22,6 +29,12 @@ enum CacheFile {
     guard bytes.starts(with: head), bytes.last == UInt8(ascii: "}") else { return bytes }
     let member = bytes[head.count..<bytes.count - 1]
     return isOneValue(member) ? Array(member) : bytes
+  }
+
+  /// When an entry expires: the time of its file's last modification. "Never" is written as 68 years after 1970.
+  static func expiry(_ status: FileStatus) -> Expiry {
+    let date = Date(timeIntervalSince1970: Double(status.modified) / 1e9)
+    return date.timeIntervalSince1970 >= 68 * 365 * 86_400 ? .never : .date(date)
   }
 
   private static let head = Array(#"{"object":"#.utf8)

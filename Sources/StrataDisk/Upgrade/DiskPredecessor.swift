@@ -11,4 +11,16 @@ public enum DiskPredecessor: Sendable, Hashable {
   /// `totalSize` and the limit do not know it before. Keys that are no strings cannot be found: their names changed
   /// with Swift's hashes.
   case hyperosloCache
+
+  /// AsyncStorages: a file an entry, named by its key in Base64, with `-` and `_` in place of `+` and `/`; in it the
+  /// bytes of the value. It is what `DiskStorage.folder(_:in:)` of AsyncStorages writes, unless it is given another
+  /// encoder of file names.
+  ///
+  /// Its folder says which keys it holds. So `keys()`, `totalSize` and the limit know all entries at once. They never
+  /// expire, whatever `DiskConfig.expiry` says. The folder is looked through when the store is opened: what a
+  /// program of AsyncStorages writes later is found the next time.
+  ///
+  /// Every file in the folder whose name could be AsyncStorages' is taken for its own: one named `Pictures`, say, is not,
+  /// since these letters are the Base64 of no text.
+  case asyncStorages
 }

@@ -40,7 +40,7 @@ extension LogSession {
         path = try adopt(found.path, size, entry, &writer)
       } else {
         let staged =
-          options.isFile(entry) ? try StagedFile(entry, in: folder, durability: options.durability) : nil
+          options.isFile(entry) ? try StagedFile(entry, in: folder, options) : nil
         try store([entry], [staged], &writer)
         path = staged.map { folder.values.path(of: $0.value.name) }
       }
@@ -59,6 +59,7 @@ extension LogSession {
     let place = folder.values.path(of: file.name)
     try EntryFolder.link(path, place)
     do {
+      try options.protection.protect(place)
       try replace([record], fileBytes: size, &writer)
     } catch {
       writer.isUnfinished = true
@@ -67,25 +68,31 @@ extension LogSession {
     return place
   }
 
-  /// Takes over all entries of the layout `.files`, in the order in which they were written.
+  /// Takes over all entries whose files say which keys they hold, in the order in which they were written.
   func takeOverAll() throws {
-    guard options.old.hasFiles, !hasTakenOver.load(ordering: .acquiring), !control.isReadOnly else { return }
+    guard options.old.areListed, !hasTakenOver.load(ordering: .acquiring), !control.isReadOnly else { return }
     for name in try options.old.names() {
       do {
         guard let key = try EntryFile(folder.path(of: name))?.key else { continue }
         guard EntryName.of(key) == name else { throw EntryFlaw.damaged("its name is not that of its key") }
-        guard index.find(fingerprint(key)) == nil else {
-          try change { _ in try options.old.remove(key) }
-          continue
-        }
-        _ = try oldEntry(key)
+        try takeOver(key)
       } catch let flaw as EntryFlaw {
         note(setAsideOld(name, flaw))
       } catch let error as StorageError where error == .malformedFileAttributes {
         note(error)
       }
     }
+    for key in options.old.namedKeys { try takeOver(key) }
     hasTakenOver.store(true, ordering: .releasing)
+  }
+
+  /// Takes over the entry of a key, unless the log says something of it.
+  private func takeOver(_ key: [UInt8]) throws {
+    if index.find(fingerprint(key)) == nil {
+      _ = try oldEntry(key)
+    } else {
+      try change { _ in try options.old.remove(key) }
+    }
   }
 
   private func setAsideOld(_ name: String, _ flaw: EntryFlaw) -> StorageError {

@@ -20,15 +20,21 @@ struct OldEntries: Sendable {
   /// Whether there are files of the layout `.files`.
   let hasFiles: Bool
   let predecessor: DiskPredecessor?
+  /// Whether there can be none.
+  let isEmpty: Bool
+  /// The files of AsyncStorages.
+  private let named: NamedFiles
 
   init(in folder: EntryFolder, _ predecessor: DiskPredecessor?) throws(SystemError) {
     self.folder = folder
     self.predecessor = predecessor
     hasFiles = try !folder.names(where: EntryName.isEntry).isEmpty
+    named = predecessor == .asyncStorages ? try NamedFiles(in: folder) : NamedFiles()
+    isEmpty = !hasFiles && named.isEmpty && predecessor != .hyperosloCache
   }
 
-  /// Whether there may be any.
-  var isEmpty: Bool { !hasFiles && predecessor == nil }
+  /// Whether there are files that say which keys they hold.
+  var areListed: Bool { hasFiles || !named.isEmpty }
 
   /// An old entry, with the path of its file.
   struct Found {
@@ -45,25 +51,30 @@ struct OldEntries: Sendable {
       let entry = Entry(object: try file.value(), expiry: file.header.expiry, filePath: file.path)
       return Found(entry: entry, path: file.path, size: file.header.fileSize)
     }
-    return try predecessor == nil ? nil : foreign(key)
-  }
-
-  private func foreign(_ key: [UInt8]) throws -> Found? {
-    for name in CacheFile.names(of: key) {
+    for name in foreignNames(of: key) {
       if let found = try foreign(at: folder.path(of: name)) { return found }
     }
     return nil
   }
 
+  /// The names that another library's file of a key can have, the one that counts at the beginning.
+  private func foreignNames(of key: [UInt8]) -> [String] {
+    switch predecessor {
+    case nil: []
+    case .hyperosloCache: CacheFile.names(of: key)
+    case .asyncStorages: named.names(of: key)
+    }
+  }
+
   private func foreign(at path: String) throws -> Found? {
-    guard let status = try FileStatus(of: path), status.isRegular else { return nil }
-    guard let bytes = try contents(path).map(CacheFile.value) else { return nil }
-    let date = Date(timeIntervalSince1970: Double(status.modified) / 1e9)
-    // It writes "never" as 68 years after 1970.
-    let isNever = date.timeIntervalSince1970 >= 68 * 365 * 86_400
-    return Found(
-      entry: Entry(object: Data(bytes), expiry: isNever ? .never : .date(date), filePath: path), path: path,
-      size: nil)
+    guard let status = try FileStatus(of: path), status.isRegular, let bytes = try contents(path) else {
+      return nil
+    }
+    let isOfCache = predecessor == .hyperosloCache
+    let entry = Entry(
+      object: Data(isOfCache ? CacheFile.value(bytes) : bytes),
+      expiry: isOfCache ? CacheFile.expiry(status) : .never, filePath: path)
+    return Found(entry: entry, path: path, size: nil)
   }
 
   /// The bytes of a file; `nil` if it is gone, because another has taken it over.
@@ -79,7 +90,7 @@ struct OldEntries: Sendable {
   /// Deletes the files of a key.
   func remove(_ key: [UInt8]) throws(SystemError) {
     if hasFiles { try folder.remove(EntryName.of(key)) }
-    if predecessor != nil { for name in CacheFile.names(of: key) { try folder.remove(name) } }
+    for name in foreignNames(of: key) { try folder.remove(name) }
   }
 
   func removeAll() throws(SystemError) {
@@ -91,7 +102,15 @@ struct OldEntries: Sendable {
     hasFiles ? try folder.entriesNewestFirst().reversed() : []
   }
 
+  /// The keys of the files that another library has named by them, the one written first at the beginning.
+  var namedKeys: [[UInt8]] { named.keys }
+
   func isOld(_ name: String) -> Bool {
-    EntryName.isEntry(name) || predecessor != nil && EntryName.isMD5(name)
+    if EntryName.isEntry(name) { return true }
+    return switch predecessor {
+    case nil: false
+    case .hyperosloCache: EntryName.isMD5(name)
+    case .asyncStorages: named.contains(name)
+    }
   }
 }

@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import StrataCore
+import TestSupport
 import Testing
 
 @testable import StrataDisk
@@ -12,11 +13,7 @@ import Testing
 struct CacheFolderTests {
   private struct User: Codable, Equatable { let firstName, lastName: String }
 
-  private static let keys = [
-    "raw", "https://www.google.com", "https://example.com/a.png", "video.mp4", ".hidden", "dir/", "a/b.c/",
-    "x.",
-    "a.b c", "photo.JPG?size=2", "..", "a..b", "/", "ünï.cödé", "x.ab/y",
-  ]
+  private static let keys = CacheFolder.dataKeys
 
   private func open(_ folder: TestFolder) throws -> DiskStorage<String> {
     try CacheFolder.write(to: folder.store)

@@ -4,7 +4,11 @@
   import StrataCore
 
   /// Secrets as generic passwords of Apple's keychain.
+  ///
+  /// Strata's own have a mark in an attribute. Others are a secret of another program's, all their bytes, and never expire.
   struct AppleKeychain: SecretPlace {
+    private static let mark = Data("strata.Secret".utf8)
+
     let accessGroup: String?
     let accessibility: AppleAccessibility
 
@@ -14,12 +18,16 @@
       var found: [String: StoredSecret] = [:]
       for account in accounts {
         var result: CFTypeRef?
-        let query = query(service, account).merging([kSecReturnData: true]) { $1 }
+        let query = query(service, account)
+          .merging([kSecReturnData: true, kSecReturnAttributes: true]) { $1 }
         let status = SecItemCopyMatching(query as CFDictionary, &result)
         if status == errSecItemNotFound { continue }
         try check(status)
-        guard let data = result as? Data else { continue }
-        found[account] = try data.withUnsafeBytes { try SecretEnvelope.secret(in: $0) }
+        guard let item = result as? [CFString: Any], let data = item[kSecValueData] as? Data else { continue }
+        found[account] =
+          item[kSecAttrGeneric] as? Data == Self.mark
+          ? try data.withUnsafeBytes { try SecretEnvelope.secret(in: $0) }
+          : StoredSecret(value: data, date: nil)
       }
       return found
     }
@@ -43,6 +51,7 @@
         let envelope = SecretEnvelope.make(secret, date: deadline?.date)
         let content: [CFString: Any] = [
           kSecValueData: Data(envelope.buffer), kSecAttrAccessible: accessibility.attribute,
+          kSecAttrGeneric: Self.mark,
         ]
         let query = query(service, account)
         var status = SecItemUpdate(query as CFDictionary, content as CFDictionary)

@@ -9,7 +9,9 @@ import StrataCore
 /// A secret as places keep it that keep only bytes: its date in front, and its account where the place cannot take its name.
 ///
 /// `01`, the seconds since 1970 as a Float64 of little endian (infinity for never), the secret. Or `02`, the seconds, the number
-/// of bytes of the account as a UInt32 of little endian, the account in UTF-8, the secret.
+/// of bytes of the account as a UInt32 of little endian, the account in UTF-8, the secret. `03` is left to a version to come.
+///
+/// Bytes that begin otherwise are a secret that another program has stored, and never expire: JSON, say, begins with none of these.
 enum SecretEnvelope {
   private static let plainHead = 9
   private static let namedHead = 13
@@ -45,13 +47,13 @@ enum SecretEnvelope {
     return StoredSecret(value: Data(bytes[contents.start...]), date: contents.date)
   }
 
-  /// What an envelope says. The secret is not copied.
+  /// What an envelope says, or bytes of another program's. The secret is not copied.
   static func open(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> Contents {
     guard let kind = bytes.first else { throw damaged("it has no bytes") }
-    guard (1...2).contains(kind) else {
-      throw .newerFormat.with(
-        "the secret was stored by a newer version of Strata, or by another program (format \(kind))")
+    if kind == 3 {
+      throw .newerFormat.with("the secret was stored by a newer version of Strata (format \(kind))")
     }
+    guard (1...2).contains(kind) else { return Contents(date: nil, account: nil, start: 0) }
     let head = kind == 1 ? plainHead : namedHead
     guard bytes.count >= head else { throw damaged("it has only \(bytes.count) bytes") }
     let date = Double(

@@ -155,11 +155,18 @@
       #expect(try accounts(session.place()).object(forKey: "Ada") == text("a secret"))
     }
 
-    @Test("what others have put in place of a secret is no secret")
+    @Test(
+      "what others have put in place of a secret is read as it is; a damaged secret and one of a newer version are none"
+    )
     func foreign() throws {
       let session = try SecretSession()
       let accounts = accounts(session.place())
       try session.store(Data("plain text".utf8), service: "tests", account: "Ada")
+      #expect(try accounts.entryIfPresent(forKey: "Ada") == Entry(object: text("plain text")))
+      #expect(try accounts.keys() == ["Ada"])
+      try accounts.removeExpiredObjects()
+      #expect(try accounts.object(forKey: "Ada") == text("plain text"))
+      try session.store(Data([3, 0, 0]), service: "tests", account: "Ada")
       #expect(failure { try accounts.object(forKey: "Ada") } == .newerFormat)
       try session.store(Data([1, 0, 0]), service: "tests", account: "Ada")
       #expect(failure { try accounts.object(forKey: "Ada") } == .malformedFileAttributes)

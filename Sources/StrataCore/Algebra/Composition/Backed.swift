@@ -46,7 +46,7 @@ extension ReadableStorage where Self: WritableStorage {
   /// Keys cannot be told apart, so misses and writes wait in one line. See `combined(with:)` for what else holds.
   public func backed<Back: ReadableStorage>(
     by back: Back
-  ) -> some ReadableStorage<Key, Value> & WritableStorage<Key, Value>
+  ) -> some ReadWriteStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     CombinedPlainStorage(front: self, back: UnwrittenPlainTier(base: back), storageName: "backed")
   }
@@ -58,7 +58,7 @@ extension ReadableStorage where Self: WritableStorage, Key: Hashable {
   /// See `combined(with:)` for what else holds.
   public func backed<Back: ReadableStorage>(
     by back: Back
-  ) -> some ReadableStorage<Key, Value> & WritableStorage<Key, Value>
+  ) -> some ReadWriteStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     CombinedStorage(
       front: PlainTier(base: self), back: UnwrittenPlainTier(base: back), storageName: "backed")
@@ -70,7 +70,7 @@ extension ReadableStorage where Self: WritableStorage, Key: Hashable {
   /// See `combined(with:)` for what else holds.
   public func backed<Back: StorageAware>(
     by back: Back
-  ) -> some ReadableStorage<Key, Value> & WritableStorage<Key, Value>
+  ) -> some ReadWriteStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     CombinedStorage(
       front: PlainTier(base: self, clock: back.clock), back: UnwrittenTier(base: back), storageName: "backed")

@@ -31,7 +31,7 @@ extension StorageAware {
   /// This store in front of another that only reads and writes; see `combined(with:)` of a `StorageAware` back.
   public func combined<Back: ReadableStorage & WritableStorage>(
     with back: Back
-  ) -> some ReadableStorage<Key, Value> & WritableStorage<Key, Value>
+  ) -> some ReadWriteStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     CombinedStorage(front: self, back: PlainTier(base: back))
   }
@@ -54,7 +54,7 @@ extension ReadableStorage where Self: WritableStorage, Key: Hashable {
   /// `combined(with:)` of `StorageAware` for what else holds.
   public func combined<Back: StorageAware>(
     with back: Back
-  ) -> some ReadableStorage<Key, Value> & WritableStorage<Key, Value>
+  ) -> some ReadWriteStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     CombinedStorage(front: PlainTier(base: self, clock: back.clock), back: back)
   }
@@ -64,7 +64,7 @@ extension ReadableStorage where Self: WritableStorage, Key: Hashable {
   /// What is found in the back is put in front. See `combined(with:)` of `StorageAware` for what else holds.
   public func combined<Back: ReadableStorage & WritableStorage>(
     with back: Back
-  ) -> some ReadableStorage<Key, Value> & WritableStorage<Key, Value>
+  ) -> some ReadWriteStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     CombinedStorage(front: PlainTier(base: self), back: PlainTier(base: back))
   }
@@ -77,7 +77,7 @@ extension ReadableStorage where Self: WritableStorage {
   /// `combined(with:)` of `StorageAware` for what else holds.
   public func combined<Back: ReadableStorage & WritableStorage>(
     with back: Back
-  ) -> some ReadableStorage<Key, Value> & WritableStorage<Key, Value>
+  ) -> some ReadWriteStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     CombinedPlainStorage(front: self, back: back)
   }

@@ -2,7 +2,7 @@
 /// for all keys.
 package struct CombinedPlainStorage<
   Front: ReadableStorage & WritableStorage, Back: ReadableStorage & WritableStorage
->: ReadableStorage, WritableStorage where Front.Key == Back.Key, Front.Value == Back.Value {
+>: ReadWriteStorage where Front.Key == Back.Key, Front.Value == Back.Value {
   package typealias Key = Front.Key
   package typealias Value = Front.Value
 

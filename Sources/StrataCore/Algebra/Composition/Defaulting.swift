@@ -82,14 +82,14 @@ extension ReadableStorage where Self: WritableStorage {
   /// could not be read.
   public func defaulting(
     to value: @autoclosure @escaping @Sendable () -> Value
-  ) -> some NonFallibleStorage<Key, Value> & WritableStorage<Key, Value> {
+  ) -> some NonFallibleStorage<Key, Value> & ReadWriteStorage<Key, Value> {
     defaulting { _ in value() }
   }
 
   /// Returns this store with a default that depends on the key; see `defaulting(to:)`.
   public func defaulting(
     with value: @escaping @Sendable (Key) -> Value
-  ) -> some NonFallibleStorage<Key, Value> & WritableStorage<Key, Value> {
+  ) -> some NonFallibleStorage<Key, Value> & ReadWriteStorage<Key, Value> {
     RecoveredPlainStorage(base: self, recovery: DefaultValue(make: value), storageName: "defaulting")
   }
 }

@@ -50,7 +50,7 @@ extension ReadableStorage where Self: WritableStorage {
   /// A value goes to the other store first; if that refuses it, it is not written here.
   public func pushing<Back: WritableStorage>(
     to back: Back
-  ) -> some ReadableStorage<Key, Value> & WritableStorage<Key, Value>
+  ) -> some ReadWriteStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     PushingPlainStorage(front: self, back: back) { _ in 0 }
   }
@@ -62,7 +62,7 @@ extension ReadableStorage where Self: WritableStorage, Key: Hashable {
   /// A value goes to the other store first; if that refuses it, it is not written here.
   public func pushing<Back: WritableStorage>(
     to back: Back
-  ) -> some ReadableStorage<Key, Value> & WritableStorage<Key, Value>
+  ) -> some ReadWriteStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     PushingPlainStorage(front: self, back: back) { $0 }
   }

@@ -23,6 +23,6 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   }
 }
 
-extension PushingPlainStorage: ReadableStorage where Front: ReadableStorage {
+extension PushingPlainStorage: ReadableStorage, ReadWriteStorage where Front: ReadableStorage {
   package func retrieve(forKey key: Key) async throws -> Value { try await front.retrieve(forKey: key) }
 }

@@ -25,6 +25,6 @@ extension RecoveredPlainStorage: NonFallibleStorage where R: SafeRecovery {
   }
 }
 
-extension RecoveredPlainStorage: WritableStorage where Base: WritableStorage {
+extension RecoveredPlainStorage: WritableStorage, ReadWriteStorage where Base: WritableStorage {
   package func set(_ value: Value, forKey key: Key) async throws { try await base.set(value, forKey: key) }
 }

@@ -35,7 +35,7 @@ public func zip<A: SyncStorageAware, B: SyncStorageAware>(
 /// written, and the error says so. A read beside a write may see one part of it.
 public func zip<A: ReadableStorage & WritableStorage, B: ReadableStorage & WritableStorage>(
   _ first: A, _ second: B
-) -> some ReadableStorage<A.Key, (A.Value, B.Value)> & WritableStorage<A.Key, (A.Value, B.Value)>
+) -> some ReadWriteStorage<A.Key, (A.Value, B.Value)>
 where A.Key == B.Key {
   ZippedPlainStorage(first: first, second: second)
 }

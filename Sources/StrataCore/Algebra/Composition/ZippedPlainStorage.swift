@@ -49,7 +49,7 @@ where A.Key == B.Key {
 
 package struct ZippedPlainStorage<
   A: ReadableStorage & WritableStorage, B: ReadableStorage & WritableStorage
->: ReadableStorage, WritableStorage where A.Key == B.Key {
+>: ReadWriteStorage where A.Key == B.Key {
   package typealias Key = A.Key
   package typealias Value = (A.Value, B.Value)
 

@@ -12,7 +12,7 @@ extension WritableStorage {
 
 extension ReadableStorage where Self: WritableStorage {
   /// This store with nothing to be seen below it.
-  public func obscureWrappedStorages() -> some ReadableStorage<Key, Value> & WritableStorage<Key, Value> {
+  public func obscureWrappedStorages() -> some ReadWriteStorage<Key, Value> {
     ObscuredStorage(base: self)
   }
 }
@@ -41,7 +41,7 @@ private struct WriteOnlyObscured<Base: WritableStorage>: WritableStorage {
   func set(_ value: Base.Value, forKey key: Base.Key) async throws { try await base.set(value, forKey: key) }
 }
 
-struct ObscuredStorage<Base: ReadableStorage & WritableStorage>: ReadableStorage, WritableStorage {
+struct ObscuredStorage<Base: ReadableStorage & WritableStorage>: ReadWriteStorage {
   typealias Key = Base.Key
   typealias Value = Base.Value
 

@@ -30,7 +30,7 @@ extension ReadableStorage where Self: WritableStorage {
   public func mapValues<U: Sendable>(
     to type: U.Type = U.self, mapTo: @escaping @Sendable (Value) async throws -> U,
     mapFrom: @escaping @Sendable (U) async throws -> Value
-  ) -> some ReadableStorage<Key, U> & WritableStorage<Key, U> {
+  ) -> some ReadWriteStorage<Key, U> {
     AsyncMappedValues(self, "mapValues(to: \(type))", mapTo: mapTo, mapFrom: mapFrom)
   }
 }

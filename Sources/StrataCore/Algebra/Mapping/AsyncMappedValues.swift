@@ -1,8 +1,6 @@
 /// A store whose values are mapped both ways by functions that may suspend.
 @usableFromInline
-struct AsyncMappedValues<Base: ReadableStorage & WritableStorage, Value: Sendable>: ReadableStorage,
-  WritableStorage
-{
+struct AsyncMappedValues<Base: ReadableStorage & WritableStorage, Value: Sendable>: ReadWriteStorage {
   @usableFromInline typealias Key = Base.Key
 
   @usableFromInline let base: Base

@@ -2,8 +2,7 @@
 ///
 /// The two halves of a store make up that store again: `ComposedStorage(readable: s.readOnly(), writable: s.writeOnly())`
 /// reads and writes as `s` does. Nothing is promised of halves that do not share what they store.
-public struct ComposedStorage<Readable: ReadableStorage, Writable: WritableStorage>: ReadableStorage,
-  WritableStorage
+public struct ComposedStorage<Readable: ReadableStorage, Writable: WritableStorage>: ReadWriteStorage
 where Readable.Key == Writable.Key, Readable.Value == Writable.Value {
   /// The keys of both.
   public typealias Key = Readable.Key
@@ -36,6 +35,12 @@ where Readable.Key == Writable.Key, Readable.Value == Writable.Value {
   }
 }
 
+extension ComposedStorage: NonFallibleStorage where Readable: NonFallibleStorage {
+  /// Reads from the one half, which always has a value.
+  @inlinable
+  public func retrieve(forKey key: Key) async -> Value { await readable.retrieve(forKey: key) }
+}
+
 extension ReadableStorage where Self: WritableStorage {
   /// The store whose halves are made of this store's halves by two functions.
   ///
@@ -51,7 +56,16 @@ extension ReadableStorage where Self: WritableStorage {
   public func transformingStorages<Readable: ReadableStorage, Writable: WritableStorage>(
     readable: (ReadOnlyStorage<Self>) throws -> Readable,
     writable: (WriteOnlyStorage<Self>) throws -> Writable
-  ) rethrows -> some ReadableStorage<Readable.Key, Readable.Value> & WritableStorage<
+  ) rethrows -> some ReadWriteStorage<Readable.Key, Readable.Value>
+  where Readable.Key == Writable.Key, Readable.Value == Writable.Value {
+    try ComposedStorage(readable: readable(ReadOnlyStorage(self)), writable: writable(WriteOnlyStorage(self)))
+  }
+  /// The same where the half that is read always has a value: so has the store.
+  @inlinable
+  public func transformingStorages<Readable: NonFallibleStorage, Writable: WritableStorage>(
+    readable: (ReadOnlyStorage<Self>) throws -> Readable,
+    writable: (WriteOnlyStorage<Self>) throws -> Writable
+  ) rethrows -> some NonFallibleStorage<Readable.Key, Readable.Value> & ReadWriteStorage<
     Readable.Key, Readable.Value
   >
   where Readable.Key == Writable.Key, Readable.Value == Writable.Value {

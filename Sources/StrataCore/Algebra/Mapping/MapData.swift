@@ -34,9 +34,7 @@ extension WritableStorage where Value == Data {
 
 extension ReadableStorage where Self: WritableStorage, Value == Data {
   @inlinable
-  func mapData<U>(_ name: String, _ transformer: Transformer<U>) -> some ReadableStorage<Key, U>
-    & WritableStorage<Key, U>
-  {
+  func mapData<U>(_ name: String, _ transformer: Transformer<U>) -> some ReadWriteStorage<Key, U> {
     let transformer = guarding(transformer)
     return MappedValues(self, name, decodes: true, mapTo: transformer.decoded, mapFrom: transformer.toData)
   }

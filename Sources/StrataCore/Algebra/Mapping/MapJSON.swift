@@ -56,7 +56,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
   /// The bytes of this store as any JSON.
   @inlinable
   public func mapJSON(decoder: JSONDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder())
-    -> some ReadableStorage<Key, JSONValue> & WritableStorage<Key, JSONValue>
+    -> some ReadWriteStorage<Key, JSONValue>
   {
     mapData("mapJSON", .codable(JSONValue.self, encoder: encoder, decoder: decoder))
   }
@@ -64,9 +64,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
   /// The bytes of this store as JSON objects.
   @inlinable
   public func mapJSONDictionary(decoder: JSONDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder())
-    -> some ReadableStorage<Key, [String: JSONValue]> & WritableStorage<
-      Key, [String: JSONValue]
-    >
+    -> some ReadWriteStorage<Key, [String: JSONValue]>
   {
     mapData("mapJSONDictionary", .codable([String: JSONValue].self, encoder: encoder, decoder: decoder))
   }
@@ -75,9 +73,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
   @inlinable
   public func mapJSONObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, decoder: JSONDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder()
-  ) -> some ReadableStorage<Key, U>
-    & WritableStorage<Key, U>
-  {
+  ) -> some ReadWriteStorage<Key, U> {
     mapData("mapJSONObject(\(type))", .codable(type, encoder: encoder, decoder: decoder))
   }
 }

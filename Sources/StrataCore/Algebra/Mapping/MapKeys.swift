@@ -34,7 +34,7 @@ extension ReadableStorage where Self: WritableStorage {
   @inlinable
   public func mapKeys<K: Sendable>(
     to type: K.Type = K.self, _ mapping: @escaping @Sendable (K) throws -> Key
-  ) -> some ReadableStorage<K, Value> & WritableStorage<K, Value> {
+  ) -> some ReadWriteStorage<K, Value> {
     OneWayMappedKeys(self, "mapKeys(to: \(type))", mapping)
   }
 }

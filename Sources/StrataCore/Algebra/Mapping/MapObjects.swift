@@ -11,7 +11,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
   @inlinable
   public func mapJSONObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, encoder: JSONEncoder, decoder: JSONDecoder
-  ) -> some ReadableStorage<Key, U> & WritableStorage<Key, U> {
+  ) -> some ReadWriteStorage<Key, U> {
     mapJSONObject(type, decoder: decoder, encoder: encoder)
   }
 
@@ -19,7 +19,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
   @inlinable
   public func mapPlistObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, encoder: PropertyListEncoder, decoder: PropertyListDecoder
-  ) -> some ReadableStorage<Key, U> & WritableStorage<Key, U> {
+  ) -> some ReadWriteStorage<Key, U> {
     mapPlistObject(type, decoder: decoder, encoder: encoder)
   }
 }

@@ -71,7 +71,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
   public func mapPlist(
     format: PropertyListFormat = .binary, decoder: PropertyListDecoder = PropertyListDecoder(),
     encoder: PropertyListEncoder? = nil
-  ) -> some ReadableStorage<Key, PlistValue> & WritableStorage<Key, PlistValue> {
+  ) -> some ReadWriteStorage<Key, PlistValue> {
     mapData("mapPlist", .propertyList(PlistValue.self, encoder: encoder ?? format.encoder, decoder: decoder))
   }
 
@@ -80,7 +80,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
   public func mapPlistDictionary(
     format: PropertyListFormat = .binary, decoder: PropertyListDecoder = PropertyListDecoder(),
     encoder: PropertyListEncoder? = nil
-  ) -> some ReadableStorage<Key, [String: PlistValue]> & WritableStorage<Key, [String: PlistValue]> {
+  ) -> some ReadWriteStorage<Key, [String: PlistValue]> {
     mapData(
       "mapPlistDictionary",
       .propertyList([String: PlistValue].self, encoder: encoder ?? format.encoder, decoder: decoder))
@@ -92,7 +92,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
     _ type: U.Type = U.self, format: PropertyListFormat = .binary,
     decoder: PropertyListDecoder = PropertyListDecoder(),
     encoder: PropertyListEncoder? = nil
-  ) -> some ReadableStorage<Key, U> & WritableStorage<Key, U> {
+  ) -> some ReadWriteStorage<Key, U> {
     mapData(
       "mapPlistObject(\(type))", .propertyList(type, encoder: encoder ?? format.encoder, decoder: decoder))
   }

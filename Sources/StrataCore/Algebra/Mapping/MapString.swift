@@ -23,8 +23,7 @@ extension WritableStorage where Value == Data {
 extension ReadableStorage where Self: WritableStorage, Value == Data {
   /// The bytes of this store as text.
   @inlinable
-  public func mapString(withEncoding encoding: String.Encoding = .utf8) -> some ReadableStorage<Key, String>
-    & WritableStorage<Key, String>
+  public func mapString(withEncoding encoding: String.Encoding = .utf8) -> some ReadWriteStorage<Key, String>
   {
     mapData("mapString", .string(encoding))
   }

@@ -39,7 +39,7 @@ extension ReadableStorage where Self: WritableStorage {
   public func mapValues<U: Sendable>(
     to type: U.Type = U.self, mapTo: @escaping @Sendable (Value) throws -> U,
     mapFrom: @escaping @Sendable (U) throws -> Value
-  ) -> some ReadableStorage<Key, U> & WritableStorage<Key, U> {
+  ) -> some ReadWriteStorage<Key, U> {
     MappedValues(self, "mapValues(to: \(type))", mapTo: mapTo, mapFrom: mapFrom)
   }
 }

@@ -24,7 +24,7 @@ struct MappedValues<Base: ReadableStorage & WritableStorage, Value: Sendable> {
   }
 }
 
-extension MappedValues: ReadableStorage, WritableStorage {
+extension MappedValues: ReadWriteStorage {
   @usableFromInline var wrappedStorages: [any StorageDesign] { [base] }
 
   @inlinable

@@ -32,3 +32,6 @@ where Base: WritableStorage, Base.Key == BaseKey, Base.Value == Value {
     try await base.set(value, forKey: mapped(key, forKey: key, by: mapping))
   }
 }
+
+extension OneWayMappedKeys: ReadWriteStorage
+where Base: ReadableStorage & WritableStorage, Base.Key == BaseKey, Base.Value == Value {}

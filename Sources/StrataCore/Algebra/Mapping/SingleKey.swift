@@ -24,7 +24,7 @@ extension ReadableStorage where Self: WritableStorage {
   ///
   /// To remove it too, take the `item(forKey:)` of a store.
   @inlinable
-  public func singleKey(_ key: Key) -> some ReadableStorage<Void, Value> & WritableStorage<Void, Value> {
+  public func singleKey(_ key: Key) -> some ReadWriteStorage<Void, Value> {
     OneWayMappedKeys(self, "singleKey(\(key))") { key }
   }
 }

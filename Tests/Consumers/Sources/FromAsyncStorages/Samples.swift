@@ -44,6 +44,9 @@ enum ImageKey: String {
   case puppy
 }
 
+// The README writes both.
+typealias ImageKeys = ImageKey
+
 func transforms() async throws {
   let rawImages =
     DiskStorage
@@ -59,7 +62,7 @@ func transforms() async throws {
   let keyedImages =
     images
     .usingStringKeys()
-    .mapKeys(to: ImageKey.self, \.rawValue)  // Storage<ImageKey, UIImage>
+    .mapKeys(to: ImageKeys.self, \.rawValue)  // Storage<ImageKey, UIImage>
 
   let kitten = try UIImage(data: Data([1, 2, 3])).unwrap()
   try await keyedImages.set(kitten, forKey: .kitten)
@@ -236,7 +239,7 @@ func debugging() async throws {
   expect(storage.obscureWrappedStorages()._reach(toFirst: DiskStorage<String>.self) == nil, "nothing can")
 }
 
-struct MyStorage: ReadableStorage, WritableStorage {
+struct MyStorage: Storage {
   typealias Key = String
   typealias Value = Int
 
@@ -250,19 +253,37 @@ struct MyStorage: ReadableStorage, WritableStorage {
     try await numbers.set(value, forKey: key)
   }
 
-  var wrappedStorages: [any StorageDesign] {
+  var _wrappedStorages: [any StorageDesign] {
     []
   }
 }
 
-/// What a function of one's own returned as `some Storage<String, Int>`.
-func halved(_ storage: MyStorage) -> some Storage<String, Int> {
+/// What functions of one's own take and return.
+func halved(_ storage: some Storage<String, Int>) -> some Storage<String, Int> {
   storage.mapValues(mapTo: { $0 / 2 }, mapFrom: { $0 * 2 })
 }
 
+func kept(_ storage: any Storage<String, Int>) -> any Storage<String, Int> { storage }
+
+func firstHalf(_ storage: some Storage<String, Int>) -> some ReadOnlyStorage<String, Int> {
+  storage.readOnly()
+}
+
+func otherHalf(_ storage: some Storage<String, Int>) -> some WriteOnlyStorage<Int, String> {
+  storage.writeOnly().mapValues { (text: String) in Int(text) ?? 0 }.mapKeys { (key: Int) in "\(key)" }
+}
+
 func ownStorage() async throws {
-  let storage = halved(MyStorage())
-  try await storage.set(4, forKey: "four")
-  let four = try await storage.retrieve(forKey: "four")
-  expect(four == 4, "a store of one's own takes part in all of it")
+  for storage in [
+    kept(halved(MyStorage())), kept(MyStorage()), kept(MemoryStorage<String, Int>()),
+    kept(MyStorage().serial()),
+  ] {
+    try await storage.set(4, forKey: "four")
+    let four = try await storage.retrieve(forKey: "four")
+    expect(four == 4, "a store of one's own takes part in all of it")
+  }
+  let mine = MyStorage()
+  try await otherHalf(mine).set("5", forKey: 5)
+  let five = try await firstHalf(mine).retrieve(forKey: "5")
+  expect(five == 5, "and so do its halves")
 }

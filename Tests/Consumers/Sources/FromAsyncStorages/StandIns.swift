@@ -1,9 +1,11 @@
 import Foundation
 import Strata
 
-// The guide names these three lines.
+// The guide names these lines.
 typealias Filename = String
-typealias Storage<Key, Value> = ReadableStorage<Key, Value> & WritableStorage<Key, Value>
+typealias Storage = ReadWriteStorage
+typealias ReadOnlyStorage = ReadableStorage
+typealias WriteOnlyStorage = WritableStorage
 
 /// A picture, on systems that have no UIKit.
 struct UIImage {

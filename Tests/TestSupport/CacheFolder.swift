@@ -1,16 +1,25 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
-/// A folder that Cache by hyperoslo has written, on Linux, file by file: each with its name, its contents, and the time
-/// of its last modification in seconds since 1970, which is that of expiry.
-///
-/// The keys are `user` (never expires), `hour`, `past` (both expired) with `User(firstName: "John", lastName: "Snow")`,
-/// typed; and those that stand in the other files as data.
-enum CacheFolder {
-  static let files: [(name: String, contents: String, modified: Double)] = [
+/// The folder `Floppy` as Cache 7 by hyperoslo itself wrote it, on Linux: each of its 18 files with its name, its contents, and the
+/// time of its last modification in seconds since 1970, which is that of expiry.
+package enum CacheFolder {
+  /// The keys of what was stored as data: the key's own UTF-8. It never expires.
+  package static let dataKeys = [
+    "raw", "https://www.google.com", "https://example.com/a.png", "video.mp4", ".hidden", "dir/", "a/b.c/",
+    "x.", "a.b c",
+    "photo.JPG?size=2", "..", "a..b", "/", "ünï.cödé", "x.ab/y",
+  ]
+  /// The keys of what was stored as `User(firstName: "John", lastName: "Snow")`, with the dates at which they expire. The dates are
+  /// over, but for that of `user`, which never does.
+  package static let userKeys: [(key: String, expiry: Double?)] = [
+    ("user", nil), ("hour", 1_795_314_159), ("past", 1_795_310_549),
+  ]
+
+  package static let files: [(name: String, contents: String, modified: Double)] = [
     (
       #"0C9D17C72A67182B81A102CCE455774E.b"#,
       #"a..b"#, 2144448000
@@ -85,7 +94,8 @@ enum CacheFolder {
     ),
   ]
 
-  static func write(to folder: URL) throws {
+  /// Writes the files to a folder, with their times.
+  package static func write(to folder: URL) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for file in files {
       let url = folder.appending(path: file.name)

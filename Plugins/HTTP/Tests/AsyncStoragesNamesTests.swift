@@ -1,0 +1,29 @@
+import Foundation
+import StrataCore
+import StrataHTTP
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What programs for AsyncStorages write.
+@Suite(.timeLimit(.minutes(10)))
+struct AsyncStoragesNamesTests {
+  @Test("a URL, and a request, are keys without an adapter, of the network and of what stands over it")
+  func keys() async throws {
+    let server = try LocalServer { .ok("\($0.method) \($0.target)") }
+    defer { server.stop() }
+    let url = try server.url("/x")
+    var request = URLRequest(url: url)
+    request.httpMethod = "POST"
+    for network in [URLSessionStorage.shared, URLSessionStorage(urlSessionConfiguration: .ephemeral)] {
+      let response: URLSessionStorage.Response = try await network.retrieve(forKey: url)
+      #expect(response.text == "GET /x" && response.httpUrlResponse.statusCode == 200)
+      #expect(try await network.retrieve(forKey: request).text == "POST /x")
+      let key: URLSessionStorage.Request = .urlRequest(request)
+      #expect(try await network.droppingResponse().retrieve(forKey: key) == Data("POST /x".utf8))
+      #expect(try await network.droppingResponse().retrieve(forKey: url) == Data("GET /x".utf8))
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/// A store that values can be read from and written to.
+///
+/// Every `StorageAware` is one, and so is what the combinators make of two halves. A store of your own that does
+/// not list, remove or expire conforms to it with two functions:
+///
+/// ```swift
+/// struct Settings: ReadWriteStorage {
+///   func retrieve(forKey key: String) async throws -> Int { … }
+///   func set(_ value: Int, forKey key: String) async throws { … }
+/// }
+/// ```
+public protocol ReadWriteStorage<Key, Value>: ReadableStorage, WritableStorage {}

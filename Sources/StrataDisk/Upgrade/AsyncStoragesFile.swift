@@ -1,0 +1,22 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// How AsyncStorages names its files. In them stand the bytes of the values and nothing else.
+enum AsyncStoragesFile {
+  /// The key that a file is named by: its UTF-8 in Base64, with `-` and `_` in place of `+` and `/` and the padding kept; `nil`
+  /// for a name that no key has.
+  static func key(of name: String) -> String? {
+    guard !name.isEmpty,
+      let bytes = Data(base64Encoded: name.replacing("-", with: "+").replacing("_", with: "/")),
+      let key = String(validating: bytes, as: UTF8.self), self.name(of: key) == name
+    else { return nil }
+    return key
+  }
+
+  private static func name(of key: String) -> String {
+    Data(key.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+  }
+}

@@ -1,0 +1,83 @@
+import StrataCore
+import TestSupport
+import Testing
+
+/// `cacheable: true` of PingStorage, and the one line that does the same for a chain: what was saved with success is cached, or what
+/// a read found, and nothing else.
+@Suite("StorageDelegate: cacheable")
+struct CacheableTests {
+  /// The rule is one of how things are said too: a delegate over one item, and memory in front of a chain.
+  enum Form: CaseIterable, Sendable { case delegate, combined }
+
+  private struct Subject {
+    let store = DictionaryStorage<String, Int>()
+    let item: any ItemStorage<Int>
+
+    init(_ form: Form) {
+      item =
+        switch form {
+        case .delegate: StorageDelegate(delegate: store.item(forKey: "item"), cacheable: true)
+        case .combined: DictionaryStorage<String, Int>().combined(with: store).item(forKey: "item")
+        }
+    }
+  }
+
+  @Test("what was saved with success is served without the store", arguments: Form.allCases)
+  func saved(_ form: Form) async throws {
+    let subject = Subject(form)
+    try await subject.item.save(item: 1)
+    #expect(try await subject.store.object(forKey: "item") == 1)
+    subject.store.fail(.read)
+    for _ in 0..<3 { #expect(try await subject.item.get() == 1) }
+  }
+
+  @Test(
+    "what could not be saved is not cached, and what was saved before is not served for it",
+    arguments: Form.allCases)
+  func notSaved(_ form: Form) async throws {
+    let subject = Subject(form)
+    subject.store.fail(.write)
+    await #expect(throws: Failure.first) { try await subject.item.save(item: 1) }
+    #expect(try await subject.item.get() == nil)
+    subject.store.work()
+    try await subject.item.save(item: 2)
+    subject.store.fail(.write)
+    await #expect(throws: Failure.first) { try await subject.item.save(item: 3) }
+    subject.store.work()
+    try await subject.store.setObject(4, forKey: "item")
+    #expect(try await subject.item.get() == 4)
+  }
+
+  @Test("what a read found is served the next time; that nothing was found is not", arguments: Form.allCases)
+  func found(_ form: Form) async throws {
+    let subject = Subject(form)
+    #expect(try await subject.item.get() == nil)
+    try await subject.store.setObject(1, forKey: "item")
+    #expect(try await subject.item.get() == 1)
+    subject.store.fail(.read)
+    #expect(try await subject.item.get() == 1)
+  }
+
+  @Test(
+    "a failure of the store is thrown where nothing is cached, and what is deleted is gone",
+    arguments: Form.allCases)
+  func failureAndDeletion(_ form: Form) async throws {
+    let subject = Subject(form)
+    subject.store.fail(.read)
+    await #expect(throws: Failure.first) { try await subject.item.get() }
+    subject.store.work()
+    try await subject.item.save(item: 1)
+    try await subject.item.delete()
+    #expect(try await subject.item.get() == nil)
+    #expect(try await subject.store.objectIfPresent(forKey: "item") == nil)
+  }
+
+  @Test("with `false` every read asks the store")
+  func withoutCache() async throws {
+    let store = DictionaryStorage<String, Int>()
+    let delegate = StorageDelegate(delegate: store.item(forKey: "item"), cacheable: false)
+    try await delegate.save(item: 1)
+    try await store.setObject(2, forKey: "item")
+    #expect(try await delegate.get() == 2)
+  }
+}
