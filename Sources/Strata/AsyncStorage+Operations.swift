@@ -26,6 +26,11 @@ extension AsyncStorage {
     try await run(.setObject(object, key, expiry))
   }
 
+  /// Stores a changed value in place of one that was read; each tier keeps the expiry that it had.
+  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await run(.replaceObject(object, key, expiry))
+  }
+
   /// Removes what is stored under a key, if anything is.
   public func removeObject(forKey key: Key) async throws { try await run(.removeObject(key)) }
 

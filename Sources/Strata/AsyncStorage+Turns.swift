@@ -38,15 +38,14 @@ extension AsyncStorage {
   /// Runs an operation in its turn, which is taken now: calls made one after the other stay in that order.
   func run<R: Sendable>(_ operation: Operation<R>, then completion: @escaping Completion<R>) {
     let turn = operation.scope.map { order.line(up: $0) }
+    let pool = chain.hub.pool
     switch typed {
-    case .sync(let typed): submit(operation, on: typed, in: turn, then: completion)
+    case .sync(let typed):
+      submit(operation, on: typed, in: turn) { result in BlockingPool.whileBlocked { completion(result) } }
     case .async(let typed):
       Task {
-        do {
-          completion(.success(try await run(operation, on: typed, in: turn)))
-        } catch {
-          completion(.failure(error))
-        }
+        let result = await Result(of: { try await run(operation, on: typed, in: turn) })
+        pool.submit { BlockingPool.whileBlocked { completion(result) } }
       }
     }
   }
@@ -116,6 +115,6 @@ extension AsyncStorage {
 
   private func end(_ turn: Turn<Key>?) {
     if let turn { order.leave(turn) }
-    chain.hub.observers.deliver()
+    chain.hub.deliver()
   }
 }

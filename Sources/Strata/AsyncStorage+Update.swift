@@ -35,7 +35,7 @@ extension AsyncStorage: UpdateableStorage {
         } catch {
           // What `modify` has changed elsewhere nobody else tells. Observers may block.
           if !chain.hub.observers.isEmpty {
-            chain.hub.pool.submit { [chain] in chain.hub.observers.deliver() }
+            chain.hub.pool.submit { [chain] in chain.hub.deliver() }
           }
           throw error
         }

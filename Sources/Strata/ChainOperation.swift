@@ -79,6 +79,14 @@ extension ChainOperation {
     }
   }
 
+  static func replaceObject(_ object: Value, _ key: Key, _ expiry: Expiry?) -> Self where Output == Void {
+    Self(scope: .key(key)) {
+      try $0.replaceObject(object, forKey: key, expiry: expiry)
+    } async: {
+      try await $0.replaceObject(object, forKey: key, expiry: expiry)
+    }
+  }
+
   static func setIfAbsent(_ object: Value, _ key: Key, _ expiry: Expiry?) -> Self where Output == Bool {
     Self(scope: .key(key)) {
       try $0.setIfAbsent(object, forKey: key, expiry: expiry)
@@ -198,13 +206,13 @@ extension ChainOperation {
       guard let now = try $0.inner.entryIfPresent(forKey: key), try isSeen(now, by: $0.clock) else {
         return false
       }
-      try $0.setObject(value, forKey: key, expiry: now.expiry)
+      try $0.replaceObject(value, forKey: key, expiry: now.expiry)
       return true
     } async: {
       guard let now = try await $0.inner.entryIfPresent(forKey: key), try isSeen(now, by: $0.clock) else {
         return false
       }
-      try await $0.setObject(value, forKey: key, expiry: now.expiry)
+      try await $0.replaceObject(value, forKey: key, expiry: now.expiry)
       return true
     }
   }

@@ -66,6 +66,11 @@ extension Storage {
     try await async.setObject(object, forKey: key, expiry: expiry)
   }
 
+  /// Stores a changed value in place of one that was read; each tier keeps the expiry that it had.
+  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await async.replaceObject(object, forKey: key, expiry: expiry)
+  }
+
   /// Stores a value with the expiry of the tiers' configurations.
   public func setObject(_ object: Value, forKey key: Key) async throws {
     try await async.setObject(object, forKey: key, expiry: nil)

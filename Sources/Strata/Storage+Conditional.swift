@@ -10,14 +10,14 @@ extension Storage: SyncConditionalStorage {
   /// if try users.setIfAbsent(ada, forKey: "ada", expiry: .seconds(60)) { print("new") }
   /// ```
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    try changing { try ordered.setIfAbsent(object, forKey: key, expiry: expiry) }
+    try ordered.setIfAbsent(object, forKey: key, expiry: expiry)
   }
 
   /// Changes the expiry of a stored value, and leaves the value as it is; `false` if nothing is stored, or what has expired.
   ///
   /// Atomic as `setIfAbsent` is. The value is not decoded, and observers have nothing to hear.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
-    try changing { try ordered.touch(forKey: key, expiry: expiry) }
+    try ordered.touch(forKey: key, expiry: expiry)
   }
 }
 

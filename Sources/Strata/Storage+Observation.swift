@@ -11,7 +11,8 @@ extension Storage {
     _ observer: O, closure: @escaping @Sendable (O, Storage, StorageChange<Key>) -> Void
   ) -> ObservationToken {
     let view = weakView
-    return chain.hub.observers.addStorageObserver { [weak observer] change in
+    return chain.hub.observers.addStorageObserver(isThere: { [weak observer] in observer != nil }) {
+      [weak observer] change in
       guard let observer, let storage = view() else { return false }
       closure(observer, storage, change)
       return true
@@ -27,7 +28,8 @@ extension Storage {
     _ observer: O, forKey key: Key, closure: @escaping @Sendable (O, Storage, KeyChange<Value>) -> Void
   ) -> ObservationToken {
     let view = weakView
-    return chain.hub.observers.addObserver(forKey: key) { [weak observer, transformer] event in
+    return chain.hub.observers.addObserver(forKey: key, isThere: { [weak observer] in observer != nil }) {
+      [weak observer, transformer] event in
       guard let observer, let storage = view() else { return false }
       closure(observer, storage, KeyChange(event, as: transformer))
       return true

@@ -28,18 +28,23 @@ extension Storage {
   /// Stores a value: on disk, then in memory. Without an expiry those of the tiers' configurations apply.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try changing { try ordered.setObject(object, forKey: key, expiry: expiry) }
+    try ordered.setObject(object, forKey: key, expiry: expiry)
+  }
+
+  /// Stores a changed value in place of one that was read; each tier keeps the expiry that it had.
+  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try ordered.replaceObject(object, forKey: key, expiry: expiry)
   }
 
   /// Removes what is stored under a key, if anything is.
   @inlinable
-  public func removeObject(forKey key: Key) throws { try changing { try ordered.removeObject(forKey: key) } }
+  public func removeObject(forKey key: Key) throws { try ordered.removeObject(forKey: key) }
 
   /// Removes everything. What is being read at the time does not come back.
-  public func removeAll() throws { try changing { try ordered.removeAll() } }
+  public func removeAll() throws { try ordered.removeAll() }
 
   /// Removes what has expired.
-  public func removeExpiredObjects() throws { try changing { try ordered.removeExpiredObjects() } }
+  public func removeExpiredObjects() throws { try ordered.removeExpiredObjects() }
 
   /// The keys of all that is stored and has not expired, also after a restart.
   public func keys() throws -> [Key] { try ordered.keys() }
@@ -57,7 +62,7 @@ extension Storage {
 
   /// Drops a key from memory. The next read finds it in the tier behind.
   public func removeInMemoryObject(forKey key: Key) throws {
-    try changing { try ordered.removeInMemoryObject(forKey: key) }
+    try ordered.removeInMemoryObject(forKey: key)
   }
 
   /// Reads many keys in one batch; those under which nothing is stored are missing from the answer.
@@ -68,18 +73,12 @@ extension Storage {
 
   /// Stores many values in one batch.
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
-    try changing { try ordered.setObjects(objects, expiry: expiry) }
+    try ordered.setObjects(objects, expiry: expiry)
   }
 
   /// Removes many keys in one batch.
   public func removeObjects(forKeys keys: [Key]) throws {
-    try changing { try ordered.removeObjects(forKeys: keys) }
-  }
-
-  @inlinable
-  func changing<R>(_ body: () throws -> R) rethrows -> R {
-    defer { chain.hub.observers.deliver() }
-    return try body()
+    try ordered.removeObjects(forKeys: keys)
   }
 }
 
@@ -94,6 +93,6 @@ extension Storage: SyncUpdateableStorage {
   /// ```
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
-    try changing { try ordered.update(forKey: key, modify) }
+    try ordered.update(forKey: key, modify)
   }
 }

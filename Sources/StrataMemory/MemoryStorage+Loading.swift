@@ -47,7 +47,7 @@ extension MemoryStorage {
 
   /// `objectIfPresent` by a name that has no asynchronous twin.
   private func validObject(_ key: Key) -> Value? {
-    guard let entry = peek(forKey: key), !entry.expiry.isExpired(by: clock) else { return nil }
+    guard let entry = entry(key, misses: 1), !entry.expiry.isExpired(by: clock) else { return nil }
     return entry.object
   }
 

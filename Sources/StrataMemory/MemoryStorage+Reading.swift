@@ -1,18 +1,23 @@
 public import StrataCore
 
 extension MemoryStorage {
-  /// Reads an entry, which counts as use of it. It may have expired.
+  /// Reads an entry, which counts as use of it. It may have expired. To find none is no miss: a read follows, and is one.
   @inlinable
-  public func peek(forKey key: Key) -> Entry<Value>? {
-    let hash = Self.hash(key)
-    return shards.shard(hash).pointee.table.withLock { table in
-      table.read(key, hash: hash, clock: config.clock).map { Entry(object: $0.value, expiry: $0.expiry) }
-    }
-  }
+  public func peek(forKey key: Key) -> Entry<Value>? { entry(key, misses: 0) }
 
   /// Reads an entry, which counts as use of it. It may have expired.
   @inlinable
-  public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? { peek(forKey: key) }
+  public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? { entry(key, misses: 1) }
+
+  @inlinable
+  @inline(__always)
+  func entry(_ key: Key, misses: Int) -> Entry<Value>? {
+    let hash = Self.hash(key)
+    return shards.shard(hash).pointee.table.withLock { table in
+      table.read(key, hash: hash, clock: config.clock, misses: misses)
+        .map { Entry(object: $0.value, expiry: $0.expiry) }
+    }
+  }
 
   /// Reads a value, which counts as use of it; `nil` where there is none or it has expired.
   @inlinable
@@ -56,22 +61,22 @@ extension MemoryStorage {
 }
 
 extension MemoryTable {
-  /// Reads an entry and counts the hit or the miss.
+  /// Reads an entry and counts the hit, or as many misses as one is to count for.
   @inlinable
   @inline(__always)
   mutating func read(
-    _ key: Key, hash: UInt32, clock: StorageClock
+    _ key: Key, hash: UInt32, clock: StorageClock, misses: Int = 1
   ) -> (value: Value, expiry: Expiry, isValid: Bool)? {
     let segment = segment(hash)
     guard let place = find(key, hash: hash, in: segment) else {
-      events.misses &+= 1
+      events.misses &+= misses
       return nil
     }
     let state = segment.nodes.state(at: place)
     policy.hit(&state.pointee)
     var (expiry, isValid) = (Expiry.never, true)
     if state.pointee.isTimed { (expiry, isValid) = use(segment.index(place), clock: clock) }
-    if isValid { hits &+= 1 } else { events.misses &+= 1 }
+    if isValid { hits &+= 1 } else { events.misses &+= misses }
     return (segment.nodes[place].value, expiry, isValid)
   }
 }

@@ -16,7 +16,7 @@ public import Synchronization
 /// let memory = MemoryStorage<String, Data>(
 ///   config: MemoryConfig(totalCostLimit: 64 << 20), cost: { _, data in data.count })
 /// ```
-public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
+public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware, MemoryTier {
   /// What is told of an entry that has left.
   public typealias Removal = MemoryRemoval<Key, Value>
   @usableFromInline typealias Table = MemoryTable<Key, Value>
@@ -86,6 +86,8 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
     }
   }
 
+  /// The expiry of the configuration.
+  package var ownExpiry: Expiry { config.expiry }
   /// The clock of the configuration.
   @inlinable
   public var clock: StorageClock { config.clock }

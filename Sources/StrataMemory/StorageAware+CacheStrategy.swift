@@ -3,25 +3,30 @@ public import StrataCore
 extension StorageAware {
   /// This store with a memory in front that is used by one of the three strategies.
   ///
-  /// The rules are those of `StorageDelegate`, key by key. The memory is this link's own, within the limits given.
+  /// The rules are those of `StorageDelegate`, key by key. The memory is this link's own, within the limits given. `cost` says what a
+  /// value counts for against `memory.totalCostLimit`; without it, `Data` costs its bytes, and anything else 1.
   ///
   /// ```swift
   /// let resilient = AsyncStorage(chain).cacheStrategy(.cacheOnFailure, memory: MemoryConfig(countLimit: 1000))
   /// ```
   public func cacheStrategy(
-    _ strategy: CacheStrategy, memory: MemoryConfig = .init()
+    _ strategy: CacheStrategy, memory: MemoryConfig = .init(), cost: (@Sendable (Key, Value) -> Int)? = nil
   ) -> some StorageAware<Key, Value> {
     CacheStrategyStorage(
-      self, cache: MemoryStorage<Key, Value>(config: memory), strategy: strategy, cacheExpiry: memory.expiry)
+      self, cache: MemoryStorage<Key, Value>(config: memory, cost: cost), strategy: strategy,
+      cacheExpiry: memory.expiry)
   }
 }
 
 extension SyncStorageAware {
   /// This store with a memory in front that is used by one of the three strategies, for use without `await`.
+  ///
+  /// `cost` says what a value counts for against `memory.totalCostLimit`; without it, `Data` costs its bytes, and anything else 1.
   public func cacheStrategy(
-    _ strategy: CacheStrategy, memory: MemoryConfig = .init()
+    _ strategy: CacheStrategy, memory: MemoryConfig = .init(), cost: (@Sendable (Key, Value) -> Int)? = nil
   ) -> some SyncStorageAware<Key, Value> {
     CacheStrategyStorage(
-      self, cache: MemoryStorage<Key, Value>(config: memory), strategy: strategy, cacheExpiry: memory.expiry)
+      self, cache: MemoryStorage<Key, Value>(config: memory, cost: cost), strategy: strategy,
+      cacheExpiry: memory.expiry)
   }
 }

@@ -56,6 +56,41 @@ import Testing
     #expect(try blocking { try storage.object(forKey: "ada") } == User(name: "Ada"))
   }
 
+  @Test("a view as JSON has the steps over the bytes that the chain has")
+  func steps() throws {
+    let back = DictionaryStorage<String, Data>()
+    let sealing = ByteTransformer(encode: { Data($0.reversed()) }, decode: { Data($0.reversed()) })
+    let json = Transformer<User>.codable(User.self)
+    let storage = Storage(back: back, transformer: json.zlib().then(sealing))
+    try storage.setObject(User(name: "Ada", visits: 3), forKey: "ada")
+    for names in [
+      storage.transform(to: Name.self), storage.transformCodable(ofType: Name.self),
+      storage.transform(to: Int.self).transform(to: Name.self),
+      storage.transform(to: json.zlib().then(sealing)).transform(to: Name.self),
+    ] {
+      #expect(try names.object(forKey: "ada") == Name(name: "Ada"))
+      try names.setObject(Name(name: "Eve"), forKey: "eve")
+      let stored = try storage.transformData().object(forKey: "eve")
+      #expect(
+        try Transformer<Name>.codable(Name.self).zlib().then(sealing).fromData(stored) == Name(name: "Eve"))
+    }
+  }
+
+  @Test("so have a typed chain that is retyped, a store in order, and a store that suspends")
+  func stepsOfLinks() async throws {
+    let back = DictionaryStorage<String, Data>()
+    let chain = TypeWrapperStorage(
+      HybridStorage(front: MemoryStorage(), back: back),
+      transformer: Transformer<User>.codable(User.self).zlib())
+    let zipped = Transformer<Name>.codable(Name.self).zlib()
+    try blocking { try chain.transform(to: Name.self).setObject(Name(name: "a"), forKey: "a") }
+    try blocking { try SyncStorage(chain).transform(to: Name.self).setObject(Name(name: "b"), forKey: "b") }
+    try await AsyncStorage(chain).transform(to: Name.self).setObject(Name(name: "c"), forKey: "c")
+    try await AsyncStorage(chain).transformCodable(ofType: Name.self).setObject(Name(name: "d"), forKey: "d")
+    for (key, data) in back.objects { #expect(try zipped.fromData(data) == Name(name: key)) }
+    #expect(back.objects.count == 4)
+  }
+
   @Test("bytes seen through Data are those of the transformer", arguments: cases)
   func bytes(kind: ChainKind, source: Source) throws {
     let storage = try stored(User(name: "Ada"), in: Chains(kind), from: source)

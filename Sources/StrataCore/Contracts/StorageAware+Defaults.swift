@@ -21,6 +21,11 @@ extension StorageAware {
     try await entryIfPresent(forKey: key)?.expiry
   }
 
+  /// A write with the expiry that was read.
+  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await setObject(object, forKey: key, expiry: expiry)
+  }
+
   /// Nothing: there is no memory tier.
   public func removeInMemoryObject(forKey key: Key) async throws {}
 
@@ -54,6 +59,11 @@ extension SyncStorageAware {
   /// Reads the value and throws it away. Override it where an expiry can be had for less.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try entryIfPresent(forKey: key)?.expiry
+  }
+
+  /// A write with the expiry that was read.
+  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try setObject(object, forKey: key, expiry: expiry)
   }
 
   /// Nothing: there is no memory tier.

@@ -1,6 +1,6 @@
 extension StorageAware {
   /// The steps of an update, for a link that has made sure that nobody else writes the key meanwhile. `expiry` says which one the
-  /// changed value gets.
+  /// changed value gets, in a store that has one for it.
   @inlinable
   package func readModifyWrite(
     forKey key: Key, expiry: (Entry<Value>) async throws -> Expiry? = { $0.expiry },
@@ -10,14 +10,14 @@ extension StorageAware {
     if entry.expiry.isExpired(by: clock) { throw StorageError.notFound.with(key: key) }
     var value = entry.object
     try await modify(&value)
-    try await setObject(value, forKey: key, expiry: expiry(entry))
+    try await replaceObject(value, forKey: key, expiry: expiry(entry))
     return value
   }
 }
 
 extension SyncStorageAware {
   /// The steps of an update, for a link that has made sure that nobody else writes the key meanwhile. `expiry` says which one the
-  /// changed value gets.
+  /// changed value gets, in a store that has one for it.
   @inlinable
   package func readModifyWrite(
     forKey key: Key, expiry: (Entry<Value>) throws -> Expiry? = { $0.expiry },
@@ -27,7 +27,7 @@ extension SyncStorageAware {
     if entry.expiry.isExpired(by: clock) { throw StorageError.notFound.with(key: key) }
     var value = entry.object
     try modify(&value)
-    try setObject(value, forKey: key, expiry: expiry(entry))
+    try replaceObject(value, forKey: key, expiry: expiry(entry))
     return value
   }
 }

@@ -16,6 +16,9 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   func entryIfPresent(forKey key: Key) async throws -> Entry<Value>?
   /// Stores a value in place of what was there. Without an expiry the store's own applies.
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws
+  /// Stores a changed value in place of one that was read with this expiry. A store of several tiers keeps the expiry of each; by default
+  /// this is a write with the expiry.
+  func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws
   /// Removes what is stored under a key, if anything is.
   func removeObject(forKey key: Key) async throws
   /// Removes everything.
@@ -61,6 +64,9 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   func entryIfPresent(forKey key: Key) throws -> Entry<Value>?
   /// Stores a value in place of what was there. Without an expiry the store's own applies.
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws
+  /// Stores a changed value in place of one that was read with this expiry. A store of several tiers keeps the expiry of each; by default
+  /// this is a write with the expiry.
+  func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws
   /// Removes what is stored under a key, if anything is.
   func removeObject(forKey key: Key) throws
   /// Removes everything.

@@ -10,6 +10,12 @@ extension SyncStorageAware {
     try withoutSuspending { try expiryIfPresent(forKey: key) }
   }
 
+  /// Stores a changed value in place of one that was read with this expiry.
+  @inlinable
+  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try withoutSuspending { try replaceObject(object, forKey: key, expiry: expiry) }
+  }
+
   /// Forgets what a memory tier holds of a key; other tiers keep it.
   @inlinable
   public func removeInMemoryObject(forKey key: Key) async throws {

@@ -58,6 +58,13 @@ extension CacheStrategyStorage {
     }
   }
 
+  package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await saving([key: object], .key(key), nil) {
+      let expiry = try await base.expiryIfPresent(forKey: key) ?? expiry
+      try await base.replaceObject(object, forKey: key, expiry: expiry)
+    }
+  }
+
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
     try await saving(objects, TurnScope(objects.keys), expiry) {
@@ -147,7 +154,7 @@ extension CacheStrategyStorage {
   /// The expiries that the store has given to values that were saved without one.
   ///
   /// A store that cannot tell does not undo a save that has succeeded: the value then lives as long as the cache lets it.
-  private func expiriesInStore(of keys: some Collection<Key>) async -> [Key: Expiry] {
+  func expiriesInStore(of keys: some Collection<Key>) async -> [Key: Expiry] {
     var found: [Key: Expiry] = [:]
     for key in keys {
       do { found[key] = try await base.expiryIfPresent(forKey: key) } catch { found[key] = nil }

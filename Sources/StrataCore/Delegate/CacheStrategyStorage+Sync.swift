@@ -87,6 +87,13 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
+  package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try saving([key: object], .key(key), nil) {
+      let expiry = try base.expiryIfPresent(forKey: key) ?? expiry
+      try base.replaceObject(object, forKey: key, expiry: expiry)
+    }
+  }
+
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)
     try saving(objects, TurnScope(objects.keys), expiry) {
@@ -176,7 +183,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
   /// The expiries that the store has given to values that were saved without one.
   ///
   /// A store that cannot tell does not undo a save that has succeeded: the value then lives as long as the cache lets it.
-  private func expiriesInStore(of keys: some Collection<Key>) -> [Key: Expiry] {
+  func expiriesInStore(of keys: some Collection<Key>) -> [Key: Expiry] {
     var found: [Key: Expiry] = [:]
     for key in keys {
       do { found[key] = try base.expiryIfPresent(forKey: key) } catch { found[key] = nil }

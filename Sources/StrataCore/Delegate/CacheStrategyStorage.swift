@@ -106,8 +106,7 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
 
   /// How long a value is cached that has an expiry in the store.
   private func lifetime(_ stored: Expiry) -> Expiry {
-    let own = cacheExpiry.resolved(by: clock)
-    return stored.date < own.date ? stored : own
+    .earlier(stored, cacheExpiry.resolved(by: clock))
   }
 
   /// Does to the cache what is left to do after the store failed; returns the error to throw.

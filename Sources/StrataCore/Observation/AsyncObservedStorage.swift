@@ -32,15 +32,38 @@ extension AsyncObservedStorage {
   }
 
   package func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws {
-    let watched = observers.isEmpty ? [] : observers.watched([key])
-    let before = watched.isEmpty ? nil : try await inner.entryIfPresent(forKey: key)
-    try await inner.setObject(object, forKey: key, expiry: expiry)
-    if observers.isEmpty { return }
-    observers.record(.add(key: key), keys: watched.isEmpty ? [:] : [key: edit(before, object)])
+    try await observing(object, forKey: key) {
+      try await inner.setObject(object, forKey: key, expiry: expiry)
+    }
+  }
+
+  package func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws {
+    try await observing(object, forKey: key) {
+      try await inner.replaceObject(object, forKey: key, expiry: expiry)
+    }
+  }
+
+  private func observing(
+    _ object: TypeWrapper, forKey key: Key, _ write: () async throws -> Void
+  ) async throws {
+    let isWatched = observers.isWatched(key)
+    let before = isWatched ? await readable { try await inner.entryIfPresent(forKey: key) } : nil
+    try await write()
+    observers.record(.add(key: key), keys: isWatched ? [key: edit(before ?? nil, object)] : [:])
+  }
+
+  /// What an observer is told of what was there; `nil` if it cannot be read, which is no reason to refuse a change.
+  private func readable<R>(_ read: () async throws -> R) async -> R? {
+    do { return try await read() } catch { return nil }
+  }
+
+  /// Whether there is something to remove. What cannot be read may be there.
+  private func exists(_ key: Key) async -> Bool {
+    await readable { try await inner.expiryIfPresent(forKey: key) }.map(isLive) ?? true
   }
 
   package func removeObject(forKey key: Key) async throws {
-    let existed = observers.isEmpty ? false : isLive(try await inner.expiryIfPresent(forKey: key))
+    let existed = observers.isEmpty ? false : await exists(key)
     try await inner.removeObject(forKey: key)
     if existed { observers.record(.remove(key: key), keys: [key: .remove]) }
   }
@@ -74,7 +97,7 @@ extension AsyncObservedStorage {
 
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
     let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
-    let before = watched.isEmpty ? [:] : try await inner.entries(forKeys: watched)
+    let before = watched.isEmpty ? [:] : await readable { try await inner.entries(forKeys: watched) } ?? [:]
     try await inner.setObjects(objects, expiry: expiry)
     if observers.isEmpty { return }
     for (key, object) in objects {
@@ -85,7 +108,7 @@ extension AsyncObservedStorage {
   package func removeObjects(forKeys keys: [Key]) async throws {
     var existing: [Key] = []
     if !observers.isEmpty {
-      for key in keys where isLive(try await inner.expiryIfPresent(forKey: key)) { existing.append(key) }
+      for key in keys where await exists(key) { existing.append(key) }
     }
     try await inner.removeObjects(forKeys: keys)
     for key in existing { observers.record(.remove(key: key), keys: [key: .remove]) }
@@ -96,9 +119,7 @@ extension AsyncObservedStorage {
   private func watched(where fits: (Expiry?) -> Bool) async -> [Key: KeyEvent] {
     var removed: [Key: KeyEvent] = [:]
     for key in observers.isEmpty ? [] : observers.watchedKeys {
-      do {
-        if fits(try await inner.expiryIfPresent(forKey: key)) { removed[key] = .remove }
-      } catch {
+      if await readable({ try await inner.expiryIfPresent(forKey: key) }).map(fits) ?? true {
         removed[key] = .remove
       }
     }

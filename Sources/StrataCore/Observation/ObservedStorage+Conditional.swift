@@ -3,7 +3,7 @@ extension ObservedStorage: SyncConditionalStorage {
   package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
     guard try inner.storeIfAbsent(object, forKey: key, expiry: expiry) else { return false }
     if !observers.isEmpty {
-      let isWatched = !observers.watched([key]).isEmpty
+      let isWatched = observers.isWatched(key)
       observers.record(.add(key: key), keys: isWatched ? [key: edit(nil, object)] : [:])
     }
     return true
@@ -20,7 +20,7 @@ extension AsyncObservedStorage: ConditionalStorage {
   package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     guard try await inner.storeIfAbsent(object, forKey: key, expiry: expiry) else { return false }
     if !observers.isEmpty {
-      let isWatched = !observers.watched([key]).isEmpty
+      let isWatched = observers.isWatched(key)
       observers.record(.add(key: key), keys: isWatched ? [key: edit(nil, object)] : [:])
     }
     return true

@@ -50,15 +50,30 @@ extension ObservedStorage {
   @inlinable
   package func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
     if observers.isEmpty { return try direct.write(object, key, expiry) }
-    try setObserved(object, forKey: key, expiry: expiry)
+    try observing(object, forKey: key) { try direct.write(object, key, expiry) }
   }
 
   @usableFromInline
-  func setObserved(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
-    let watched = observers.watched([key])
-    let before = watched.isEmpty ? nil : try inner.entryIfPresent(forKey: key)
-    try inner.setObject(object, forKey: key, expiry: expiry)
-    observers.record(.add(key: key), keys: watched.isEmpty ? [:] : [key: edit(before, object)])
+  package func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
+    try observing(object, forKey: key) { try inner.replaceObject(object, forKey: key, expiry: expiry) }
+  }
+
+  @usableFromInline
+  func observing(_ object: TypeWrapper, forKey key: Key, _ write: () throws -> Void) throws {
+    let isWatched = observers.isWatched(key)
+    let before = isWatched ? readable { try inner.entryIfPresent(forKey: key) } : nil
+    try write()
+    observers.record(.add(key: key), keys: isWatched ? [key: edit(before ?? nil, object)] : [:])
+  }
+
+  /// What an observer is told of what was there; `nil` if it cannot be read, which is no reason to refuse a change.
+  private func readable<R>(_ read: () throws -> R) -> R? {
+    do { return try read() } catch { return nil }
+  }
+
+  /// Whether there is something to remove. What cannot be read may be there.
+  private func exists(_ key: Key) -> Bool {
+    readable { try inner.expiryIfPresent(forKey: key) }.map(isLive) ?? true
   }
 
   @inlinable
@@ -69,7 +84,7 @@ extension ObservedStorage {
 
   @usableFromInline
   func removeObserved(forKey key: Key) throws {
-    let existed = isLive(try inner.expiryIfPresent(forKey: key))
+    let existed = exists(key)
     try inner.removeObject(forKey: key)
     if existed { observers.record(.remove(key: key), keys: [key: .remove]) }
   }
@@ -116,7 +131,7 @@ extension ObservedStorage {
   @usableFromInline
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
     let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
-    let before = watched.isEmpty ? [:] : try inner.entries(forKeys: watched)
+    let before = watched.isEmpty ? [:] : readable { try inner.entries(forKeys: watched) } ?? [:]
     try inner.setObjects(objects, expiry: expiry)
     if observers.isEmpty { return }
     for (key, object) in objects {
@@ -126,10 +141,7 @@ extension ObservedStorage {
 
   @usableFromInline
   package func removeObjects(forKeys keys: [Key]) throws {
-    var existing: [Key] = []
-    if !observers.isEmpty {
-      for key in keys where isLive(try inner.expiryIfPresent(forKey: key)) { existing.append(key) }
-    }
+    let existing = observers.isEmpty ? [] : keys.filter(exists)
     try inner.removeObjects(forKeys: keys)
     for key in existing { observers.record(.remove(key: key), keys: [key: .remove]) }
   }
@@ -139,11 +151,7 @@ extension ObservedStorage {
   private func watched(where fits: (Expiry?) -> Bool) -> [Key: KeyEvent] {
     var removed: [Key: KeyEvent] = [:]
     for key in observers.isEmpty ? [] : observers.watchedKeys {
-      do {
-        if fits(try inner.expiryIfPresent(forKey: key)) { removed[key] = .remove }
-      } catch {
-        removed[key] = .remove
-      }
+      if readable({ try inner.expiryIfPresent(forKey: key) }).map(fits) ?? true { removed[key] = .remove }
     }
     return removed
   }

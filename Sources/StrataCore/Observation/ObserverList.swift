@@ -22,19 +22,23 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     let lastID: Int
   }
 
-  private struct Observer<Change> {
-    let id: Int
-    /// Returns whether the observer is still there.
-    let tell: @Sendable (Change) -> Bool
+  /// Where an observer is listed.
+  private enum Place: Sendable {
+    case storage
+    case key(Key)
+    case stream
   }
 
   private struct State {
     var lastID = 0
-    var storage: [Observer<StorageChange<Key>>] = []
-    var keys: [Key: [Observer<KeyEvent>]] = [:]
+    var storage = ObserverSet<StorageChange<Key>>()
+    var keys: [Key: ObserverSet<KeyEvent>] = [:]
     var streams: [Int: AsyncStream<StorageChange<Key>>.Continuation] = [:]
     var pending = FIFO<Event>()
     var isDelivering = false
+    /// How many observers were added since those that are gone were last looked for, and how many may be.
+    var added = 0
+    var sweepLimit = 32
 
     var isEmpty: Bool { storage.isEmpty && keys.isEmpty && streams.isEmpty }
   }
@@ -50,59 +54,91 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   // MARK: Observing
 
   package func addStorageObserver(
+    isThere: @escaping @Sendable () -> Bool = { true },
     _ tell: @escaping @Sendable (StorageChange<Key>) -> Bool
   ) -> ObservationToken {
-    add { state, id in state.storage.append(Observer(id: id, tell: tell)) }
+    add(.storage) { state, id in state.storage.add(Observer(id: id, tell: tell, isThere: isThere)) }
   }
 
   package func addObserver(
-    forKey key: Key, _ tell: @escaping @Sendable (KeyEvent) -> Bool
+    forKey key: Key, isThere: @escaping @Sendable () -> Bool = { true },
+    _ tell: @escaping @Sendable (KeyEvent) -> Bool
   ) -> ObservationToken {
-    add { state, id in state.keys[key, default: []].append(Observer(id: id, tell: tell)) }
+    add(.key(key)) { state, id in
+      state.keys[key, default: ObserverSet()].add(Observer(id: id, tell: tell, isThere: isThere))
+    }
   }
 
   /// The changes from now on. A reader that is slow, or gone without saying so, loses the oldest.
   package func changes(keeping limit: Int) -> AsyncStream<StorageChange<Key>> {
     let (stream, continuation) = AsyncStream<StorageChange<Key>>.makeStream(
       bufferingPolicy: .bufferingNewest(limit))
-    let token = add { state, id in state.streams[id] = continuation }
+    let token = add(.stream) { state, id in state.streams[id] = continuation }
     continuation.onTermination = { _ in token.cancel() }
     return stream
   }
 
-  package func removeStorageObservers() { remove { $0.storage = [] } }
-  package func removeObservers(forKey key: Key) { remove { $0.keys[key] = nil } }
-  package func removeKeyObservers() { remove { $0.keys = [:] } }
+  package func removeStorageObservers() {
+    remove { state in
+      defer { state.storage = ObserverSet() }
+      return state.storage
+    }
+  }
 
-  private func add(_ insert: @Sendable (inout State, Int) -> Void) -> ObservationToken {
-    let id = state.withLock { state in
+  package func removeObservers(forKey key: Key) { remove { $0.keys.removeValue(forKey: key) } }
+
+  package func removeKeyObservers() {
+    remove { state in
+      defer { state.keys = [:] }
+      return state.keys
+    }
+  }
+
+  private func add(_ place: Place, _ insert: @Sendable (inout State, Int) -> Void) -> ObservationToken {
+    let (id, mustSweep) = state.withLock { state in
       state.lastID += 1
       insert(&state, state.lastID)
+      state.added += 1
       isObserved.store(true, ordering: .sequentiallyConsistent)
-      return state.lastID
+      return (state.lastID, state.added == state.sweepLimit)
     }
-    return ObservationToken { [weak self] in self?.remove(id) }
+    if mustSweep { sweep() }
+    return ObservationToken { [weak self] in self?.remove([id], place) }
   }
 
-  private func remove(_ id: Int) {
-    remove { state in
-      state.storage.removeAll { $0.id == id }
-      for key in state.keys.filter({ $0.value.contains { $0.id == id } }).keys {
-        state.keys[key]?.removeAll { $0.id == id }
+  /// Takes out observers that are gone. It is done when as many were added as there were, so that it costs each of them little.
+  private func sweep() {
+    let (storage, keys) = state.withLock { ($0.storage, $0.keys) }
+    remove(storage.all.filter { !$0.isThere() }.map(\.id), .storage)
+    for (key, observers) in keys { remove(observers.all.filter { !$0.isThere() }.map(\.id), .key(key)) }
+    state.withLock { state in
+      state.added = 0
+      state.sweepLimit = max(32, state.storage.count + state.keys.values.reduce(0) { $0 + $1.count })
+    }
+  }
+
+  private func remove(_ ids: [Int], _ place: Place) {
+    if ids.isEmpty { return }
+    remove { state -> any Sendable in
+      switch place {
+      case .storage: return ids.compactMap { state.storage.remove($0) }
+      case .stream: return ids.compactMap { state.streams.removeValue(forKey: $0) }
+      case .key(let key):
+        let removed = ids.compactMap { state.keys[key]?.remove($0) }
         if state.keys[key]?.isEmpty == true { state.keys[key] = nil }
+        return removed
       }
-      state.streams[id] = nil
     }
   }
 
-  private func remove(_ change: (inout State) -> Void) {
+  private func remove<Removed: Sendable>(_ change: (inout State) -> Removed) {
     // What is removed is released outside the lock: it may hold the last reference to a user's object.
     let removed = state.withLock { state in
-      let before = state
-      change(&state)
-      if state.isEmpty { state.pending = FIFO() }
+      let removed = change(&state)
       isObserved.store(!state.isEmpty, ordering: .sequentiallyConsistent)
-      return before
+      guard state.isEmpty else { return (removed, FIFO<Event>()) }
+      defer { state.pending = FIFO() }
+      return (removed, state.pending)
     }
     withExtendedLifetime(removed) {}
   }
@@ -112,6 +148,9 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   /// Whether anybody wants to know anything.
   @inlinable
   package var isEmpty: Bool { !isObserved.load(ordering: .sequentiallyConsistent) }
+
+  /// Whether somebody watches the value under a key.
+  package func isWatched(_ key: Key) -> Bool { state.withLock { $0.keys[key] != nil } }
 
   /// Those of some keys whose values somebody watches.
   package func watched(_ keys: some Sequence<Key>) -> [Key] {
@@ -131,42 +170,42 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
 
   // MARK: Delivering
 
-  /// Tells the observers what was recorded. Does nothing inside a turn: whoever has it delivers when it ends.
-  @inlinable
-  package func deliver() {
-    if !isEmpty { deliverPending() }
-  }
-
+  /// Tells the observers what was recorded. Not for inside a turn: `StorageHub.deliver` sees to that.
   @usableFromInline
-  func deliverPending() {
-    if KeyOrder<Key>.isThreadInTurn { return }
-    while let delivery = nextDelivery() {
-      for observer in delivery.storage where !observer.tell(delivery.event.change) { remove(observer.id) }
-      for (event, observers) in delivery.keys {
-        for observer in observers where !observer.tell(event) { remove(observer.id) }
+  package func deliver() {
+    var next = state.withLock { state in
+      if state.isDelivering { return nil as Delivery? }
+      state.isDelivering = true
+      return Self.next(of: &state)
+    }
+    while let delivery = next {
+      remove(delivery.storage.filter { !$0.tell(delivery.change) }.map(\.id), .storage)
+      for (key, event, observers) in delivery.keys {
+        remove(observers.filter { !$0.tell(event) }.map(\.id), .key(key))
       }
-      for stream in delivery.streams { stream.yield(delivery.event.change) }
-      state.withLock { $0.isDelivering = false }
+      for stream in delivery.streams { stream.yield(delivery.change) }
+      next = state.withLock { Self.next(of: &$0) }
     }
   }
 
   private struct Delivery {
-    let event: Event
+    let change: StorageChange<Key>
     let storage: [Observer<StorageChange<Key>>]
-    let keys: [(event: KeyEvent, observers: [Observer<KeyEvent>])]
+    let keys: [(key: Key, event: KeyEvent, observers: [Observer<KeyEvent>])]
     let streams: [AsyncStream<StorageChange<Key>>.Continuation]
   }
 
-  private func nextDelivery() -> Delivery? {
-    state.withLock { state in
-      guard !state.isDelivering, let event = state.pending.popFirst() else { return nil }
-      state.isDelivering = true
-      return Delivery(
-        event: event, storage: state.storage.filter { $0.id <= event.lastID },
-        keys: event.keys.compactMap { key, happened in
-          state.keys[key].map { (happened, $0.filter { $0.id <= event.lastID }) }
-        },
-        streams: state.streams.filter { $0.key <= event.lastID }.map(\.value))
+  /// The next event with those who are to hear of it; without one the delivery ends.
+  private static func next(of state: inout State) -> Delivery? {
+    guard let event = state.pending.popFirst() else {
+      state.isDelivering = false
+      return nil
     }
+    return Delivery(
+      change: event.change, storage: state.storage.upTo(event.lastID),
+      keys: event.keys.compactMap { key, happened in
+        (state.keys[key]?.upTo(event.lastID)).map { (key, happened, $0) }
+      },
+      streams: state.streams.isEmpty ? [] : state.streams.filter { $0.key <= event.lastID }.map(\.value))
   }
 }

@@ -38,7 +38,7 @@ package final class BlockingPool: Sendable {
   }
 
   /// Lets the pool of this thread, if a pool owns it, run another job while `body` blocks.
-  static func whileBlocked(_ body: () -> Void) {
+  package static func whileBlocked(_ body: () -> Void) {
     guard let pool = ThreadTurns.current.pool else { return body() }
     pool.staff { $0.active -= 1 }
     body()

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Where all that stand over one store meet: they share the order of operations and the observers.
 ///
 /// `Storage`, `AsyncStorage` and `SyncStorage` look for the hub of the store below them, so that two of them over one
@@ -14,6 +16,26 @@ public final class StorageHub<Key: Hashable & Sendable>: Sendable {
   package let pool = BlockingPool()
   /// Keeps the identity of the store from being used again while this hub is found by it.
   private let owner: (any AnyObject & Sendable)?
+
+  private let isHandedOver = Atomic(false)
+
+  /// Tells the observers what was recorded, when no turn of this thread is held up by what they do.
+  ///
+  /// Inside a turn of this store nothing is done: it delivers when it ends. Inside a turn of others a thread of the pool delivers.
+  @inlinable
+  package func deliver() {
+    if !observers.isEmpty { deliverRecorded() }
+  }
+
+  @usableFromInline
+  func deliverRecorded() {
+    if !KeyOrder<Key>.isThreadInTurn { return observers.deliver() }
+    if order.isThreadChanging || isHandedOver.exchange(true, ordering: .sequentiallyConsistent) { return }
+    pool.submit { [self] in
+      isHandedOver.store(false, ordering: .sequentiallyConsistent)
+      observers.deliver()
+    }
+  }
 
   /// A hub that belongs to no object.
   package init() { owner = nil }

@@ -42,7 +42,8 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   func ordered<R>(
     _ scope: TurnScope<Key>, reads: Bool = false, _ body: () throws -> R
   ) throws -> R {
-    try meetingPoint.order.withTurn(scope, reads: reads, body)
+    defer { if !reads { meetingPoint.deliver() } }
+    return try meetingPoint.order.withTurn(scope, reads: reads, body)
   }
 
   /// Reads what is stored, or `nil`; what is at hand without waiting for a turn.
@@ -56,6 +57,11 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try ordered(.key(key)) { try inner.setObject(object, forKey: key, expiry: expiry) }
+  }
+
+  /// Stores a changed value as the store below does, when its turn has come.
+  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try ordered(.key(key)) { try inner.replaceObject(object, forKey: key, expiry: expiry) }
   }
 
   /// Removes what is stored under a key when its turn has come.
@@ -147,10 +153,10 @@ extension SyncStorage {
     SyncStorage<TypeWrapperStorage<Below, U>>(inner.transform(to: transformer), hub: meetingPoint)
   }
 
-  /// The same store seen as another type, as JSON, in the same order.
+  /// The same store seen as another type, as JSON, in the same order: with the steps over the bytes, `.zlib()` say, that this one has.
   public func transform<Below, Seen, U: Codable & Sendable>(
     to type: U.Type
   ) -> SyncStorage<TypeWrapperStorage<Below, U>> where Inner == TypeWrapperStorage<Below, Seen> {
-    transform(to: .codable(type))
+    transform(to: inner.transformer.json(type))
   }
 }

@@ -10,6 +10,14 @@ extension HybridStorage {
   public func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws {
     try encode(object, forKey: key)
     try await tiers.setObject(object, forKey: key, expiry: expiry)
+    object.forgetBytes()
+  }
+
+  /// Stores a changed value in the back, then in the front; each keeps the expiry that it had.
+  public func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws {
+    try encode(object, forKey: key)
+    try await tiers.replaceObject(object, forKey: key, expiry: expiry)
+    object.forgetBytes()
   }
 
   /// Removes from the back, then from the front, also if the back fails.
@@ -45,6 +53,7 @@ extension HybridStorage {
   public func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
     for (key, object) in objects { try encode(object, forKey: key) }
     try await tiers.setObjects(objects, expiry: expiry)
+    for object in objects.values { object.forgetBytes() }
   }
 
   /// Removes many in one batch a tier, the back first.

@@ -3,7 +3,9 @@ extension HybridStorage: ConditionalStorage where Back: ConditionalStorage {
   /// stored.
   public func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     try encode(object, forKey: key)
-    return try await tiers.setIfAbsent(object, forKey: key, expiry: expiry)
+    let isStored = try await tiers.setIfAbsent(object, forKey: key, expiry: expiry)
+    object.forgetBytes()
+    return isStored
   }
 
   /// Changes the expiry of a value in both tiers; `false` if the back holds none, or only one that has expired.
@@ -17,7 +19,9 @@ extension HybridStorage: SyncConditionalStorage where Front: SyncStorageAware, B
   /// stored.
   public func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try encode(object, forKey: key)
-    return try tiers.setIfAbsent(object, forKey: key, expiry: expiry)
+    let isStored = try tiers.setIfAbsent(object, forKey: key, expiry: expiry)
+    object.forgetBytes()
+    return isStored
   }
 
   /// Changes the expiry of a value in both tiers; `false` if the back holds none, or only one that has expired.

@@ -18,14 +18,16 @@ public struct Transformer<Value: Sendable>: Sendable {
     self.init(format: ByteFormat(), toData: toData, fromData: fromData)
   }
 
+  /// - Parameter steps: the steps that follow over the bytes of any type, as `then` adds them.
   package init(
     format: ByteFormat, isConfidential: Bool = false, isCurrent: (@Sendable (Data) -> Bool)? = nil,
+    steps: [ByteTransformer] = [],
     toData: @escaping @Sendable (Value) throws -> Data,
     fromData: @escaping @Sendable (Data) throws -> Value
   ) {
     coding = Coding(
-      format: format, isConfidential: isConfidential, isCurrent: isCurrent, toData: toData, fromData: fromData
-    )
+      format: format, isConfidential: isConfidential, isCurrent: isCurrent, steps: steps, toData: toData,
+      fromData: fromData)
   }
 
   /// Turns a value into bytes.
@@ -43,9 +45,15 @@ public struct Transformer<Value: Sendable>: Sendable {
     let before = bytes.isConfidential ? confidential() : self
     return Transformer(
       format: format.then(bytes.format), isConfidential: before.isConfidential,
-      isCurrent: currency(after: bytes),
+      isCurrent: currency(after: bytes), steps: coding.steps + [bytes],
       toData: { [toData = before.toData] in try bytes.encode(toData($0)) },
       fromData: { [fromData = before.fromData] in try fromData(bytes.decode($0)) })
+  }
+
+  /// Another type as JSON, with the steps over its bytes that this transformer has: compressed and encrypted as here.
+  package func json<U: Codable & Sendable>(_ type: U.Type) -> Transformer<U> {
+    let json = coding.steps.reduce(Transformer<U>.codable(type)) { $0.then($1) }
+    return isConfidential ? json.confidential() : json
   }
 
   /// Tells whether bytes are as both this transformer and the step after it would make them now; `nil` if they always are.
@@ -71,17 +79,21 @@ final class Coding<Value: Sendable>: Sendable {
   let isConfidential: Bool
   /// Whether bytes are as they would be made now, or with a key that was replaced; `nil` if they always are.
   let isCurrent: (@Sendable (Data) -> Bool)?
+  /// The last steps, which are taken whatever the type.
+  let steps: [ByteTransformer]
   let toData: @Sendable (Value) throws -> Data
   let fromData: @Sendable (Data) throws -> Value
 
   init(
     format: ByteFormat, isConfidential: Bool, isCurrent: (@Sendable (Data) -> Bool)?,
+    steps: [ByteTransformer],
     toData: @escaping @Sendable (Value) throws -> Data,
     fromData: @escaping @Sendable (Data) throws -> Value
   ) {
     self.format = format
     self.isConfidential = isConfidential
     self.isCurrent = isCurrent
+    self.steps = steps
     self.toData = toData
     self.fromData = fromData
   }

@@ -7,22 +7,22 @@ public import Synchronization
 
 /// A value on its way through a chain: the live object, its bytes, or both.
 ///
-/// Bytes are made when a tier first asks for them and at most once; an object that stays in memory is never encoded. Bytes
-/// that were read are decoded once for each type they are read as.
+/// Bytes are made when a tier first asks for them, and kept until all tiers have them; an object that stays in memory is never
+/// encoded. Bytes that were read are decoded once for each type they are read as.
 ///
 /// Unchecked, because a class with a subclass cannot be checked: everything stored is `let` and `Sendable`.
 public class TypeWrapper: @unchecked Sendable {
   /// Held while the bytes are made, so that nobody makes them a second time.
-  private let bytes: Locked<Data?>
+  private let bytes: Locked<(made: Data?, count: Int?)>
   /// The same value as the views that read it saw it: a list, each element the next one's owner. It is set once and released by
   /// `deinit`. An `AtomicLazyReference` would be this too, and its `load` takes as long as all else in a hit.
   @usableFromInline final let next = Atomic<Unmanaged<TypeWrapper>?>(nil)
 
   /// Wraps bytes.
-  public init(data: Data) { bytes = Locked(data) }
+  public init(data: Data) { bytes = Locked((data, data.count)) }
 
   /// Wraps an object that subclasses hold.
-  init() { bytes = Locked(nil) }
+  init() { bytes = Locked((nil, nil)) }
 
   /// Wraps a live object, to be encoded with a transformer if a tier needs its bytes.
   @inlinable
@@ -33,18 +33,31 @@ public class TypeWrapper: @unchecked Sendable {
 
   deinit { next.load(ordering: .acquiring)?.release() }
 
-  /// The bytes; encodes the object on the first call, and again when its encryption key has been replaced since.
+  /// The bytes; encodes the object if they are not there, or its encryption key has been replaced since.
   public final func data() throws -> Data {
     try bytes.withLock { bytes in
-      if let bytes, isCurrent(bytes) { return bytes }
+      if let made = bytes.made, isCurrent(made) { return made }
       let made = try encoded()
-      bytes = made
+      bytes = (made, made.count)
       return made
     }
   }
 
   /// How many bytes the encoded value has, if it was encoded already.
-  public final var byteCount: Int? { bytes.withLock { $0?.count } }
+  public final var byteCount: Int? { bytes.withLock { $0.count } }
+
+  /// Lets go of bytes that are stored now and can be made again of the object.
+  @usableFromInline
+  package final func forgetBytes() {
+    guard isEncodable else { return }
+    let made = bytes.withLock { bytes in
+      defer { bytes.made = nil }
+      return bytes.made
+    }
+    withExtendedLifetime(made) {}
+  }
+
+  var isEncodable: Bool { false }
 
   func encoded() throws -> Data { preconditionFailure("a wrapper without an object is made of bytes") }
 
@@ -100,6 +113,8 @@ final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
     self.transformer = transformer
     super.init()
   }
+
+  override var isEncodable: Bool { true }
 
   override func encoded() throws -> Data { try transformer.toData(object) }
 

@@ -11,6 +11,11 @@ extension TypeWrapperStorage {
     try await inner.setObject(wrap(object), forKey: key, expiry: expiry)
   }
 
+  /// Stores a changed value as the chain below does.
+  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await inner.replaceObject(wrap(object), forKey: key, expiry: expiry)
+  }
+
   /// Removes what is stored under a key, whatever its type.
   @inlinable
   public func removeObject(forKey key: Key) async throws { try await inner.removeObject(forKey: key) }

@@ -11,6 +11,11 @@ extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
     try inner.setObject(wrap(object), forKey: key, expiry: expiry)
   }
 
+  /// Stores a changed value as the chain below does.
+  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try inner.replaceObject(wrap(object), forKey: key, expiry: expiry)
+  }
+
   /// Removes what is stored under a key, whatever its type.
   @inlinable
   public func removeObject(forKey key: Key) throws { try inner.removeObject(forKey: key) }

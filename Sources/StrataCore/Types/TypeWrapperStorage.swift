@@ -25,9 +25,9 @@ where Inner.Value == TypeWrapper {
     TypeWrapperStorage<Inner, U>(inner, transformer: transformer)
   }
 
-  /// The same store seen as another type, as JSON.
+  /// The same store seen as another type: as JSON, compressed and encrypted as the values of this view are.
   public func transform<U: Codable & Sendable>(to type: U.Type) -> TypeWrapperStorage<Inner, U> {
-    transform(to: .codable(type))
+    transform(to: transformer.json(type))
   }
 
   /// The chain below.

@@ -39,6 +39,12 @@ public enum Expiry: Equatable, Hashable, Sendable {
     return seconds == .infinity ? .never : .date(date(from: clock.now))
   }
 
+  /// The one of two that ends first.
+  @usableFromInline
+  package static func earlier(_ one: Expiry, _ other: Expiry) -> Expiry {
+    one.date <= other.date ? one : other
+  }
+
   private func date(from now: Date) -> Date {
     switch self {
     case .never: .distantFuture

@@ -5,7 +5,7 @@
 public struct MemoryStatistics: Sendable, Equatable {
   /// Reads that found a valid value.
   public internal(set) var hits = 0
-  /// Reads that found none, or one that had expired.
+  /// Reads that found none, or one that had expired; a `peek` is none of them.
   public internal(set) var misses = 0
   /// How many entries left, by the reason.
   public internal(set) var removals: [MemoryRemovalReason: Int] = [:]

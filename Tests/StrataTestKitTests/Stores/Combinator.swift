@@ -6,7 +6,7 @@ import TestSupport
 /// The links and combinators, each between a user and stores that keep every promise: it has to hand on what they promise.
 enum Combinator: String, CaseIterable, Sendable {
   case tiers, transformed, compressed, combined, combinedWithSlow, backed, pushing, zipped, serial,
-    mappedKeys, mappedValues
+    mappedKeys, mappedValues, asyncMappedValues
   case recovering, cached, cachedOnFailure, obscured, faceOverSlow, slow
 
   var subject: Subject { Subject(rawValue, except: except) { place in self.open(at: place) } }
@@ -52,6 +52,14 @@ enum Combinator: String, CaseIterable, Sendable {
         mapFrom: { "\($0)/mine" })
     case .mappedValues:
       return store.mapValues(to: Data.self, mapTo: { Data($0.dropFirst()) }, mapFrom: { Data([0x2A]) + $0 })
+    case .asyncMappedValues:
+      return store.mapValues(
+        to: Data.self,
+        mapTo: { data in
+          await Task.yield()
+          return Data(data.dropFirst())
+        },
+        mapFrom: { Data([0x2A]) + $0 })
     case .recovering: return store.recover { throw $0 }
     case .cached: return store.cacheStrategy(.cache, memory: config)
     case .cachedOnFailure:

@@ -16,6 +16,7 @@ extension Transformer {
   ) -> Transformer where Value == Secret<V> {
     Transformer(
       format: ByteFormat(), isConfidential: true, isCurrent: { cipher.isCurrent($0) },
+      steps: [.encrypted(with: cipher, for: identity)],
       toData: { secret in try secret.withBytes { try cipher.encrypt($0, for: identity) } },
       fromData: { sealed in
         try Secret(

@@ -3,7 +3,7 @@
 
 extension Result where Failure == any Error {
   /// The outcome of an operation.
-  init(of operation: () async throws -> Success) async {
+  package init(of operation: () async throws -> Success) async {
     do { self = .success(try await operation()) } catch { self = .failure(error) }
   }
 }

@@ -26,7 +26,7 @@ package struct CombinedPlainStorage<
   package func set(_ value: Value, forKey key: Key) async throws {
     try await line.run {
       try await back.set(value, forKey: key)
-      try await front.set(value, forKey: key)
+      try await finishing { try await front.set(value, forKey: key) }
     }
   }
 }

@@ -2,7 +2,10 @@ extension CombinedStorage {
   /// Reads from the front, else from the back, and then puts what was found in front.
   @inlinable
   package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
-    if !isInDoubt(key), let entry = try await front.entryIfPresent(forKey: key), isLive(entry) {
+    if !isInDoubt(key),
+      let entry = peeksAll ? front.peek(forKey: key) : try await front.entryIfPresent(forKey: key),
+      isLive(entry)
+    {
       return entry
     }
     return try await missed(key)
@@ -45,7 +48,21 @@ extension CombinedStorage {
       try await droppingOnFailure([key]) {
         try await back.setObject(object, forKey: key, expiry: expiry)
         if coherence != nil { return try await front.removeObject(forKey: key) }
-        try await front.setObject(object, forKey: key, expiry: expiry)
+        try await finishing { try await front.setObject(object, forKey: key, expiry: expiry) }
+      }
+    }
+  }
+
+  /// Stores a changed value in the back, then in the front; each keeps the expiry that it had.
+  @usableFromInline
+  package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await order.withTurn(.key(key)) {
+      let inBack = try await kept(back.expiryIfPresent(forKey: key)) ?? expiry
+      let inFront = try await kept(front.expiryIfPresent(forKey: key)) ?? inBack.flatMap(lifetime)
+      try await droppingOnFailure([key]) {
+        try await back.replaceObject(object, forKey: key, expiry: inBack)
+        if coherence != nil { return try await front.removeObject(forKey: key) }
+        try await finishing { try await front.replaceObject(object, forKey: key, expiry: inFront) }
       }
     }
   }
@@ -69,10 +86,12 @@ extension CombinedStorage {
       do {
         try await back.removeAll()
       } catch {
-        do { try await front.removeAll() } catch let second { throw doubleFault(error, second) }
+        do { try await regardless { try await front.removeAll() } } catch let second {
+          throw doubleFault(error, second)
+        }
         throw error
       }
-      try await front.removeAll()
+      try await regardless { try await front.removeAll() }
     }
   }
 
@@ -115,7 +134,7 @@ extension CombinedStorage {
   /// Reads many from the front, the rest in one batch from the back.
   @usableFromInline
   package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
-    let atHand = try await inFront(keys).filter { isLive($0.value) }
+    let atHand = peeksAll ? peek(forKeys: keys) : try await inFront(keys).filter { isLive($0.value) }
     let wanted = Set(keys).subtracting(atHand.keys)
     if wanted.isEmpty { return atHand }
     return try await order.withTurn(.keys(wanted)) {
@@ -147,7 +166,7 @@ extension CombinedStorage {
       try await droppingOnFailure(Array(objects.keys)) {
         try await back.setObjects(objects, expiry: expiry)
         if coherence != nil { return try await front.removeObjects(forKeys: Array(objects.keys)) }
-        try await front.setObjects(objects, expiry: expiry)
+        try await finishing { try await front.setObjects(objects, expiry: expiry) }
       }
     }
   }
@@ -167,11 +186,11 @@ extension CombinedStorage {
   private func promote(_ entries: [Key: Entry<Value>], _ watch: ReadWatch<Key>?) async throws {
     for (key, entry) in entries {
       guard let watch else {
-        try await front.setObject(entry.object, forKey: key, expiry: entry.expiry)
+        try await front.setObject(entry.object, forKey: key, expiry: lifetime(entry.expiry))
         continue
       }
       try await watch.putting(key) {
-        try await front.setObject(entry.object, forKey: key, expiry: entry.expiry)
+        try await front.setObject(entry.object, forKey: key, expiry: lifetime(entry.expiry))
       } drop: {
         try await front.removeObject(forKey: key)
       }
@@ -183,8 +202,10 @@ extension CombinedStorage {
     do {
       return try await change()
     } catch {
+      // A front that alone is written has refused the change, and keeps what it had.
+      if back is any UnwrittenBack { throw error }
       do {
-        try await front.removeObjects(forKeys: keys)
+        try await regardless { try await front.removeObjects(forKeys: keys) }
       } catch let second {
         throw doubleFault(error, second, forKey: keys.count == 1 ? keys.first : nil)
       }

@@ -7,7 +7,7 @@ extension CombinedStorage: ConditionalStorage where Back: ConditionalStorage {
       try await droppingOnFailure([key]) {
         guard try await back.setIfAbsent(object, forKey: key, expiry: expiry) else { return false }
         if coherence == nil {
-          try await front.setObject(object, forKey: key, expiry: expiry)
+          try await finishing { try await front.setObject(object, forKey: key, expiry: expiry) }
         } else {
           try await front.removeObject(forKey: key)
         }

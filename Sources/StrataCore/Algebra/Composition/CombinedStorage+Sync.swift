@@ -2,7 +2,11 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   /// Reads from the front, else from the back, and then puts what was found in front.
   @inlinable
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
-    if !isInDoubt(key), let entry = try front.entryIfPresent(forKey: key), isLive(entry) { return entry }
+    if !isInDoubt(key),
+      let entry = peeksAll ? front.peek(forKey: key) : try front.entryIfPresent(forKey: key), isLive(entry)
+    {
+      return entry
+    }
     return try missed(key)
   }
 
@@ -36,7 +40,13 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
       // A read that brings to the front what others change too is watched meanwhile.
       if doubt != nil { throw WouldWait() }
       return try order.atOnce(key) {
-        try find(key, inFront: { try front.entryAtHand(forKey: key).get() }) {
+        if peeksAll {
+          if let entry = front.peek(forKey: key), isLive(entry) { return entry }
+          // Only now is it a read: had it to wait, that would be counted.
+          let inBack = try back.entryAtHand(forKey: key).get()
+          return try find(key, inFront: { try front.entryIfPresent(forKey: key) }, inBack: { inBack })
+        }
+        return try find(key, inFront: { try front.entryAtHand(forKey: key).get() }) {
           let inBack = try back.entryAtHand(forKey: key).get()
           // To put it in front would be a write that waits.
           if front.mayBlock, isLive(inBack) { throw WouldWait() }
@@ -54,7 +64,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     let inFront = try inFront()
     if isLive(inFront) { return inFront }
     guard let inBack = try inBack() else { return inFront }
-    if isLive(inBack) { try front.setObject(inBack.object, forKey: key, expiry: inBack.expiry) }
+    if isLive(inBack) { try front.setObject(inBack.object, forKey: key, expiry: lifetime(inBack.expiry)) }
     return inBack
   }
 
@@ -84,6 +94,20 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
         try back.setObject(object, forKey: key, expiry: expiry)
         if coherence != nil { return try front.removeObject(forKey: key) }
         try front.setObject(object, forKey: key, expiry: expiry)
+      }
+    }
+  }
+
+  /// Stores a changed value in the back, then in the front; each keeps the expiry that it had.
+  @usableFromInline
+  package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try order.withTurn(.key(key)) {
+      let inBack = try kept(back.expiryIfPresent(forKey: key)) ?? expiry
+      let inFront = try kept(front.expiryIfPresent(forKey: key)) ?? inBack.flatMap(lifetime)
+      try droppingOnFailure([key]) {
+        try back.replaceObject(object, forKey: key, expiry: inBack)
+        if coherence != nil { return try front.removeObject(forKey: key) }
+        try front.replaceObject(object, forKey: key, expiry: inFront)
       }
     }
   }
@@ -163,7 +187,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   /// Reads many from the front, the rest in one batch from the back.
   @usableFromInline
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
-    let atHand = try inFront(keys).filter { isLive($0.value) }
+    let atHand = peeksAll ? peek(forKeys: keys) : try inFront(keys).filter { isLive($0.value) }
     let wanted = Set(keys).subtracting(atHand.keys)
     if wanted.isEmpty { return atHand }
     return try order.withTurn(.keys(wanted), reads: true) {
@@ -215,11 +239,11 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   private func promote(_ entries: [Key: Entry<Value>], _ watch: ReadWatch<Key>?) throws {
     for (key, entry) in entries {
       guard let watch else {
-        try front.setObject(entry.object, forKey: key, expiry: entry.expiry)
+        try front.setObject(entry.object, forKey: key, expiry: lifetime(entry.expiry))
         continue
       }
       try watch.putting(key) {
-        try front.setObject(entry.object, forKey: key, expiry: entry.expiry)
+        try front.setObject(entry.object, forKey: key, expiry: lifetime(entry.expiry))
       } drop: {
         try front.removeObject(forKey: key)
       }
@@ -231,6 +255,8 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     do {
       return try change()
     } catch {
+      // A front that alone is written has refused the change, and keeps what it had.
+      if back is any UnwrittenBack { throw error }
       do {
         try front.removeObjects(forKeys: keys)
       } catch let second {

@@ -16,6 +16,10 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   /// What keeps the front true to a back that others change too, if the back announces it.
   @usableFromInline let coherence: Coherence<Key>?
   @usableFromInline let doubt: Doubt?
+  /// Whether a `peek` of the front tells all that it holds.
+  @usableFromInline let peeksAll: Bool
+  /// How long the front holds a value at most that comes from the back.
+  @usableFromInline let frontExpiry: Expiry
 
   @usableFromInline
   package init(front: Front, back: Back, storageName: String = "combined") {
@@ -25,6 +29,9 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
     let cannotFollow = front is any UnremovingTier
     coherence = cannotFollow ? nil : back.announcer.map { Coherence(CoherentFront(front), hearing: $0) }
     doubt = coherence?.doubt
+    let memory = front as? any MemoryTier
+    peeksAll = memory != nil
+    frontExpiry = memory?.ownExpiry ?? .never
   }
 
   @usableFromInline
@@ -58,6 +65,23 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
 
   @inlinable
   func isLive(_ entry: Entry<Value>?) -> Bool { entry.map { !$0.expiry.isExpired(by: clock) } ?? false }
+
+  /// What of many keys the front holds and may be served.
+  func peek(forKeys keys: [Key]) -> [Key: Entry<Value>] {
+    keys.reduce(into: [:]) { found, key in
+      if let entry = peek(forKey: key), isLive(entry) { found[key] = entry }
+    }
+  }
+
+  /// The expiry to put a value in front with that ends so in the back: without one, the front's own applies.
+  @inlinable
+  func lifetime(_ inBack: Expiry) -> Expiry? {
+    if inBack == .never { return nil }
+    return frontExpiry == .never ? inBack : .earlier(inBack, frontExpiry.resolved(by: clock))
+  }
+
+  /// The expiry of what is replaced, if it has not expired.
+  func kept(_ expiry: Expiry?) -> Expiry? { expiry.flatMap { $0.isExpired(by: clock) ? nil : $0 } }
 
   /// The error to throw when a tier failed and then the front did not even drop the key.
   func doubleFault(_ error: any Error, _ second: any Error, forKey key: (any Sendable)? = nil) -> StorageError

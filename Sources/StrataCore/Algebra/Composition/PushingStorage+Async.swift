@@ -21,6 +21,14 @@ extension PushingStorage {
     }
   }
 
+  package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    let expiry = expiry?.resolved(by: clock)
+    try await order.withTurn(.key(key)) {
+      try await back.setObject(object, forKey: key, expiry: expiry)
+      try await front.replaceObject(object, forKey: key, expiry: expiry)
+    }
+  }
+
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
     try await order.withTurn(TurnScope(objects.keys)) {

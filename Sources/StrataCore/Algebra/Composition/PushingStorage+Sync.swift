@@ -24,6 +24,14 @@ extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: 
     }
   }
 
+  package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    let expiry = expiry?.resolved(by: clock)
+    try order.withTurn(.key(key)) {
+      try back.setObject(object, forKey: key, expiry: expiry)
+      try front.replaceObject(object, forKey: key, expiry: expiry)
+    }
+  }
+
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)
     try order.withTurn(TurnScope(objects.keys)) {

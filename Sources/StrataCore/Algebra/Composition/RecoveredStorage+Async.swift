@@ -44,6 +44,9 @@ extension RecoveredStorage {
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await base.setObject(object, forKey: key, expiry: expiry)
   }
+  package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await base.replaceObject(object, forKey: key, expiry: expiry)
+  }
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     try await base.setObjects(objects, expiry: expiry)
   }

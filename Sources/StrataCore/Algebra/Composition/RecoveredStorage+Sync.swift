@@ -41,6 +41,9 @@ extension RecoveredStorage: SyncStorageAware where Base: SyncStorageAware, R: Sy
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try base.setObject(object, forKey: key, expiry: expiry)
   }
+  package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try base.replaceObject(object, forKey: key, expiry: expiry)
+  }
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     try base.setObjects(objects, expiry: expiry)
   }

@@ -1,5 +1,10 @@
+/// A store that is only ever read, as the back of another: the store in front decides what is stored.
+protocol UnwrittenBack {}
+
 /// A keyed store that is only ever read, as a tier of `CombinedStorage`: what would change it does nothing.
-package struct UnwrittenTier<Base: StorageAware>: StorageAware, TransparentStorage {
+package struct UnwrittenTier<Base: StorageAware>: StorageAware, TransparentStorage,
+  UnwrittenBack
+{
   package typealias Key = Base.Key
   package typealias Value = Base.Value
 

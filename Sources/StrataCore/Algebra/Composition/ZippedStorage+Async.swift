@@ -17,7 +17,7 @@ extension ZippedStorage {
       } and: {
         try await second.expiryIfPresent(forKey: key)
       }
-      return parts.map(earlier)
+      return parts.map(Expiry.earlier)
     }
   }
 
@@ -50,6 +50,16 @@ extension ZippedStorage {
       try await first.setObject(object.0, forKey: key, expiry: expiry)
     } and: { expiry in
       try await second.setObject(object.1, forKey: key, expiry: expiry)
+    }
+  }
+
+  package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await write(.key(key), [key], expiry: expiry) { expiry in
+      let expiry = try await first.expiryIfPresent(forKey: key) ?? expiry
+      try await first.replaceObject(object.0, forKey: key, expiry: expiry)
+    } and: { expiry in
+      let expiry = try await second.expiryIfPresent(forKey: key) ?? expiry
+      try await second.replaceObject(object.1, forKey: key, expiry: expiry)
     }
   }
 

@@ -76,11 +76,13 @@ extension ZippedStorage {
   ) async throws where Part.Key == Key {
     do {
       let before = try before.get()
-      for key in keys {
-        if let entry = before[key] {
-          try await store.setObject(entry.object, forKey: key, expiry: entry.expiry)
-        } else {
-          try await store.removeObject(forKey: key)
+      try await regardless {
+        for key in keys {
+          if let entry = before[key] {
+            try await store.setObject(entry.object, forKey: key, expiry: entry.expiry)
+          } else {
+            try await store.removeObject(forKey: key)
+          }
         }
       }
     } catch let second {

@@ -20,7 +20,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     AtHand {
       try changes.order.atOnce(key) {
         guard let one = try first.expiryAtHand(forKey: key).get() else { return nil }
-        return try second.expiryAtHand(forKey: key).get().map { earlier(one, $0) }
+        return try second.expiryAtHand(forKey: key).get().map { .earlier(one, $0) }
       }
     }
   }
@@ -38,7 +38,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try changes.order.withTurn(.key(key), reads: true) {
       guard let one = try first.expiryIfPresent(forKey: key) else { return nil }
-      return try second.expiryIfPresent(forKey: key).map { earlier(one, $0) }
+      return try second.expiryIfPresent(forKey: key).map { .earlier(one, $0) }
     }
   }
 
@@ -52,6 +52,16 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
       try first.setObject(object.0, forKey: key, expiry: expiry)
     } then: { expiry in
       try second.setObject(object.1, forKey: key, expiry: expiry)
+    }
+  }
+
+  package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try write(.key(key), [key], expiry: expiry) { expiry in
+      let expiry = try first.expiryIfPresent(forKey: key) ?? expiry
+      try first.replaceObject(object.0, forKey: key, expiry: expiry)
+    } then: { expiry in
+      let expiry = try second.expiryIfPresent(forKey: key) ?? expiry
+      try second.replaceObject(object.1, forKey: key, expiry: expiry)
     }
   }
 

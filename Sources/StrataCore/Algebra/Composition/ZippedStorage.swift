@@ -36,10 +36,8 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   }
 
   func pair(_ one: Entry<A.Value>, _ two: Entry<B.Value>) -> Entry<Value> {
-    Entry(object: (one.object, two.object), expiry: earlier(one.expiry, two.expiry))
+    Entry(object: (one.object, two.object), expiry: .earlier(one.expiry, two.expiry))
   }
-
-  func earlier(_ one: Expiry, _ two: Expiry) -> Expiry { one.date <= two.date ? one : two }
 }
 
 /// Whether an operation of a store may have to wait, by blocking or by suspending.

@@ -10,6 +10,9 @@ extension ObscuredStorage: StorageAware where Base: StorageAware {
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await base.setObject(object, forKey: key, expiry: expiry)
   }
+  func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await base.replaceObject(object, forKey: key, expiry: expiry)
+  }
   func removeObject(forKey key: Key) async throws { try await base.removeObject(forKey: key) }
   func removeAll() async throws { try await base.removeAll() }
   func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }

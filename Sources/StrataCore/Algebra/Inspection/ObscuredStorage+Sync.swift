@@ -3,6 +3,9 @@ extension ObscuredStorage: SyncStorageAware where Base: SyncStorageAware {
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try base.setObject(object, forKey: key, expiry: expiry)
   }
+  func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try base.replaceObject(object, forKey: key, expiry: expiry)
+  }
   func removeObject(forKey key: Key) throws { try base.removeObject(forKey: key) }
   func removeAll() throws { try base.removeAll() }
   func removeExpiredObjects() throws { try base.removeExpiredObjects() }

@@ -51,6 +51,11 @@ extension AsyncMappedValues: StorageAware where Base: StorageAware {
   }
 
   @inlinable
+  func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await base.replaceObject(mapped(object, forKey: key, by: mapFrom), forKey: key, expiry: expiry)
+  }
+
+  @inlinable
   func removeObject(forKey key: Key) async throws { try await base.removeObject(forKey: key) }
 
   @inlinable

@@ -10,6 +10,11 @@ extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
   }
 
   @inlinable
+  func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try base.replaceObject(object, forKey: inner(key), expiry: expiry)
+  }
+
+  @inlinable
   func removeObject(forKey key: Key) throws { try base.removeObject(forKey: inner(key)) }
 
   /// Removes its own keys and no others. What has expired is not listed, so it is swept; last, so that nothing

@@ -22,6 +22,11 @@ extension MappedValues: StorageAware where Base: StorageAware {
   }
 
   @inlinable
+  func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await base.replaceObject(writing(object, forKey: key), forKey: key, expiry: expiry)
+  }
+
+  @inlinable
   func removeObject(forKey key: Key) async throws { try await base.removeObject(forKey: key) }
 
   @inlinable

@@ -18,6 +18,11 @@ extension MappedValues: SyncStorageAware where Base: SyncStorageAware {
   }
 
   @inlinable
+  func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try base.replaceObject(writing(object, forKey: key), forKey: key, expiry: expiry)
+  }
+
+  @inlinable
   func removeObject(forKey key: Key) throws { try base.removeObject(forKey: key) }
 
   @inlinable

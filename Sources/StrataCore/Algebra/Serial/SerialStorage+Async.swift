@@ -11,6 +11,11 @@ extension SerialStorage {
     try await line.run { try await base.setObject(object, forKey: key, expiry: expiry) }
   }
 
+  /// Stores a changed value as the store below does, when its turn has come.
+  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await line.run { try await base.replaceObject(object, forKey: key, expiry: expiry) }
+  }
+
   /// Removes what is stored under a key when its turn has come.
   @inlinable
   public func removeObject(forKey key: Key) async throws {

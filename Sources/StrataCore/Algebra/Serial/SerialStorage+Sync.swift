@@ -11,6 +11,11 @@ extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
     try line.runBlocking { try base.setObject(object, forKey: key, expiry: expiry) }
   }
 
+  /// Stores a changed value as the store below does, when its turn has come.
+  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try line.runBlocking { try base.replaceObject(object, forKey: key, expiry: expiry) }
+  }
+
   /// Removes what is stored under a key when its turn has come.
   @inlinable
   public func removeObject(forKey key: Key) throws {

@@ -1,0 +1,62 @@
+extension CacheStrategyStorage: ConditionalStorage where Base: ConditionalStorage {
+  /// Asks the store, which decides for all that write to it. A value that only the cache has is not stored.
+  package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
+    let expiry = expiry?.resolved(by: clock)
+    if strategy == .noCache { return try await base.setIfAbsent(object, forKey: key, expiry: expiry) }
+    return try await changes.withTurn(.key(key)) {
+      guard try await base.setIfAbsent(object, forKey: key, expiry: expiry) else { return false }
+      let stored = expiry == nil && valuesExpire ? await expiriesInStore(of: CollectionOfOne(key)) : [:]
+      try reads.overtake(.key(key)) { try cacheAll([key: object], expiry, inStore: stored) }
+      return true
+    }
+  }
+
+  /// Asks the store, which decides for all that write to it.
+  package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
+    let expiry = expiry.resolved(by: clock)
+    if strategy == .noCache { return try await base.touch(forKey: key, expiry: expiry) }
+    return try await changes.withTurn(.key(key)) {
+      let isStored = try await base.touch(forKey: key, expiry: expiry)
+      try settle(key, expiry, isStored: isStored)
+      return isStored
+    }
+  }
+}
+
+extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncConditionalStorage {
+  /// Asks the store, which decides for all that write to it. A value that only the cache has is not stored.
+  package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    let expiry = expiry?.resolved(by: clock)
+    if strategy == .noCache { return try base.setIfAbsent(object, forKey: key, expiry: expiry) }
+    return try changes.withTurn(.key(key)) {
+      guard try base.setIfAbsent(object, forKey: key, expiry: expiry) else { return false }
+      let stored = expiry == nil && valuesExpire ? expiriesInStore(of: CollectionOfOne(key)) : [:]
+      try reads.overtake(.key(key)) { try cacheAll([key: object], expiry, inStore: stored) }
+      return true
+    }
+  }
+
+  /// Asks the store, which decides for all that write to it.
+  package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
+    let expiry = expiry.resolved(by: clock)
+    if strategy == .noCache { return try base.touch(forKey: key, expiry: expiry) }
+    return try changes.withTurn(.key(key)) {
+      let isStored = try base.touch(forKey: key, expiry: expiry)
+      try settle(key, expiry, isStored: isStored)
+      return isStored
+    }
+  }
+}
+
+extension CacheStrategyStorage {
+  /// Gives what the cache has the expiry that it has in the store now; it must not outlive what the store does not have.
+  fileprivate func settle(_ key: Key, _ expiry: Expiry, isStored: Bool) throws {
+    try reads.overtake(.key(key)) {
+      if isStored {
+        _ = try cache.changeExpiry(forKey: key, to: expiry)
+      } else {
+        try cache.removeObject(forKey: key)
+      }
+    }
+  }
+}
