@@ -43,7 +43,8 @@ struct EvictionAdaptationTests {
   }
 
   @Test(arguments: [300, 600, 800, 950])
-  func `A loop that fits is kept from its second round on, also if each is left after two rounds`(length: Int) {
+  func `A loop that fits is kept from its second round on, also if each is left after two rounds`(length: Int)
+  {
     let model = EvictionModel(countLimit: 1_000)
     let loops = (0..<40).map { $0 * length..<($0 + 1) * length }
     for loop in loops[..<10] { for _ in 0..<2 { model.hitRatio(loop) } }

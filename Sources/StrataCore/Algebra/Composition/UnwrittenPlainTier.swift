@@ -1,7 +1,8 @@
 /// A store that is only ever read, as the back of another: what would change it does nothing.
 ///
 /// It has no keys to list, and as far as it knows nothing expires.
-package struct UnwrittenPlainTier<Base: ReadableStorage>: ReadWriteStorage, TransparentStorage, UnwrittenBack {
+package struct UnwrittenPlainTier<Base: ReadableStorage>: ReadWriteStorage, TransparentStorage, UnwrittenBack
+{
   package typealias Key = Base.Key
   package typealias Value = Base.Value
 
