@@ -39,11 +39,15 @@ import Testing
     #expect(try await second.run("GET", "s::key") == expected)
   }
 
+  /// A failure that is none of those that pass.
+  private struct Failed: Error { let error: StorageError }
+
   /// Writes until it is not said that the line was lost with it: what goes out before the end of a line is heard of.
   private func sent(_ write: () async throws -> Void) async throws {
-    while true {
-      do { return try await write() } catch let error as StorageError {
-        guard case .lost? = error.cause as? RedisConnectionError else { throw error }
+    try await eventually { () async throws -> Void in
+      do { try await write() } catch let error as StorageError {
+        guard case .lost? = error.cause as? RedisConnectionError else { throw Failed(error: error) }
+        throw error
       }
     }
   }
@@ -68,7 +72,7 @@ import Testing
   }
 
   @Test("a server that loads is waited for") func loads() async throws {
-    let server = try await RedisServer(["--key-load-delay", "0"])
+    let server = try await RedisServer(["--rdbcompression", "no"])
     let store = try store(server.address, timeout: .seconds(60))
     try await store.setObjects(
       Dictionary(uniqueKeysWithValues: (0..<200).map { ("\($0)", Data(count: 10_000)) }), expiry: nil)
@@ -76,7 +80,7 @@ import Testing
     server.kill()
     try await server.restart(
       ["--key-load-delay", "50000", "--loading-process-events-interval-bytes", "1024"], waits: false)
-    while try await server.run("GET", "s::1").text?.hasPrefix("LOADING") != true { await Task.yield() }
+    try await eventually { try await server.run("GET", "s::1").text?.hasPrefix("LOADING") == true }
     async let read = store.object(forKey: "1")
     async let batch = store.entries(forKeys: ["2", "3"])
     async let write: Void = store.setObject(text("x"), forKey: "1")

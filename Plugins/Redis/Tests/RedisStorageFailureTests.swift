@@ -42,8 +42,11 @@ import Testing
       { try await store.setObject(text("x"), forKey: "key") },
       { try await store.removeObject(forKey: "key") },
     ] {
-      var error = await failure(write)
-      while error?.cause is RedisConnectionError { error = await failure(write) }
+      var error: StorageError?
+      try await eventually {
+        error = await failure(write)
+        return !(error?.cause is RedisConnectionError)
+      }
       expectFailure(
         error, .backendFailed, ["is a replica", "primary"], at: replica.address, cause: "READONLY")
     }
@@ -51,10 +54,10 @@ import Testing
   }
 
   @Test func aServerThatLoads() async throws {
-    let server = try await RedisServer(["--key-load-delay", "0"])
+    let server = try await RedisServer(["--rdbcompression", "no"])
     let store = try store(server.address)
     let hasty = try StrataRedisTests.store(server.address, timeout: .seconds(1))
-    while await failure({ try await hasty.entryIfPresent(forKey: "1") }) != nil {}
+    _ = try await eventually { try await hasty.objectIfPresent(forKey: "1") }
     try await store.setObjects(
       Dictionary(uniqueKeysWithValues: (0..<200).map { ("\($0)", Data(count: 10_000)) }), expiry: nil)
     try await server.run("SAVE")
@@ -63,8 +66,9 @@ import Testing
     try await server.restart(
       ["--key-load-delay", "50000", "--loading-process-events-interval-bytes", "1024"], waits: false)
     var error: StorageError?
-    while error == nil || error?.cause is RedisConnectionError {
+    try await eventually {
       error = await failure { try await hasty.object(forKey: "1") }
+      return error?.cause is RedisReplyError
     }
     expectFailure(
       error, .backendFailed, ["cannot read the entry", "loads its data", "later"], key: "1",
@@ -183,7 +187,9 @@ import Testing
     try FileManager.default.createDirectory(
       at: server.folder.url.appending(path: "dump.rdb"), withIntermediateDirectories: true)
     try await server.run("BGSAVE")
-    while try await server.run("INFO", "persistence").text?.contains("rdb_last_bgsave_status:err") != true {}
+    try await eventually {
+      try await server.run("INFO", "persistence").text?.contains("rdb_last_bgsave_status:err") == true
+    }
     let error = await failure { try await store.setObject(text("new"), forKey: "key") }
     expectFailure(error, .backendFailed, ["cannot save its data"], at: server.address, cause: "MISCONF")
     #expect(try await store.object(forKey: "key") == text("old"))
