@@ -35,16 +35,19 @@ enum Life: Sendable, Equatable {
     }
   }
 
-  /// The options of `SET` and `GETEX` that say so.
-  var words: [RedisCommand.Word] {
+  /// The option of `SET` and `GETEX` that says so.
+  var option: (name: StaticString, number: Int)? {
     switch self {
-    case .endless: []
-    case .milliseconds(let milliseconds): ["PX", .integer(milliseconds)]
-    case .until(let date): ["PXAT", .integer(date)]
+    case .endless: nil
+    case .milliseconds(let milliseconds): ("PX", milliseconds)
+    case .until(let date): ("PXAT", date)
     // The server takes no date before 1970, and none that is no time at all.
-    case .over: ["PXAT", 1]
+    case .over: ("PXAT", 1)
     }
   }
+
+  /// The same in words.
+  var words: [RedisCommand.Word] { option.map { [.text("\($0.name)"), .integer($0.number)] } ?? [] }
 
   /// How long it is until a date, by our clock; `nil` if it is given in another way.
   func left(by clock: StorageClock) -> Life? {

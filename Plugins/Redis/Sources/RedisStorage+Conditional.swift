@@ -13,7 +13,10 @@ extension RedisStorage: ConditionalStorage {
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
-      return try await send(write(object, key, life, ["NX"])) != .null
+      let (reply, again) = try await send(
+        write(object, key, life, .inPlaceOfNothing), giving: life, to: namespace.word(key))
+      guard let again, reply != .null else { return reply != .null }
+      return try await send(write(object, key, again, .inPlaceOfNothing)) != .null
     } catch { throw client.explained(error, "store the entry", key) }
   }
 
@@ -26,7 +29,9 @@ extension RedisStorage: ConditionalStorage {
       let word = namespace.word(key)
       let life = Life(expiry, by: clock)
       let words = life == .endless ? ["PERSIST"] : life.words
-      guard let bytes = try await send(RedisCommand("GETEX", [word] + words)).bytes else { return false }
+      let (reply, again) = try await send(RedisCommand("GETEX", [word] + words), giving: life, to: word)
+      guard let bytes = reply.bytes else { return false }
+      if let again { _ = try await send(RedisCommand(set: word, to: bytes, again, .inPlaceOfNothing)) }
       // Earlier versions have put the old date behind the value: it goes.
       if StoredValue.isDated(bytes) { try await update(forKey: key) { _ in } }
       return true
@@ -44,7 +49,9 @@ extension RedisStorage: CountingStorage {
     do {
       let word = namespace.word(key)
       let add = RedisCommand("INCRBY", word, .integer(amount))
-      let life = Life(expiry, by: clock)
+      // For as long as it is until a date: one that is past to the server alone would end the counter at its first step.
+      let own = Life(expiry, by: clock)
+      let life = own.left(by: clock) ?? own
       var reply: RESPValue
       if life == .endless {
         reply = try await client.send(add)

@@ -9,17 +9,35 @@ extension RedisStorage {
   /// Reads what is stored, or `nil`, and when the server lets it expire, in one round trip.
   ///
   /// These are two commands. A server that takes up somebody else's write between them answers with the value that was there before, and
-  /// the date of the one that came.
+  /// the date of the one that came. `objectIfPresent` needs one alone.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
     do {
       let word = namespace.word(key)
-      let reply = try await reading { date in
-        RedisCommand(together: [
-          RedisCommand("GET", word, isIdempotent: true), RedisCommand(date, word, isIdempotent: true),
-        ])
-      }
-      guard let parts = reply.elements, parts.count == 2 else { throw StorageError.unread(reply) }
+      let reply = try await reading { date in RedisCommand(reading: "GET", date, word) }
+      guard case .array(let parts) = reply, parts.count == 2 else { throw StorageError.unread(reply) }
       return try entry(parts[0], parts[1])
+    } catch { throw client.explained(error, "read the entry", key) }
+  }
+
+  /// Reads a value; throws `.notFound` where there is none or it has expired.
+  ///
+  /// Asks the server for the value alone, which is cheaper than to ask for the entry: what has expired, it does not show.
+  public func object(forKey key: Key) async throws -> Data {
+    guard let object = try await objectIfPresent(forKey: key) else {
+      throw StorageError.notFound.with(key: key)
+    }
+    return object
+  }
+
+  /// Reads a value; `nil` where there is none or it has expired.
+  ///
+  /// Asks the server for the value alone, which is cheaper than to ask for the entry: what has expired, it does not show.
+  public func objectIfPresent(forKey key: Key) async throws -> Data? {
+    do {
+      let get = RedisCommand("GET", namespace.word(key), isIdempotent: true)
+      guard let bytes = try await send(get, reads: true).bytes else { return nil }
+      let stored = StoredValue.entry(bytes)
+      return stored.expiry.isExpired(by: clock) ? nil : stored.object
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
@@ -52,10 +70,12 @@ extension RedisStorage {
     let words = keys.map(namespace.word)
     let reply: RESPValue
     do {
+      if let values = try await undatedValues(words) {
+        for (key, value) in zip(keys, values) { found[key] = value.bytes.map(StoredValue.entry) }
+        return
+      }
       reply = try await reading { date in
-        RedisCommand(
-          together: [RedisCommand("MGET", words, isIdempotent: true)]
-            + words.map { RedisCommand(date, $0, isIdempotent: true) })
+        RedisCommand(reading: "MGET", date, words)
       }
     } catch let error as StorageError where error == .tooLarge && keys.count > 1 {
       let middle = keys.startIndex + keys.count / 2
@@ -76,11 +96,7 @@ extension RedisStorage {
   private func readEach(_ keys: ArraySlice<Key>, into found: inout [Key: Entry<Data>]) async throws {
     let words = keys.map(namespace.word)
     let replies = try await replies { date in
-      words.map { word in
-        RedisCommand(together: [
-          RedisCommand("GET", word, isIdempotent: true), RedisCommand(date, word, isIdempotent: true),
-        ])
-      }
+      words.map { RedisCommand(reading: "GET", date, $0) }
     }
     for (key, reply) in zip(keys, replies) {
       guard let parts = reply.elements, parts.count == 2 else { throw StorageError.unread(reply) }

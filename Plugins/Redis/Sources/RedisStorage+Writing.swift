@@ -15,17 +15,8 @@ extension RedisStorage {
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
-      let set = try set(object, key, life)
-      guard let left = life.left(by: clock) else {
-        _ = try await send(set)
-        return
-      }
-      let word = namespace.word(key)
-      let reply = try await send(RedisCommand(whole: [set, RedisCommand("PTTL", word)]))
-      guard let parts = reply.elements, parts.count == 2 else { throw StorageError.unread(reply) }
-      if let refusal = parts[0].failure { throw StorageError.refusal(refusal, by: nil) }
-      // To the server the date is past, though not to us: one of the clocks is wrong. It is stored for as long as was meant.
-      if parts[1].integer == -2 { _ = try await send(self.set(object, key, left)) }
+      let again = try await send(set(object, key, life), giving: life, to: namespace.word(key)).again
+      if let again { _ = try await send(set(object, key, again)) }
     } catch { throw client.explained(error, "store the entry", key) }
   }
 
@@ -77,15 +68,15 @@ extension RedisStorage {
   ///
   /// `GET` has the server look at what is there. It answers with that, so large values, which are likely to take the place of large ones, do without.
   private func set(_ object: Data, _ key: Key, _ life: Life) throws -> RedisCommand {
-    try write(object, key, life, object.count <= 1024 ? ["GET"] : [])
+    try write(object, key, life, object.count <= 1024 ? .inPlaceOfText : nil)
   }
 
   /// The command that stores a value.
-  func write(_ object: Data, _ key: Key, _ life: Life, _ options: [RedisCommand.Word] = []) throws
+  func write(_ object: Data, _ key: Key, _ life: Life, _ condition: RedisCommand.Condition? = nil) throws
     -> RedisCommand
   {
     let bytes = StoredValue.bytes(try checked(object))
-    return RedisCommand("SET", [namespace.word(key), .bytes(bytes)] + life.words + options)
+    return RedisCommand(set: namespace.word(key), to: bytes, life, condition)
   }
 
   /// A value that a server can take.

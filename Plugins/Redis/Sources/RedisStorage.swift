@@ -37,6 +37,8 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
   public let client: RedisClient
   let namespace: Namespace
   let expiry: Expiry
+  /// The clock of this machine, by which dates are past or not. Entries expire by that of the server.
+  public let clock: StorageClock
   /// Updates of one key by this store stand in line; those by others are found out by the server.
   let updates = KeyOrder<Key>()
   /// Made when somebody wants to hear what others change.
@@ -49,10 +51,15 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
   /// - Parameters:
   ///   - namespace: What the keys of this store begin with on the server.
   ///   - expiry: When entries expire that are stored without an expiry of their own.
-  public init(client: RedisClient, namespace: String, expiry: Expiry = .never) throws {
+  public convenience init(client: RedisClient, namespace: String, expiry: Expiry = .never) throws {
+    try self.init(client: client, namespace: namespace, expiry: expiry, clock: .system)
+  }
+
+  init(client: RedisClient, namespace: String, expiry: Expiry, clock: StorageClock) throws {
     self.client = client
     self.namespace = try Namespace(namespace)
     self.expiry = expiry
+    self.clock = clock
   }
 
   /// A store with connections of its own. Nobody is connected to before the first call.
@@ -69,6 +76,18 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
     let reply = try await client.send(command, reads: reads)
     if let refusal = reply.failure { throw StorageError.refusal(refusal, by: nil) }
     return reply
+  }
+
+  /// Sends a command that gives an entry a life. Returns the reply, and for how long the entry has to be stored once more, because its date is
+  /// past to the server, and it has removed it, though not to us: one of the clocks is wrong.
+  func send(_ command: RedisCommand, giving life: Life, to word: RedisCommand.Word) async throws
+    -> (reply: RESPValue, again: Life?)
+  {
+    guard let left = life.left(by: clock) else { return (try await send(command), nil) }
+    let reply = try await send(RedisCommand(whole: [command, RedisCommand("PTTL", word)]))
+    guard let parts = reply.elements, parts.count == 2 else { throw StorageError.unread(reply) }
+    if let refusal = parts[0].failure { throw StorageError.refusal(refusal, by: nil) }
+    return (parts[0], parts[1].integer == -2 ? left : nil)
   }
 
   /// Sends commands, each to the server that has its key; throws what one of them refuses.

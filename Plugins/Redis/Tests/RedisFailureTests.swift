@@ -87,7 +87,7 @@ struct RedisFailureTests {
     _ = try await node.get("k")
     proxy.hold(.toClient)
     async let failure = connectionError { try await node.send(RedisCommand("INCR", "n")) }
-    while try await server.run("GET", "n") == .null { await Task.yield() }
+    try await eventually { try await server.run("GET", "n") != .null }
     proxy.cutAll()
     proxy.release(.toClient)
     #expect(await failure?.kind == "lost")
@@ -104,7 +104,7 @@ struct RedisFailureTests {
     async let failure = connectionError {
       try await node.send([RedisCommand("GET", "k", isIdempotent: true), RedisCommand("INCR", "n")])
     }
-    while try await server.run("GET", "n") == .null { await Task.yield() }
+    try await eventually { try await server.run("GET", "n") != .null }
     proxy.cutAll()
     proxy.release(.toClient)
     #expect(await failure?.kind == "lost")

@@ -46,7 +46,7 @@ import Testing
     _ = try await store.entryIfPresent(forKey: "key")
     proxy.hold(.toClient)
     async let failure = failure { try await store.setObject(text("1"), forKey: "key") }
-    while try await server.run("GET", "s::key") == .null { await Task.yield() }
+    try await eventually { try await server.run("GET", "s::key") != .null }
     proxy.cutAll()
     proxy.release(.toClient)
     let error = try #require(await failure)
@@ -151,7 +151,7 @@ import Testing
     try await store.setObject(text("0"), forKey: "key")
     proxy.hold(.toClient)
     async let failure = failure { try await store.setObject(text("1"), forKey: "key") }
-    while try await server.run("GET", "s::key") != .bulk(text("1")) { await Task.yield() }
+    try await eventually { try await server.run("GET", "s::key") == .bulk(text("1")) }
     proxy.cutAll()
     proxy.release(.toClient)
     #expect(await failure == .backendFailed)

@@ -39,11 +39,15 @@ import Testing
     #expect(try await second.run("GET", "s::key") == expected)
   }
 
+  /// A failure that is none of those that pass.
+  private struct Failed: Error { let error: StorageError }
+
   /// Writes until it is not said that the line was lost with it: what goes out before the end of a line is heard of.
   private func sent(_ write: () async throws -> Void) async throws {
-    while true {
-      do { return try await write() } catch let error as StorageError {
-        guard case .lost? = error.cause as? RedisConnectionError else { throw error }
+    try await eventually { () async throws -> Void in
+      do { try await write() } catch let error as StorageError {
+        guard case .lost? = error.cause as? RedisConnectionError else { throw Failed(error: error) }
+        throw error
       }
     }
   }

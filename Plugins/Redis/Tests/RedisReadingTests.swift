@@ -77,11 +77,8 @@ import Testing
     }
   }
 
-  @Test(
-    "a life is counted by the server's clock; a date that only to it is past is stored for as long as was meant"
-  )
-  func clocks() async throws {
-    // Nothing here can turn a clock back; but who asks for a moment that passes on the way is in the same place.
+  @Test("a life is counted by the server's clock, and what is past is not stored") func clocks() async throws
+  {
     try await store.setObject(text("x"), forKey: "past", expiry: .date(.distantPast))
     #expect(try await server.run("EXISTS", "numbers::past") == .integer(0))
     try await store.setObject(text("x"), forKey: "life", expiry: .seconds(1000))
@@ -109,5 +106,29 @@ import Testing
     // The line that all share is none the worse for it.
     #expect(try await small.object(forKey: "1") == objects["1"])
     #expect(proxy.accepted == 1)
+  }
+
+  @Test(
+    "a batch on a server where nothing expires asks for no dates, and misses none", arguments: [true, false])
+  func undatedBatch(_ maySee: Bool) async throws {
+    if !maySee {
+      try await server.run("ACL", "SETUSER", "default", "-info")
+    }
+    let keys = (0..<40).map { "\($0)" }
+    let objects = Dictionary(uniqueKeysWithValues: keys.map { ($0, text("value \($0)")) })
+    try await store.setObjects(objects, expiry: nil)
+    #expect(try await store.entries(forKeys: keys + ["none"]) == objects.mapValues { Entry(object: $0) })
+    // One expires, in another database none does.
+    try await server.run("SET", "other", "x", "PX", "100000")
+    #expect(try await store.entries(forKeys: keys) == objects.mapValues { Entry(object: $0) })
+    try await server.run("PEXPIRE", "numbers::7", "100000")
+    let entries = try await store.entries(forKeys: keys)
+    #expect(entries["7"]?.expiry != .never && entries["8"]?.expiry == .never)
+    // What is no string is not taken for absent.
+    try await server.run("FLUSHALL")
+    try await server.run("RPUSH", "numbers::7", "x")
+    let fresh = try RedisStorage<String>(
+      config: RedisConfig(addresses: [server.address]), namespace: "numbers")
+    #expect(await failure { try await fresh.entries(forKeys: keys) } == .malformedFileAttributes)
   }
 }

@@ -11,15 +11,16 @@ import Testing
     let primary = try await RedisServer(["--repl-diskless-sync-delay", "0"])
     let replica = try await RedisServer(["--repl-diskless-sync-delay", "0"])
     try await replica.run("REPLICAOF", "127.0.0.1", "\(primary.port)")
-    while try await primary.run("INFO", "replication").text?.contains("state=online") != true {}
+    try await eventually {
+      try await primary.run("INFO", "replication").text?.contains("state=online") == true
+    }
     return (primary, replica)
   }
 
   private func knows(_ sentinel: RedisServer, _ replica: RedisServer) async throws {
-    while try await !sentinel.run("SENTINEL", "REPLICAS", "mymaster").leaves.contains(
-      .bulk(text("\(replica.port)")))
-    {
-      await Task.yield()
+    try await eventually {
+      try await sentinel.run("SENTINEL", "REPLICAS", "mymaster").leaves.contains(
+        .bulk(text("\(replica.port)")))
     }
   }
 
@@ -56,10 +57,10 @@ import Testing
     try await store.setObject(text("1"), forKey: "key")
     try await primary.untilReplicated()
     // It may not have heard yet that the replica is well.
-    while try await sentinel.run("SENTINEL", "FAILOVER", "mymaster") != .simple("OK") { await Task.yield() }
-    while try await primary.run("ROLE").leaves.first != .bulk(text("slave")) { await Task.yield() }
+    try await eventually { try await sentinel.run("SENTINEL", "FAILOVER", "mymaster") == .simple("OK") }
+    try await eventually { try await primary.run("ROLE").leaves.first == .bulk(text("slave")) }
     // The sentinel ends the connections of the old one, whatever is under way on them.
-    while await failure({ try await store.setObject(text("2"), forKey: "key") }) != nil {}
+    try await eventually { try await store.setObject(text("2"), forKey: "key") }
     #expect(try await replica.run("GET", "s::key") == .bulk(text("2")))
     #expect(try await store.object(forKey: "key") == text("2"))
   }

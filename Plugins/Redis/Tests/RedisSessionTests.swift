@@ -41,7 +41,7 @@ struct RedisSessionTests {
     let node = RedisNode(port: server.port)
     try await withThrowingTaskGroup { group in
       for _ in 0..<60 {
-        group.addTask { while try await !self.addOne(node) {} }
+        group.addTask { try await eventually { try await self.addOne(node) } }
       }
       try await group.waitForAll()
     }
@@ -117,12 +117,12 @@ struct RedisSessionTests {
     _ = try await node.exclusive { try await $0.send([Self.ping]) }
     proxy.cutAll()
     await until { proxy.lines == 0 }
-    while true {
+    try await eventually { () async throws -> Void in
       // The line may still be on its way to its end.
-      do {
-        _ = try await node.exclusive { try await $0.send([Self.ping]) }
-        break
-      } catch let error as StorageError { #expect((error.cause as? RedisConnectionError)?.kind == "lost") }
+      do { _ = try await node.exclusive { try await $0.send([Self.ping]) } } catch let error as StorageError {
+        #expect((error.cause as? RedisConnectionError)?.kind == "lost")
+        throw error
+      }
     }
     #expect(proxy.accepted == 2)
   }

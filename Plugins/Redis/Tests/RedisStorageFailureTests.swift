@@ -42,8 +42,11 @@ import Testing
       { try await store.setObject(text("x"), forKey: "key") },
       { try await store.removeObject(forKey: "key") },
     ] {
-      var error = await failure(write)
-      while error?.cause is RedisConnectionError { error = await failure(write) }
+      var error: StorageError?
+      try await eventually {
+        error = await failure(write)
+        return !(error?.cause is RedisConnectionError)
+      }
       expectFailure(
         error, .backendFailed, ["is a replica", "primary"], at: replica.address, cause: "READONLY")
     }
@@ -58,9 +61,10 @@ import Testing
     try await store.setObjects(objects, expiry: nil)
     try await server.restartLoading()
     var error: StorageError?
-    repeat {
+    try await eventually {
       error = await failure { try await hasty.object(forKey: "1") }
-    } while error?.cause is RedisConnectionError
+      return error?.cause is RedisReplyError
+    }
     expectFailure(
       error, .backendFailed, ["cannot read the entry", "loads its data", "later"], key: "1",
       at: server.address, cause: "LOADING")
@@ -178,7 +182,9 @@ import Testing
     try FileManager.default.createDirectory(
       at: server.folder.url.appending(path: "dump.rdb"), withIntermediateDirectories: true)
     try await server.run("BGSAVE")
-    while try await server.run("INFO", "persistence").text?.contains("rdb_last_bgsave_status:err") != true {}
+    try await eventually {
+      try await server.run("INFO", "persistence").text?.contains("rdb_last_bgsave_status:err") == true
+    }
     let error = await failure { try await store.setObject(text("new"), forKey: "key") }
     expectFailure(error, .backendFailed, ["cannot save its data"], at: server.address, cause: "MISCONF")
     #expect(try await store.object(forKey: "key") == text("old"))

@@ -24,7 +24,7 @@ import Testing
       second, .backendFailed, ["cannot be reached", "whether it runs"], at: server.address, cause: nil)
     // It comes back, and the same store goes on.
     try await server.restart()
-    while await failure({ try await store.setObject(text("z"), forKey: "key") }) != nil {}
+    try await eventually { try await store.setObject(text("z"), forKey: "key") }
     #expect(try await store.object(forKey: "key") == text("z"))
   }
 
@@ -49,7 +49,7 @@ import Testing
     }
     #expect(ContinuousClock.now - start < .seconds(20))
     server.thaw()
-    while await failure({ try await store.objectIfPresent(forKey: "key") }) != nil {}
+    _ = try await eventually { try await store.objectIfPresent(forKey: "key") }
   }
 
   @Test func aTaskThatIsCancelledLeavesTheStoreUsable() async throws {

@@ -102,7 +102,7 @@ import Testing
     #expect(try await store.object(forKey: "count") == text("3"))
     // The next one has a whole line again.
     for proxy in proxies { proxy.cutAll() }
-    while await failure({ try await far.object(forKey: "count") }) != nil {}
+    _ = try await eventually { try await far.object(forKey: "count") }
     try await far.update(forKey: "count", Self.increment)
     #expect(try await store.object(forKey: "count") == text("4"))
   }

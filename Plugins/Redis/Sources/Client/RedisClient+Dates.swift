@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import StrataCore
+import Synchronization
 
 /// How servers are asked when an entry expires.
 enum DateCommand: Sendable {
@@ -30,12 +31,12 @@ enum DateCommand: Sendable {
 
 extension RedisClient {
   /// How the servers are asked when an entry expires, as far as is known.
-  var dateCommand: DateCommand { knowsDates.withLock { $0 } ? .date : .life }
+  var dateCommand: DateCommand { knowsDates.load(ordering: .relaxed) ? .date : .life }
 
   /// Whether a server has refused a command because it does not know how to tell a date; if so, it is asked in the other way from now on.
   func isUnknown(_ command: DateCommand, by refusal: RedisReplyError) -> Bool {
     guard case .date = command, refusal.message.hasPrefix("ERR unknown command") else { return false }
-    knowsDates.withLock { $0 = false }
+    knowsDates.store(false, ordering: .relaxed)
     return true
   }
 }

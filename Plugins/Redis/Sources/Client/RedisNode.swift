@@ -72,7 +72,7 @@ final class RedisNode: Sendable {
     return commands.map { command in
       let count = command.parts.count
       defer { rest = rest.dropFirst(count) }
-      return count == 1 ? rest.first ?? .null : command.reply(rest.prefix(count))
+      return count == 1 ? rest.first ?? .null : command.outcome.reply(rest.prefix(count))
     }
   }
 

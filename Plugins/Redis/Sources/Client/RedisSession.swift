@@ -84,7 +84,7 @@ extension Replies {
     var place = 0
     return commands.map { command in
       defer { place += command.replyCount }
-      return command.reply(all[place..<place + command.replyCount])
+      return command.outcome.reply(all[place..<place + command.replyCount])
     }
   }
 

@@ -75,6 +75,8 @@ extension RedisClient {
     if pauses {
       guard try await effort.pause() else { return false }
       known = await refreshed(known, effort)
+      // What was answered says more than that now there is no time to ask again.
+      if effort.left == .zero { return false }
     } else {
       // Redirections follow each other at once, unless two servers send us to and fro.
       guard try await effort.turn() else { return false }

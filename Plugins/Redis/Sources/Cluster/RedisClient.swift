@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import StrataCore
+import Synchronization
 
 /// The servers of a configuration, as any number of stores use them together: one alone, one with replicas, or a cluster.
 ///
@@ -53,7 +54,9 @@ public final class RedisClient: Sendable {
   /// What the servers say that others have changed.
   let tracking: Tracking
   /// Whether all servers can tell a date.
-  let knowsDates = Locked(true)
+  let knowsDates = Atomic(true)
+  /// How many batches are to be read with their dates, until it is looked again whether there are any.
+  let datedBatches = Atomic(0)
   private let makeNode: MakeNode
   private let state = Locked(State())
 

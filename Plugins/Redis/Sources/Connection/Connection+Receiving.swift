@@ -39,6 +39,7 @@ extension Connection {
   }
 
   private func read(_ transport: any Transport, toTheEnd: Bool) -> Reading {
+    let unread = pipeline.withLock { $0.unreadAhead }
     let (replies, reading) = wire.withLock { wire -> ([RESPValue], Reading) in
       guard wire.token != nil else { return ([], .all) }
       var reading = Reading.all
@@ -56,7 +57,19 @@ extension Connection {
       wire.lastHeard = .now
       var replies: [RESPValue] = []
       do throws(RESPDecoder.Malformed) {
-        while let reply = try wire.decoder.next() { replies.append(reply) }
+        if unread.isEmpty {
+          wire.decoder.dropsTexts = false
+          while let reply = try wire.decoder.next() { replies.append(reply) }
+        } else {
+          var rest = unread[...]
+          wire.decoder.dropsTexts = rest.first ?? false
+          while let reply = try wire.decoder.next() {
+            replies.append(reply)
+            if case .push = reply { continue }
+            rest = rest.dropFirst()
+            wire.decoder.dropsTexts = rest.first ?? false
+          }
+        }
       } catch { reading = .end(.malformedReply(error.reason)) }
       return (replies, reading)
     }

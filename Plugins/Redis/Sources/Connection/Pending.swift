@@ -1,36 +1,22 @@
 import StrataCore
 
-/// A task that waits for something, and gets it, a failure, or its cancellation, whichever comes first.
-final class Pending<Value: Sendable>: Sendable {
-  private enum State {
-    case idle
-    case waiting(UnsafeContinuation<Void, Never>)
-    case finished(Result<Value, any Error>)
-    case taken
-  }
+/// Where a task waits for something, and gets it, a failure, or its cancellation, whichever comes first.
+protocol Waiting: AnyObject, Sendable {
+  associatedtype Value: Sendable
+  func withState<R: Sendable>(_ body: (inout WaitingState<Value>) -> R) -> R
+}
 
-  /// Whether what was asked for may still happen, after the task has given up.
-  private struct Fate {
-    var isSettled = false
-    var observers: [@Sendable () -> Void] = []
-  }
+enum WaitingState<Value: Sendable>: Sendable {
+  case idle
+  case waiting(UnsafeContinuation<Void, Never>)
+  case finished(Result<Value, any Error>)
+  case taken
+}
 
-  /// When it has waited for too long. Whoever it waits for looks at this.
-  let deadline: ContinuousClock.Instant
-  /// Whether what is asked for changes something.
-  let isWrite: Bool
-  private let state = Locked(State.idle)
-  /// Only looked at when a task has given up.
-  private let fate = Locked(Fate())
-
-  init(deadline: ContinuousClock.Instant, isWrite: Bool = false) {
-    self.deadline = deadline
-    self.isWrite = isWrite
-  }
-
+extension Waiting {
   /// Whether nobody waits any more.
   var isFinished: Bool {
-    state.withLock { state in
+    withState { state in
       switch state {
       case .idle, .waiting: false
       case .finished, .taken: true
@@ -44,7 +30,7 @@ final class Pending<Value: Sendable>: Sendable {
       // Unsafe, since the checks cost as much as all else here. It is resumed once: below if it was too late to wait, or by the
       // one call of `finish` that finds it in the state and takes it out.
       await withUnsafeContinuation { continuation in
-        let isTooLate = state.withLock { state in
+        let isTooLate = withState { state in
           guard case .idle = state else { return true }
           state = .waiting(continuation)
           return false
@@ -54,7 +40,7 @@ final class Pending<Value: Sendable>: Sendable {
     } onCancel: {
       finish(.failure(CancellationError()))
     }
-    let result = state.withLock { state in
+    let result = withState { state in
       defer { state = .taken }
       return state
     }
@@ -65,7 +51,7 @@ final class Pending<Value: Sendable>: Sendable {
   /// Ends the waiting; the first to call it decides how. Tells whether this was the first.
   @discardableResult
   func finish(_ result: Result<Value, any Error>) -> Bool {
-    let ended: State = state.withLock { state in
+    let ended: WaitingState<Value> = withState { state in
       switch state {
       case .idle, .waiting:
         defer { state = .finished(result) }
@@ -81,23 +67,15 @@ final class Pending<Value: Sendable>: Sendable {
       return true
     }
   }
+}
 
-  /// Notes that what was asked for has happened, or never will.
-  func settle() {
-    let observers = fate.withLock { fate in
-      fate.isSettled = true
-      defer { fate.observers = [] }
-      return fate.observers
-    }
-    for observer in observers { observer() }
-  }
+/// A task that waits for a value.
+final class Pending<Value: Sendable>: Waiting {
+  /// When it has waited for too long. Whoever it waits for looks at this.
+  let deadline: ContinuousClock.Instant
+  private let state = Locked(WaitingState<Value>.idle)
 
-  /// Calls a function once `settle` has been called; at once if that was before.
-  func whenSettled(_ observer: @escaping @Sendable () -> Void) {
-    let isSettled = fate.withLock { fate in
-      if !fate.isSettled { fate.observers.append(observer) }
-      return fate.isSettled
-    }
-    if isSettled { observer() }
-  }
+  init(deadline: ContinuousClock.Instant) { self.deadline = deadline }
+
+  func withState<R: Sendable>(_ body: (inout WaitingState<Value>) -> R) -> R { state.withLock(body) }
 }

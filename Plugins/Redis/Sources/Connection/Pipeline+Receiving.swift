@@ -15,37 +15,54 @@ extension Pipeline {
     var errand = Errand.nothing
   }
 
+  /// Of the replies that come next, whether nobody reads the text in them; empty if all are read.
+  var unreadAhead: [Bool] {
+    if unread == 0 { return [] }
+    var ahead = [Bool](repeating: false, count: current.map { $0.sent.count - $0.replies.count } ?? 0)
+    ahead.reserveCapacity(ahead.count + sent.count)
+    for call in sent.all {
+      for _ in 0..<call.count { ahead.append(call.outcome == RedisCommand.Outcome.noText) }
+    }
+    return ahead
+  }
+
   /// Hands on replies in the order in which they came, to calls in the order in which they were sent.
   mutating func receive(_ replies: ArraySlice<RESPValue>) -> Receipt {
     var receipt = Receipt()
     receipt.answered.reserveCapacity(replies.count)
-    for reply in replies {
-      if current == nil, let next = sent.popFirst() {
-        if next.count == 1 {
-          if let call = next.call { receipt.answered.append(Answered(call: call, replies: .one(reply))) }
-          continue
-        }
-        current = Partial(sent: next)
-      }
-      guard current?.receive(reply) != nil else {
+    var rest = replies
+    while !rest.isEmpty {
+      guard let call = current?.sent ?? sent.popFirst() else {
         receipt.hasUnasked = true
         return receipt
       }
-      guard let whole = current?.whole else { continue }
-      if let call = current?.sent.call { receipt.answered.append(Answered(call: call, replies: whole)) }
-      current = nil
+      let count = call.count - (current?.replies.count ?? 0)
+      let part = rest.prefix(count)
+      rest = rest.dropFirst(part.count)
+      // What has come in one piece, nearly always, is not collected first.
+      let whole: ArraySlice<RESPValue>
+      if current == nil, part.count == count {
+        whole = part
+      } else {
+        if current == nil { current = Partial(sent: call) }
+        current?.replies += part
+        guard part.count == count, let all = current?.replies else { continue }
+        current = nil
+        whole = all[...]
+      }
+      if call.outcome == RedisCommand.Outcome.noText { unread -= 1 }
+      if let waiting = call.call {
+        receipt.answered.append(Answered(call: waiting, replies: call.replies(whole)))
+      }
     }
     if case .open = phase, !held.isEmpty { receipt.errand = admit() }
     return receipt
   }
 }
 
-extension Pipeline.Partial {
-  mutating func receive(_ next: RESPValue) { replies.append(next) }
-
-  /// All replies, if they have come.
-  var whole: Replies? {
-    if replies.count < sent.count { return nil }
-    return sent.command.map { .one($0.reply(replies)) } ?? .many(replies)
+extension Pipeline.Sent {
+  fileprivate func replies(_ all: ArraySlice<RESPValue>) -> Replies {
+    if let outcome { return .one(outcome.reply(all)) }
+    return all.count == 1 ? .one(all[all.startIndex]) : .many(Array(all))
   }
 }

@@ -6,9 +6,6 @@ enum Replies: Sendable {
   case many([RESPValue])
 }
 
-/// A call on its way through a connection. A task that has given up stays in line, since its reply comes all the same.
-typealias Call = Pending<Replies>
-
 /// The commands that go out on a connection, and the calls that wait for the replies: a line with two ends, and no input or output of
 /// its own.
 ///
@@ -47,8 +44,8 @@ struct Pipeline: ~Copyable {
     let call: Call?
     /// How many replies there will be.
     let count: Int
-    /// The command, if there is only one, and it has several replies.
-    let command: RedisCommand?
+    /// What they are together; `nil` if the call gets each of them.
+    let outcome: RedisCommand.Outcome?
     /// How many bytes go before its first.
     let start: Int
   }
@@ -63,6 +60,8 @@ struct Pipeline: ~Copyable {
   var phase = Phase.opening
   var held = FIFO<Held>()
   var sent = FIFO<Sent>()
+  /// Of how many calls that were sent nobody reads the text in the reply.
+  var unread = 0
   /// The call whose replies come now.
   var current: Partial?
 
@@ -141,9 +140,10 @@ struct Pipeline: ~Copyable {
 
   private mutating func send(_ call: Call, _ command: RedisCommand) -> Errand {
     let isIdle = !owesReplies
+    if command.outcome == .noText { unread += 1 }
     sent.append(
       Sent(
-        call: call, count: command.replyCount, command: command.replyCount == 1 ? nil : command,
+        call: call, count: command.replyCount, outcome: command.outcome,
         start: outgoingStart + outgoing.count))
     outgoing.append(contentsOf: command.bytes)
     return errand(isIdle)
@@ -152,8 +152,9 @@ struct Pipeline: ~Copyable {
   private mutating func send(_ call: Call?, _ commands: [RedisCommand]) -> Errand {
     let isIdle = !owesReplies
     let count = commands.reduce(0) { $0 + $1.replyCount }
-    let only = commands.count == 1 && count > 1 ? commands[0] : nil
-    sent.append(Sent(call: call, count: count, command: only, start: outgoingStart + outgoing.count))
+    let outcome = commands.count == 1 ? commands[0].outcome : nil
+    if outcome == RedisCommand.Outcome.noText { unread += 1 }
+    sent.append(Sent(call: call, count: count, outcome: outcome, start: outgoingStart + outgoing.count))
     for command in commands { outgoing.append(contentsOf: command.bytes) }
     return errand(isIdle)
   }
@@ -202,6 +203,7 @@ struct Pipeline: ~Copyable {
     sentCalls = (current?.sent.call == nil ? 0 : 1) + sent.all.count { $0.call != nil && $0.start < handed }
     held = FIFO()
     sent = FIFO()
+    unread = 0
     current = nil
     outgoing = []
     rest = nil

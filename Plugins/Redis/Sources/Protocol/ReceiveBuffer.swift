@@ -58,6 +58,23 @@ struct ReceiveBuffer: ~Copyable {
     }
   }
 
+  /// A number of few digits that is all of some bytes; `nil` if they are something else.
+  func smallNumber(_ range: Range<Int>) -> Int? {
+    bytes(range) { bytes in
+      guard let first = bytes.first else { return nil }
+      let start = first == UInt8(ascii: "-") ? 1 : 0
+      // So many cannot overflow.
+      guard start < bytes.count, bytes.count <= 18 else { return nil }
+      var number = 0
+      for index in start..<bytes.count {
+        let digit = Int(bytes[index]) - 0x30
+        guard 0...9 ~= digit else { return nil }
+        number = number &* 10 &+ digit
+      }
+      return start == 0 ? number : -number
+    }
+  }
+
   /// A copy of some bytes.
   func data(_ range: Range<Int>) -> Data {
     bytes(range) { bytes in bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data() }

@@ -19,8 +19,8 @@ struct RedisCommand: Sendable, Hashable {
   let isIdempotent: Bool
   /// How many replies it has: it may be several commands to the server.
   let replyCount: Int
-  /// Whether all of these count, and not only the last. A refusal always does, if it is the first.
-  let gathersReplies: Bool
+  /// What these replies are together.
+  let outcome: Outcome
   /// Where the second of two commands begins, which a cluster is asked one by one.
   private let secondStart: Int
   /// Where in `bytes` the key is by which a cluster chooses the node.
@@ -34,23 +34,19 @@ struct RedisCommand: Sendable, Hashable {
 
   /// A command of any number of words.
   init(_ name: StaticString, _ words: [Word], keyIndex: Int? = 0, isIdempotent: Bool = false) {
-    let size = words.reduce(32 + name.utf8CodeUnitCount) { $0 + $1.count + 16 }
-    var bytes = [UInt8]()
-    bytes.reserveCapacity(size)
-    bytes.appendHead("*", words.count + 1)
-    bytes.appendHead("$", name.utf8CodeUnitCount)
-    name.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    bytes.appendLineEnd()
     var keyRange: Range<Int>?
-    for (index, word) in words.enumerated() {
-      let range = word.append(to: &bytes)
-      if index == keyIndex { keyRange = range }
+    let size = words.reduce(RedisWriter.size(ofName: name)) { $0 + RedisWriter.size(of: $1) }
+    bytes = .written(size) { writer in
+      writer.write(name, words: words.count)
+      for (index, word) in words.enumerated() {
+        let range = writer.write(word)
+        if index == keyIndex { keyRange = range }
+      }
     }
-    self.bytes = bytes
     self.keyRange = keyRange
     self.isIdempotent = isIdempotent
     replyCount = 1
-    gathersReplies = false
+    outcome = .last
     secondStart = 0
   }
 
@@ -66,27 +62,99 @@ struct RedisCommand: Sendable, Hashable {
     keyRange = commands.first?.keyRange.map { $0.lowerBound + head.count..<$0.upperBound + head.count }
     isIdempotent = commands.allSatisfy(\.isIdempotent)
     replyCount = commands.count + 2
-    gathersReplies = false
+    outcome = .last
     secondStart = 0
   }
 
-  /// Commands that go out together, as one: its reply is an array of theirs. Those of others may come between.
-  init(together commands: [RedisCommand]) {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(commands.reduce(0) { $0 + $1.bytes.count })
-    for command in commands { bytes += command.bytes }
-    self.bytes = bytes
-    keyRange = commands.first?.keyRange
-    isIdempotent = commands.allSatisfy(\.isIdempotent)
-    replyCount = commands.count
-    gathersReplies = true
-    secondStart = commands.count == 2 ? commands[0].bytes.count : 0
+  /// The command that stores a value under a key.
+  init(set key: Word, to value: Data, _ life: Life, _ condition: Condition? = nil) {
+    let value = Word.bytes(value)
+    let life = life.option
+    let size =
+      RedisWriter.size(ofName: "SET") + RedisWriter.size(of: key) + RedisWriter.size(of: value)
+      + 4 * RedisWriter.size(of: .integer(0))
+    var keyRange: Range<Int>?
+    bytes = .written(size) { writer in
+      writer.write("SET", words: 2 + (life == nil ? 0 : 2) + (condition == nil ? 0 : 1))
+      keyRange = writer.write(key)
+      _ = writer.write(value)
+      if let life {
+        writer.write(life.name)
+        _ = writer.write(.integer(life.number))
+      }
+      if let condition { writer.write(condition.name) }
+    }
+    self.keyRange = keyRange
+    isIdempotent = false
+    replyCount = 1
+    outcome = condition == .inPlaceOfText ? .noText : .last
+    secondStart = 0
+  }
+
+  /// When `SET` stores a value.
+  enum Condition {
+    /// If nothing is there.
+    case inPlaceOfNothing
+    /// If nothing is there, or a text, with which the server answers.
+    case inPlaceOfText
+
+    fileprivate var name: StaticString {
+      switch self {
+      case .inPlaceOfNothing: "NX"
+      case .inPlaceOfText: "GET"
+      }
+    }
+  }
+
+  /// Two commands of one word, a key, that go out together, as one: its reply is an array of theirs. Those of others may come between.
+  /// Both change nothing.
+  init(reading first: StaticString, _ second: StaticString, _ key: Word) {
+    var keyRange: Range<Int>?
+    var secondStart = 0
+    let size =
+      RedisWriter.size(ofName: first) + RedisWriter.size(ofName: second) + 2 * RedisWriter.size(of: key)
+    bytes = .written(size) { writer in
+      writer.write(first, words: 1)
+      keyRange = writer.write(key)
+      secondStart = writer.count
+      writer.write(second, words: 1)
+      _ = writer.write(key)
+    }
+    (self.keyRange, self.secondStart) = (keyRange, secondStart)
+    isIdempotent = true
+    replyCount = 2
+    outcome = .all
+  }
+
+  /// A command of many keys, and then another one of each of them, that go out together, as one: its reply is an array of theirs. Those of
+  /// others may come between. All of them change nothing.
+  init(reading all: StaticString, _ each: StaticString, _ keys: [Word]) {
+    var keyRange: Range<Int>?
+    let size = keys.reduce(RedisWriter.size(ofName: all)) { size, key in
+      size + 2 * RedisWriter.size(of: key) + RedisWriter.size(ofName: each)
+    }
+    bytes = .written(size) { writer in
+      writer.write(all, words: keys.count)
+      for key in keys {
+        let range = writer.write(key)
+        keyRange = keyRange ?? range
+      }
+      for key in keys {
+        writer.write(each, words: 1)
+        _ = writer.write(key)
+      }
+    }
+    self.keyRange = keyRange
+    isIdempotent = true
+    replyCount = keys.count + 1
+    outcome = .all
+    secondStart = 0
   }
 
   /// A part of another.
   private init(_ bytes: ArraySlice<UInt8>, of other: RedisCommand) {
     self.bytes = Array(bytes)
-    (isIdempotent, replyCount, gathersReplies) = (other.isIdempotent, 1, false)
+    (isIdempotent, replyCount, outcome) = (other.isIdempotent, 1, .last)
     (keyRange, secondStart) = (nil, 0)
   }
 
@@ -96,19 +164,27 @@ struct RedisCommand: Sendable, Hashable {
     return [RedisCommand(bytes[..<secondStart], of: self), RedisCommand(bytes[secondStart...], of: self)]
   }
 
-  /// The reply to the command, by those to all that it is.
-  func reply(_ replies: some Collection<RESPValue>) -> RESPValue {
-    if replies.count == 1, !gathersReplies, let only = replies.first { return only }
-    if let refusal = replies.first(where: { $0.failure != nil }) { return refusal }
-    if gathersReplies { return .array(Array(replies)) }
-    return replies.reduce(.null) { $1 }
-  }
-
   /// The bytes of the key by which a cluster chooses the node.
   var key: ArraySlice<UInt8>? { keyRange.map { bytes[$0] } }
 }
 
 extension RedisCommand {
+  /// What the replies to several commands are together. A refusal is all there is, if there is one: the first.
+  enum Outcome: Sendable {
+    /// The last of them.
+    case last
+    /// An array of all.
+    case all
+    /// One, and if it is a text, which need not be read, an empty one.
+    case noText
+
+    func reply(_ replies: ArraySlice<RESPValue>) -> RESPValue {
+      if replies.count == 1, self != .all { return replies[replies.startIndex] }
+      for reply in replies { if case .error = reply { return reply } }
+      return self == .all ? .array(Array(replies)) : replies.last ?? .null
+    }
+  }
+
   /// A word of a command: text, a number or bytes, and all of them are bytes to the server.
   enum Word: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     case text(String)
@@ -120,73 +196,5 @@ extension RedisCommand {
 
     init(stringLiteral text: String) { self = .text(text) }
     init(integerLiteral number: Int) { self = .integer(number) }
-
-    /// How many bytes it takes; of a number, at most.
-    fileprivate var count: Int {
-      switch self {
-      case .text(let text): text.utf8.count
-      case .integer: 20
-      case .bytes(let data): data.count
-      case .raw(let bytes): bytes.count
-      case .prefixed(let prefix, let text): prefix.count + text.utf8.count
-      }
-    }
-
-    /// Appends the word as a bulk string, and returns where its own bytes are.
-    fileprivate func append(to bytes: inout [UInt8]) -> Range<Int> {
-      switch self {
-      case .text(let text):
-        bytes.appendHead("$", text.utf8.count)
-        return bytes.appendWord { $0.append(contentsOf: text.utf8) }
-      case .integer(let number):
-        let digits = String(number)
-        bytes.appendHead("$", digits.utf8.count)
-        return bytes.appendWord { $0.append(contentsOf: digits.utf8) }
-      case .raw(let word):
-        bytes.appendHead("$", word.count)
-        return bytes.appendWord { $0.append(contentsOf: word) }
-      case .prefixed(let prefix, let text):
-        return text.withCanonicalUTF8 { text in
-          bytes.appendHead("$", prefix.count + text.count)
-          return bytes.appendWord {
-            $0.append(contentsOf: prefix)
-            $0.append(contentsOf: text)
-          }
-        }
-      case .bytes(let data):
-        bytes.appendHead("$", data.count)
-        return bytes.appendWord { bytes in
-          data.withUnsafeBytes { bytes.append(contentsOf: $0) }
-        }
-      }
-    }
-  }
-}
-
-extension [UInt8] {
-  /// `$17`, and the end of the line.
-  fileprivate mutating func appendHead(_ kind: Unicode.Scalar, _ count: Int) {
-    append(UInt8(ascii: kind))
-    // By hand, since each command has several of them: without a text made for each.
-    var scale = 1
-    while count / scale >= 10 { scale *= 10 }
-    while scale > 0 {
-      append(UInt8(ascii: "0") + UInt8(count / scale % 10))
-      scale /= 10
-    }
-    appendLineEnd()
-  }
-
-  fileprivate mutating func appendLineEnd() {
-    append(UInt8(ascii: "\r"))
-    append(UInt8(ascii: "\n"))
-  }
-
-  fileprivate mutating func appendWord(_ word: (inout [UInt8]) -> Void) -> Range<Int> {
-    let start = count
-    word(&self)
-    let range = start..<count
-    appendLineEnd()
-    return range
   }
 }

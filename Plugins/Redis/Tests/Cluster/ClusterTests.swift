@@ -98,8 +98,9 @@ import Testing
       return shards.leaves.filter { $0 == .bulk(text("online")) }.count == 6
     }
     // Who came too early learns of them all the same.
-    while try await early.known().topology.addresses.count < 6 {
+    try await eventually {
       _ = try await first.objectIfPresent(forKey: "x")
+      return try await early.known().topology.addresses.count == 6
     }
     early.close()
     let reader = try RedisStorage<String>(config: config, namespace: writer.namespace.name)
@@ -148,7 +149,9 @@ import Testing
     let server = try await RedisServer(["--cluster-enabled", "yes", "--cluster-require-full-coverage", "no"])
     // All but that of "foo".
     try await server.run("CLUSTER", "ADDSLOTSRANGE", "0", "12181", "12183", "16383")
-    while try await server.run("CLUSTER", "INFO").text?.contains("cluster_state:ok") != true {}
+    try await eventually {
+      try await server.run("CLUSTER", "INFO").text?.contains("cluster_state:ok") == true
+    }
     let config = RedisConfig(addresses: [server.address], timeout: .milliseconds(1500))
     let store = try RedisStorage<String>(config: config, namespace: "{foo}")
     let start = ContinuousClock.now

@@ -78,7 +78,7 @@ import Testing
     let first = try await RedisServer(["--repl-diskless-sync-delay", "0"])
     let second = try await RedisServer(["--repl-diskless-sync-delay", "0"])
     try await second.run("REPLICAOF", "127.0.0.1", "\(first.port)")
-    while try await first.run("INFO", "replication").text?.contains("state=online") != true {}
+    try await eventually { try await first.run("INFO", "replication").text?.contains("state=online") == true }
     let store = try RedisStorage<String>(
       config: RedisConfig(
         addresses: [second.address, first.address], timeout: .seconds(20), readsFromReplicas: true),

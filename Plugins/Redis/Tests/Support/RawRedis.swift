@@ -33,6 +33,11 @@ final class RawRedis {
 
   init(port: Int) throws {
     socket = try Loopback.connect(to: port)
+    // A server that hangs fails a test, and does not hang it.
+    var minute = timeval(tv_sec: 60, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      setsockopt(socket, SOL_SOCKET, option, &minute, socklen_t(MemoryLayout<timeval>.size))
+    }
     guard let file = fdopen(socket, "r") else { throw CannotStart(reason: "fdopen: errno \(errno)") }
     self.file = file
   }
@@ -77,7 +82,9 @@ final class RawRedis {
     var line: [UInt8] = []
     while true {
       let byte = getc(file)
-      guard byte >= 0 else { throw CannotStart(reason: "the server hung up") }
+      guard byte >= 0 else {
+        throw CannotStart(reason: "the server hung up, or says nothing: errno \(errno)")
+      }
       if byte == 10 { break }
       line.append(UInt8(byte))
     }

@@ -26,9 +26,10 @@ extension RedisNode {
 
   /// Asks until a connection is there again, and says what came then.
   func sendWhenItIsBack(_ command: RedisCommand) async throws -> RESPValue {
-    while true {
+    try await eventually {
       do { return try await send(command) } catch let error as StorageError {
-        guard case .unreachable? = error.cause as? RedisConnectionError else { throw error }
+        if case .unreachable? = error.cause as? RedisConnectionError { throw error }
+        throw NeverCame(reason: error)
       }
     }
   }

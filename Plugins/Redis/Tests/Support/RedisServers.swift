@@ -80,7 +80,7 @@ final class RedisServers: Sendable {
   /// Waits until what is asked holds for all nodes that run.
   func until(_ condition: (RedisServer) async throws -> Bool) async throws {
     for node in nodes where node.isRunning {
-      while try await !condition(node) { try await Task.sleep(for: .milliseconds(5)) }
+      try await eventually { try await condition(node) }
     }
   }
 

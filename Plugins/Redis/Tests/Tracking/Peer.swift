@@ -25,29 +25,15 @@ struct Peer: Sendable {
 
   /// Reads until it is in memory, and returns it.
   func warm(_ key: String) async throws -> Int? {
-    while true {
+    var found: Int?
+    try await eventually {
       let value = try await chain.objectIfPresent(forKey: key)
-      if let atHand = chain.peek(forKey: key) { return atHand.object }
-      if value == nil { return nil }
+      found = chain.peek(forKey: key)?.object
+      return value == nil || found != nil
     }
+    return found
   }
 
   /// Waits until memory does not serve a value any more.
   func forgets(_ key: String, _ value: Int) async { await until { chain.peek(forKey: key)?.object != value } }
-}
-
-/// Tries until it works: what fails meanwhile is a server on its way back.
-func eventually<R: Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
-  while true {
-    do { return try await body() } catch let error as StorageError where error == .backendFailed {
-      await Task.yield()
-    }
-  }
-}
-
-/// Waits until something is true; what fails meanwhile is a server on its way back.
-func eventually(_ condition: @Sendable () async throws -> Bool) async {
-  while true {
-    do { if try await condition() { return } } catch { await Task.yield() }
-  }
 }

@@ -33,6 +33,24 @@ struct TrackingTests {
     #expect(try await two.chain.objectIfPresent(forKey: "b") == nil)
   }
 
+  @Test("forgets what was read in a batch")
+  func batch() async throws {
+    let server = try await RedisServer()
+    let one = try Peer(server.address)
+    let keys = (0..<50).map { "\($0)" }
+    let ones = Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) })
+    try await one.redis.setObjects(ones.mapValues { _ in Data("1".utf8) }, expiry: nil)
+    try await eventually {
+      _ = try await one.chain.entries(forKeys: keys)
+      return keys.allSatisfy { one.chain.peek(forKey: $0)?.object == 1 }
+    }
+    try await server.run("PEXPIRE", "numbers::7", "100000")
+    await until { one.chain.peek(forKey: "7") == nil }
+    try await server.run("SET", "numbers::8", "2")
+    await one.forgets("8", 1)
+    #expect(try await one.chain.entries(forKeys: keys)["7"]?.expiry != .never)
+  }
+
   @Test("forgets all when a server is flushed")
   func flushed() async throws {
     let server = try await RedisServer()
@@ -166,7 +184,7 @@ struct TrackingTests {
     }
     for store in [first, second] { try await store.setObject(Data("1".utf8), forKey: "a") }
     for memory in memories {
-      await eventually {
+      try await eventually {
         let entry = try await memory.entryIfPresent(forKey: "a")
         return entry != nil && memory.peek(forKey: "a") != nil
       }
@@ -230,7 +248,7 @@ struct TrackingTests {
     for key in (0..<6).map({ "k\($0)" }) {
       let truth = try await processes[1].redis.entryIfPresent(forKey: key)?.object
       for process in processes {
-        await eventually {
+        try await eventually {
           try await process.chain.objectIfPresent(forKey: key).map { Data("\($0)".utf8) } == truth
         }
       }
