@@ -21,6 +21,8 @@ public struct Subject: Sendable {
   public let expiryResolution: Double
   /// How many bytes the huge value has.
   public let hugeValueSize: Int
+  /// How many entries the large batch has.
+  public let batchSize: Int
   /// Whether `update` is one operation for other processes too. If so, the check of `.updating` has two processes count together.
   public let updatesAcrossProcesses: Bool
   let open: @Sendable (Place) async throws -> any StorageAware<String, Data>
@@ -34,18 +36,20 @@ public struct Subject: Sendable {
   ///   - expiryResolution: by how many seconds a value may expire too early or too late: 0.001 for a store that rounds
   ///     dates to milliseconds.
   ///   - hugeValueSize: how many bytes the huge value has, for a store with a lower limit than 64 MiB.
+  ///   - batchSize: how many entries the large batch has, for a store that takes long for each.
   ///   - updatesAcrossProcesses: whether `update` is one operation for other processes too.
   ///   - open: opens the store at a place. Called several times for one place, it opens the same store again: after the last
   ///     one is gone, beside it, or in another process.
   public init(
     _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
-    updatesAcrossProcesses: Bool = false,
+    batchSize: Int = 1200, updatesAcrossProcesses: Bool = false,
     open: @escaping @Sendable (Place) async throws -> any StorageAware<String, Data>
   ) {
     self.name = name
     self.except = except
     self.expiryResolution = expiryResolution
     self.hugeValueSize = hugeValueSize
+    self.batchSize = batchSize
     self.updatesAcrossProcesses = updatesAcrossProcesses
     self.open = open
     openAwaited = nil
@@ -58,18 +62,21 @@ public struct Subject: Sendable {
   ///   - expiryResolution: by how many seconds a value may expire too early or too late: 0.001 for a store that rounds
   ///     dates to milliseconds.
   ///   - hugeValueSize: how many bytes the huge value has, for a store with a lower limit than 64 MiB.
+  ///   - batchSize: how many entries the large batch has, for a store that takes long for each.
   ///   - updatesAcrossProcesses: whether `update` is one operation for other processes too.
   ///   - open: opens the store at a place, as in the other initialiser.
   ///   - awaited: calls the store, each function with `await`.
   public init<Store: StorageAware<String, Data>>(
     _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
-    updatesAcrossProcesses: Bool = false, open: @escaping @Sendable (Place) async throws -> Store,
+    batchSize: Int = 1200, updatesAcrossProcesses: Bool = false,
+    open: @escaping @Sendable (Place) async throws -> Store,
     awaited: @escaping @Sendable (Store) -> AwaitedCalls
   ) {
     self.name = name
     self.except = except
     self.expiryResolution = expiryResolution
     self.hugeValueSize = hugeValueSize
+    self.batchSize = batchSize
     self.updatesAcrossProcesses = updatesAcrossProcesses
     self.open = open
     openAwaited = { place in
@@ -82,6 +89,6 @@ public struct Subject: Sendable {
   func opened(_ open: @escaping @Sendable (Place) async throws -> any StorageAware<String, Data>) -> Subject {
     Subject(
       name, except: except, expiryResolution: expiryResolution, hugeValueSize: hugeValueSize,
-      updatesAcrossProcesses: updatesAcrossProcesses, open: open)
+      batchSize: batchSize, updatesAcrossProcesses: updatesAcrossProcesses, open: open)
   }
 }

@@ -1,10 +1,11 @@
 import Foundation
 import StrataCore
 import StrataTestKit
+import TestSupport
 import Testing
 
 /// The kit asks a store what it says without waiting, and rejects it if that is wrong.
-@Suite("The kit bites what is at hand") struct AtHandBiteTests {
+@Suite("The kit bites what is at hand", .endsInTime) struct AtHandBiteTests {
   /// A good store that may say the wrong thing.
   private struct Talker: SyncStorageAware {
     let base: Reference

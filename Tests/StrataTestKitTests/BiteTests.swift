@@ -1,8 +1,9 @@
 import StrataTestKit
+import TestSupport
 import Testing
 
 /// The kit rejects stores that break a promise, says which one and why, and rejects nothing else.
-@Suite("The kit bites") struct BiteTests {
+@Suite("The kit bites", .endsInTime) struct BiteTests {
   @Test("a faulty store is rejected for its fault", arguments: Fault.all)
   func rejects(_ fault: Fault) async throws {
     let verdict = try await fault.promise.verdict(on: fault.subject)

@@ -4,7 +4,7 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-@Suite("Stores keep the contract") struct ContractTests {
+@Suite("Stores keep the contract", .endsInTime) struct ContractTests {
   @Test("memory", arguments: Contract.allCases)
   func memory(_ promise: Contract) async throws {
     let subject = Subject("MemoryStorage", except: .ofPersistence.union([.atomicBatches, .sortedKeys])) {

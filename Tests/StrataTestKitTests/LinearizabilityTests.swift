@@ -1,7 +1,8 @@
 import StrataTestKit
+import TestSupport
 import Testing
 
-@Suite("The checker of histories") struct LinearizabilityTests {
+@Suite("The checker of histories", .endsInTime) struct LinearizabilityTests {
   private func event(_ action: HistoryEvent.Action, _ start: Int, _ end: Int) -> HistoryEvent {
     HistoryEvent(action, start: start, end: end, by: "test")
   }

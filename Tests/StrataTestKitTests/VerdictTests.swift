@@ -10,7 +10,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite("What the kit says") struct VerdictTests {
+@Suite("What the kit says", .endsInTime) struct VerdictTests {
   /// A store that forgets everything.
   private let forgetful = Subject("forgetful", except: [.manyKeys]) { place in
     var bent = Bent(Reference(at: place))

@@ -1,4 +1,5 @@
 import StrataCore
+import Testing
 
 /// Where the first callers wait until the test lets them go on; later ones pass.
 package final class Gate: Sendable {
@@ -6,7 +7,6 @@ package final class Gate: Sendable {
     var places: Int
     var arrived = 0
     var held: [CheckedContinuation<Void, Never>] = []
-    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
   private let state: Locked<State>
@@ -16,30 +16,18 @@ package final class Gate: Sendable {
   /// Waits, if there is a place to wait.
   package func pass() async {
     await withCheckedContinuation { continuation in
-      let (isHeld, watchers) = state.withLock { state in
+      let isHeld = state.withLock { state in
         state.arrived += 1
         let isHeld = state.held.count < state.places
         if isHeld { state.held.append(continuation) }
-        let met = state.watchers.filter { $0.count <= state.arrived }
-        state.watchers.removeAll { $0.count <= state.arrived }
-        return (isHeld, met.map(\.continuation))
+        return isHeld
       }
       if !isHeld { continuation.resume() }
-      for watcher in watchers { watcher.resume() }
     }
   }
 
-  /// Waits until so many callers have come.
-  package func arrivals(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isMet = state.withLock { state in
-        if state.arrived >= count { return true }
-        state.watchers.append((count, continuation))
-        return false
-      }
-      if isMet { continuation.resume() }
-    }
-  }
+  /// Waits until so many callers have come. Fails the test if they do not.
+  package func arrivals(_ count: Int) async { await until { state.withLock { $0.arrived >= count } } }
 
   /// Lets all go on, and nobody wait any more.
   package func open() {

@@ -1,6 +1,7 @@
 package import Foundation
 import StrataCore
 import StrataTestKit
+import Testing
 
 #if canImport(Darwin)
   import Darwin
@@ -17,6 +18,7 @@ package final class Program: Sendable {
   }
 
   package let process: pid_t
+  private let name: String
   private let log: FileHandle
   private let end = Locked(End?.none)
 
@@ -30,6 +32,7 @@ package final class Program: Sendable {
     try given.seek(toOffset: 0)
     let log = try Self.file()
     self.log = log
+    name = words.joined(separator: " ")
     process = try withExtendedLifetime(given) {
       try spawn(
         words, environment: environment,
@@ -37,7 +40,7 @@ package final class Program: Sendable {
     }
   }
 
-  /// Runs a program, and returns what it printed and how it ended.
+  /// Runs a program, and returns what it printed and how it ended. Fails the test as `wait` does.
   package static func run(
     _ words: [String], environment: [String: String] = ProcessInfo.processInfo.environment,
     input: Data = Data()
@@ -67,13 +70,30 @@ package final class Program: Sendable {
     }
   }
 
+  /// The end of what it has printed, for messages.
+  private var said: String {
+    do { return String(decoding: try printed.suffix(2000), as: UTF8.self) } catch {
+      return "nothing that can be read (\(error))"
+    }
+  }
+
   package func signal(_ number: CInt) { send(number, to: process) }
 
   package var isRunning: Bool { look(WNOHANG) == nil }
 
-  /// Blocks until it has ended.
+  /// Blocks until it has ended. If it does not within a limit, it is killed, and the test fails.
   @discardableResult
-  package func wait() -> End {
+  package func wait(limit: Duration = .seconds(Soak.isOn ? 3600 : 180)) -> End {
+    let start = ContinuousClock.now
+    while true {
+      if let end = look(WNOHANG) { return end }
+      let waited = ContinuousClock.now - start
+      if waited > limit { break }
+      // Most end soon.
+      usleep(waited < .milliseconds(50) ? 200 : 2000)
+    }
+    signal(SIGKILL)
+    Issue.record("\(name) has not ended after \(limit), and was killed. It said: \(said)")
     while true {
       if let end = look(0) { return end }
     }

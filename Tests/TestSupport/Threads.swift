@@ -23,12 +23,21 @@ package func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
 /// Suspends until something that other tasks or threads bring about. If they do not for a minute, the test fails, and goes on.
 package func until(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
   let end = ContinuousClock.now + .seconds(60)
+  var looks = 0
   while !condition() {
     if ContinuousClock.now > end {
       Issue.record("what the test waits for did not come about in a minute", sourceLocation: sourceLocation)
       return
     }
-    await Task.yield()
+    looks += 1
+    // Whoever only looks must not keep a processor from those who are to bring it about.
+    if looks < 100 { await Task.yield() } else { await pause() }
+  }
+}
+
+private func pause() async {
+  await withCheckedContinuation { continuation in
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
   }
 }
 
@@ -39,10 +48,12 @@ package final class ThreadGate: Sendable {
 
   package init() {}
 
-  /// Blocks the thread until the gate is opened.
+  /// Blocks the thread until the gate is opened. If that takes more than a minute, the test fails, and the thread goes on.
   package func pass() {
     arrived.withLock { $0 = true }
-    opened.wait()
+    if opened.wait(timeout: .now() + 60) == .timedOut {
+      Issue.record("nobody opened the gate at which a thread waited for a minute")
+    }
   }
 
   /// Waits until a thread has come.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StrataHTTP
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.endsInTime)
 struct HTTPCacheConcurrencyTests {
   /// Starts so many requests for one path, and returns when all wait for one flight.
   private func crowd(_ count: Int, _ web: Web, _ path: String = "/") async -> [Task<Response, any Error>] {

@@ -12,7 +12,7 @@ import Testing
 
 /// Cookies, of requests and of sessions, and what a response does with them. Each test has a session of its own: the cookies
 /// of one port of the loopback are those of all.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.endsInTime)
 struct HTTPCacheCookiesTests {
   /// A session whose cookie storage has some cookies for the loopback.
   private func session(cookies: [String: String]) throws -> URLSessionStorage {

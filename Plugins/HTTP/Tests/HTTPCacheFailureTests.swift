@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataHTTP
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.endsInTime)
 struct HTTPCacheFailureTests {
   static let broken: [LocalServer.Answer] = [.status(500), .status(502), .status(503), .init(raw: "")]
 

@@ -6,7 +6,7 @@ import Testing
 @testable import StrataHTTP
 
 /// Requests for a part of a response, where the whole is stored.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.endsInTime)
 struct HTTPCachePartsTests {
   private func web(_ fields: [String: String] = [:]) throws -> Web {
     try Web {

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// The response to a `POST` as the answer to a later `GET`.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.endsInTime)
 struct HTTPCachePostTests {
   static let fresh = ["Cache-Control": "max-age=60", "Content-Location": "/item"]
 

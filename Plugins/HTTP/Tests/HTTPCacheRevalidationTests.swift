@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataHTTP
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.endsInTime)
 struct HTTPCacheRevalidationTests {
   @Test(
     "a stale response is asked about by what identifies it, and a 304 makes it fresh again",

@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.endsInTime)
 struct HTTPCacheTests {
   @Test("a fresh response comes from the store, with its age; a stale one from the origin")
   func fresh() async throws {

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// Requests of several users through one cache or over one store: everybody gets the answer to the request that was made.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.endsInTime)
 struct HTTPCacheUsersTests {
   /// A server that answers with the fields that identify a user.
   private func echo(_ control: String, vary: String? = nil) throws -> LocalServer {

@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import TestSupport
 import Testing
 
 @testable import StrataHTTP
@@ -8,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.endsInTime)
 struct HTTPProxyTests {
   @Test("the environment that names a proxy has name and password, whatever characters are in them")
   func environment() {

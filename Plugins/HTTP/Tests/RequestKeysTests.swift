@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import TestSupport
 import Testing
 
 @testable import StrataHTTP
@@ -8,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.endsInTime)
 struct RequestKeysTests {
   @Test("URLs, requests and text as keys, and bodies alone as values")
   func adapters() async throws {

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Whatever is printed, dumped or thrown shows no credentials, no cookies and no body.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.endsInTime)
 struct SecretsTests {
   static let secret = "S3CR3T"
 

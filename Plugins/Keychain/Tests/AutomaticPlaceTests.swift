@@ -5,7 +5,7 @@
   import Testing
 
   /// Which keychain is chosen where the program names none.
-  @Suite struct AutomaticPlaceTests {
+  @Suite(.endsInTime) struct AutomaticPlaceTests {
     private let folder = TemporaryFolder().url
     private let state = TemporaryFolder().url
 

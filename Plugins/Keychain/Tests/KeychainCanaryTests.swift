@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// No error of a keychain quotes a secret.
-@Suite struct KeychainCanaryTests {
+@Suite(.endsInTime) struct KeychainCanaryTests {
   private static let canary = "S3CR3T"
   private struct Token: Codable, Sendable { var name = canary, uses = [canary: [canary]] }
   private struct Other: Codable, Sendable { let name: Int }

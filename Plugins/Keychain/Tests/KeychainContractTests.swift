@@ -11,18 +11,29 @@ import Testing
 #endif
 
 /// What every store promises, by the kit, in each place.
-@Suite struct KeychainContractTests {
+@Suite(.endsInTime) struct KeychainContractTests {
   @Test(arguments: Contract.allCases)
   func aVaultKeeps(_ promise: Contract) async throws {
-    try await promise.check(
-      Subject("a vault", except: [.sortedKeys], expiryResolution: 1e-6) { place in
-        let path = place.path + "/secrets.vault"
-        // The kit lets others read what it makes read-only, and a vault refuses that. Its owner puts it right again.
-        chmod(path, 0o600)
-        let key = try [UInt8](repeating: 7, count: 32).withUnsafeBytes { try SecretKey(bytes: $0) }
-        return KeychainAccounts<String>(
-          service: "kit", in: .vault(path, key: .key(key)), expiry: place.expiry, clock: place.clock)
-      })
+    let subject = Subject("a vault", except: [.sortedKeys], expiryResolution: 1e-6) { place in
+      let path = place.path + "/secrets.vault"
+      // The kit lets others read what it makes read-only, and a vault refuses that. Its owner puts it right again.
+      chmod(path, 0o600)
+      let key = try [UInt8](repeating: 7, count: 32).withUnsafeBytes { try SecretKey(bytes: $0) }
+      return KeychainAccounts<String>(
+        service: "kit", in: .vault(path, key: .key(key)), expiry: place.expiry, clock: place.clock)
+    } awaited: { store in
+      Self.awaited(store)
+    }
+    try await promise.check(subject)
+  }
+
+  private static func awaited(_ store: KeychainAccounts<String>) -> AwaitedCalls {
+    AwaitedCalls(
+      expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+      removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+      entries: { try await store.entries(forKeys: $0) },
+      setObjects: { try await store.setObjects($0, expiry: $1) },
+      removeObjects: { try await store.removeObjects(forKeys: $0) })
   }
 
   #if os(Linux)
@@ -30,10 +41,13 @@ import Testing
       .enabled(if: KernelSupport.isPermitted, "the kernel permits no keyring here"),
       arguments: Contract.allCases)
     func theKernelsKeyringKeeps(_ promise: Contract) async throws {
+      try await Self.checkKernel(promise)
+    }
+
+    /// - Parameter excepted: What is not checked, beside what a keyring does not promise.
+    static func checkKernel(_ promise: Contract, except excepted: Set<Contract> = [.manyKeys]) async throws {
       // It is no folder, has no room for megabytes, and takes one key at a time.
-      var except: Set<Contract> = [
-        .sortedKeys, .atomicBatches, .anyValue, .fullDisk, .readOnlyFolder,
-      ]
+      var except = excepted.union([.sortedKeys, .atomicBatches, .anyValue, .fullDisk, .readOnlyFolder])
       // These write more than 32 kB.
       if !KernelSupport.hasLargeKeys { except.formUnion([.overwriting, .anyKey, .reopening]) }
       let services = Locked<Set<String>>([])
@@ -44,15 +58,17 @@ import Testing
           }
         }
       }
-      try await promise.check(
-        Subject(
-          "the kernel", except: except, expiryResolution: 1e-6,
-          hugeValueSize: KernelSupport.hasLargeKeys ? 1 << 19 : 32_000
-        ) { place in
-          services.withLock { _ = $0.insert(place.path) }
-          return KeychainAccounts<String>(
-            service: place.path, in: .kernel(), expiry: place.expiry, clock: place.clock)
-        })
+      let subject = Subject(
+        "the kernel", except: except, expiryResolution: 1e-6,
+        hugeValueSize: KernelSupport.hasLargeKeys ? 1 << 19 : 32_000
+      ) { place in
+        services.withLock { _ = $0.insert(place.path) }
+        return KeychainAccounts<String>(
+          service: place.path, in: .kernel(), expiry: place.expiry, clock: place.clock)
+      } awaited: { store in
+        awaited(store)
+      }
+      try await promise.check(subject)
     }
 
     @Test(
@@ -60,17 +76,43 @@ import Testing
         if: SecretSession.areProgramsInstalled, "dbus-daemon or gnome-keyring-daemon is not installed"),
       arguments: Contract.allCases)
     func theSecretServiceKeeps(_ promise: Contract) async throws {
-      // The daemon writes its file as a whole for each secret, with rights of its own, and locks all in memory.
+      try await Self.checkSecretService(promise)
+    }
+
+    /// - Parameter batchSize: The daemon writes its file as a whole for each secret: a batch takes the square of its size.
+    static func checkSecretService(_ promise: Contract, batchSize: Int = 40) async throws {
+      // The daemon's file has rights of its own, and it locks all in memory.
       let except: Set<Contract> = [.sortedKeys, .atomicBatches, .manyKeys, .fullDisk, .readOnlyFolder]
       // Each promise has a daemon of its own: it gets slower with all that it keeps.
       let bus = try await CheckFixture("bus-\(promise)", note: \.address) { try SecretSession() }
-      try await promise.check(
-        Subject("the Secret Service", except: except, expiryResolution: 1e-6, hugeValueSize: 1 << 20) {
-          place in
-          KeychainAccounts<String>(
-            service: place.path, in: .secretService(collection: nil, mayPrompt: false, bus: bus.note),
-            expiry: place.expiry, clock: place.clock)
-        })
+      let subject = Subject(
+        "the Secret Service", except: except, expiryResolution: 1e-6, hugeValueSize: 1 << 20,
+        batchSize: batchSize
+      ) { place in
+        KeychainAccounts<String>(
+          service: place.path, in: .secretService(collection: nil, mayPrompt: false, bus: bus.note),
+          expiry: place.expiry, clock: place.clock)
+      } awaited: { store in
+        awaited(store)
+      }
+      try await promise.check(subject)
     }
   #endif
 }
+
+#if os(Linux)
+  /// What takes a keychain minutes: a hundred thousand keys of the kernel, and a batch of more than a thousand.
+  @Suite(.endsInTime, .enabled(if: Soak.isOn, "`make soak` runs it")) struct KeychainContractSoakTests {
+    @Test(.enabled(if: KernelSupport.isPermitted, "the kernel permits no keyring here"))
+    func theKernelsKeyringKeepsManyKeys() async throws {
+      try await KeychainContractTests.checkKernel(.manyKeys, except: [])
+    }
+
+    @Test(
+      .enabled(
+        if: SecretSession.areProgramsInstalled, "dbus-daemon or gnome-keyring-daemon is not installed"))
+    func theSecretServiceKeepsALargeBatch() async throws {
+      try await KeychainContractTests.checkSecretService(.batches, batchSize: 1200)
+    }
+  }
+#endif

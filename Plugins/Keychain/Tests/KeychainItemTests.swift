@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// One account: what saving, reading and deleting promise, in each place.
-@Suite struct KeychainItemTests {
+@Suite(.endsInTime) struct KeychainItemTests {
   struct Token: Codable, Equatable, Sendable {
     let text: String
     let scopes: [String]

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Memory before an encrypted store hears of what others write, as before the store itself.
-@Suite struct AnnouncementTests {
+@Suite(.endsInTime) struct AnnouncementTests {
   @Test func memoryInFrontFollowsWhatOthersWrite() async throws {
     let server = AnnouncingServer<Data>()
     let ring = KeyRing(try SecretKey())

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Nothing that an error of an encrypted or secret chain shows has any part of a value in it.
-@Suite struct CanaryTests {
+@Suite(.endsInTime) struct CanaryTests {
   private let ring: KeyRing
   init() throws { ring = KeyRing(try SecretKey()) }
 

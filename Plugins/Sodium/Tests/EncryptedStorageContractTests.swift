@@ -6,56 +6,102 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// What every store promises, encrypted: over memory, over files, over a table, and behind memory.
-@Suite struct EncryptedStorageContractTests {
+/// What every store promises, encrypted: over memory, over files, over a table, over what is only asynchronous, and behind memory.
+@Suite(.endsInTime) struct EncryptedStorageContractTests {
   /// Other processes and stores opened again need the same key.
-  private static func ring() throws -> KeyRing { KeyRing(try key(7)) }
+  private let ring: KeyRing
+
+  init() throws { ring = KeyRing(try key(7)) }
 
   @Test(arguments: Contract.allCases)
   func memoryKeeps(_ promise: Contract) async throws {
-    let ring = try Self.ring()
-    try await promise.check(
-      Subject("encrypted MemoryStorage", except: Set.ofPersistence.union([.sortedKeys, .atomicBatches])) {
-        place in
-        MemoryStorage<String, Data>(config: MemoryConfig(expiry: place.expiry, clock: place.clock))
-          .encrypted(with: ring, domain: "test")
-      })
+    let except = Set.ofPersistence.union([.sortedKeys, .atomicBatches])
+    let subject = Subject("encrypted MemoryStorage", except: except) { place in
+      MemoryStorage<String, Data>(config: MemoryConfig(expiry: place.expiry, clock: place.clock))
+        .encrypted(with: ring, domain: "test")
+    } awaited: { store in
+      AwaitedCalls(
+        expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+        removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        entries: { try await store.entries(forKeys: $0) },
+        setObjects: { try await store.setObjects($0, expiry: $1) },
+        removeObjects: { try await store.removeObjects(forKeys: $0) })
+    }
+    try await promise.check(subject)
   }
 
   @Test(arguments: Contract.allCases)
   func filesKeep(_ promise: Contract) async throws {
-    let ring = try Self.ring()
-    try await promise.check(
-      Subject("encrypted DiskStorage", except: [.sortedKeys]) { place in
-        try DiskStorage<String>(
-          config: DiskConfig(name: "store", expiry: place.expiry, directory: place.url, clock: place.clock)
-        ).encrypted(with: ring, domain: "test")
-      })
+    let subject = Subject("encrypted DiskStorage", except: [.sortedKeys]) { place in
+      try disk(at: place).encrypted(with: ring, domain: "test")
+    } awaited: { store in
+      AwaitedCalls(
+        expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+        removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        entries: { try await store.entries(forKeys: $0) },
+        setObjects: { try await store.setObjects($0, expiry: $1) },
+        removeObjects: { try await store.removeObjects(forKeys: $0) })
+    }
+    try await promise.check(subject)
   }
 
   @Test(arguments: Contract.allCases)
   func aTableKeeps(_ promise: Contract) async throws {
-    let ring = try Self.ring()
-    try await promise.check(
-      Subject("encrypted SQLiteStorage", except: [.sortedKeys], expiryResolution: 1e-6) { place in
-        try SQLiteStorage<String>(
-          config: SQLiteConfig(path: place.path + "/store.db", expiry: place.expiry, clock: place.clock)
-        ).encrypted(with: ring, domain: "test")
-      })
+    let subject = Subject("encrypted SQLiteStorage", except: [.sortedKeys], expiryResolution: 1e-6) { place in
+      try SQLiteStorage<String>(
+        config: SQLiteConfig(path: place.path + "/store.db", expiry: place.expiry, clock: place.clock)
+      ).encrypted(with: ring, domain: "test")
+    } awaited: { store in
+      AwaitedCalls(
+        expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+        removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        entries: { try await store.entries(forKeys: $0) },
+        setObjects: { try await store.setObjects($0, expiry: $1) },
+        removeObjects: { try await store.removeObjects(forKeys: $0) })
+    }
+    try await promise.check(subject)
+  }
+
+  /// There, calls with `await` reach the link's asynchronous functions, and none of those without.
+  @Test(arguments: Contract.allCases)
+  func anAsynchronousStoreKeeps(_ promise: Contract) async throws {
+    let except = Set.ofPersistence.union([.sortedKeys, .atomicBatches, .manyKeys, .hugeValue])
+    let subject = Subject("encrypted SlowStorage", except: except) { place in
+      SlowStorage(
+        MemoryStorage<String, Data>(config: MemoryConfig(expiry: place.expiry, clock: place.clock))
+      ).encrypted(with: ring, domain: "test")
+    } awaited: { store in
+      AwaitedCalls(
+        expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+        removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        entries: { try await store.entries(forKeys: $0) },
+        setObjects: { try await store.setObjects($0, expiry: $1) },
+        removeObjects: { try await store.removeObjects(forKeys: $0) })
+    }
+    try await promise.check(subject)
   }
 
   @Test(arguments: Contract.allCases)
   func aChainWithMemoryInFrontKeeps(_ promise: Contract) async throws {
-    let ring = try Self.ring()
     let except: Set<Contract> = [.sortedKeys, .atomicBatches, .severalHandles, .severalProcesses]
-    try await promise.check(
-      Subject("memory before encrypted DiskStorage", except: except) { place in
-        Storage(
-          front: MemoryStorage<String, TypeWrapper>(
-            config: MemoryConfig(expiry: place.expiry, clock: place.clock)),
-          back: try DiskStorage<String>(
-            config: DiskConfig(name: "store", expiry: place.expiry, directory: place.url, clock: place.clock)
-          ).encrypted(with: ring), transformer: .data)
-      })
+    let subject = Subject("memory before encrypted DiskStorage", except: except) { place in
+      Storage(
+        front: MemoryStorage<String, TypeWrapper>(
+          config: MemoryConfig(expiry: place.expiry, clock: place.clock)),
+        back: try disk(at: place).encrypted(with: ring), transformer: .data)
+    } awaited: { store in
+      AwaitedCalls(
+        expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+        removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        entries: { try await store.entries(forKeys: $0) },
+        setObjects: { try await store.setObjects($0, expiry: $1) },
+        removeObjects: { try await store.removeObjects(forKeys: $0) })
+    }
+    try await promise.check(subject)
+  }
+
+  private func disk(at place: Place) throws -> DiskStorage<String> {
+    try DiskStorage(
+      config: DiskConfig(name: "store", expiry: place.expiry, directory: place.url, clock: place.clock))
   }
 }

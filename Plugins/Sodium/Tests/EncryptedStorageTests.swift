@@ -5,7 +5,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-@Suite struct EncryptedStorageTests {
+@Suite(.endsInTime) struct EncryptedStorageTests {
   /// The bytes as they are encrypted, which the store below gets all at once, and a little.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "the system does not tell"))
   func aBatchTakesItsSizeOnceMore() throws {

@@ -3,7 +3,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-@Suite struct PassphraseTests {
+@Suite(.endsInTime) struct PassphraseTests {
   private let salt: PassphraseSalt
   private let cheap = PassphraseCost(operations: 1, memory: 8192)
 

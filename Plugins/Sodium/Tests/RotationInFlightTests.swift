@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Writes and reads that begin under one key, and end when it is no longer there.
-@Suite struct RotationInFlightTests {
+@Suite(.endsInTime) struct RotationInFlightTests {
   private let bytes = DictionaryStorage<String, Data>()
   private let ring: KeyRing
   private let newer: SecretKey

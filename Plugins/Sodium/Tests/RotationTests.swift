@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What becomes of values under an old key.
-@Suite struct RotationTests {
+@Suite(.endsInTime) struct RotationTests {
   private let bytes = DictionaryStorage<String, Data>()
   private let ring: KeyRing
   private let newer: SecretKey

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Rotation while others read, write and die.
-@Suite struct RotationUnderLoadTests {
+@Suite(.endsInTime) struct RotationUnderLoadTests {
   enum Below: String, CaseIterable, Sendable {
     case memory, disk, table
 

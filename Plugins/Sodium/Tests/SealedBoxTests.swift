@@ -3,7 +3,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-@Suite struct SealedBoxTests {
+@Suite(.endsInTime) struct SealedBoxTests {
   private let owner: KeyPair
 
   init() throws { owner = try KeyPair() }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What every kind of secret key promises of what it encrypts.
-@Suite struct SecretBoxTests {
+@Suite(.endsInTime) struct SecretBoxTests {
   private static let sizes = [0, 1, 15, 16, 100, 4096, 100_000]
   private let key: SecretKey
   private let ring: KeyRing

@@ -3,7 +3,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-@Suite struct SecretKeyTests {
+@Suite(.endsInTime) struct SecretKeyTests {
   private let folder = TemporaryFolder().url
 
   private func path(_ name: String = "key") -> String { folder.appending(path: name).path }

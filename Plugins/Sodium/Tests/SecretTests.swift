@@ -4,7 +4,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-@Suite struct SecretTests {
+@Suite(.endsInTime) struct SecretTests {
   private struct Token: Codable, Hashable, Sendable {
     var user: String
     var bytes: Data

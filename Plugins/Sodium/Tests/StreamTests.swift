@@ -3,7 +3,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-@Suite struct StreamTests {
+@Suite(.endsInTime) struct StreamTests {
   private static let chunk = 65536
   private let ring: KeyRing
   private let folder = TemporaryFolder().url

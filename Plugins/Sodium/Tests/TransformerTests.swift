@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Ciphers as what chains and keychains take.
-@Suite struct TransformerTests {
+@Suite(.endsInTime) struct TransformerTests {
   private static func ciphers() throws -> [any Cipher] {
     let key = try SecretKey()
     return [key, KeyRing(newest: try SecretKey(), older: [key]), try KeyPair()]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The wire format is what the README says: another tool reads and writes it.
-@Suite struct VectorTests {
+@Suite(.endsInTime) struct VectorTests {
   /// One value, plain and encrypted, as it stands in the file and as the program in Python takes it.
   struct Vector: Codable, Sendable {
     var action: String

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Over a store that has no atomic update, writes and rewrites of a key stand in one line.
-@Suite struct WriteOrderTests {
+@Suite(.endsInTime) struct WriteOrderTests {
   private let bytes = DictionaryStorage<String, Data>()
   private let ring: KeyRing
 

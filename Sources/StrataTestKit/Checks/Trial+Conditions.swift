@@ -15,7 +15,10 @@ extension Trial {
     try await storeWithExpiry(in: store)
     try await touch(in: store, time)
     try await storeOnce(in: store)
-    if let store = store as? any CountingStorage<String, Data> { try await count(in: store) }
+    if let counting = store as? any CountingStorage<String, Data> {
+      try await count(in: counting)
+      try await countOn(in: counting, store, time)
+    }
   }
 
   private func conditional(_ store: Store) throws -> Conditional {
@@ -128,6 +131,30 @@ extension Trial {
       sums == Array(1...tasks * times), "\(tasks * times) increments by \(tasks) tasks return \(sums)")
     let less = try await store.increment(forKey: "count", by: -tasks * times)
     try expect(less == 0, "an increment by \(-tasks * times) returns \(less), and not 0")
+  }
+
+  /// What becomes of a count that expires, or is removed.
+  private func countOn(
+    in counting: any CountingStorage<String, Data>, _ store: Conditional, _ time: Moments
+  ) async throws {
+    let date = store.clock.now.addingTimeInterval(1e6)
+    _ = try await store.touch(forKey: "count", expiry: .date(date))
+    try await add(5, to: "count", in: counting, expecting: 5, "of a count of 0")
+    try await expectExpiry(.date(date), of: "count", in: store, "after an increment")
+    _ = try await store.touch(forKey: "count", expiry: .seconds(time.unit))
+    try await time.pass(time.unit * 2)
+    try await add(3, to: "count", in: counting, expecting: 3, "of a count that had expired")
+    try await store.removeObject(forKey: "count")
+    try await add(2, to: "count", in: counting, expecting: 2, "of a count that was removed")
+  }
+
+  private func add(
+    _ amount: Int, to key: String, in store: any CountingStorage<String, Data>, expecting expected: Int,
+    _ circumstances: String
+  ) async throws {
+    let sum = try await store.increment(forKey: key, by: amount)
+    try expect(
+      sum == expected, "an increment by \(amount) \(circumstances) returns \(sum), and not \(expected)")
   }
 
   private func expectExpiry(

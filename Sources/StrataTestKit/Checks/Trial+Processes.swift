@@ -32,8 +32,9 @@ extension Trial {
         try await ask(child, .remove("theirs"), expecting: .done, "for a removal")
         try await expect(nil, at: "theirs", in: store, "after a removal in another process")
       }
-      let ours = Dictionary(uniqueKeysWithValues: (0..<100).map { ("ours \($0)", bytes($0, seed: $0)) })
-      let theirs = Dictionary(uniqueKeysWithValues: (0..<100).map { ("theirs \($0)", bytes($0, seed: -$0)) })
+      let many = 0..<min(subject.batchSize, 100)
+      let ours = Dictionary(uniqueKeysWithValues: many.map { ("ours \($0)", bytes($0, seed: $0)) })
+      let theirs = Dictionary(uniqueKeysWithValues: many.map { ("theirs \($0)", bytes($0, seed: -$0)) })
       // Both at once.
       async let answer = child.ask(.setMany(theirs))
       for (key, value) in ours { try await store.setObject(value, forKey: key, expiry: nil) }

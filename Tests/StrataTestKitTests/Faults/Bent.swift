@@ -2,7 +2,7 @@ import Foundation
 import StrataCore
 
 /// A good store of which any function can be replaced by a faulty one.
-struct Bent: ConditionalStorage, UpdateableStorage {
+struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
   let base: any StorageAware<String, Data>
   var read: @Sendable (String) async throws -> Entry<Data>?
   var readExpiry: @Sendable (String) async throws -> Expiry?
@@ -18,6 +18,7 @@ struct Bent: ConditionalStorage, UpdateableStorage {
 
   var writeIfAbsent: @Sendable (Data, String, Expiry?) async throws -> Bool
   var changeExpiry: @Sendable (String, Expiry) async throws -> Bool
+  var add: @Sendable (String, Int) async throws -> Int
 
   init(_ base: any StorageAware<String, Data>) {
     self.base = base
@@ -33,13 +34,27 @@ struct Bent: ConditionalStorage, UpdateableStorage {
     removeMany = { try await base.removeObjects(forKeys: $0) }
     writeIfAbsent = { try await base.storeIfAbsent($0, forKey: $1, expiry: $2) }
     self.changeExpiry = { try await base.changeExpiry(forKey: $0, to: $1) }
-    change = { key, modify in
+    let change: @Sendable (String, (inout Data) throws -> Void) async throws -> Data = { key, modify in
       guard let base = base as? any UpdateableStorage<String, Data> else {
         throw StorageError.invalidConfiguration.with("the store cannot be updated")
       }
       return try await base.update(forKey: key, modify)
     }
+    self.change = change
+    add = { key, amount in
+      while true {
+        do {
+          return Self.number(try await change(key) { $0 = Self.digits(Self.number($0) + amount) })
+        } catch StorageError.notFound {}
+        if try await base.storeIfAbsent(Self.digits(amount), forKey: key, expiry: nil) { return amount }
+      }
+    }
   }
+
+  /// A count as it is stored.
+  static func digits(_ number: Int) -> Data { Data("\(number)".utf8) }
+
+  static func number(_ digits: Data) -> Int { Int(String(decoding: digits, as: UTF8.self)) ?? 0 }
 
   /// A good store that lets other tasks go first, before and after all that it does.
   static func slow(_ base: any StorageAware<String, Data>) -> Bent {
@@ -127,6 +142,7 @@ struct Bent: ConditionalStorage, UpdateableStorage {
     try await writeIfAbsent(object, key, expiry)
   }
   func touch(forKey key: String, expiry: Expiry) async throws -> Bool { try await changeExpiry(key, expiry) }
+  func increment(forKey key: String, by amount: Int) async throws -> Int { try await add(key, amount) }
   func update(forKey key: String, _ modify: (inout Data) throws -> Void) async throws -> Data {
     try await change(key, modify)
   }

@@ -69,5 +69,5 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   static let all =
     ofValues + ofKeys + ofExpiry + ofBatches + ofConcurrency + ofUpdates + ofConditions
-    + ofWorlds + ofPersistence
+    + ofCounting + ofWorlds + ofPersistence
 }

@@ -9,9 +9,7 @@ enum Combinator: String, CaseIterable, Sendable {
     mappedKeys, mappedValues, asyncMappedValues
   case recovering, cached, cachedOnFailure, obscured, faceOverSlow, slow
 
-  var subject: Subject { Subject(rawValue, except: except) { place in self.open(at: place) } }
-
-  private var except: Set<Contract> {
+  var except: Set<Contract> {
     // The stores below are shared by all of one process.
     var except: Set<Contract> = [.severalProcesses, .survivingKill, .fullDisk, .readOnlyFolder]
     switch self {
@@ -27,49 +25,21 @@ enum Combinator: String, CaseIterable, Sendable {
     }
     return except
   }
+}
 
-  private func open(at place: Place) -> any StorageAware<String, Data> {
-    let store = Reference(at: place)
-    let config = MemoryConfig(expiry: place.expiry, clock: place.clock)
-    let memory = MemoryStorage<String, Data>(config: config)
-    let live = MemoryStorage<String, TypeWrapper>(config: config)
-    switch self {
-    case .tiers:
-      return TypeWrapperStorage(HybridStorage(front: live, back: store), transformer: Transformer<Data>.data)
-    case .transformed: return store.transform(to: Transformer<Data>.codable(Data.self))
-    case .compressed: return store.transform(to: Transformer<Data>.data.zlib(level: 1))
-    case .combined: return memory.combined(with: store)
-    case .combinedWithSlow: return memory.combined(with: Bent.slow(store))
-    case .backed: return memory.backed(by: DictionaryStorage<String, Data>(clock: place.clock))
-    case .pushing: return store.pushing(to: memory)
-    case .zipped:
-      return zip(store, Reference(at: place, "lengths")).mapValues(
-        to: Data.self, mapTo: { $0.0 }, mapFrom: { ($0, Data("\($0.count)".utf8)) })
-    case .serial: return store.serial()
-    case .mappedKeys:
-      return store.mapKeys(
-        to: String.self, mapTo: { $0.hasSuffix("/mine") ? String($0.dropLast(5)) : nil },
-        mapFrom: { "\($0)/mine" })
-    case .mappedValues:
-      return store.mapValues(to: Data.self, mapTo: { Data($0.dropFirst()) }, mapFrom: { Data([0x2A]) + $0 })
-    case .asyncMappedValues:
-      return store.mapValues(
-        to: Data.self,
-        mapTo: { data in
-          await Task.yield()
-          return Data(data.dropFirst())
-        },
-        mapFrom: { Data([0x2A]) + $0 })
-    case .recovering: return store.recover { throw $0 }
-    case .cached: return store.cacheStrategy(.cache, memory: config)
-    case .cachedOnFailure:
-      return store.cacheStrategy(.cacheOnFailure, memory: config)
-    case .obscured: return store.obscureWrappedStorages()
-    case .faceOverSlow:
-      return AsyncStorage(
-        TypeWrapperStorage(
-          HybridStorage(front: live, back: Bent.slow(store)), transformer: Transformer<Data>.data))
-    case .slow: return Bent.slow(store)
-    }
+/// What the links are put between.
+struct Parts {
+  let store: Reference
+  let lengths: Reference
+  let config: MemoryConfig
+  let memory: MemoryStorage<String, Data>
+  let live: MemoryStorage<String, TypeWrapper>
+
+  init(at place: Place) {
+    store = Reference(at: place)
+    lengths = Reference(at: place, "lengths")
+    config = MemoryConfig(expiry: place.expiry, clock: place.clock)
+    memory = MemoryStorage(config: config)
+    live = MemoryStorage(config: config)
   }
 }

@@ -8,9 +8,6 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Lets other tasks run until something has happened.
-func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
-
 /// The failure that a storage throws; records an issue if it throws none.
 func failure(_ body: () async throws -> Void) async -> StorageError? {
   do { try await body() } catch {

@@ -83,7 +83,12 @@
 
     /// The failure to come to the bus at all.
     var noBus: StorageError {
-      .unreachable.with(
+      if isIO(G_IO_ERROR_CANCELLED) {
+        return .unreachable.with(
+          "the session bus does not answer: start it anew, or choose another place, a vault say", cause: cause
+        )
+      }
+      return .unreachable.with(
         "there is no session bus: run in a desktop session, set $DBUS_SESSION_BUS_ADDRESS, or choose another place, a "
           + "vault say (\(message))",
         cause: cause)

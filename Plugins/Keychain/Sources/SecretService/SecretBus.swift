@@ -64,13 +64,16 @@
     /// The service that the session is with, by its name for this life of its.
     private let owner: String?
 
-    init(bus address: String, mayPrompt: Bool) throws {
+    /// - Parameter timeout: How long the bus may take to answer, in milliseconds.
+    init(bus address: String, mayPrompt: Bool, timeout: CInt = timeout) throws {
       let flags = GDBusConnectionFlags(
         rawValue: G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
           | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
       do {
-        bus = try GLibFailure.throwing {
-          g_dbus_connection_new_for_address_sync(address, flags, nil, nil, &$0)
+        bus = try CallLimit.running(for: timeout) { cancellable throws(GLibFailure) in
+          try GLibFailure.throwing {
+            g_dbus_connection_new_for_address_sync(address, flags, nil, cancellable, &$0)
+          }
         }
       } catch { throw error.noBus }
       do {

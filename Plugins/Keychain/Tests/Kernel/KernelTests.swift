@@ -10,7 +10,7 @@
   private func systemCall(_ number: CLong, _ real: CLong, _ effective: CLong, _ saved: CLong) -> CLong
 
   /// The kernel's keyring: its limits, its timeouts, and who sees what.
-  @Suite(.enabled(if: KernelSupport.isPermitted, "the kernel permits no keyring here"))
+  @Suite(.endsInTime, .enabled(if: KernelSupport.isPermitted, "the kernel permits no keyring here"))
   struct KernelTests {
     /// The keys of a test, removed at its end.
     private func withAccounts(

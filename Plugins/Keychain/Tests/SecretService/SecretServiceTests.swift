@@ -6,6 +6,7 @@
 
   /// The Secret Service when it is locked, absent, stopped or dead, and what others see of it.
   @Suite(
+    .endsInTime,
     .enabled(if: SecretSession.areProgramsInstalled, "dbus-daemon or gnome-keyring-daemon is not installed"))
   struct SecretServiceTests {
     private func accounts(_ place: KeychainPlace, _ service: String = "tests") -> KeychainAccounts<String> {
@@ -83,6 +84,17 @@
       let noBus = failure { try accounts(session.place()).entryIfPresent(forKey: "Ada") }
       #expect(noBus == .unreachable)
       #expect(noBus?.message.contains("DBUS_SESSION_BUS_ADDRESS") == true)
+    }
+
+    @Test("a bus that takes a connection and never answers is given up")
+    func silentBus() throws {
+      let folder = TemporaryFolder().url
+      let listener = try UnixListener(path: folder.path + "/bus")
+      defer { listener.close() }
+      let error = #expect(throws: StorageError.unreachable) {
+        try SecretConnection(bus: "unix:path=\(listener.path)", mayPrompt: false, timeout: 50)
+      }
+      #expect(error?.message.contains("does not answer") == true)
     }
 
     @Test("when the bus dies, a store that used it throws, and the process lives on")

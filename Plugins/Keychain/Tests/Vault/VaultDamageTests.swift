@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a vault does with bytes that are not what it wrote.
-@Suite struct VaultDamageTests {
+@Suite(.endsInTime) struct VaultDamageTests {
   let vault = TestVault()
   /// Reading a vault fails with one of these, and with nothing else.
   private let refusals: [StorageError] = [.malformedFileAttributes, .wrongKey, .newerFormat]

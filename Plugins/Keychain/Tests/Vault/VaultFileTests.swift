@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// What a vault does about its file: who may use it, and what else may stand in its place.
-@Suite struct VaultFileTests {
+@Suite(.endsInTime) struct VaultFileTests {
   let vault = TestVault()
 
   private func filled() throws -> KeychainAccounts<String> {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The file of a vault as the README describes it, read by a program that has nothing of Strata but the description.
-@Suite struct VaultFormatTests {
+@Suite(.endsInTime) struct VaultFormatTests {
   private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Vectors/read_vault.py").path
   /// The interpreter of the system, which has Debian's package of PyNaCl.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What opens a vault: passphrases, key files, credentials, and the change from one to another.
-@Suite struct VaultKeyTests {
+@Suite(.endsInTime) struct VaultKeyTests {
   let vault = TestVault()
 
   @Test("each kind of key opens the vault that it locked, and can be changed for any other")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a vault does not let others do to a program: make it work or wait without end.
-@Suite struct VaultLimitTests {
+@Suite(.endsInTime) struct VaultLimitTests {
   let vault = TestVault()
 
   private func accounts(_ key: VaultKey, timeout: Duration = .seconds(30)) -> KeychainAccounts<String> {

@@ -5,7 +5,7 @@
   import Testing
 
   /// A secret is in no file and in no dump of the memory after a program has kept it in a vault.
-  @Suite struct VaultSessionTests {
+  @Suite(.endsInTime) struct VaultSessionTests {
     @Test(
       .enabled(
         if: MemoryDump.isLeft, "no dump may be left, or the kernel puts it elsewhere: \(MemoryDump.pattern)"),

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The fuzzer's work on its seeds, and on some thousand mutations of them.
-@Suite struct DecryptorFuzzTests {
+@Suite(.endsInTime) struct DecryptorFuzzTests {
   @Test func noBytesBreakAPromise() throws {
     let fuzz = try DecryptorFuzz()
     var generator = SeededGenerator(seed: 8)

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// What is left of a vault when a process dies that was writing it, and when several write at once.
-@Suite struct VaultKillTests {
+@Suite(.endsInTime) struct VaultKillSoakTests {
   let vault = TestVault()
 
   @Test("kill -9 while the key is changed leaves the vault whole, locked with one of the two")
@@ -21,7 +21,7 @@ import Testing
     try vault.accounts().setObjects(secrets, expiry: nil)
     var generator = SeededGenerator(seed: 8)
     var found: [UInt8: Int] = [:]
-    for round in 0..<200 {
+    for round in 0..<Soak.rounds(30, soak: 1000) {
       let current: UInt8 = failure { try vault.accounts().keys() } == nil ? 1 : 2
       let runner = try Runner.start(vault, "rotate", "\(current)", "\(3 - current)")
       // Now and then not before the key was changed once, however slow that is.
@@ -43,7 +43,7 @@ import Testing
   func saving() throws {
     var generator = SeededGenerator(seed: 9)
     try vault.accounts().setObject(text("untouched"), forKey: "other", expiry: nil)
-    for round in 0..<100 {
+    for round in 0..<Soak.rounds(15, soak: 1000) {
       let name = "round \(round)"
       let runner = try Runner.start(vault, "save", "1", name)
       try kill(runner, &generator)

@@ -1,0 +1,27 @@
+#if os(Linux)
+  internal import CSecret
+  import Dispatch
+
+  /// Ends calls of GLib that have no time limit of their own.
+  enum CallLimit {
+    /// Makes a call, which fails as cancelled when it has taken too long.
+    static func running<R>(
+      for milliseconds: CInt, _ call: (UnsafeMutablePointer<GCancellable>?) throws(GLibFailure) -> R
+    ) throws(GLibFailure) -> R {
+      let handle = Handle()
+      let end = DispatchWorkItem { handle.cancel() }
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(milliseconds)), execute: end)
+      defer { end.cancel() }
+      return try call(handle.cancellable)
+    }
+
+    /// Unchecked: the pointer never changes, and GLib cancels from any thread.
+    private final class Handle: @unchecked Sendable {
+      let cancellable = g_cancellable_new()
+
+      func cancel() { g_cancellable_cancel(cancellable) }
+
+      deinit { g_object_unref(cancellable) }
+    }
+  }
+#endif

@@ -1,0 +1,58 @@
+import Foundation
+import StrataCore
+import StrataTestKit
+
+extension Fault {
+  static let ofCounting = [
+    Fault(.conditions, "counts by a read and a write", "increments by") { bent in
+      let base = bent.base
+      bent.add = { key, amount in
+        let sum = try await (base.objectIfPresent(forKey: key).map(Bent.number) ?? 0) + amount
+        await Task.yield()
+        try await base.setObject(Bent.digits(sum), forKey: key, expiry: nil)
+        return sum
+      }
+    },
+    Fault(.conditions, "adds 1, whatever is asked for", "an increment by -100 returns") { bent in
+      let add = bent.add
+      bent.add = { key, _ in try await add(key, 1) }
+    },
+    Fault(.conditions, "counts, and forgets the expiry", "after an increment, an entry has the expiry") {
+      bent in
+      let (base, add) = (bent.base, bent.add)
+      bent.add = { key, amount in
+        let sum = try await add(key, amount)
+        try await base.setObject(Bent.digits(sum), forKey: key, expiry: .never)
+        return sum
+      }
+    },
+    Fault(.conditions, "counts on from what has expired", "of a count that had expired") { bent in
+      let (base, add) = (bent.base, bent.add)
+      bent.add = { key, amount in
+        guard let old = try await base.entryIfPresent(forKey: key), old.expiry.isExpired(by: base.clock)
+        else {
+          return try await add(key, amount)
+        }
+        let sum = Bent.number(old.object) + amount
+        try await base.setObject(Bent.digits(sum), forKey: key, expiry: nil)
+        return sum
+      }
+    },
+    Fault(.conditions, "counts on from what was removed", "of a count that was removed") { bent in
+      let (add, remove) = (bent.add, bent.remove)
+      let removed = Shared<[String: Int]>([:])
+      let base = bent.base
+      bent.remove = { key in
+        if let number = try await base.objectIfPresent(forKey: key).map(Bent.number) {
+          removed.change { $0[key] = number }
+        }
+        try await remove(key)
+      }
+      bent.add = { key, amount in
+        let rest = removed.value[key] ?? 0
+        removed.change { $0[key] = nil }
+        return try await add(key, amount + rest)
+      }
+    },
+  ]
+}

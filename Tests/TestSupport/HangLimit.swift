@@ -1,0 +1,48 @@
+import Dispatch
+import StrataCore
+package import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Ends the run of the tests when a test case has not ended in time, and says which.
+///
+/// Swift Testing's own time limit cancels the test's task, and then waits for the test: a test that blocks on a thread, a program or a server
+/// that never answers holds up the whole run all the same.
+package struct HangLimit: TestTrait, SuiteTrait, TestScoping {
+  let limit: Duration
+
+  package var isRecursive: Bool { true }
+
+  package func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
+  ) async throws {
+    let watch = DispatchSource.makeTimerSource(queue: .global())
+    watch.setEventHandler { giveUp(on: test) }
+    watch.schedule(deadline: .now() + .milliseconds(Int(limit / .milliseconds(1))))
+    watch.resume()
+    defer { watch.cancel() }
+    try await function()
+  }
+
+  /// Without what runs at an exit: it might wait for the test, too.
+  private func giveUp(on test: Test) -> Never {
+    let place = test.sourceLocation
+    let line =
+      "✘ \(test.id) (\(place.fileID):\(place.line)) has not ended after \(limit): the run is given up.\n"
+    let bytes = Array(line.utf8)
+    _ = write(STDERR_FILENO, bytes, bytes.count)
+    _exit(1)
+  }
+}
+
+extension Trait where Self == HangLimit {
+  /// Each test case ends within five minutes, or the run does. A run of `make soak`, whose tests are long, may take a day.
+  package static var endsInTime: Self { .ends(within: Soak.isOn ? .seconds(86_400) : .seconds(300)) }
+
+  /// Each test case ends within a time, or the run does.
+  package static func ends(within limit: Duration) -> Self { HangLimit(limit: limit) }
+}
