@@ -2,7 +2,8 @@ public import StrataCore
 
 /// The limits of a `MemoryStorage`, and how long its entries are valid.
 public struct MemoryConfig: Sendable {
-  /// When values expire that are stored without an expiry of their own.
+  /// When values expire that are stored without an expiry of their own. What a chain brings here from a tier behind expires by this at the
+  /// latest.
   public var expiry: Expiry
   /// How many seconds an entry is valid that is neither read nor written, whatever its expiry; `nil` for no such end.
   ///

@@ -12,9 +12,7 @@ extension StorageAware {
   public func cacheStrategy(
     _ strategy: CacheStrategy, memory: MemoryConfig = .init(), cost: (@Sendable (Key, Value) -> Int)? = nil
   ) -> some StorageAware<Key, Value> {
-    CacheStrategyStorage(
-      self, cache: MemoryStorage<Key, Value>(config: memory, cost: cost), strategy: strategy,
-      cacheExpiry: memory.expiry)
+    CacheStrategyStorage(self, strategy, memory, cost)
   }
 }
 
@@ -25,8 +23,16 @@ extension SyncStorageAware {
   public func cacheStrategy(
     _ strategy: CacheStrategy, memory: MemoryConfig = .init(), cost: (@Sendable (Key, Value) -> Int)? = nil
   ) -> some SyncStorageAware<Key, Value> {
-    CacheStrategyStorage(
-      self, cache: MemoryStorage<Key, Value>(config: memory, cost: cost), strategy: strategy,
-      cacheExpiry: memory.expiry)
+    CacheStrategyStorage(self, strategy, memory, cost)
+  }
+}
+
+extension CacheStrategyStorage where Cache == MemoryStorage<Base.Key, Base.Value> {
+  fileprivate init(
+    _ base: Base, _ strategy: CacheStrategy, _ memory: MemoryConfig, _ cost: (@Sendable (Key, Value) -> Int)?
+  ) {
+    let leaving = LeavingValues<Value>()
+    let cache = Cache(config: memory, cost: cost) { leaving.add($0.value) }
+    self.init(base, cache: cache, strategy: strategy, cacheExpiry: memory.expiry, leaving: leaving)
   }
 }

@@ -66,4 +66,16 @@ struct MemoryCacheStrategyTests {
     time.advance(by: 10)
     #expect(try link.object(forKey: "a") == 4)
   }
+
+  @Test("a value costs what it is said to cost")
+  func costs() throws {
+    let store = Store()
+    let link = store.cacheStrategy(.cache, memory: MemoryConfig(totalCostLimit: 10)) { _, value in value }
+    for key in ["a", "b", "c"] {
+      try link.setObject(4, forKey: key)
+      try store.setObject(0, forKey: key)
+    }
+    let cached = try ["a", "b", "c"].count { try link.object(forKey: $0) == 4 }
+    #expect(cached == 2, "of three that cost 4, two fit in 10")
+  }
 }

@@ -136,7 +136,7 @@ extension CacheStrategyStorage {
       if strategy == .cache { try cacheAll(objects, expiry) }
       do { try await inStore() } catch {
         throw settling(after: error) {
-          try reads.overtake(scope) {
+          try overtake(scope) {
             if !isFailure(error) {
               try cache.removeObjects(forKeys: Array(objects.keys))
             } else if strategy == .cacheOnFailure {
@@ -147,7 +147,7 @@ extension CacheStrategyStorage {
       }
       let expiries = expiry == nil && valuesExpire ? await expiriesInStore(of: objects.keys) : [:]
       if strategy == .cache && expiries.isEmpty { return }
-      try reads.overtake(scope) { try cacheAll(objects, expiry, inStore: expiries) }
+      try overtake(scope) { try cacheAll(objects, expiry, inStore: expiries) }
     }
   }
 
@@ -169,9 +169,9 @@ extension CacheStrategyStorage {
     if strategy == .noCache { return try await inStore() }
     try await changes.withTurn(scope) {
       do { try await inStore() } catch {
-        throw settling(after: error) { try reads.overtake(scope, inCache) }
+        throw settling(after: error) { try overtake(scope, inCache) }
       }
-      try reads.overtake(scope, inCache)
+      try overtake(scope, inCache)
     }
   }
 }

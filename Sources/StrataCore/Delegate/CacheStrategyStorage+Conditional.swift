@@ -6,7 +6,7 @@ extension CacheStrategyStorage: ConditionalStorage where Base: ConditionalStorag
     return try await changes.withTurn(.key(key)) {
       guard try await base.setIfAbsent(object, forKey: key, expiry: expiry) else { return false }
       let stored = expiry == nil && valuesExpire ? await expiriesInStore(of: CollectionOfOne(key)) : [:]
-      try reads.overtake(.key(key)) { try cacheAll([key: object], expiry, inStore: stored) }
+      try overtake(.key(key)) { try cacheAll([key: object], expiry, inStore: stored) }
       return true
     }
   }
@@ -31,7 +31,7 @@ extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncCondition
     return try changes.withTurn(.key(key)) {
       guard try base.setIfAbsent(object, forKey: key, expiry: expiry) else { return false }
       let stored = expiry == nil && valuesExpire ? expiriesInStore(of: CollectionOfOne(key)) : [:]
-      try reads.overtake(.key(key)) { try cacheAll([key: object], expiry, inStore: stored) }
+      try overtake(.key(key)) { try cacheAll([key: object], expiry, inStore: stored) }
       return true
     }
   }
@@ -51,7 +51,7 @@ extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncCondition
 extension CacheStrategyStorage {
   /// Gives what the cache has the expiry that it has in the store now; it must not outlive what the store does not have.
   fileprivate func settle(_ key: Key, _ expiry: Expiry, isStored: Bool) throws {
-    try reads.overtake(.key(key)) {
+    try overtake(.key(key)) {
       if isStored {
         _ = try cache.changeExpiry(forKey: key, to: expiry)
       } else {

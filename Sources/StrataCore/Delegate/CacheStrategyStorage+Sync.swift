@@ -165,7 +165,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
       if strategy == .cache { try cacheAll(objects, expiry) }
       do { try inStore() } catch {
         throw settling(after: error) {
-          try reads.overtake(scope) {
+          try overtake(scope) {
             if !isFailure(error) {
               try cache.removeObjects(forKeys: Array(objects.keys))
             } else if strategy == .cacheOnFailure {
@@ -176,7 +176,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
       }
       let expiries = expiry == nil && valuesExpire ? expiriesInStore(of: objects.keys) : [:]
       if strategy == .cache && expiries.isEmpty { return }
-      try reads.overtake(scope) { try cacheAll(objects, expiry, inStore: expiries) }
+      try overtake(scope) { try cacheAll(objects, expiry, inStore: expiries) }
     }
   }
 
@@ -198,9 +198,9 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     if strategy == .noCache { return try inStore() }
     try changes.withTurn(scope) {
       do { try inStore() } catch {
-        throw settling(after: error) { try reads.overtake(scope, inCache) }
+        throw settling(after: error) { try overtake(scope, inCache) }
       }
-      try reads.overtake(scope, inCache)
+      try overtake(scope, inCache)
     }
   }
 }

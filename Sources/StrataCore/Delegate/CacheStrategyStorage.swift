@@ -16,16 +16,18 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   let valuesExpire: Bool
   let changes = KeyOrder<Key>()
   let reads = ReadRace<Key>()
+  let leaving: LeavingValues<Value>
 
   package init(
     _ base: Base, cache: Cache, strategy: CacheStrategy, cacheExpiry: Expiry = .never,
-    valuesExpire: Bool = true
+    valuesExpire: Bool = true, leaving: LeavingValues<Value> = LeavingValues()
   ) {
     self.base = base
     self.cache = cache
     self.strategy = strategy
     self.cacheExpiry = cacheExpiry
     self.valuesExpire = valuesExpire
+    self.leaving = leaving
   }
 
   package var wrappedStorages: [any StorageDesign] { strategy == .noCache ? [base] : [cache, base] }
@@ -64,11 +66,13 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
 
   /// Notes the answer of the store: what it has is cached, what it does not have is forgotten.
   func learn(_ found: [Key: Entry<Value>], from read: ReadRace<Key>.Runner) throws {
-    try reads.arrive(read) { key in
-      if let entry = found[key], isLive(entry) {
-        try cache.setObject(entry.object, forKey: key, expiry: lifetime(entry.expiry))
-      } else {
-        try cache.removeObject(forKey: key)
+    try leaving.keeping {
+      try reads.arrive(read) { key in
+        if let entry = found[key], isLive(entry) {
+          try cache.setObject(entry.object, forKey: key, expiry: lifetime(entry.expiry))
+        } else {
+          try cache.removeObject(forKey: key)
+        }
       }
     }
   }
@@ -95,6 +99,11 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   }
 
   // MARK: What changes leave in the cache
+
+  /// Changes the cache after the store: reads that started before leave nothing in it any more.
+  func overtake(_ scope: TurnScope<Key>, _ settle: () throws -> Void) rethrows {
+    try leaving.keeping { try reads.overtake(scope, settle) }
+  }
 
   /// Caches what was saved: with the expiry that it was saved with, else with that of the store, where it is known.
   func cacheAll(_ objects: [Key: Value], _ expiry: Expiry?, inStore stored: [Key: Expiry] = [:]) throws {
