@@ -14,8 +14,8 @@ public import StrataMemory
 /// thread.
 ///
 /// ```swift
-/// let users = try Storage(
-///   diskConfig: DiskConfig(name: "users"), transformer: Transformer<User>.codable(User.self).zlib())
+/// let users = try Storage<String, User>(
+///   diskConfig: DiskConfig(name: "users"), transformer: .codable(User.self).zlib())
 /// try users.setObject(ada, forKey: "ada")
 /// let user = try users.object(forKey: "ada")
 /// ```

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The code of each page of the documentation is a program: it builds, and prints what it should.
+# The code of each page of the documentation is a program: it builds, and prints what it should. The examples in comments and in the
+# READMEs of modules type-check. The package must have been built.
 source "$(dirname "$0")/common.bash"
 
 code() { sed -n '/^```swift$/,/^```$/{/^```/!p}' "$1"; }
@@ -34,3 +35,45 @@ let package = Package(
 END
 check "the code of TestingAStorage builds" build "$kit" --build-tests
 check "its tests pass" swift test --scratch-path .build --package-path "$kit" --skip-build --disable-xctest
+
+# Each example is a function, or members of a type if it has tests. What it leaves unsaid is in documentation.swift. Lines about
+# dependencies belong in a manifest.
+examples() {
+  find Sources Plugins -name '*.swift' -o -name README.md | sort | xargs awk '
+    FNR == 1 {
+      name = FILENAME
+      if (name !~ /README.md$/) sub(/.*\//, "", name)
+      sub(/\.(swift|md)$/, "", name)
+      gsub(/[^A-Za-z]/, "_", name)
+      isComment = FILENAME ~ /swift$/
+    }
+    {
+      line = $0
+      if (isComment) {
+        if (line !~ /^ *\/\/\//) { isCode = 0; next }
+        sub(/^ *\/\/\/ ?/, "", line)
+      }
+    }
+    line == "```swift" { isCode = 1; start = FNR + 1; code = ""; next }
+    line == "```" && isCode {
+      isCode = 0
+      if (code ~ /^\.product/) next
+      effect = code ~ /await / ? " async" : ""
+      open = code ~ /@Test/ ? "struct Tests" : "static func line" start "()" effect " throws"
+      if (!(name in known)) print "enum In_" name " {}"
+      known[name] = 1
+      printf "extension In_%s {\n%s%s {\n", name, open, open ~ /struct/ ? start : ""
+      printf "#sourceLocation(file: \"%s\", line: %d)\n%s#sourceLocation()\n}\n}\n", FILENAME, start, code
+    }
+    isCode { sub(/^(@testable )?import .*/, "", line); code = code line "\n" }
+  '
+}
+
+modules=.build/debug/Modules
+{ cat Tests/Scripts/documentation.swift; examples; } >"$consumers/examples.swift"
+flags=(-typecheck -parse-as-library -suppress-warnings -swift-version 6 -package-name App -I "$modules")
+for map in $(find Sources Plugins .build/debug/CWideHash.build -name module.modulemap); do flags+=(-Xcc "-fmodule-map-file=$map"); done
+libraries=$(sed -n 's/.*pkgConfig: "\([^"]*\)".*/\1/p' Package.swift)
+for flag in $(pkg-config --cflags $libraries); do flags+=(-Xcc "$flag"); done
+check "the examples in comments and in the READMEs of modules type-check" \
+  swiftc "${flags[@]}" "$consumers/examples.swift"

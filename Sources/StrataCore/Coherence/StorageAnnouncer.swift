@@ -13,9 +13,9 @@
 /// and cost about a removal from memory for each key.
 ///
 /// ```swift
-/// final class Shelf: StorageAware {
+/// // What a store has beside the functions of `StorageAware`.
+/// class Shelf {
 ///   let announcer: StorageAnnouncer<String>? = StorageAnnouncer(isLinked: false)
-///   …
 ///   func heard(_ message: Message) { announcer?.changed(message.keys) }
 /// }
 /// ```

@@ -10,7 +10,7 @@ import StrataCore
 /// A key that encrypts and cannot decrypt: it may be given to anybody. Only the `KeyPair` it belongs to reads what it wrote.
 ///
 /// ```swift
-/// let inbox = disk.encrypted(with: PublicKey(published), domain: "reports")   // Saves, and cannot read.
+/// let inbox = disk.encrypted(with: try PublicKey(published), domain: "reports")   // Saves, and cannot read.
 /// ```
 ///
 /// Who encrypted something is not known: whoever has the public key can.

@@ -1,0 +1,121 @@
+// What the examples of the documentation speak of and do not say. Nothing of it is ever run.
+//
+// Where two examples mean different things by one name, an example has its own in an extension of the enum that is named for its file.
+
+import Foundation
+import Strata
+import StrataHTTP
+import StrataKeychain
+import StrataLMDB
+@testable import StrataRedis
+import StrataRocksDB
+import StrataSQLite
+import StrataSodium
+import StrataTestKit
+import Testing
+
+func any<T>(_ type: T.Type = T.self) -> T { fatalError("an example was run") }
+
+struct User: Codable, Sendable {
+  var name: String
+  var visits = 0
+  var isActive = false
+}
+struct City: Codable, Sendable {
+  static var unknown: City { any() }
+}
+struct Event: Codable, Sendable {}
+struct Session: Codable, Sendable {}
+struct Token: Codable, Sendable {}
+struct Image: Sendable {
+  init(png: Data) throws {}
+  func png() throws -> Data { any() }
+}
+struct Identity {
+  struct Pass {
+    let text: String
+    let seconds: Int
+  }
+  func token(for service: String) async throws -> Pass { any() }
+}
+struct Message { let keys: [String] }
+final class MyStore: SyncStorageAware {
+  init(path: String, expiry: Expiry = .never, clock: StorageClock = .system) throws {}
+  func entryIfPresent(forKey key: String) throws -> Entry<Data>? { any() }
+  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {}
+  func removeObject(forKey key: String) throws {}
+  func removeAll() throws {}
+  func removeExpiredObjects() throws {}
+  func keys() throws -> [String] { any() }
+}
+
+var users: Storage<String, User> { any() }
+var ada: User { any() }
+var storage: AsyncStorage<String, User> { any() }
+var disk: DiskStorage<String> { any() }
+var backup: DiskStorage<String> { any() }
+var texts: MemoryStorage<String, String> { any() }
+var bundledTexts: MemoryStorage<String, String> { any() }
+var counters: AsyncStorage<String, Int> { any() }
+var lists: AsyncStorage<String, [Int]> { any() }
+var cities: AsyncStorage<String, City> { any() }
+var cache: MemoryStorage<String, User> { any() }
+var names: AsyncStorage<String, String> { any() }
+var ages: AsyncStorage<String, Int> { any() }
+var owners: AsyncStorage<String, String> { any() }
+var memory: MemoryStorage<String, User> { any() }
+var films: DiskStorage<String> { any() }
+var url: URL { any() }
+var id: UUID { any() }
+var user: UUID { any() }
+var json: Data { any() }
+var bytes: Data { any() }
+var png: Data { any() }
+var key: SecretKey { any() }
+var ring: KeyRing { any() }
+var identity: Identity { any() }
+var token: Token { any() }
+var passphrase: String { any() }
+
+extension In_AsyncMapValues { static var encryptor: any Encryptor { any() } }
+extension In_ComposedStorage {
+  static func parse(_ text: String) throws -> Date { any() }
+  static func print(_ date: Date) -> String { any() }
+}
+extension In_KeychainStorage { static var new: Session { any() } }
+extension In_LMDBStorage_Reading { static var images: LMDBStorage<String> { any() } }
+extension In_MapKeys {
+  enum ImageKey: String { case kitten, puppy }
+  static var images: AsyncStorage<String, Image> { any() }
+}
+extension In_MapValues { static var files: AsyncStorage<String, Data> { any() } }
+extension In_MemoryStorage_Loading {
+  struct Database { func user(_ id: UUID) throws -> User { any() } }
+  static var memory: MemoryStorage<UUID, User> { any() }
+  static var database: Database { any() }
+}
+extension In_Plugins_SQLite_README { static func renewed(_ json: Data) throws -> Data { any() } }
+extension In_Plugins_Sodium_README {
+  static var words: String { any() }
+  static var salt: PassphraseSalt { any() }
+  static var tokens: Storage<String, Secret<Data>> { any() }
+  static func receive(into buffer: UnsafeMutableRawBufferPointer) {}
+  static func send(_ bytes: UnsafeRawBufferPointer) {}
+}
+extension In_PublicKey { static var published: Data { any() } }
+extension In_Recover_StorageAware { static var placeholder: Data { any() } }
+extension In_RedisClient_Executor {
+  static var keys: [String] { any() }
+  static func warmUp(_ key: String) async {}
+}
+extension In_RedisCommand { static var node: RedisNode { any() } }
+extension In_RocksDBStorage_Reading { static var readings: RocksDBStorage<String> { any() } }
+extension In_Sources_StrataMemory_README {
+  static var page: Data { any() }
+  static var url: String { any() }
+  static func download(_ url: String) throws -> Data { any() }
+}
+extension In_StorageAware_CacheStrategy {
+  typealias Tiers = HybridStorage<MemoryStorage<String, TypeWrapper>, DiskStorage<String>>
+  static var chain: TypeWrapperStorage<Tiers, User> { any() }
+}
