@@ -16,7 +16,7 @@ import Testing
 /// Which files are protected while the device is locked. What the system makes of it can be seen on a device only.
 struct FileProtectionTests {
   private func entry(_ key: String, _ count: Int) -> NewEntry {
-    NewEntry(key: key.canonicalUTF8, value: bytes(count, seed: key.count), expiry: .never)
+    NewEntry(key: key.canonicalUTF8, value: Data(repeating: 7, count: count), expiry: .never)
   }
 
   /// The log of a folder, and the names of the files that were protected, without those of temporary files.
