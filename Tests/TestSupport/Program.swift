@@ -71,19 +71,35 @@ package final class Program: Sendable {
 
   package var isRunning: Bool { look(WNOHANG) == nil }
 
-  /// Blocks until it has ended.
+  /// How long a program may take: some minutes, and longer where random rounds are repeated.
+  package static let limit: Duration = Soak.isOn ? .seconds(4 * 3600) : .seconds(300)
+
+  /// Blocks until it has ended. If it does not within the limit, it is killed, and what it printed says so.
   @discardableResult
-  package func wait() -> End {
+  package func wait(limit: Duration = Program.limit) -> End {
+    let last = ContinuousClock.now + limit
+    var pause: useconds_t = 100
     while true {
-      if let end = look(0) { return end }
+      if let end = look(WNOHANG) { return end }
+      if ContinuousClock.now > last { break }
+      usleep(pause)
+      pause = min(2 * pause, 10_000)
     }
+    signal(SIGKILL)
+    let note = "\nIt did not end within \(limit), and was killed.\n"
+    // Whoever looks at how it ended sees that it failed, whether this can be written or not.
+    do { try log.write(contentsOf: Data(note.utf8)) } catch { print(note) }
+    return look(0) ?? .signal(SIGKILL)
   }
 
   /// Under the lock, because a process that was waited for is gone, and its number may be another's.
   private func look(_ options: CInt) -> End? {
     end.withLock { end in
       var status: CInt = 0
-      if end == nil, waitpid(process, &status, options) == process {
+      while end == nil {
+        let result = waitpid(process, &status, options)
+        if result == -1, errno == EINTR { continue }
+        guard result == process else { break }
         end = status & 0x7f == 0 ? .exit(status >> 8 & 0xff) : .signal(status & 0x7f)
       }
       return end
