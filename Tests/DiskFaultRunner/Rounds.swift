@@ -94,6 +94,8 @@ struct Rounds {
     let survivor = try prepare()
     let child = faults_fork()
     if child == 0 {
+      // A call that never returns is a fault too.
+      alarm(60)
       let player = Player(scenario, fault, work.url, journal)
       player.faultyCall = number
       player.play()

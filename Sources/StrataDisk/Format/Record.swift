@@ -71,6 +71,14 @@ extension Record {
     into target: UnsafeMutableRawBufferPointer, key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer,
     seed: UInt64
   ) {
+    put(into: target, key: key, value: value)
+    seal(target, seed: seed)
+  }
+
+  /// Writes the record, but for the checksums that tie it to its place.
+  func put(
+    into target: UnsafeMutableRawBufferPointer, key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
+  ) {
     var flags = kind.rawValue
     if batchContinues { flags |= Self.continues }
     var deadline: UInt64 = 0
@@ -91,6 +99,27 @@ extension Record {
     target.part(keyRange).copyMemory(from: key)
     target.part(valueRange).copyMemory(from: value)
     target.part(valueRange.upperBound..<length).initializeMemory(as: UInt8.self, repeating: 0)
+  }
+
+  /// Makes some records, one after the other, a batch that stands at an offset of a segment.
+  ///
+  /// - Parameters:
+  ///   - records: The records as they stood in another place, or as `put` writes them.
+  ///   - seed: The seed of the segment plus the offset.
+  static func sealBatch(_ records: UnsafeMutableRawBufferPointer, seed: UInt64) {
+    var offset = 0
+    while offset < records.count, let record = Record(fields: .init(records).part(offset..<records.count)) {
+      let end = offset + record.length
+      let target = records.part(offset..<end)
+      target[15] = end < records.count ? target[15] | continues : target[15] & ~continues
+      target.put(UInt32(offset / 8), at: 24)
+      record.seal(target, seed: seed &+ UInt64(offset))
+      offset = end
+    }
+  }
+
+  /// Writes the checksums of a record that is complete but for them.
+  private func seal(_ target: UnsafeMutableRawBufferPointer, seed: UInt64) {
     let bytes = UnsafeRawBufferPointer(target)
     let head = Self.hash(ofHead: bytes.part(0..<keyRange.upperBound), seed: seed)
     target.put(UInt32(truncatingIfNeeded: head), at: 8)

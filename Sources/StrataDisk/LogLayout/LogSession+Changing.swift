@@ -51,31 +51,43 @@ extension LogSession {
   func append(_ records: [NewRecord], files: Int = 0, _ writer: inout LogWriter) throws {
     let length = records.reduce(0) { $0 + $1.record.length }
     try withBuffer(length) { buffer in
-      let (segment, start, added) = try room(for: length)
-      var offset = 0
-      for (i, new) in records.enumerated() {
-        var record = new.record
-        record.batchOffset = offset
-        record.batchContinues = i < records.count - 1
-        new.key.withUnsafeBytes { key in
-          new.value.withBytes { value in
-            record.encode(
-              into: buffer.part(offset..<offset + record.length), key: key, value: value,
-              seed: segment.seed(at: start + offset))
+      try append(buffer, files: files, &writer) { segment, start in
+        var offset = 0
+        for (i, new) in records.enumerated() {
+          var record = new.record
+          record.batchOffset = offset
+          record.batchContinues = i < records.count - 1
+          new.key.withUnsafeBytes { key in
+            new.value.withBytes { value in
+              record.encode(
+                into: buffer.part(offset..<offset + record.length), key: key, value: value,
+                seed: segment.seed(at: start + offset))
+            }
           }
+          offset += record.length
         }
-        offset += record.length
       }
-      try segment.write(UnsafeRawBufferPointer(buffer), at: start)
-      // Whoever makes the control file anew puts a copy in place of the segment, and then looks what was written until that moment.
-      if try segment.isUnlinked() {
-        try restoreTail()
-        return try append(records, files: files, &writer)
-      }
-      let freed = publish(
-        UnsafeRawBufferPointer(buffer), in: segment, at: start, logBytes: added + length, fileBytes: files)
-      writer.debt += max(length, freed)
     }
+  }
+
+  /// Appends bytes that are records, all of them or none, and makes them count.
+  ///
+  /// - Parameter seal: Makes them records of the place at which they will stand.
+  func append(
+    _ bytes: UnsafeMutableRawBufferPointer, files: Int, _ writer: inout LogWriter,
+    seal: (Segment, _ offset: Int) -> Void
+  ) throws {
+    let (segment, start, added) = try room(for: bytes.count)
+    seal(segment, start)
+    try segment.write(UnsafeRawBufferPointer(bytes), at: start)
+    // Whoever makes the control file anew puts a copy in place of the segment, and then looks what was written until that moment.
+    if try segment.isUnlinked() {
+      try restoreTail()
+      return try append(bytes, files: files, &writer, seal: seal)
+    }
+    let freed = publish(
+      UnsafeRawBufferPointer(bytes), in: segment, at: start, logBytes: added + bytes.count, fileBytes: files)
+    writer.debt += max(bytes.count, freed)
   }
 
   /// Makes what was written at the end of the log part of it, for all processes at once; returns how many bytes of the log count no
@@ -184,11 +196,11 @@ extension LogSession {
   }
 
   /// How long a segment becomes: an eighth of what counts, so that little is kept for nothing, and at most 16 MiB, so that
-  /// no step takes long. Under a limit a 48th of it, since twice as much is kept free, to empty a segment; of a small limit more, so
-  /// that segments do not become too many.
+  /// no step takes long. Under a limit a 32nd of it, since somewhat more is kept free, to empty a segment; of a small limit more,
+  /// so that segments do not become too many.
   var segmentSize: Int {
     let live = view.withLock { $0.liveBytes }
     let size = min(max(live / 8, 1 << 19), 1 << 24)
-    return options.limit.map { min(size, max($0 / 48, min($0 / 24, 1 << 17))) } ?? size
+    return options.limit.map { min(size, max($0 / 32, min($0 / 24, 1 << 17))) } ?? size
   }
 }

@@ -31,9 +31,8 @@ extension LogSession {
     }
     guard let limit = options.limit else { return }
     let needed = bytes + SegmentHeader.size + files
-    // Moving a segment's records takes room, before its own is given back: twice a segment, for their lines in a table
-    // of contents.
-    let reserve = 2 * segmentSize
+    // Moving a segment's records takes room, before its own is given back; and the last segment gets its table.
+    let reserve = segmentSize / 4 * 5
     let budget = max(limit - reserve, min(limit, needed))
     let initial = control.logBytes
     var processed = 0
@@ -45,7 +44,7 @@ extension LogSession {
         bytes: excess, surplus: live + needed - (limit - reserve),
         // Whoever goes on reading all of it must not keep a write from ending.
         isUrgent: processed > initial)
-      guard let progress = try emptyOldest(1 << 16, shortage: shortage, &writer) else { break }
+      guard let progress = try emptyOldest(1 << 18, shortage: shortage, &writer) else { break }
       processed += progress
     }
   }
@@ -82,6 +81,7 @@ extension LogSession {
     if reached >= end {
       try dropOldest(number, length: end)
       writer.evicted = 0
+      writer.listing = nil
     }
     return max(1, reached - start)
   }
@@ -96,56 +96,4 @@ extension LogSession {
     }
     return nil
   }
-
-  /// Moves what counts of a part of the oldest segment; returns where the part ends.
-  private func move(
-    from segment: Segment, _ start: Int, _ budget: Int, end: Int, _ shortage: Shortage?,
-    _ writer: inout LogWriter
-  ) throws -> Int {
-    var step = EmptyingStep(
-      room: room(), clock: options.clock, shortage: shortage, size: min(end - start, budget))
-    var reached = start
-    do {
-      reached = try segment.forEachRecord(from: start, atLeast: min(end - start, budget), end: end) {
-        item, bytes in
-        if step.isEnough { throw EnoughIsFree() }
-        defer { reached = item.range.upperBound }
-        let offset = item.range.lowerBound
-        guard let record = item.record else {
-          return try keep(bytes, of: segment, at: offset, "no record can be read there")
-        }
-        guard let slot = currentSlot(record, bytes, at: offset, of: segment.number) else { return }
-        if case .spoiled = item {
-          return try keep(bytes, of: segment, at: offset, "the checksum of a value does not match")
-        }
-        step.take(record, bytes, isUsed: slot.location.isMarked)
-      }
-    } catch is EnoughIsFree {}
-    for key in step.evicted where !options.old.isEmpty { try options.old.remove(key) }
-    let records = step.records
-    if !records.isEmpty {
-      try append(records, files: -step.files.reduce(0) { $0 + $1.size }, &writer)
-      delete(step.files, &writer)
-    }
-    writer.evicted += step.evictedBytes
-    return reached
-  }
-
-  /// Copies damaged bytes to `Damaged`. Throws if that fails: then the segment stays.
-  private func keep(_ bytes: UnsafeRawBufferPointer, of segment: Segment, at offset: Int, _ reason: String)
-    throws
-  {
-    let finding = folder.keepDamage(
-      Array(bytes), of: segment, at: offset, reason, options.protection)
-    if let cause = finding.cause { throw cause }
-    note(finding)
-  }
-
-  /// How many bytes may be moved.
-  private func room() -> Int {
-    options.limit.map { $0 - control.logBytes - control.fileBytes - 2 * SegmentHeader.size } ?? .max
-  }
 }
-
-/// Ends a walk over records of which no more have to go.
-private struct EnoughIsFree: Error {}

@@ -11,8 +11,8 @@ extension LogSession {
   ///
   /// The path is looked at last: then what was found is not that of somebody who has made the control file anew.
   func removeSegment(_ number: Int) throws {
-    segments.drop(number)
     let isOther = try isOfAnotherStore(number)
+    segments.drop(number)
     try checkPlace()
     if isOther {
       note(folder.setAsideSegment(number, .damaged("it belongs to another folder")))
@@ -22,6 +22,7 @@ extension LogSession {
   }
 
   private func isOfAnotherStore(_ number: Int) throws -> Bool {
+    if let open = segments.opened(number), try isInPlace(open) { return false }
     do {
       let segment = try Segment(number, in: folder, secret: nil)
       return segment.map { $0.header.secret != secret } ?? false
@@ -29,5 +30,10 @@ extension LogSession {
       // Nobody's: its header is not whole.
       return false
     }
+  }
+
+  /// Whether the path of a segment still leads to it.
+  private func isInPlace(_ segment: Segment) throws -> Bool {
+    try FileStatus(of: segment.path)?.identity == segment.identity()
   }
 }

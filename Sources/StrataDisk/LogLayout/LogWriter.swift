@@ -13,6 +13,8 @@ struct LogWriter: Sendable {
   var isUnfinished = false
   /// The bytes of entries in the oldest segment that were given up, and go with it.
   var evicted = 0
+  /// What the oldest segment lists, once it has been read.
+  var listing: SegmentListing?
   /// How many bytes of the disk are kept for removals, as far as this process has seen to it.
   var reserve = 0
   /// Whether these have been used, because the disk is full.
@@ -33,13 +35,11 @@ struct NewRecord: Sendable {
   enum Payload: Sendable {
     case bytes([UInt8])
     case data(Data)
-    case part(ArraySlice<UInt8>)
 
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
       switch self {
       case .bytes(let bytes): try bytes.withUnsafeBytes(body)
       case .data(let data): try data.withUnsafeBytes(body)
-      case .part(let bytes): try bytes.withUnsafeBytes(body)
       }
     }
   }

@@ -60,7 +60,7 @@ final class Segment: Sendable {
   func seed(at offset: Int) -> UInt64 { header.seed &+ UInt64(offset) }
 
   /// Whether somebody has deleted it, or put another file in its place.
-  func isUnlinked() throws(SystemError) -> Bool { try file.status().isUnlinked }
+  func isUnlinked() throws(SystemError) -> Bool { try file.isUnlinked() }
 
   /// What no other file has.
   func identity() throws(SystemError) -> [UInt64] { try file.status().identity }

@@ -35,7 +35,6 @@ enum Inheritance {
     alarm(100)
     let store = try open(place)
     try store.setObject(Data("after".utf8), forKey: "k", expiry: nil)
-    alarm(0)
     return try inheritedStore(place, store)
   }
 

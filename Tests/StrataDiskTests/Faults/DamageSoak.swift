@@ -145,7 +145,8 @@ struct DamageSoak {
     for (key, values) in history {
       guard let value = found[key] else { continue }
       let isLast = values.last == .some(value)
-      #expect(isLast || mayBeOlder() && values.contains(value), "\(what): key \(key)")
+      let isOlder = values.contains(value)
+      #expect(isLast || isOlder && mayBeOlder(), "\(what): key \(key), \(isOlder ? "older" : "made up")")
     }
   }
 }

@@ -76,7 +76,7 @@
       let limit = 1_000_000
       let (tasks, workers) = try workers(.endless, in: folder, maxSize: UInt(limit))
       defer { workers.forEach { $0.stop() } }
-      while !tasks.allSatisfy({ FileManager.default.fileExists(atPath: $0.notes.path) }) { sched_yield() }
+      try waitUntilAllWork(tasks, workers)
       var largest = 0
       for _ in 0..<150 {
         workers.forEach { $0.signal(SIGSTOP) }
@@ -99,7 +99,7 @@
       for _ in 0..<2 {
         let (tasks, workers) = try workers(.endless, in: folder, maxSize: 1_000_000)
         defer { workers.forEach { $0.stop() } }
-        while !tasks.allSatisfy({ FileManager.default.fileExists(atPath: $0.notes.path) }) { sched_yield() }
+        try waitUntilAllWork(tasks, workers)
         for (number, worker) in workers.enumerated() {
           worker.stop()
           let start = moment()
@@ -122,15 +122,16 @@
       try disk.setObject(text("value"), forKey: "mine", expiry: nil)
       let (tasks, workers) = try workers(.endless, in: folder, maxSize: 0)
       defer { workers.forEach { $0.stop() } }
-      while !tasks.allSatisfy({ FileManager.default.fileExists(atPath: $0.notes.path) }) { sched_yield() }
+      try waitUntilAllWork(tasks, workers)
       let control = try ControlFile(in: EntryFolder(path: folder.store.path))
       // Until one is met with the lock in its hands.
-      while true {
+      try waitUntil("a process has the lock") {
         workers.forEach { $0.signal(SIGSTOP) }
         for worker in workers { try waitUntilStopped(worker) }
-        if control.load(.owner) != 0 { break }
+        if control.load(.owner) != 0 { return true }
         workers.forEach { $0.signal(SIGCONT) }
         usleep(1000)
+        return false
       }
       #expect(try disk.objectIfPresent(forKey: "mine") == text("value"))
       for key in 0..<200 {
@@ -145,16 +146,31 @@
 
     /// A signal takes its time to arrive.
     private func waitUntilStopped(_ worker: Program) throws {
-      while true {
+      try waitUntil("a process is stopped") {
         let status = try String(
           contentsOfFile: "/proc/\(worker.process)/stat", encoding: .utf8)
         // The state stands behind the name, which is in brackets.
         let state = status[status.index(after: try #require(status.lastIndex(of: ")")))...].first {
           $0 != " "
         }
-        if state == "T" { return }
         try #require(state != "Z", "the process has ended")
-        sched_yield()
+        return state == "T"
+      }
+    }
+
+    private func waitUntilAllWork(_ tasks: [WorkerTask], _ workers: [Program]) throws {
+      try waitUntil("all processes work") {
+        for worker in workers where !worker.isRunning { try worker.finish() }
+        return tasks.allSatisfy { FileManager.default.fileExists(atPath: $0.notes.path) }
+      }
+    }
+
+    /// Blocks until something that other processes bring about, and throws if they do not within minutes.
+    private func waitUntil(_ what: Comment, _ condition: () throws -> Bool) throws {
+      let end = ContinuousClock.now + .seconds(180)
+      while try !condition() {
+        try #require(ContinuousClock.now < end, what)
+        usleep(200)
       }
     }
   }

@@ -1,0 +1,56 @@
+import Foundation
+import Strata
+import TestSupport
+import Testing
+
+/// Two stores over one folder, each with memory of its own, as in two processes.
+@Suite("Two stores over one folder") struct SharedFolderTests {
+  private let folder = TemporaryFolder()
+  private var config: DiskConfig { DiskConfig(name: "users", directory: folder.url) }
+
+  private func open() throws -> Storage<String, User> {
+    try Storage(diskConfig: config, transformer: .codable(User.self))
+  }
+
+  @Test("what is not in memory is read as the other wrote it")
+  func disk() throws {
+    let (one, other) = (try open(), try open())
+    try one.setObject(User(name: "Ada"), forKey: "ada")
+    #expect(try other.object(forKey: "ada").name == "Ada")
+    #expect(try Set(other.keys()) == ["ada"])
+    try one.removeObject(forKey: "ada")
+    #expect(try other.keys() == [])
+  }
+
+  @Test("what is in memory is read anew when it is dropped there, and nothing older is written back")
+  func memory() throws {
+    let (one, other) = (try open(), try open())
+    try one.setObject(User(name: "Ada"), forKey: "ada")
+    #expect(try other.object(forKey: "ada").name == "Ada")
+    try one.setObject(User(name: "Grace"), forKey: "ada")
+    try other.removeInMemoryObject(forKey: "ada")
+    #expect(try other.object(forKey: "ada").name == "Grace")
+    #expect(try one.object(forKey: "ada").name == "Grace")
+  }
+
+  @Test("an update starts from what is stored, whatever memory holds")
+  func update() throws {
+    let (one, other) = (try open(), try open())
+    try one.setObject(User(name: "Ada"), forKey: "ada")
+    #expect(try other.object(forKey: "ada").visits == 0)
+    try one.update(forKey: "ada") { $0.visits += 1 }
+    try other.update(forKey: "ada") { $0.visits += 1 }
+    #expect(try other.object(forKey: "ada").visits == 2)
+  }
+
+  @Test("without memory each reads what the other wrote at once")
+  func withoutMemory() throws {
+    let stores = try (0..<2).map { _ in
+      Storage(back: try DiskStorage<String>(config: config), transformer: .codable(User.self))
+    }
+    for round in 0..<10 {
+      try stores[round % 2].setObject(User(name: "\(round)"), forKey: "ada")
+      #expect(try stores[(round + 1) % 2].object(forKey: "ada").name == "\(round)")
+    }
+  }
+}
