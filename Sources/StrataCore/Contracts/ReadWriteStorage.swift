@@ -4,9 +4,13 @@
 /// not list, remove or expire conforms to it with two functions:
 ///
 /// ```swift
-/// struct Settings: ReadWriteStorage {
-///   func retrieve(forKey key: String) async throws -> Int { … }
-///   func set(_ value: Int, forKey key: String) async throws { … }
+/// actor Settings: ReadWriteStorage {
+///   private var values: [String: Int] = [:]
+///   func retrieve(forKey key: String) async throws -> Int {
+///     guard let value = values[key] else { throw StorageError.notFound }
+///     return value
+///   }
+///   func set(_ value: Int, forKey key: String) async throws { values[key] = value }
 /// }
 /// ```
 public protocol ReadWriteStorage<Key, Value>: ReadableStorage, WritableStorage {}
