@@ -53,10 +53,17 @@ else
 endif
 
 # Tests that repeat random rounds have Soak in the name of their suite; the kit's checks are made in full. A failure prints its
-# seed; STRATA_SEED=seed repeats it.
+# seed; STRATA_SEED=seed repeats it. CONFIG=release builds them beside the other tests, as a user's program is built: millions of
+# operations take minutes then.
+SOAK := $(if $(CONFIG),--configuration $(CONFIG) --scratch-path .build/soak -Xswiftc -enable-testing)
 soak: deps ## Repeats the tests with random rounds (kills, damage, several processes), thousands of times; FILTER=Disk for one module's
-	$(if $(FILTER),STRATA_FILTER=$(FILTER)) swift build --build-tests
+	$(if $(FILTER),STRATA_FILTER=$(FILTER)) swift build --build-tests $(SOAK)
+ifdef CONFIG
+	STRATA_SOAK=1 .build/soak/$(CONFIG)/StrataPackageTests.xctest --testing-library swift-testing \
+	  --filter '^[A-Za-z]*$(FILTER).*Soak'
+else
 	STRATA_SOAK=1 TEST_MINUTES=1440 Tests/run Strata .build '$(FILTER)' '(Soak|Contract)'
+endif
 
 # The program is built as a user's would be. It needs traces of real programs for what a cache keeps, which do not belong
 # to this repository: make bench TRACES=folder. Benchmarks/README.md describes the folder.

@@ -16,7 +16,10 @@ extension RedisStorage {
     let get = RedisCommand("MGET", words, isIdempotent: true)
     let look = RedisCommand("INFO", "keyspace", keyIndex: nil, isIdempotent: true)
     let reply = try await client.send(RedisCommand(whole: [get, look]), reads: true)
-    if let refusal = reply.failure, refusal.code != "NOPERM" { throw StorageError.refusal(refusal, by: nil) }
+    // Whatever else is wrong is wrong with dates too.
+    if let refusal = reply.failure, refusal.code == "TOOLARGE" {
+      throw StorageError.refusal(refusal, by: nil)
+    }
     guard let parts = reply.elements, parts.count == 2, let values = parts[0].elements,
       values.count == words.count, let report = parts[1].text,
       Self.expiring(in: report, client.config.database) == 0
@@ -24,7 +27,8 @@ extension RedisStorage {
       client.datedBatches.store(1000, ordering: .relaxed)
       return nil
     }
-    let absent = zip(words, values).filter { $1 == .null }.map(\.0)
+    var absent: [RedisCommand.Word] = []
+    for index in values.indices { if case .null = values[index] { absent.append(words[index]) } }
     if absent.isEmpty { return values }
     // What is no string has no value either, and is to be told from what is not there.
     let others = try await send(RedisCommand("EXISTS", absent, isIdempotent: true), reads: true)

@@ -38,6 +38,7 @@ struct PipelineTests {
       pipeline.endWrite(bytes, end, wouldBlock: wouldBlock)
     }
     func socketHasRoom() { pipeline.socketHasRoom() }
+    var unreadAhead: [Bool] { pipeline.unreadAhead }
     func check(by deadline: ContinuousClock.Instant) -> ContinuousClock.Instant? {
       pipeline.check(by: deadline)
     }
@@ -159,6 +160,27 @@ struct PipelineTests {
     let rest = line.receive([.integer(4), .simple("PONG"), .integer(5)])
     #expect(rest.answered.map(\.replies.all) == [[.integer(2), .integer(3), .integer(4)], [.integer(5)]])
     #expect(rest.answered.last?.call === last)
+  }
+
+  /// Of what is to come it is known whether anybody reads it, also when a part of it has come.
+  @Test func whatNobodyReads() throws {
+    let line = Line()
+    let careful = RedisCommand(set: "k", to: Data(), .endless, .inPlaceOfText)
+    _ = try line.add(call(), [command, command])
+    #expect(line.unreadAhead.isEmpty)
+    _ = try line.add(call(), careful)
+    _ = try line.add(call(), [careful])
+    _ = try line.add(call(), RedisCommand(reading: "GET", "PTTL", "k"))
+    // Of several, each is handed on.
+    _ = try line.add(call(), [careful, command])
+    #expect(line.unreadAhead == [false, false, true, true, false, false, false, false])
+    _ = line.receive([.null])
+    #expect(line.unreadAhead == [false, true, true, false, false, false, false])
+    #expect(line.receive([.null, .null]).answered.count == 2)
+    #expect(line.unreadAhead == [true, false, false, false, false])
+    let pair = line.receive([.null, "v", .integer(-1)])
+    #expect(pair.answered.last?.replies.all == [.array(["v", .integer(-1)])])
+    #expect(line.unreadAhead.isEmpty)
   }
 
   /// A reply too many does not take the one before it along.

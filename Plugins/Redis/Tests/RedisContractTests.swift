@@ -3,12 +3,12 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// What every store promises, by the kit: on one server, and on a cluster.
+/// What every store promises, by the kit, on one server.
 ///
 /// One after the other: some look at lives of a fifth of a second, beside others that move megabytes.
 @Suite(.serialized) struct RedisContractTests {
   /// It lists keys in no order; a server may do what a cancelled request asked for; and it keeps no files.
-  private static let except: Set<Contract> = [.sortedKeys, .cancellation, .fullDisk, .readOnlyFolder]
+  fileprivate static let except: Set<Contract> = [.sortedKeys, .cancellation, .fullDisk, .readOnlyFolder]
 
   @Test(arguments: Contract.allCases)
   func oneServerKeeps(_ promise: Contract) async throws {
@@ -21,7 +21,10 @@ import Testing
           expiry: place.expiry)
       })
   }
+}
 
+/// The same, on a cluster.
+@Suite(.serialized) struct RedisClusterContractTests {
   @Test(arguments: Contract.allCases)
   func aClusterKeeps(_ promise: Contract) async throws {
     let servers = try await KitServers("cluster-\(promise)", ports: { $0.nodes.map(\.port) }) {
@@ -30,7 +33,8 @@ import Testing
     // Nodes know nothing of each other's part of a batch.
     try await promise.check(
       Subject(
-        "RedisStorage on a cluster", except: Self.except.union([.atomicBatches]), expiryResolution: 0.001,
+        "RedisStorage on a cluster", except: RedisContractTests.except.union([.atomicBatches]),
+        expiryResolution: 0.001,
         hugeValueSize: 16 << 20
       ) { place in
         try RedisStorage<String>(

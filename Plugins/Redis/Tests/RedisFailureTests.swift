@@ -8,13 +8,6 @@ import Testing
 /// What a call learns when the server or the line to it fails.
 @Suite(.timeLimit(.minutes(10)))
 struct RedisFailureTests {
-  /// Waits until the line has carried something more to the server.
-  private func arrival(at proxy: Proxy, _ body: () -> Void = {}) async {
-    let passed = proxy.passed(.toServer)
-    body()
-    await until { proxy.passed(.toServer) > passed }
-  }
-
   @Test func nobodyListens() async throws {
     let server = try await RedisServer()
     server.kill()
@@ -55,8 +48,9 @@ struct RedisFailureTests {
     let node = RedisNode(port: proxy.port)
     _ = try await node.send(RedisCommand("SET", "k", "v"))
     proxy.hold(.toClient)
+    let sent = proxy.passed(.toServer)
     async let reply = node.get("k")
-    await arrival(at: proxy)
+    await until { proxy.passed(.toServer) > sent }
     proxy.cutAll()
     proxy.release(.toClient)
     #expect(try await reply == "v")
@@ -70,8 +64,9 @@ struct RedisFailureTests {
     _ = try await node.get("k")
     let greeting = proxy.passed(.toClient) - "_\r\n".utf8.count
     proxy.hold(.toClient)
+    let sent = proxy.passed(.toServer)
     async let failure = connectionError { try await node.get("k") }
-    await arrival(at: proxy)
+    await until { proxy.passed(.toServer) > sent }
     proxy.cutAll()
     // On the next line the greeting is answered, and of the call's answer comes one byte.
     proxy.cut(after: greeting + 1, .toClient)

@@ -86,6 +86,22 @@ import Testing
     #expect(commands.contains("cmdstat_set:calls=2,"))
   }
 
+  @Test("a value alone is read without its date, and one whose date has come is not there") func valueAlone()
+    async throws
+  {
+    try await store.setObject(text("one"), forKey: "a", expiry: .seconds(1000))
+    #expect(try await store.object(forKey: "a") == text("one"))
+    #expect(try await store.objectIfPresent(forKey: "none") == nil)
+    #expect(await failure { try await store.object(forKey: "none") } == .notFound)
+    #expect(try await server.run("INFO", "commandstats").text?.contains("pexpiretime") == false)
+    // As earlier versions have stored it, with a date of its own.
+    let past = withUnsafeBytes(of: 1000.bigEndian) { Data($0) } + Data([0xFF, 0x53, 0x74, 0xFF])
+    _ = try server.raw().run([text("SET"), text("numbers::old"), text("1") + past])
+    #expect(try await store.objectIfPresent(forKey: "old") == nil)
+    try await server.run("RPUSH", "numbers::list", "x")
+    #expect(await failure { try await store.objectIfPresent(forKey: "list") } == .malformedFileAttributes)
+  }
+
   @Test("a batch whose reply is too large is read in parts") func largeBatch() async throws {
     let proxy = Proxy(to: server)
     let small = try RedisStorage<String>(

@@ -15,7 +15,7 @@ import Testing
   @Test func nobodyThere() async throws {
     let server = try await RedisServer()
     let store = try store(server.address, timeout: .milliseconds(300))
-    try await store.setObject(text("x"), forKey: "key")
+    try await eventually { try await store.setObject(text("x"), forKey: "key") }
     server.kill()
     let error = await failure { try await store.object(forKey: "key") }
     expectFailure(error, .backendFailed, ["cannot read the entry"], at: server.address, cause: nil)

@@ -20,11 +20,10 @@ final class RedisServer: Sendable {
   /// Starts a sentinel that watches over a primary by the name `mymaster`, and alone decides that it is dead, after a moment.
   static func sentinel(of primary: RedisServer) async throws -> RedisServer {
     let sentinel = try await RedisServer(["SENTINEL", "\(primary.port)"])
-    // It looks after its servers every ten seconds, waits for eight until it tells one that lives to follow another, and rests for thirty
+    // It looks at its servers every ten seconds, waits for eight until it tells one that lives to follow another, and rests for thirty
     // when the machine was busy. Before Redis 7 that cannot be changed, and takes as long.
     try await sentinel.run(
-      "SENTINEL", "DEBUG", "INFO-PERIOD", "100", "PING-PERIOD", "100", "ASK-PERIOD", "100", "PUBLISH-PERIOD",
-      "100", "TILT-PERIOD", "100")
+      "SENTINEL", "DEBUG", "INFO-PERIOD", "1000", "PUBLISH-PERIOD", "200", "TILT-PERIOD", "100")
     return sentinel
   }
 

@@ -65,7 +65,7 @@ struct TrackingTests {
   @Test("forgets all when databases are swapped, of which the server tells nobody")
   func swapped() async throws {
     let server = try await RedisServer()
-    let one = try Peer(server.address)
+    let one = try Peer(server.address, heartbeat: .milliseconds(200))
     try await one.chain.setObject(1, forKey: "a")
     for round in 1...2 {
       #expect(try await one.warm("a") == round)
@@ -95,7 +95,7 @@ struct TrackingTests {
   @Test("keeps nothing when the server is killed, and what it learns afterwards is true")
   func killed() async throws {
     let server = try await RedisServer()
-    let one = try Peer(server.address)
+    let one = try Peer(server.address, timeout: .seconds(1))
     try await one.chain.setObject(1, forKey: "a")
     #expect(try await one.warm("a") == 1)
     server.kill()
@@ -116,7 +116,7 @@ struct TrackingTests {
   @Test("keeps nothing of a server that says nothing any more")
   func frozen() async throws {
     let server = try await RedisServer()
-    let one = try Peer(server.address)
+    let one = try Peer(server.address, heartbeat: .milliseconds(200))
     try await one.chain.setObject(1, forKey: "a")
     #expect(try await one.warm("a") == 1)
     server.freeze()
@@ -130,7 +130,7 @@ struct TrackingTests {
   func cutLine() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
-    let (one, two) = (try Peer(proxy.address), try Peer(server.address))
+    let (one, two) = (try Peer(proxy.address, heartbeat: .milliseconds(200)), try Peer(server.address))
     for (round, isDead) in [false, true, false, true].enumerated() {
       try await two.chain.setObject(round * 10, forKey: "a")
       await one.forgets("a", round * 10 - 9)
