@@ -82,27 +82,32 @@ struct EntryFolder: Sendable {
 
   @discardableResult
   private static func make(_ path: String) throws(SystemError) -> Bool {
-    if mkdir(path, 0o700) == 0 { return true }
-    let error = SystemError("mkdir", path)
-    switch error.code {
-    case EEXIST:
-      var status = stat()
-      if stat(path, &status) == -1 {
-        // A symlink that leads nowhere is in the way as a file is.
-        let reason = SystemError("stat", path)
-        throw reason.code == ENOENT ? error : reason
-      }
-      if FileStatus(status).isFolder { return false }
-    case ENOENT, ENOTDIR:
-      // Something above is missing or is no folder: make it, or fail with its name.
-      if let parent = parent(of: path) {
+    // Others may make, move and delete it meanwhile: what was in the way may be gone, and what was missing be there.
+    for _ in 0..<1000 {
+      if mkdir(path, 0o700) == 0 { return true }
+      let error = SystemError("mkdir", path)
+      switch error.code {
+      case EEXIST:
+        guard let status = try status(behind: path) else { continue }
+        if status.isFolder { return false }
+        throw error
+      case ENOENT, ENOTDIR:
+        // Something above is missing or is no folder: make it, or fail with its name.
+        guard let parent = parent(of: path) else { throw error }
         try make(parent)
-        if mkdir(path, 0o700) == 0 { return true }
-        throw SystemError("mkdir", path)
+      default: throw error
       }
-    default: break
     }
-    throw error
+    throw SystemError("mkdir", path, ENOENT)
+  }
+
+  /// What a path leads to, or a symlink that leads nowhere, which is in the way as a file is; `nil` if there is nothing.
+  private static func status(behind path: String) throws(SystemError) -> FileStatus? {
+    var status = stat()
+    if stat(path, &status) == 0 { return FileStatus(status) }
+    let error = SystemError("stat", path)
+    if error.code != ENOENT { throw error }
+    return try FileStatus(of: path)
   }
 
   private static func parent(of path: String) -> String? {
