@@ -5,8 +5,9 @@
 ///
 /// ```swift
 /// struct Settings: ReadWriteStorage {
-///   func retrieve(forKey key: String) async throws -> Int { … }
-///   func set(_ value: Int, forKey key: String) async throws { … }
+///   let numbers = MemoryStorage<String, Int>()
+///   func retrieve(forKey key: String) async throws -> Int { try await numbers.object(forKey: key) }
+///   func set(_ value: Int, forKey key: String) async throws { try await numbers.setObject(value, forKey: key) }
 /// }
 /// ```
 public protocol ReadWriteStorage<Key, Value>: ReadableStorage, WritableStorage {}
