@@ -77,7 +77,16 @@ import Testing
     let stranger = store.transform(to: Transformer.codable(Int.self).encrypted(with: try SecretKey()))
     let error = try #require(throws: EncryptorError.self) { try stranger.object(forKey: "a") }
     #expect(error.key as? String == "a")
-    #expect(throws: StorageError.typeNotMatch) { try store.transform(to: Int.self).object(forKey: "a") }
+    #expect(throws: StorageError.typeNotMatch) {
+      try store.transform(to: .codable(Int.self)).object(forKey: "a")
+    }
+    // A view as JSON has the key of the store, and encrypts what it writes.
+    let view = store.transform(to: Int.self)
+    #expect(try view.object(forKey: "a") == 7)
+    try view.setObject(8, forKey: "b")
+    let sealed = try store.transformData().object(forKey: "b")
+    #expect(sealed != Data("8".utf8) && sealed.count > 32)
+    #expect(try store.object(forKey: "b") == 8)
     #expect(try store.object(forKey: "a") == 7)
   }
 
