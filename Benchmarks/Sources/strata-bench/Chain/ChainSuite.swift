@@ -13,6 +13,7 @@ enum ChainSuite: Suite {
     let isQuick = arguments.has("quick")
     var report = Report("Chain")
     try withTemporaryFolder { folder in
+      try ChainCosts(operations: isQuick ? 500 : 50_000).measure(folder, &report)
       try ChainHits(operations: isQuick ? 5_000 : 300_000).measure(folder, &report)
       try ChainMisses(operations: isQuick ? 50 : 2_000).measure(folder, &report)
       try ChainAwaits(operations: isQuick ? 160 : 4_800).measure(folder, &report)

@@ -1,0 +1,64 @@
+import BenchHarness
+import Foundation
+import Strata
+
+extension ChainCosts {
+  func awaitedRows(_ folder: URL) throws -> [Row] {
+    let value = value
+    let fewer = operations / 50
+    let both = Storage(front: Wrapped(), back: try disk("awaited", folder), transformer: .data)
+    let alone = overMemory()
+    let perTask = operations / Self.tasks / 5
+    let actor = Counter()
+    return [
+      Row(
+        name: "write, AsyncStorage over memory and disk, beside Storage", wanted: 3, operations: fewer,
+        chain: each(
+          count: fewer,
+          awaiting: {
+            try await both.async.setObject(value, forKey: $0)
+            return 1
+          }),
+        byHand: each(count: fewer) {
+          try both.setObject(value, forKey: $0)
+          return 1
+        }),
+      Row(
+        name: "write, AsyncStorage over memory alone, beside Storage", wanted: 1.5,
+        chain: each(awaiting: {
+          try await alone.async.setObject(value, forKey: $0)
+          return 1
+        }),
+        byHand: each {
+          try alone.setObject(value, forKey: $0)
+          return 1
+        }),
+      Row(
+        name: "four tasks writing one key of an AsyncStorage over memory, beside an actor", wanted: 1.3,
+        operations: perTask * Self.tasks,
+        chain: atOnce(perTask) { try await alone.async.setObject(value, forKey: "a") },
+        byHand: atOnce(perTask) { try await actor.set(value, forKey: "a") }),
+    ]
+  }
+
+  private static let tasks = 4
+
+  private func atOnce(_ count: Int, _ step: @escaping @Sendable () async throws -> Void) -> Contender.Work {
+    { _, _ in
+      try waiting {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<Self.tasks {
+            group.addTask { for _ in 0..<count { try await step() } }
+          }
+          try await group.waitForAll()
+        }
+        return count
+      }
+    }
+  }
+}
+
+private actor Counter {
+  private let memory = MemoryStorage<String, Data>()
+  func set(_ value: Data, forKey key: String) throws { try memory.setObject(value, forKey: key) }
+}

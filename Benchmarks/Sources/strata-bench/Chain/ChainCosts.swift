@@ -1,0 +1,108 @@
+import BenchHarness
+import Foundation
+import Strata
+
+/// What a chain costs beside its parts, called one after the other as a user would write it out.
+struct ChainCosts {
+  let operations: Int
+
+  typealias Memory = MemoryStorage<String, Data>
+  typealias Wrapped = MemoryStorage<String, TypeWrapper>
+
+  /// One row: a chain, and the same work by hand.
+  struct Row {
+    let name: String
+    /// How many times the work by hand it may take.
+    let wanted: Double
+    var operations: Int?
+    let chain: Contender.Work
+    let byHand: Contender.Work
+  }
+
+  func measure(_ folder: URL, _ report: inout Report) throws {
+    Progress.say("chain: what it costs beside its parts")
+    let rows = try writeRows(folder) + hitRows() + missRows(folder) + awaitedRows(folder)
+    var table = Table(["operation", "ns", "by hand, ns", "× by hand", "wanted"])
+    for row in rows {
+      let (chain, byHand) = ("chain", "by hand")
+      let found = try Comparison(operations: row.operations ?? operations, rounds: 9).run([
+        Contender(chain, work: row.chain), Contender(byHand, work: row.byHand),
+      ])
+      table.add([
+        .text(row.name), .measure(found.of(chain).median), .measure(found.of(byHand).median),
+        .ratio(found.of(chain).ratio(to: found.of(byHand))), .ratio(row.wanted),
+      ])
+    }
+    try addTwoThreads(&table)
+    report.add(
+      "A chain beside its parts",
+      """
+      100 bytes under one of \(Cell.count(Self.count).shown) String keys; by hand: the same calls of the parts, without a turn. One turn: \
+      `SyncStorage` over a store that does nothing, beside that store. Two threads: the work of both in the time of one.
+      """, table: table)
+  }
+
+  static let count = 1_000
+  let keys = [String](numbers: 0..<Self.count)
+  let value = Data(repeating: 7, count: 100)
+
+  /// Runs a step for one key after the other.
+  func each(count: Int? = nil, _ step: @escaping @Sendable (String) throws -> Int) -> Contender.Work {
+    { [keys, operations] _, _ in
+      var sum = 0
+      for index in 0..<(count ?? operations) { sum &+= try step(keys[index % keys.count]) }
+      return sum
+    }
+  }
+
+  /// The same with `await`, in one task.
+  func each(
+    count: Int? = nil, awaiting step: @escaping @Sendable (String) async throws -> Int
+  ) -> Contender.Work {
+    { [keys, operations] _, _ in
+      try waiting {
+        var sum = 0
+        for index in 0..<(count ?? operations) { sum &+= try await step(keys[index % keys.count]) }
+        return sum
+      }
+    }
+  }
+
+  func disk(_ name: String, _ folder: URL) throws -> DiskStorage<String> {
+    try DiskStorage(config: DiskConfig(name: name, directory: folder))
+  }
+
+  /// A store over memory alone.
+  func overMemory(_ memory: Wrapped = Wrapped()) -> Storage<String, Data> {
+    Storage(TypeWrapperStorage(memory, transformer: .data))
+  }
+
+  private func addTwoThreads(_ table: inout Table) throws {
+    let storage = overMemory()
+    let found = try Comparison(operations: operations, threads: [1, 2], rounds: 9).run([
+      Contender("writes") { [keys, value, operations] thread, _ in
+        let half = keys.count / 2
+        for index in 0..<operations {
+          try storage.setObject(value, forKey: keys[thread * half + index % half])
+        }
+        return 1
+      }
+    ])
+    let (one, two) = (found.of("writes"), found.of("writes", threads: 2))
+    table.add([
+      .text("two threads writing different keys of a Storage over memory, work against one"),
+      .measure(two.median), .measure(one.median), .ratio(one.ratio(to: two)), .ratio(1.7),
+    ])
+  }
+}
+
+/// A store that does nothing.
+struct NoStorage: SyncStorageAware {
+  func entryIfPresent(forKey key: String) throws -> Entry<Data>? { nil }
+  @inline(never)
+  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {}
+  func removeObject(forKey key: String) throws {}
+  func removeAll() throws {}
+  func removeExpiredObjects() throws {}
+  func keys() throws -> [String] { [] }
+}
