@@ -113,11 +113,8 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
 
   /// Runs `wait` while this task counts as waiting for a turn; throws `.deadlock` if the turn waits for this task.
   package func waiting<R>(for turn: Turn<Key>, _ wait: () async throws -> R) async throws -> R {
-    try await WaitingTasks.waiting(for: turn) {
-      hasGivenUp(turn) ? Self.circle(turn.scope) : nil
-    } _: {
-      try await wait()
-    }
+    try await WaitingTasks.waiting(
+      for: turn, giveUp: { hasGivenUp(turn) }, circle: Self.circle(turn.scope), wait)
   }
 
   /// Gives up a turn that has not come; returns whether it had not.
@@ -260,7 +257,12 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   func block(for turn: Turn<Key>, while thread: ThreadTurns) throws {
     thread.waiting.withLock { $0 = turn }
     defer { thread.waiting.withLock { $0 = nil } }
-    if WaitCircle.exists(from: turn, for: .thread(thread)), hasGivenUp(turn) { throw Self.circle(turn.scope) }
+    let isBroken = WaitCircle.isBroken(from: turn, for: .thread(thread)) {
+      hasGivenUp(turn)
+    } forget: {
+      thread.waiting.withLock { $0 = nil }
+    }
+    if isBroken { throw Self.circle(turn.scope) }
     block(for: turn)
   }
 

@@ -52,17 +52,20 @@ enum WaitingTasks {
     task == .none ? [] : state.withLock { $0.turns(of: task) }
   }
 
-  /// Runs `wait` with a note that the current task waits for a turn; throws what `onCircle` returns if the turn waits for this task.
+  /// Runs `wait` with a note that the current task waits for a turn; throws `circle` if the turn waits for this task and is given up.
   static func waiting<R>(
-    for turn: AnyTurn, onCircle: () -> (any Error)?, _ wait: () async throws -> R
+    for turn: AnyTurn, giveUp: () -> Bool, circle: @autoclosure () -> any Error, _ wait: () async throws -> R
   ) async throws -> R {
     let task = TaskIdentity.current
     if task == .none { return try await wait() }
     let (outer, lineage) = state.withLock { state in
       (state.turns.updateValue(turn, forKey: task), state.lineage(of: task))
     }
-    defer { state.withLock { $0.turns[task] = outer } }
-    if WaitCircle.exists(from: turn, for: .tasks(lineage)), let error = onCircle() { throw error }
+    func forget() { state.withLock { $0.turns[task] = outer } }
+    if WaitCircle.isBroken(from: turn, for: .tasks(lineage), giveUp: giveUp, forget: forget) {
+      throw circle()
+    }
+    defer { forget() }
     return try await wait()
   }
 

@@ -16,11 +16,28 @@ enum WaitCircle {
     }
   }
 
+  private static let breaking = Locked(())
+
+  /// Whether a thread or task that is about to wait must not, since the turn waits, through others, for a turn of its own; then `giveUp` has
+  /// given up its place and `forget` the note that it waits. `giveUp` returns false if the turn has come meanwhile.
+  ///
+  /// Two of a circle may see it at the same time. One after the other they look again, so the first breaks it, and the other waits.
+  static func isBroken(
+    from turn: AnyTurn, for waiter: Waiter, giveUp: () -> Bool, forget: () -> Void
+  ) -> Bool {
+    guard exists(from: turn, for: waiter) else { return false }
+    return breaking.withLock { _ in
+      guard exists(from: turn, for: waiter), giveUp() else { return false }
+      forget()
+      return true
+    }
+  }
+
   /// Whether the turn that a thread or task is about to wait for waits, through others, for a turn of its own.
   ///
   /// Orders are looked at one after the other, so a circle could be made up of waits that never were at the same
   /// time. A wait that has ended does not come back: what is found twice in a row was there between the two looks.
-  static func exists(from turn: AnyTurn, for waiter: Waiter) -> Bool {
+  private static func exists(from turn: AnyTurn, for waiter: Waiter) -> Bool {
     guard let once = path(from: turn, to: waiter) else { return false }
     return path(from: turn, to: waiter) == once
   }

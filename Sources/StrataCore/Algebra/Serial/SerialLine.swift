@@ -91,9 +91,7 @@ package final class SerialLine: Sendable {
   @usableFromInline
   func wait() async throws {
     guard let ticket = try lineUp() else { return }
-    try await WaitingTasks.waiting(for: ticket) {
-      cameMeanwhile(ticket) ? nil : Self.circle
-    } _: {
+    try await WaitingTasks.waiting(for: ticket, giveUp: { !cameMeanwhile(ticket) }, circle: Self.circle) {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
           whenReady(ticket) { continuation.resume(with: $0) }
@@ -110,10 +108,12 @@ package final class SerialLine: Sendable {
     let thread = ThreadTurns.current
     if !thread.held.isEmpty {
       thread.waiting.withLock { $0 = ticket }
-      if WaitCircle.exists(from: ticket, for: .thread(thread)), !cameMeanwhile(ticket) {
+      let isBroken = WaitCircle.isBroken(from: ticket, for: .thread(thread)) {
+        !cameMeanwhile(ticket)
+      } forget: {
         thread.waiting.withLock { $0 = nil }
-        throw Self.circle
       }
+      if isBroken { throw Self.circle }
     }
     let signal = ThreadSignal()
     whenReady(ticket) { _ in signal.wake() }
