@@ -6,10 +6,11 @@
 
 /// How much the costliest checks do: `STRATA_TESTKIT_EFFORT=brief` in the environment asks for a tenth, for tests that are run
 /// after every change.
-enum Effort: String {
+package enum Effort: String {
   case full, brief
 
-  static let current =
+  /// That of all checks of a process, but where a test asks for another.
+  @TaskLocal package static var current =
     ProcessInfo.processInfo.environment["STRATA_TESTKIT_EFFORT"] == Self.brief.rawValue ? Self.brief : .full
 
   /// How many entries `manyKeys` stores.

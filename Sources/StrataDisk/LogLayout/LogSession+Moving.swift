@@ -33,7 +33,7 @@ extension LogSession {
     var step = EmptyingStep(
       room: room(), clock: options.clock, shortage: shortage, size: min(end - start, budget),
       notesKeys: !options.old.isEmpty)
-    let part = start..<min(end, start + budget)
+    let part = start..<start + min(end - start, budget)
     let reached =
       if let listing = try listing(of: segment, end: end, &writer) {
         try take(part, of: segment, listing, end: end, &step)

@@ -88,9 +88,12 @@
 
     @Test("a bus that takes a connection and never answers is given up")
     func silentBus() throws {
-      let folder = TemporaryFolder().url
-      let listener = try UnixListener(path: folder.path + "/bus")
-      defer { listener.close() }
+      let folder = try SecretSession.makeFolder()
+      let listener = try UnixListener(path: folder + "/bus")
+      defer {
+        listener.close()
+        #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: folder) }
+      }
       let error = #expect(throws: StorageError.unreachable) {
         try SecretConnection(bus: "unix:path=\(listener.path)", mayPrompt: false, timeout: 50)
       }

@@ -12,16 +12,12 @@
       }
     }
 
-    /// Its name is short, since those of sockets must be; in memory where that can be, since the service syncs each save.
     private let folder: URL
     private let bus: Program
     private let daemon = Locked<Program?>(nil)
 
     init(withService: Bool = true) throws {
-      let root = FileIdentity(path: "/dev/shm")?.isFolder == true ? "/dev/shm" : "/tmp"
-      var name = Array("\(root)/strata-XXXXXX".utf8CString)
-      guard mkdtemp(&name) != nil else { throw POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO) }
-      let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let path = try Self.makeFolder()
       folder = URL(filePath: path)
       let configuration = """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -39,6 +35,14 @@
     }
 
     deinit { end() }
+
+    /// A folder whose name is short, since those of sockets must be; in memory where that can be, since the service syncs each save.
+    static func makeFolder() throws -> String {
+      let root = FileIdentity(path: "/dev/shm")?.isFolder == true ? "/dev/shm" : "/tmp"
+      var name = Array("\(root)/strata-XXXXXX".utf8CString)
+      guard mkdtemp(&name) != nil else { throw POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO) }
+      return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
 
     private var path: String { folder.path }
     var address: String { "unix:path=\(path)/bus" }
