@@ -19,10 +19,10 @@ extension Fault {
     },
     Fault(.conditions, "counts, and forgets the expiry", "after an increment, an entry has the expiry") {
       bent in
-      let (base, add) = (bent.base, bent.add)
+      let (change, add) = (bent.changeExpiry, bent.add)
       bent.add = { key, amount in
         let sum = try await add(key, amount)
-        try await base.setObject(Bent.digits(sum), forKey: key, expiry: .never)
+        _ = try await change(key, .never)
         return sum
       }
     },
