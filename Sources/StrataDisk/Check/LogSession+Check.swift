@@ -39,9 +39,8 @@ extension LogSession {
     damage.unsealed = check.unsealed
     for (number, range) in check.damagedRanges {
       guard let segment = try segments.segment(number) else { continue }
-      let finding = folder.keepDamage(
-        try segment.bytes(range), of: segment, at: range.lowerBound, "no record can be read there",
-        options.protection)
+      let finding = options.keepDamage(
+        try segment.bytes(range), of: segment, at: range.lowerBound, "no record can be read there")
       note(finding)
       guard finding.cause == nil else { continue }
       damage.ranges.append((range, segment))

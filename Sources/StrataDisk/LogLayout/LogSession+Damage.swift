@@ -21,8 +21,7 @@ extension LogSession {
       }
     } else if let segment = try soundSegment(number) {
       let bytes = try segment.bytes(location.offset..<location.offset + location.length)
-      error = folder.keepDamage(
-        bytes, of: segment, at: location.offset, flaw.reason, options.protection)
+      error = options.keepDamage(bytes, of: segment, at: location.offset, flaw.reason)
       // It stays an entry, and is told of again, until its bytes can be kept.
       if let cause = error.cause { throw cause }
       try fill(location, of: segment)

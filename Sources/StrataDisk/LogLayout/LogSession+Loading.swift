@@ -120,8 +120,7 @@ extension LogSession {
     _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ segment: Segment, _ reason: String,
     _ damage: inout LogDamage
   ) {
-    let finding = folder.keepDamage(
-      Array(bytes), of: segment, at: range.lowerBound, reason, options.protection)
+    let finding = options.keepDamage(Array(bytes), of: segment, at: range.lowerBound, reason)
     note(finding)
     if finding.cause == nil { damage.ranges.append((range, segment)) }
   }

@@ -117,8 +117,7 @@ extension LogSession {
   private func keep(_ bytes: UnsafeRawBufferPointer, of segment: Segment, at offset: Int, _ reason: String)
     throws
   {
-    let finding = folder.keepDamage(
-      Array(bytes), of: segment, at: offset, reason, options.protection)
+    let finding = options.keepDamage(Array(bytes), of: segment, at: offset, reason)
     if let cause = finding.cause { throw cause }
     note(finding)
   }

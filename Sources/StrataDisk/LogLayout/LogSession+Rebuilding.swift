@@ -107,8 +107,7 @@ extension LogSession {
       || torn.withUnsafeBytes { LogScan.isUnfinishedWrite($0, from: end, seed: segment.header.seed) }
     if !isUnfinished, torn.contains(where: { $0 != 0 }) {
       findings.append(
-        options.folder.keepDamage(
-          torn, of: segment, at: end, "the log ends in a write that is not whole", options.protection))
+        options.keepDamage(torn, of: segment, at: end, "the log ends in a write that is not whole"))
     }
     return position
   }
