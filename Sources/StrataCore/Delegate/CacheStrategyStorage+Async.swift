@@ -145,16 +145,17 @@ extension CacheStrategyStorage {
           }
         }
       }
-      let expiries = expiry == nil && valuesExpire ? await expiriesInStore(of: objects.keys) : [:]
+      let expiries = await expiriesInStore(of: objects.keys, savedWith: expiry)
       if strategy == .cache && expiries.isEmpty { return }
       try overtake(scope) { try cacheAll(objects, expiry, inStore: expiries) }
     }
   }
 
-  /// The expiries that the store has given to values that were saved without one.
+  /// The expiries that the store has given to values that were saved; none where they were saved with one.
   ///
   /// A store that cannot tell does not undo a save that has succeeded: the value then lives as long as the cache lets it.
-  func expiriesInStore(of keys: some Collection<Key>) async -> [Key: Expiry] {
+  func expiriesInStore(of keys: some Collection<Key>, savedWith expiry: Expiry?) async -> [Key: Expiry] {
+    if expiry != nil || !valuesExpire { return [:] }
     var found: [Key: Expiry] = [:]
     for key in keys {
       do { found[key] = try await base.expiryIfPresent(forKey: key) } catch { found[key] = nil }

@@ -5,7 +5,7 @@ extension CacheStrategyStorage: ConditionalStorage where Base: ConditionalStorag
     if strategy == .noCache { return try await base.setIfAbsent(object, forKey: key, expiry: expiry) }
     return try await changes.withTurn(.key(key)) {
       guard try await base.setIfAbsent(object, forKey: key, expiry: expiry) else { return false }
-      let stored = expiry == nil && valuesExpire ? await expiriesInStore(of: CollectionOfOne(key)) : [:]
+      let stored = await expiriesInStore(of: CollectionOfOne(key), savedWith: expiry)
       try overtake(.key(key)) { try cacheAll([key: object], expiry, inStore: stored) }
       return true
     }
@@ -30,7 +30,7 @@ extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncCondition
     if strategy == .noCache { return try base.setIfAbsent(object, forKey: key, expiry: expiry) }
     return try changes.withTurn(.key(key)) {
       guard try base.setIfAbsent(object, forKey: key, expiry: expiry) else { return false }
-      let stored = expiry == nil && valuesExpire ? expiriesInStore(of: CollectionOfOne(key)) : [:]
+      let stored = expiriesInStore(of: CollectionOfOne(key), savedWith: expiry)
       try overtake(.key(key)) { try cacheAll([key: object], expiry, inStore: stored) }
       return true
     }

@@ -174,16 +174,17 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
           }
         }
       }
-      let expiries = expiry == nil && valuesExpire ? expiriesInStore(of: objects.keys) : [:]
+      let expiries = expiriesInStore(of: objects.keys, savedWith: expiry)
       if strategy == .cache && expiries.isEmpty { return }
       try overtake(scope) { try cacheAll(objects, expiry, inStore: expiries) }
     }
   }
 
-  /// The expiries that the store has given to values that were saved without one.
+  /// The expiries that the store has given to values that were saved; none where they were saved with one.
   ///
   /// A store that cannot tell does not undo a save that has succeeded: the value then lives as long as the cache lets it.
-  func expiriesInStore(of keys: some Collection<Key>) -> [Key: Expiry] {
+  func expiriesInStore(of keys: some Collection<Key>, savedWith expiry: Expiry?) -> [Key: Expiry] {
+    if expiry != nil || !valuesExpire { return [:] }
     var found: [Key: Expiry] = [:]
     for key in keys {
       do { found[key] = try base.expiryIfPresent(forKey: key) } catch { found[key] = nil }
