@@ -26,12 +26,7 @@ extension MappedValues: UpdateableStorage where Base: UpdateableStorage {
   @inlinable
   func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     var changed: Value?
-    let stored = try await base.update(forKey: key) { stored in
-      var value = try mapped(stored, forKey: key, by: mapTo)
-      try modify(&value)
-      stored = try mapped(value, forKey: key, by: mapFrom)
-      changed = value
-    }
+    let stored = try await base.update(forKey: key) { changed = try modified(&$0, forKey: key, by: modify) }
     return try changed ?? mapped(stored, forKey: key, by: mapTo)
   }
 }
@@ -40,12 +35,20 @@ extension MappedValues: SyncUpdateableStorage where Base: SyncUpdateableStorage 
   @inlinable
   func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
     var changed: Value?
-    let stored = try base.update(forKey: key) { stored in
-      var value = try mapped(stored, forKey: key, by: mapTo)
-      try modify(&value)
-      stored = try mapped(value, forKey: key, by: mapFrom)
-      changed = value
-    }
+    let stored = try base.update(forKey: key) { changed = try modified(&$0, forKey: key, by: modify) }
     return try changed ?? mapped(stored, forKey: key, by: mapTo)
+  }
+}
+
+extension MappedValues {
+  /// Changes a value of the store below as what it is mapped to; returns that.
+  @inlinable
+  func modified(
+    _ stored: inout Base.Value, forKey key: Key, by modify: (inout Value) throws -> Void
+  ) throws -> Value {
+    var value = try mapped(stored, forKey: key, by: mapTo)
+    try modify(&value)
+    stored = try mapped(value, forKey: key, by: mapFrom)
+    return value
   }
 }
