@@ -150,7 +150,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   package var isEmpty: Bool { !isObserved.load(ordering: .sequentiallyConsistent) }
 
   /// Whether somebody watches the value under a key.
-  package func isWatched(_ key: Key) -> Bool { state.withLock { $0.keys[key] != nil } }
+  package func isWatched(_ key: Key) -> Bool { !isEmpty && state.withLock { $0.keys[key] != nil } }
 
   /// Those of some keys whose values somebody watches.
   package func watched(_ keys: some Sequence<Key>) -> [Key] {
@@ -162,6 +162,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
 
   /// Notes a change that has come into force.
   package func record(_ change: StorageChange<Key>, keys: [Key: KeyEvent] = [:]) {
+    if isEmpty { return }
     state.withLock { state in
       if state.isEmpty { return }
       state.pending.append(Event(change: change, keys: keys, lastID: state.lastID))
