@@ -11,6 +11,8 @@ import Testing
   }
 
   /// PingStorage's name, with its parameters and its service: as the guide writes it.
+  ///
+  /// Unchecked, as each subclass of a class that cannot be checked has to repeat: it stores nothing itself.
   class PingKeychainStorage<T: Codable & Sendable>: KeychainStorage<T>, @unchecked Sendable {
     init(
       account: String, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false,
