@@ -71,20 +71,31 @@
       }
     }
 
-    /// The description of a key; `nil` if it is gone, or nobody's business here.
-    static func description(of key: key_serial_t) throws -> String? {
+    /// What a key of a keyring turned out to be.
+    enum Description {
+      /// A key of the type that secrets have.
+      case ours(String)
+      /// A key of another type, or one that this process may not look at.
+      case foreign
+      /// A key that has expired, or was removed or replaced since the keyring was listed.
+      case gone
+    }
+
+    /// Returns the description of a key.
+    static func description(of key: key_serial_t) throws -> Description {
       var text: UnsafeMutablePointer<CChar>?
       let length = keyctl_describe_alloc(key, &text)
       guard length != -1, let text else {
         let code = errno
-        if [ENOKEY, EKEYEXPIRED, EKEYREVOKED, EACCES].contains(code) { return nil }
+        if [ENOKEY, EKEYEXPIRED, EKEYREVOKED].contains(code) { return .gone }
+        if code == EACCES { return .foreign }
         throw failure("list", code)
       }
       defer { free(text) }
       // Its type, user, group and permissions come first.
       let parts = String(cString: text).split(separator: ";", maxSplits: 4, omittingEmptySubsequences: false)
-      guard parts.count == 5, parts[0] == type else { return nil }
-      return String(parts[4])
+      guard parts.count == 5, parts[0] == type else { return .foreign }
+      return .ours(String(parts[4]))
     }
 
     private static func failure(_ verb: String, _ code: CInt) -> StorageError {

@@ -20,9 +20,7 @@
     func read(_ accounts: [String], of service: String) throws -> [String: StoredSecret] {
       var found: [String: StoredSecret] = [:]
       for account in accounts {
-        if let key = try find(KernelKeyName(keyring, service, account)) {
-          found[account] = try KernelCall.withPayload(of: key, SecretEnvelope.secret)
-        }
+        found[account] = try secret(of: KernelKeyName(keyring, service, account))
       }
       return found
     }
@@ -49,7 +47,10 @@
     }
 
     func deleteAll(of service: String) throws {
-      for (key, _) in try keys(of: service) { try remove(key) }
+      try forEachKey(of: service) { key, _ in
+        try remove(key)
+        return true
+      }
     }
 
     func sweep(_ service: String, at now: Double) throws {
@@ -64,6 +65,18 @@
       try KernelCall.unlessAbsent("find") {
         Int(keyctl_search(keyring.serial, KernelCall.type, name.description, 0))
       }.map { key_serial_t($0) }
+    }
+
+    /// Returns the secret of the key of this name, or `nil` if there is no such key.
+    ///
+    /// A key can be replaced between the search and the read, and is gone then. The search is repeated: it finds the new key.
+    private func secret(of name: KernelKeyName) throws -> StoredSecret? {
+      var gone: key_serial_t?
+      while let key = try find(name), key != gone {
+        if let secret = try KernelCall.withPayload(of: key, SecretEnvelope.secret) { return secret }
+        gone = key
+      }
+      return nil
     }
 
     private func store(_ bytes: UnsafeRawBufferPointer, as name: KernelKeyName, seconds: Double?) throws {
@@ -97,26 +110,37 @@
       _ = try KernelCall.unlessAbsent("remove") { Int(keyctl_invalidate(key)) }
     }
 
-    /// The keys of a service, and what they are called.
-    private func keys(of service: String) throws -> [(key: key_serial_t, description: String)] {
+    /// Calls `body` with each key of a service and its description. `body` returns `false` if the key is gone.
+    ///
+    /// A key that is gone may have been replaced since the keyring was listed, so the keyring is listed again, for keys that are new.
+    private func forEachKey(of service: String, _ body: (key_serial_t, String) throws -> Bool) throws {
       let prefix = KernelKeyName.prefix(keyring, service)
-      var keys: [(key_serial_t, String)] = []
-      for key in try KernelCall.serials(in: keyring.serial) {
-        guard let description = try KernelCall.description(of: key), description.hasPrefix(prefix) else {
-          continue
+      var seen: Set<key_serial_t> = []
+      var isAnyGone: Bool
+      repeat {
+        isAnyGone = false
+        for key in try KernelCall.serials(in: keyring.serial) where seen.insert(key).inserted {
+          switch try KernelCall.description(of: key) {
+          case .gone: isAnyGone = true
+          case .foreign: break
+          case .ours(let description):
+            guard description.hasPrefix(prefix) else { break }
+            if try !body(key, description) { isAnyGone = true }
+          }
         }
-        keys.append((key, description))
-      }
-      return keys
+      } while isAnyGone
     }
 
     private func entries(of service: String) throws -> [(key: key_serial_t, account: String, date: Double?)] {
-      try keys(of: service).compactMap { key, description in
-        guard let contents = try KernelCall.withPayload(of: key, SecretEnvelope.open),
-          let account = contents.account ?? KernelKeyName.account(in: description)
-        else { return nil }
-        return (key, account, contents.date)
+      var entries: [(key_serial_t, String, Double?)] = []
+      try forEachKey(of: service) { key, description in
+        guard let contents = try KernelCall.withPayload(of: key, SecretEnvelope.open) else { return false }
+        if let account = contents.account ?? KernelKeyName.account(in: description) {
+          entries.append((key, account, contents.date))
+        }
+        return true
       }
+      return entries
     }
   }
 #endif

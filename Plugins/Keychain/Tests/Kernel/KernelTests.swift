@@ -111,6 +111,30 @@
       }
     }
 
+    @Test("a secret that is replaced all the time is never absent, and always listed")
+    func replacing() async throws {
+      let accounts = KeychainAccounts<String>(service: "strata tests: \(UUID())", in: .kernel())
+      defer { #expect(throws: Never.self) { try accounts.removeAll() } }
+      try accounts.setObject(text("first"), forKey: "Ada", expiry: nil)
+      let isDone = Shared(false)
+      async let writer: Void = onThread {
+        defer { isDone.change { $0 = true } }
+        for number in 0..<3000 { try accounts.setObject(text("\(number)"), forKey: "Ada", expiry: nil) }
+      }
+      async let missed: (reads: Int, lists: Int) = onThread {
+        var missed = (reads: 0, lists: 0)
+        while !isDone.value {
+          if try accounts.entryIfPresent(forKey: "Ada") == nil { missed.reads += 1 }
+          if try accounts.keys() != ["Ada"] { missed.lists += 1 }
+        }
+        return missed
+      }
+      try await writer
+      let (reads, lists) = try await missed
+      #expect(reads == 0)
+      #expect(lists == 0)
+    }
+
     @Test(
       "the quota of an ordinary user is named, and what was stored stays",
       .enabled(if: geteuid() == 0, "only a superuser can be another user"))
