@@ -59,8 +59,10 @@ extension Trial {
     try await change(keys, to: 0, in: store)
     try await withThrowingTaskGroup(of: Void.self) { group in
       let done = Shared(false)
+      let line = StartLine(of: 4)
       group.addTask {
         defer { done.change { $0 = true } }
+        try await line.meet()
         for generation in 1...150 {
           try await change(keys, to: generation, in: store)
           await Task.yield()
@@ -70,6 +72,7 @@ extension Trial {
         group.addTask {
           var generator = SeededGenerator(seed: UInt64(reader))
           var seen = (generation: 0, key: keys[0])
+          try await line.meet()
           while !done.value {
             let key = keys[Int.random(in: 0..<keys.count, using: &generator)]
             let generation = try await generation(ofKey: key, in: store, after: seen.generation)

@@ -9,9 +9,13 @@ import Synchronization
 extension Trial {
   func parallelKeys() async throws {
     let store = try await open()
+    let line = StartLine(of: 16)
     let left = try await withThrowingTaskGroup(of: [String: Data].self) { group in
       for task in 0..<16 {
-        group.addTask { try await useOwnKeys(of: task, in: store) }
+        group.addTask {
+          try await line.meet()
+          return try await useOwnKeys(of: task, in: store)
+        }
       }
       return try await group.reduce(into: [:]) { $0.merge($1) { $1 } }
     }
@@ -56,12 +60,15 @@ extension Trial {
   func linearizability() async throws {
     let store = try await open()
     let keys = ["one", "two"]
-    let ticks = Ticks()
+    let (ticks, line) = (Ticks(), StartLine(of: 6))
     var states: [String: Int?] = [:]
     for round in 0..<40 {
       let histories = try await withThrowingTaskGroup(of: [String: [HistoryEvent]].self) { group in
         for task in 0..<6 {
-          group.addTask { try await history(of: task, in: round, on: keys, store, ticks) }
+          group.addTask {
+            try await line.meet()
+            return try await history(of: task, in: round, on: keys, store, ticks)
+          }
         }
         return try await group.reduce(into: [:]) { $0.merge($1) { $0 + $1 } }
       }

@@ -88,6 +88,7 @@ extension Trial {
   /// Tasks store under the same keys, half of them through another store over the same place: of those that meet, one does.
   private func storeOnce(in store: Conditional) async throws {
     let (tasks, rounds) = (6, 30)
+    let line = StartLine(of: tasks)
     let other = subject.except.contains(.severalHandles) ? store : try await conditional(open())
     let winners = try await withThrowingTaskGroup(of: (Int, [Int]).self) { group in
       for task in 0..<tasks {
@@ -95,10 +96,10 @@ extension Trial {
           var won: [Int] = []
           let store = task % 2 == 0 ? store : other
           for round in 0..<rounds {
+            try await line.meet()
             if try await store.setIfAbsent(text("\(task)"), forKey: "once \(round)", expiry: nil) {
               won.append(round)
             }
-            await Task.yield()
           }
           return (task, won)
         }
@@ -117,10 +118,12 @@ extension Trial {
 
   private func count(in store: any CountingStorage<String, Data>) async throws {
     let (tasks, times) = (4, 25)
+    let line = StartLine(of: tasks)
     let sums = try await withThrowingTaskGroup(of: [Int].self) { group in
       for _ in 0..<tasks {
         group.addTask {
           var sums: [Int] = []
+          try await line.meet()
           for _ in 0..<times { sums.append(try await store.increment(forKey: "count", by: 1)) }
           return sums
         }

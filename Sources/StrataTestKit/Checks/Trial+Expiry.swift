@@ -170,15 +170,18 @@ extension Trial {
   private func sweepWhileWriting(in store: Store) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       let writers = Shared(3)
+      let line = StartLine(of: 4)
       for writer in 0..<3 {
         group.addTask {
           defer { writers.change { $0 -= 1 } }
           let key = "again \(writer)"
+          try await line.meet()
           for round in 0..<100 {
             try await store.setObject(text("dead"), forKey: key, expiry: .date(.distantPast))
-            await Task.yield()
+            // Never in step with the sweeps.
+            for _ in 0...(round + writer) % 4 { await Task.yield() }
             try await store.setObject(text("\(round)"), forKey: key, expiry: nil)
-            await Task.yield()
+            for _ in 0...round % 3 { await Task.yield() }
             let found = try await store.objectIfPresent(forKey: key)
             try expect(
               found, text("\(round)"), "objectIfPresent", key, "written while what had expired was swept")
@@ -186,6 +189,7 @@ extension Trial {
         }
       }
       group.addTask {
+        try await line.meet()
         while writers.value > 0 {
           try await store.removeExpiredObjects()
           await Task.yield()

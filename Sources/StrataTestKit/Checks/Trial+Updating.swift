@@ -55,9 +55,11 @@ extension Trial {
   private func countTogether(in store: Store) async throws {
     try await store.setObject(text("0"), forKey: "count", expiry: nil)
     let (tasks, updates) = (6, 30)
+    let line = StartLine(of: tasks)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<tasks {
         group.addTask {
+          try await line.meet()
           for _ in 0..<updates { try await updateable(store).update(forKey: "count", increment) }
         }
       }

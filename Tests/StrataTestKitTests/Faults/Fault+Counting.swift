@@ -7,9 +7,12 @@ extension Fault {
     Fault(.conditions, "counts by a read and a write", "increments by") { bent in
       let base = bent.base
       bent.add = { key, amount in
-        let sum = try await (base.objectIfPresent(forKey: key).map(Bent.number) ?? 0) + amount
+        let entry = try await base.entryIfPresent(forKey: key).flatMap {
+          $0.expiry.isExpired(by: base.clock) ? nil : $0
+        }
+        let sum = (entry.map { Bent.number($0.object) } ?? 0) + amount
         await Task.yield()
-        try await base.setObject(Bent.digits(sum), forKey: key, expiry: nil)
+        try await base.setObject(Bent.digits(sum), forKey: key, expiry: entry?.expiry)
         return sum
       }
     },
