@@ -20,7 +20,7 @@ let package = Package(
     .library(name: "StrataKeychain", targets: ["StrataKeychain"]),
   ],
   targets: [
-    .target(name: "StrataCore"),
+    .target(name: "StrataCore", exclude: ["README.md"]),
     .target(name: "StrataMemory", dependencies: ["StrataCore"], exclude: ["README.md"]),
     .target(name: "CWideHash"),
     .target(name: "StrataDisk", dependencies: ["StrataCore", "CWideHash"], exclude: ["README.md"]),
