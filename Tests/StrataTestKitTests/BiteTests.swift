@@ -6,9 +6,11 @@ import Testing
 @Suite("The kit bites", .endsInTime) struct BiteTests {
   @Test("a faulty store is rejected for its fault", arguments: Fault.all)
   func rejects(_ fault: Fault) async throws {
-    // Some faults are of large numbers.
-    let verdict = try await Effort.$current.withValue(.full) {
-      try await fault.promise.verdict(on: fault.subject)
+    var verdict = try await verdict(on: fault)
+    // Some faults are races: a single run on a busy machine may not meet them.
+    for _ in 1..<5 {
+      guard case .kept = verdict else { break }
+      verdict = try await self.verdict(on: fault)
     }
     guard case .broken(let broken) = verdict else {
       Issue.record("\(fault.name): \(verdict)")
@@ -16,6 +18,11 @@ import Testing
     }
     #expect(broken.promise == fault.promise)
     #expect(broken.explanation.contains(fault.reason), "\(broken.explanation)")
+  }
+
+  private func verdict(on fault: Fault) async throws -> Verdict {
+    // Some faults are of large numbers.
+    try await Effort.$current.withValue(.full) { try await fault.promise.verdict(on: fault.subject) }
   }
 
   @Test("the store without the fault is not", arguments: Contract.allCases)
