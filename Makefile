@@ -7,7 +7,7 @@ LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-
 	libsodium-dev:libsodium libsecret-1-dev:libsecret-1 libkeyutils-dev:libkeyutils
 
 # What only the tests need: the name of the package, then that of a program in it, or that uses it.
-PROGRAMS := redis-server:redis-server openssl:openssl python3-nacl:python3 gnome-keyring:gnome-keyring-daemon \
+PROGRAMS := redis-server:redis-server openssl:openssl python3-nacl:python3 python3-cbor2:python3 gnome-keyring:gnome-keyring-daemon \
 	dbus-daemon:dbus-daemon
 
 # All Swift code, in the package and in those that belong to it.
@@ -95,7 +95,7 @@ define fuzzing
 	status=$$?; rm -rf $$folder; exit $$status
 endef
 
-fuzz: ## Throws damaged logs at the disk store and damaged bytes at the decryptors, for FUZZ_SECONDS=60 each
+fuzz: ## Throws damaged logs at the disk store, damaged bytes at the decryptors and at CBOR's decoder, for FUZZ_SECONDS=60 each
 	@mkdir -p $(FUZZ)
 	swiftc $(FUZZ_FLAGS) -module-name StrataCore -emit-module -emit-module-path $(FUZZ)/StrataCore.swiftmodule \
 	  -emit-library -o $(FUZZ)/libStrataCore.so $$(find Sources/StrataCore -name '*.swift')
@@ -106,10 +106,12 @@ fuzz: ## Throws damaged logs at the disk store and damaged bytes at the decrypto
 	  Tests/StrataDiskTests/Faults/LogFuzz.swift)
 	$(call fuzzer,DecryptorFuzzer,-I Plugins/Sodium/CSodium,$$(find Plugins/Sodium/Sources -name '*.swift') \
 	  Plugins/Sodium/Tests/Faults/DecryptorFuzz.swift)
+	$(call fuzzer,CBORFuzzer,,$$(find Plugins/CBOR/Sources -name '*.swift') Plugins/CBOR/Tests/Faults/DecoderFuzz.swift)
+	$(call fuzzing,CBORFuzzer,4096)
 	$(call fuzzing,DiskFuzzer,8192)
 	$(call fuzzing,DecryptorFuzzer,4096)
 
-lint: ## Checks the style of all Swift code
+lint: ## Checks the style of all Swift code, and the columns, links and code blocks of all pages
 	swift format lint --strict --parallel --recursive $(SOURCES)
 
 format: ## Formats all Swift code

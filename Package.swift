@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "StrataDisk", targets: ["StrataDisk"]),
     .library(name: "StrataZlib", targets: ["StrataZlib"]),
     .library(name: "StrataTestKit", targets: ["StrataTestKit"]),
+    .library(name: "StrataCBOR", targets: ["StrataCBOR"]),
     .library(name: "StrataHTTP", targets: ["StrataHTTP"]),
     .library(name: "StrataSQLite", targets: ["StrataSQLite"]),
     .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
@@ -32,6 +33,7 @@ let package = Package(
 
     .target(name: "StrataTestKit", dependencies: ["StrataCore"]),
 
+    .target(name: "StrataCBOR", dependencies: ["StrataCore"], path: "Plugins/CBOR/Sources"),
     .target(name: "StrataHTTP", dependencies: ["StrataCore"], path: "Plugins/HTTP/Sources"),
     .systemLibrary(
       name: "CSQLite", path: "Plugins/SQLite/CSQLite", pkgConfig: "sqlite3",
@@ -87,6 +89,9 @@ let package = Package(
       name: "DiskFaultRunner", dependencies: ["StrataDisk", "CFaults"], path: "Tests/DiskFaultRunner"),
     .testTarget(name: "StrataZlibTests", dependencies: ["StrataZlib", "TestSupport"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "TestSupport"]),
+    .testTarget(
+      name: "StrataCBORTests", dependencies: ["StrataCBOR", "Strata", "TestSupport"],
+      path: "Plugins/CBOR/Tests", exclude: ["Vectors"]),
     .testTarget(
       name: "StrataHTTPTests", dependencies: ["StrataHTTP", "StrataMemory", "StrataDisk", "TestSupport"],
       path: "Plugins/HTTP/Tests"),

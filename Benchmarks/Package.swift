@@ -36,7 +36,7 @@ let package = Package(
         .product(name: "Strata", package: "Strata"),
         .product(name: "StrataSQLite", package: "Strata"), .product(name: "StrataLMDB", package: "Strata"),
         .product(name: "StrataRocksDB", package: "Strata"), .product(name: "StrataRedis", package: "Strata"),
-        .product(name: "StrataSodium", package: "Strata"),
+        .product(name: "StrataSodium", package: "Strata"), .product(name: "StrataCBOR", package: "Strata"),
       ]),
 
     .testTarget(name: "BenchHarnessTests", dependencies: ["BenchHarness"]),

@@ -16,6 +16,11 @@ let package = Package(
       name: "DelegateExample", dependencies: [.product(name: "StrataCore", package: "Strata")]),
     .executableTarget(name: "AlgebraExample", dependencies: [.product(name: "Strata", package: "Strata")]),
     .executableTarget(
+      name: "CBORExample",
+      dependencies: [
+        .product(name: "Strata", package: "Strata"), .product(name: "StrataCBOR", package: "Strata"),
+      ]),
+    .executableTarget(
       name: "HTTPExample",
       dependencies: [
         .product(name: "StrataHTTP", package: "Strata"), .product(name: "StrataMemory", package: "Strata"),

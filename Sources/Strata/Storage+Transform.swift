@@ -13,15 +13,15 @@ extension Storage {
     Storage<Key, U>(chain: chain, transformer: transformer)
   }
 
-  /// The same store seen as another type: as JSON, compressed and encrypted as the values of this view are.
+  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted as here.
   public func transform<U: Codable & Sendable>(to type: U.Type) -> Storage<Key, U> {
-    transform(to: transformer.json(type))
+    transform(to: transformer.retyped(as: type))
   }
 
   /// The same store seen as the bytes it keeps.
   public func transformData() -> Storage<Key, Data> { transform(to: .data) }
 
-  /// The same store seen as another type: as JSON, compressed and encrypted as the values of this view are.
+  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted as here.
   public func transformCodable<U: Codable & Sendable>(ofType type: U.Type) -> Storage<Key, U> {
     transform(to: type)
   }
@@ -35,15 +35,15 @@ extension AsyncStorage {
     AsyncStorage<Key, U>(chain: chain, transformer: transformer)
   }
 
-  /// The same store seen as another type: as JSON, compressed and encrypted as the values of this view are.
+  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted as here.
   public func transform<U: Codable & Sendable>(to type: U.Type) -> AsyncStorage<Key, U> {
-    transform(to: transformer.json(type))
+    transform(to: transformer.retyped(as: type))
   }
 
   /// The same store seen as the bytes it keeps.
   public func transformData() -> AsyncStorage<Key, Data> { transform(to: .data) }
 
-  /// The same store seen as another type: as JSON, compressed and encrypted as the values of this view are.
+  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted as here.
   public func transformCodable<U: Codable & Sendable>(ofType type: U.Type) -> AsyncStorage<Key, U> {
     transform(to: type)
   }

@@ -41,6 +41,9 @@ for engine in "${engines[@]}"; do
     linksNone "$examples/${name}Example" "${others[@]}"
 done
 
+check "a program with StrataCBOR links no engine" \
+  linksNone $examples/CBORExample "${engines[@]#*:}" libcurl.so libssl.so libsodium.so
+
 check "a program with StrataRedis links OpenSSL" links $examples/RedisExample libssl.so
 check "a program with StrataRedis links no engine" \
   linksNone $examples/RedisExample libcurl.so libsqlite3.so liblmdb.so librocksdb.so

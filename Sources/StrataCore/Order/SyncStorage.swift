@@ -157,6 +157,6 @@ extension SyncStorage {
   public func transform<Below, Seen, U: Codable & Sendable>(
     to type: U.Type
   ) -> SyncStorage<TypeWrapperStorage<Below, U>> where Inner == TypeWrapperStorage<Below, Seen> {
-    transform(to: inner.transformer.json(type))
+    transform(to: inner.transformer.retyped(as: type))
   }
 }

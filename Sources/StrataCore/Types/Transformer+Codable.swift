@@ -6,11 +6,7 @@
 
 extension Transformer where Value: Codable {
   /// Any `Codable` type as JSON, single numbers and strings included.
-  public static func codable(_ type: Value.Type) -> Self {
-    coding(
-      "json", ByteFormat("json"), encode: { try JSONEncoder().encode($0) },
-      decode: { try JSONDecoder().decode(type, from: $0) })
-  }
+  public static func codable(_ type: Value.Type) -> Self { codable(type, format: .json) }
 
   /// Any `Codable` type as JSON, by coders of your own: sorted keys, say, or dates in a certain form.
   ///
@@ -32,7 +28,10 @@ extension Transformer where Value: Codable {
   /// A property list has an array or a dictionary at its top: a single number or string is stored as an array of one. So
   /// is a value that is an array of one itself, or the two could not be told apart.
   public static func propertyList(_ type: Value.Type, format: PropertyListFormat = .binary) -> Self {
-    propertyList(type, ByteFormat("plist"), encoder: { format.encoder }, decoder: { PropertyListDecoder() })
+    coding(
+      CodableFormat.propertyList.name, ByteFormat("plist"), codable: .propertyList,
+      encode: { try format.encoder.encodeAny($0) },
+      decode: { try PropertyListDecoder().decodeAny(type, from: $0) })
   }
 
   /// Any `Codable` type as a property list, by coders of your own. The encoder's `outputFormat` is written; both are
@@ -42,43 +41,21 @@ extension Transformer where Value: Codable {
   public static func propertyList(
     _ type: Value.Type, encoder: PropertyListEncoder, decoder: PropertyListDecoder
   ) -> Self {
-    propertyList(type, ByteFormat(), encoder: { encoder }, decoder: { decoder })
-  }
-
-  private static func propertyList(
-    _ type: Value.Type, _ format: ByteFormat, encoder: @escaping @Sendable () -> PropertyListEncoder,
-    decoder: @escaping @Sendable () -> PropertyListDecoder
-  ) -> Self {
     coding(
-      "plist", format,
-      encode: { value in
-        let encoder = encoder()
-        do {
-          let plain = try encoder.encode(value)
-          return try PropertyListDecoder().hasArrayOfOne(plain) ? try encoder.encode([value]) : plain
-        } catch let error as EncodingError {
-          // A second failure is the same one again, or one that the array did not cause: the first says why.
-          guard let wrapped = try? encoder.encode([value]) else { throw error }
-          return wrapped
-        }
-      },
-      decode: { data in
-        let decoder = decoder()
-        guard try decoder.hasArrayOfOne(data) else { return try decoder.decode(type, from: data) }
-        do { return try decoder.decode([Value].self, from: data)[0] } catch let error as DecodingError {
-          // Another program may have written the array as it is.
-          guard let plain = try? decoder.decode(type, from: data) else { throw error }
-          return plain
-        }
-      })
+      CodableFormat.propertyList.name, ByteFormat(), encode: { try encoder.encodeAny($0) },
+      decode: { try decoder.decodeAny(type, from: $0) })
   }
 
-  private static func coding(
-    _ name: String, _ format: ByteFormat, encode: @escaping @Sendable (Value) throws -> Data,
+  /// A transformer by two coders, whose errors it explains.
+  ///
+  /// - Parameter codable: the format in which views of another type are written; `nil` for JSON.
+  static func coding(
+    _ name: String, _ format: ByteFormat, codable: CodableFormat? = nil,
+    encode: @escaping @Sendable (Value) throws -> Data,
     decode: @escaping @Sendable (Data) throws -> Value
   ) -> Self {
     Transformer(
-      format: format,
+      format: format, codable: codable,
       toData: { value in
         do { return try encode(value) } catch {
           throw StorageError.encodingFailed.with(

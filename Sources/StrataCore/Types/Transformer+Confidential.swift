@@ -15,7 +15,8 @@ extension Transformer {
   public func confidential() -> Self {
     if isConfidential { return self }
     return Transformer(
-      format: format, isConfidential: true, isCurrent: coding.isCurrent, steps: coding.steps,
+      format: format, codable: coding.codable, isConfidential: true, isCurrent: coding.isCurrent,
+      steps: coding.steps,
       toData: { [toData] value in
         do { return try toData(value) } catch {
           throw Disclosure.of(error, as: .encodingFailed, "a \(Value.self) could not be written")

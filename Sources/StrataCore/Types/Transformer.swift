@@ -18,16 +18,19 @@ public struct Transformer<Value: Sendable>: Sendable {
     self.init(format: ByteFormat(), toData: toData, fromData: fromData)
   }
 
-  /// - Parameter steps: the steps that follow over the bytes of any type, as `then` adds them.
+  /// - Parameters:
+  ///   - codable: the format in which values of other types would be written like these; `nil` for JSON.
+  ///   - steps: the steps that follow over the bytes of any type, as `then` adds them.
   package init(
-    format: ByteFormat, isConfidential: Bool = false, isCurrent: (@Sendable (Data) -> Bool)? = nil,
+    format: ByteFormat, codable: CodableFormat? = nil, isConfidential: Bool = false,
+    isCurrent: (@Sendable (Data) -> Bool)? = nil,
     steps: [ByteTransformer] = [],
     toData: @escaping @Sendable (Value) throws -> Data,
     fromData: @escaping @Sendable (Data) throws -> Value
   ) {
     coding = Coding(
-      format: format, isConfidential: isConfidential, isCurrent: isCurrent, steps: steps, toData: toData,
-      fromData: fromData)
+      format: format, codable: codable, isConfidential: isConfidential, isCurrent: isCurrent, steps: steps,
+      toData: toData, fromData: fromData)
   }
 
   /// Turns a value into bytes.
@@ -44,16 +47,18 @@ public struct Transformer<Value: Sendable>: Sendable {
   public func then(_ bytes: ByteTransformer) -> Self {
     let before = bytes.isConfidential ? confidential() : self
     return Transformer(
-      format: format.then(bytes.format), isConfidential: before.isConfidential,
+      format: format.then(bytes.format), codable: coding.codable, isConfidential: before.isConfidential,
       isCurrent: currency(after: bytes), steps: coding.steps + [bytes],
       toData: { [toData = before.toData] in try bytes.encode(toData($0)) },
       fromData: { [fromData = before.fromData] in try fromData(bytes.decode($0)) })
   }
 
-  /// Another type as JSON, with the steps over its bytes that this transformer has: compressed and encrypted as here.
-  package func json<U: Codable & Sendable>(_ type: U.Type) -> Transformer<U> {
-    let json = coding.steps.reduce(Transformer<U>.codable(type)) { $0.then($1) }
-    return isConfidential ? json.confidential() : json
+  /// Another type in the format of this transformer (JSON if it has none that any type can be written in), with the steps over
+  /// its bytes that this transformer has: compressed and encrypted as here.
+  package func retyped<U: Codable & Sendable>(as type: U.Type) -> Transformer<U> {
+    let other = Transformer<U>.codable(type, format: coding.codable ?? .json)
+    let whole = coding.steps.reduce(other) { $0.then($1) }
+    return isConfidential ? whole.confidential() : whole
   }
 
   /// Tells whether bytes are as both this transformer and the step after it would make them now; `nil` if they always are.
@@ -76,6 +81,8 @@ extension Transformer where Value == Data {
 @usableFromInline
 final class Coding<Value: Sendable>: Sendable {
   let format: ByteFormat
+  /// The format in which other types would be written like this one; `nil` for JSON.
+  let codable: CodableFormat?
   let isConfidential: Bool
   /// Whether bytes are as they would be made now, or with a key that was replaced; `nil` if they always are.
   let isCurrent: (@Sendable (Data) -> Bool)?
@@ -85,12 +92,13 @@ final class Coding<Value: Sendable>: Sendable {
   let fromData: @Sendable (Data) throws -> Value
 
   init(
-    format: ByteFormat, isConfidential: Bool, isCurrent: (@Sendable (Data) -> Bool)?,
-    steps: [ByteTransformer],
+    format: ByteFormat, codable: CodableFormat?, isConfidential: Bool,
+    isCurrent: (@Sendable (Data) -> Bool)?, steps: [ByteTransformer],
     toData: @escaping @Sendable (Value) throws -> Data,
     fromData: @escaping @Sendable (Data) throws -> Value
   ) {
     self.format = format
+    self.codable = codable
     self.isConfidential = isConfidential
     self.isCurrent = isCurrent
     self.steps = steps

@@ -25,9 +25,9 @@ where Inner.Value == TypeWrapper {
     TypeWrapperStorage<Inner, U>(inner, transformer: transformer)
   }
 
-  /// The same store seen as another type: as JSON, compressed and encrypted as the values of this view are.
+  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted as here.
   public func transform<U: Codable & Sendable>(to type: U.Type) -> TypeWrapperStorage<Inner, U> {
-    transform(to: transformer.json(type))
+    transform(to: transformer.retyped(as: type))
   }
 
   /// The chain below.

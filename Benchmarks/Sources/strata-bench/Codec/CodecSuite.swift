@@ -5,7 +5,7 @@ import Strata
 /// What it costs to turn values into bytes and back, and how much of a hit on disk that is.
 enum CodecSuite: Suite {
   static let name = "codec"
-  static let summary = "JSON, property lists and zlib: time, size, and their share of a hit on disk"
+  static let summary = "JSON, CBOR, property lists and zlib: time, size, and their share of a hit on disk"
   static let options: [Option] = []
 
   static func run(_ arguments: Arguments) throws -> Report {

@@ -1,6 +1,7 @@
 import BenchHarness
 import Foundation
 import Strata
+import StrataCBOR
 
 /// All codecs on one value.
 struct Codecs {
@@ -14,7 +15,7 @@ struct Codecs {
   private var transformers: [(String, Transformer<Log>)] {
     let json = Transformer.codable(Log.self)
     return [
-      ("JSON", json), ("property list", .propertyList(Log.self)),
+      ("JSON", json), ("CBOR", .cbor(Log.self)), ("property list", .propertyList(Log.self)),
       ("JSON, zlib 1", json.zlib(level: 1)), ("JSON, zlib 6", json.zlib(level: 6)),
       ("JSON, zlib 9", json.zlib(level: 9)),
     ]

@@ -1,0 +1,123 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The bytes of one decoding, which were checked, and where its containers have come to.
+///
+/// Unchecked: one decoding uses it at a time. The bytes are the caller's for as long as `decode` runs; a type that keeps a decoder longer
+/// than that keeps the reader, which then has a copy of them.
+final class CBORReader: @unchecked Sendable {
+  let state: UnsafeMutablePointer<State>
+  let userInfo: [CodingUserInfoKey: any Sendable]
+
+  struct State {
+    var base: UnsafePointer<UInt8>
+    let count: Int
+    var isOwner = false
+    /// A place for each depth: what is there is a hint, valid for the container that it names.
+    var cursors: UnsafeMutablePointer<CBORCursor>
+    var capacity: Int
+  }
+
+  init(_ bytes: CBORBytes, userInfo: [CodingUserInfoKey: any Sendable]) {
+    self.userInfo = userInfo
+    state = .allocate(capacity: 1)
+    let cursors = UnsafeMutablePointer<CBORCursor>.allocate(capacity: 8)
+    cursors.initialize(repeating: CBORCursor(), count: 8)
+    state.initialize(
+      to: State(base: bytes.base, count: bytes.count, cursors: cursors, capacity: 8))
+  }
+
+  deinit {
+    if state.pointee.isOwner { state.pointee.base.deallocate() }
+    state.pointee.cursors.deallocate()
+    state.deallocate()
+  }
+
+  /// Copies the bytes, for those that still decode when the caller's are gone.
+  func ownBytes() {
+    let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: state.pointee.count)
+    copy.update(from: state.pointee.base, count: state.pointee.count)
+    state.pointee.base = UnsafePointer(copy)
+    state.pointee.isOwner = true
+  }
+
+  @inline(__always) var base: UnsafePointer<UInt8> { state.pointee.base }
+
+  @inline(__always)
+  func head(at offset: Int) -> CBORHead { CBORHead(at: base + offset) }
+
+  /// The offset of what is tagged, or of the item itself.
+  @inline(__always)
+  func untagged(_ offset: Int) -> Int { base[offset] >> 5 == MajorType.tag ? skipTags(offset) : offset }
+
+  private func skipTags(_ offset: Int) -> Int {
+    var at = offset
+    while base[at] >> 5 == MajorType.tag { at += head(at: at).size }
+    return at
+  }
+
+  /// The cursor of a container at a depth, as it left it or at its beginning.
+  @inline(__always)
+  func cursor(_ depth: Int, of start: Int) -> UnsafeMutablePointer<CBORCursor> {
+    if depth >= state.pointee.capacity { makeRoom(for: depth) }
+    let cursor = state.pointee.cursors + depth
+    if cursor.pointee.start != start { cursor.pointee = CBORCursor(start: start) }
+    return cursor
+  }
+
+  private func makeRoom(for depth: Int) {
+    let (old, size) = (state.pointee.cursors, state.pointee.capacity)
+    let larger = max(2 * size, depth + 1)
+    let cursors = UnsafeMutablePointer<CBORCursor>.allocate(capacity: larger)
+    cursors.initialize(repeating: CBORCursor(), count: larger)
+    cursors.update(from: old, count: size)
+    old.deallocate()
+    (state.pointee.cursors, state.pointee.capacity) = (cursors, larger)
+  }
+
+  /// The offset behind an item. A container that has just been read is not passed over again.
+  ///
+  /// - Parameter depth: the depth of the item, if it is a container.
+  @inline(__always)
+  func end(of offset: Int, depth: Int) -> Int {
+    let first = base[offset]
+    if first >> 5 != MajorType.map && first >> 5 != MajorType.array {
+      return CBORScan.end(of: offset, in: base)
+    }
+    return endOfContainer(offset, depth: depth)
+  }
+
+  private func endOfContainer(_ offset: Int, depth: Int) -> Int {
+    let head = head(at: offset)
+    let (start, items) = (offset + head.size, Int(head.number) * (head.major == MajorType.map ? 2 : 1))
+    guard depth < state.pointee.capacity, state.pointee.cursors[depth].start == start else {
+      return CBORScan.end(of: items, itemsAt: start, in: base)
+    }
+    let cursor = state.pointee.cursors[depth]
+    let taken = cursor.taken * (head.major == MajorType.map ? 2 : 1)
+    let next = cursor.value >= 0 ? end(of: untagged(cursor.value), depth: depth + 1) : cursor.next
+    return CBORScan.end(of: items - taken, itemsAt: next, in: base)
+  }
+}
+
+/// Where a container has come to.
+struct CBORCursor {
+  /// The offset behind the container's head, which names it; -1 where there is none.
+  var start = -1
+  /// The offset of the next key or element, unless `value` is set.
+  var next = -1
+  /// The offset of the value that was found last, behind which `next` is; -1 if it is known already.
+  var value = -1
+  /// How many pairs or elements lie before `next`, or have begun.
+  var taken = 0
+  /// Whether a key was passed over: it may be the first of two that are equal.
+  var hasSkipped = false
+  /// The offset of the last key, or in an array -2 less the last index: for the coding path.
+  var key = -1
+
+  init() {}
+  init(start: Int) { (self.start, next) = (start, start) }
+}

@@ -1,0 +1,82 @@
+/// A container, or a value whose kind is not known yet.
+struct CBORNode {
+  enum Kind: UInt8 {
+    case undecided, single, array, map
+
+    @inline(__always) var isContainer: Bool { rawValue >= 2 }
+    @inline(__always) var major: UInt8 { self == .array ? MajorType.array : MajorType.map }
+  }
+
+  var kind: Kind
+  /// Whether a second container was asked for, which may repeat a key.
+  var isShared = false
+  /// Whether it is written behind the end of the container that it belongs to, and moved there later.
+  var isDetached = false
+  let serial: UInt32
+  let parent: Int
+  /// Where the key stands that it has in its parent; in an array -1 less its index; 0 at the top.
+  var key: Int
+  var start: Int
+  var end = -1
+  var count = 0
+  var headSize = 0
+  /// Where the key stands that was written last; in an array -1 less its index.
+  var lastKey = 0
+
+  init(kind: Kind, serial: UInt32, parent: Int, key: Int, start: Int) {
+    (self.kind, self.serial, self.parent, self.key, self.start) = (kind, serial, parent, key, start)
+  }
+
+  @inline(__always) var isClosed: Bool { end >= 0 }
+}
+
+/// A reference to a node, which outlives it.
+struct CBORNodeID {
+  let index: Int
+  let serial: UInt32
+
+  /// No node at all: nothing can be written to it.
+  static let none = CBORNodeID(index: .max, serial: 0)
+}
+
+/// The nodes of an encoding, the innermost value's last.
+///
+/// No array: its checks took a tenth of the time of a small value. An index is checked once, where a reference to a node comes in.
+struct CBORNodes: ~Copyable {
+  private var base: UnsafeMutablePointer<CBORNode>
+  private var capacity = 16
+  private(set) var count = 0
+
+  init() { base = .allocate(capacity: capacity) }
+
+  deinit { base.deallocate() }
+
+  /// Adds a node and returns its index.
+  @inline(__always)
+  mutating func push(_ node: CBORNode) -> Int {
+    if count == capacity { grow() }
+    (base + count).initialize(to: node)
+    count += 1
+    return count - 1
+  }
+
+  private mutating func grow() {
+    let larger = UnsafeMutablePointer<CBORNode>.allocate(capacity: 2 * capacity)
+    larger.moveInitialize(from: base, count: count)
+    base.deallocate()
+    (base, capacity) = (larger, 2 * capacity)
+  }
+
+  /// Drops all nodes but the first ones, and memory beyond what is worth keeping if that is none.
+  @inline(__always)
+  mutating func truncate(to size: Int) {
+    count = size
+    if size == 0 && capacity > 1024 { self = CBORNodes() }
+  }
+
+  @inline(__always)
+  subscript(index: Int) -> CBORNode {
+    _read { yield base[index] }
+    nonmutating _modify { yield &base[index] }
+  }
+}

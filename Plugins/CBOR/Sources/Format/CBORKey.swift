@@ -1,0 +1,15 @@
+/// A key of a coding path, or of a map.
+struct CBORKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
+
+  /// A whole number as a key of a map.
+  init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
+
+  /// The place of an element, as Foundation's coders name it.
+  init(index: Int) { (stringValue, intValue) = ("Index \(index)", index) }
+
+  static let superclass = CBORKey(stringValue: "super")
+}

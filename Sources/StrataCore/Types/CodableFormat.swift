@@ -1,0 +1,94 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// A format in which values of any `Codable` type are written: JSON, property lists, or one of a plugin.
+///
+/// ```swift
+/// // Reads what was stored as a property list too, and writes JSON: the store moves over with each write.
+/// let moving = Transformer<City>.codable(reading: [.json, .propertyList], writing: .json)
+/// ```
+public struct CodableFormat: Sendable {
+  /// What a format does. A plugin implements this for a format of its own.
+  package protocol Coder: Sendable {
+    func encode<T: Encodable>(_ value: T) throws -> Data
+    func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T
+    /// Whether the first bytes are those of this format. Formats must not take each other's.
+    func recognizes(_ data: Data) -> Bool
+    /// Bytes of this format that it does not recognize, with a mark by which it does.
+    func marked(_ data: Data) -> Data
+  }
+
+  /// The name of the format, for errors and to compare transformers.
+  package let name: String
+  package let coder: any Coder
+
+  package init(_ name: String, _ coder: some Coder) {
+    self.name = name
+    self.coder = coder
+  }
+
+  /// JSON, by Foundation's coders.
+  public static let json = CodableFormat("json", JSONTexts())
+  /// Binary property lists, by Foundation's coders. XML is read too.
+  public static let propertyList = CodableFormat("plist", PropertyLists())
+}
+
+extension CodableFormat.Coder {
+  package func marked(_ data: Data) -> Data { data }
+}
+
+extension Transformer where Value: Codable {
+  /// Any `Codable` type in one format.
+  public static func codable(_ type: Value.Type = Value.self, format: CodableFormat) -> Self {
+    coding(
+      format.name, ByteFormat(format.name), codable: format, encode: { try format.coder.encode($0) },
+      decode: { try format.coder.decode(type, from: $0) })
+  }
+
+  /// Any `Codable` type in one of several formats, to move a store from one to another without a pause.
+  ///
+  /// Writes `writing`. Reads that and all of `reading`, told apart by their first bytes; bytes that none of the formats knows are
+  /// read as `writing`.
+  public static func codable(
+    _ type: Value.Type = Value.self, reading: [CodableFormat], writing: CodableFormat
+  ) -> Self {
+    let readable = [writing] + reading.filter { $0.name != writing.name }
+    let names = readable.map(\.name)
+    return coding(
+      names.joined(separator: ", "), ByteFormat(names.joined(separator: "|")), codable: writing,
+      encode: { value in
+        let data = try writing.coder.encode(value)
+        return writing.coder.recognizes(data) ? data : writing.coder.marked(data)
+      },
+      decode: { data in
+        let format = readable.first { $0.coder.recognizes(data) } ?? writing
+        return try format.coder.decode(type, from: data)
+      })
+  }
+}
+
+private struct JSONTexts: CodableFormat.Coder {
+  func encode<T: Encodable>(_ value: T) throws -> Data { try JSONEncoder().encode(value) }
+  func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
+    try JSONDecoder().decode(type, from: data)
+  }
+  /// A JSON text begins with a bracket, a quote, a digit, a sign, the letters of `true`, `false` and `null`, or white space.
+  func recognizes(_ data: Data) -> Bool {
+    data.first.map { "{[\"-0123456789tfn \t\r\n".utf8.contains($0) } ?? false
+  }
+}
+
+private struct PropertyLists: CodableFormat.Coder {
+  func encode<T: Encodable>(_ value: T) throws -> Data {
+    try PropertyListFormat.binary.encoder.encodeAny(value)
+  }
+  func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
+    try PropertyListDecoder().decodeAny(type, from: data)
+  }
+  func recognizes(_ data: Data) -> Bool {
+    data.starts(with: "bplist".utf8) || data.starts(with: "<?xml".utf8)
+  }
+}
