@@ -9,6 +9,7 @@ extension LogSession {
       return check.findings
     }
     return try change { writer in
+      try holdPlace()
       var check = LogCheck(of: self)
       try check.run()
       if repairing { try repair(check, &writer) }

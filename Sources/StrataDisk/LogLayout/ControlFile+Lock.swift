@@ -60,6 +60,7 @@ extension ControlFile {
   }
 
   func unlock() {
+    releasePlace()
     guard let token else { return file?.unlock() ?? () }
     _ = replace(token, by: 0, .owner)
   }

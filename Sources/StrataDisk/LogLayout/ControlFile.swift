@@ -27,6 +27,7 @@ import Synchronization
 /// | 128–135 | the token of who has the lock; 0 if nobody has it                                           |
 /// | 136–143 | 1 while somebody waits for the lock                                                         |
 /// | 256–263 | 1 if somebody has written with `.power`: what that made stable must be so wherever it moves |
+/// | 264–271 | the tail as it was when the file was made anew; 0 in those of older versions                |
 ///
 /// Unchecked: the memory is only touched through atomics, and stays mapped until this object goes.
 final class ControlFile: @unchecked Sendable {
@@ -43,8 +44,12 @@ final class ControlFile: @unchecked Sendable {
   private let inode: [UInt64]
   /// `Forks.count` of the process that opened it.
   private let forks = Forks.count
-  /// The descriptor that no child is to keep.
-  private let guarded: CInt?
+  /// The descriptors that no child is to keep.
+  private let guarded: [CInt]
+  /// The folder, to be locked; `nil` if the log is only read.
+  let place: File?
+  /// Whether the folder is locked. For whoever has the lock of the log.
+  let holdsPlace = Atomic(false)
   /// For whom the file cannot be written: what others make of it.
   let watched: WatchedControl?
   private let memory: UnsafeMutableRawPointer
@@ -57,6 +62,7 @@ final class ControlFile: @unchecked Sendable {
     case owner = 16
     case waiting
     case stable = 32
+    case takenOver
   }
 
   /// Opens the file, and makes it where it is missing.
@@ -68,15 +74,18 @@ final class ControlFile: @unchecked Sendable {
       memory = shared.memory
       token = try Self.token(on: shared.file)
       inode = try shared.file.status().identity
-      guarded = shared.file.descriptor
-      Forks.guardDescriptor(shared.file.descriptor)
+      let folder = try Self.openFolder(folder)
+      guarded = [shared.file.descriptor, folder.descriptor]
+      guarded.forEach(Forks.guardDescriptor)
       file = (consume shared).file
+      place = consume folder
       watched = nil
       isReadOnly = false
     } else {
       file = try Self.openReadable(path)
       token = nil
-      guarded = nil
+      guarded = []
+      place = nil
       let status = try file?.status()
       let isWhole = status?.size == Self.size
       memory = try (isWhole ? file?.map(Self.size, isShared: false) : nil) ?? File.memory(Self.size)
@@ -89,7 +98,7 @@ final class ControlFile: @unchecked Sendable {
 
   deinit {
     munmap(memory, Self.size)
-    if let guarded { Forks.release(guarded) }
+    guarded.forEach(Forks.release)
   }
 
   /// The file, and its memory; `nil` if it may not be written.
@@ -142,6 +151,8 @@ final class ControlFile: @unchecked Sendable {
   }
 
   /// Whether the path still leads to the file: not if somebody deleted or moved it, or a folder above it.
+  ///
+  /// Unless the folder is locked (`holdPlace`), the answer may be wrong as soon as it is given.
   func isInPlace() throws(SystemError) -> Bool {
     if file == nil { return true }
     return try FileStatus(of: path)?.identity == inode
@@ -243,6 +254,7 @@ final class ControlFile: @unchecked Sendable {
     store(secret.high, .secretHigh)
     self.oldest = oldest
     self.tail = tail
+    store(tail.bits, .takenOver)
     self.logBytes = logBytes
     self.fileBytes = fileBytes
     emptied = 0

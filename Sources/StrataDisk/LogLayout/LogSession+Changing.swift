@@ -21,7 +21,7 @@ extension LogSession {
       writer.changes += 1
       // Between two looks, what is written to a folder that was moved goes with it.
       if writer.changes.isMultiple(of: LogWriter.changesBetweenLooks) {
-        try checkPlace()
+        if try !control.isInPlace() { throw StaleSession() }
         keepRoom(&writer)
       }
       if control.isHalfChanged {
@@ -81,7 +81,7 @@ extension LogSession {
     seal(segment, start)
     try segment.write(UnsafeRawBufferPointer(bytes), at: start)
     // Whoever makes the control file anew puts a copy in place of the segment, and then looks what was written until that moment.
-    if try segment.isUnlinked() {
+    if try segment.isUnlinked(), try !isTakenOver(UnsafeRawBufferPointer(bytes), in: segment, at: start) {
       try restoreTail()
       return try append(bytes, files: files, &writer, seal: seal)
     }
@@ -123,9 +123,11 @@ extension LogSession {
       let segment = try makeSegment(tail.segment)
       return (segment, SegmentHeader.size, SegmentHeader.size)
     }
-    guard let segment = try soundSegment(tail.segment) else { throw StaleSession() }
+    let segment = try lastSegment()
     let isFull = tail.offset > SegmentHeader.size && tail.offset + length > segmentSize
     guard isFull || needsNewSegment.load(ordering: .acquiring) else { return (segment, tail.offset, 0) }
+    // Before the table: a segment that ends in one is full to whoever takes the log over.
+    try holdPlace()
     // Otherwise this is seen when the record has been written.
     if try segment.isUnlinked() {
       try restoreTail()
@@ -139,8 +141,10 @@ extension LogSession {
 
   /// Starts a new segment, so that the one that is last now can be emptied.
   func startSegment() throws {
+    try holdPlace()
     let tail = control.tail
-    guard tail.offset > 0, let segment = try soundSegment(tail.segment) else { throw StaleSession() }
+    guard tail.offset > 0 else { throw StaleSession() }
+    let segment = try lastSegment()
     let added = try finish(segment, at: tail.offset)
     let next = try makeSegment(tail.segment + 1)
     publish(
@@ -149,7 +153,7 @@ extension LogSession {
   }
 
   private func makeSegment(_ number: Int) throws -> Segment {
-    try checkPlace()
+    try holdPlace()
     let segment: Segment
     do throws(SystemError) {
       segment = try Segment(
@@ -158,13 +162,6 @@ extension LogSession {
       try removeSegment(number)
       segment = try Segment(
         making: number, in: folder, secret: secret, protection: options.protection)
-    }
-    // Whoever made the control file anew before this does not know the segment.
-    if try !control.isInPlace() {
-      if try FileStatus(of: segment.path)?.identity == segment.identity() {
-        try folder.remove(EntryName.segment(number))
-      }
-      throw StaleSession()
     }
     // What is in the cache under this number was never part of the log.
     segments.drop(number)

@@ -90,8 +90,11 @@ extension LogSession {
   private func oldestSegment(_ number: Int) throws -> Segment? {
     do {
       if let segment = try segments.segment(number) { return segment }
+      // Another may have taken the log over, and emptied it.
+      try holdPlace()
       note(lost([number]))
     } catch let flaw as EntryFlaw {
+      try holdPlace()
       note(folder.setAsideSegment(number, flaw))
     }
     return nil

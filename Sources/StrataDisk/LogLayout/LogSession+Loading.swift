@@ -49,6 +49,7 @@ extension LogSession {
           if case .newer(let version) = flaw {
             throw StorageError.newer(version, place: folder.path(of: EntryName.segment(number)))
           }
+          try holdPlace()
           note(folder.setAsideSegment(number, flaw))
           setAside.insert(number)
         }
@@ -75,8 +76,8 @@ extension LogSession {
     let start = SegmentHeader.size
     let bytes = try segment.bytes(start..<max(start, end))
     var last: LogScan.Item?
-    bytes.withUnsafeBytes { bytes in
-      LogScan.walk(bytes, from: start, seed: segment.header.seed) { item in
+    try bytes.withUnsafeBytes { bytes in
+      try LogScan.walk(bytes, from: start, seed: segment.header.seed) { item in
         last = item
         let part = bytes.part(item.range.lowerBound - start..<bytes.count)
         switch item {
@@ -84,7 +85,7 @@ extension LogSession {
         case .record(let record, let offset), .spoiled(let record, let offset):
           apply(record, part, segment: segment.number, offset: offset, to: &view)
         case .damage(let range):
-          keep(part.part(0..<range.count), range, segment, "no record can be read there", &damage)
+          try keep(part.part(0..<range.count), range, segment, "no record can be read there", &damage)
         }
       }
     }
@@ -93,8 +94,8 @@ extension LogSession {
     if isCut { note(cutShort(segment)) }
     if case .spoiled(let record, let offset) = last, record.kind == .contents {
       let range = offset..<offset + record.length
-      bytes.withUnsafeBytes {
-        keep(
+      try bytes.withUnsafeBytes {
+        try keep(
           $0.part(offset - start..<range.upperBound - start), range, segment, "a table is damaged", &damage)
       }
     }
@@ -119,7 +120,9 @@ extension LogSession {
   private func keep(
     _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ segment: Segment, _ reason: String,
     _ damage: inout LogDamage
-  ) {
+  ) throws {
+    // In another folder, nothing is as it should be.
+    try holdPlace()
     let finding = options.keepDamage(Array(bytes), of: segment, at: range.lowerBound, reason)
     note(finding)
     if finding.cause == nil { damage.ranges.append((range, segment)) }

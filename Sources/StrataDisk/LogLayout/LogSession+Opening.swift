@@ -9,36 +9,58 @@ extension LogSession {
   /// Opens a log, makes its folder if need be, and sees to what was left by those who died.
   static func open(_ options: LogOptions) throws -> LogSession {
     var findings: [StorageError] = []
-    while true {
+    for _ in 0..<1000 {
       try options.folder.make()
-      if options.durability == .power { try options.folder.syncParents() }
-      guard let control = try controlFile(options) else { continue }
+      if let session = try open(options, &findings) { return session }
+    }
+    throw StorageError.backendFailed.with(
+      "somebody keeps taking away the folder of the log; no other program may", place: options.folder.path)
+  }
+
+  /// Opens a log; `nil` if its folder was taken away meanwhile, or it has to be opened anew.
+  private static func open(_ options: LogOptions, _ findings: inout [StorageError]) throws -> LogSession? {
+    guard let control = try controlFile(options) else { return nil }
+    do {
       try control.lock()
       defer { control.unlock() }
-      // Somebody may have deleted it between the two calls.
-      if try !control.isInPlace() { continue }
-      let witness = try LogWitness(control)
-      let length = try tailLength(control, options.folder)
-      let isSound = try control.isSound() && length != nil
-      if !isSound { try rebuild(control, options, witness, &findings) }
-      let session = LogSession(options, control)
-      findings.forEach(session.note)
-      findings = []
-      let isWhole = isSound && !control.isHalfChanged && length == control.tail.offset
-      do {
-        try session.mend(isWhole: isWhole, witness)
-      } catch is StaleSession {
-        // Somebody deleted or moved the folder meanwhile.
-        continue
-      }
-      if session.isCurrent {
-        if options.durability == .power { try control.promiseStable() }
-        session.inheritDebt()
-        return session
-      }
-      // The last segment had to be given up: all that is known of the log is from before.
-      findings = session.takeFindings()
+      // From here on, nobody makes the control file anew.
+      if try !control.holdPlace() { return nil }
+      if options.durability == .power { try options.folder.syncParents() }
+      let session = try open(control, options, &findings)
+      if session == nil || options.durability == .process { return session }
+      try control.promiseStable()
+      return session
+    } catch let error {
+      // Of a folder that is gone, anything can be missing.
+      if try control.isInPlace() { throw error }
+      return nil
     }
+  }
+
+  /// Opens the log of a control file; `nil` if it has to be opened anew. Whoever calls has the lock.
+  private static func open(
+    _ control: ControlFile, _ options: LogOptions, _ findings: inout [StorageError]
+  ) throws -> LogSession? {
+    let witness = try LogWitness(control)
+    let length = try tailLength(control, options.folder)
+    let isSound = try control.isSound() && length != nil
+    if !isSound {
+      // What was read may be another folder's.
+      if try !control.isInPlace() { return nil }
+      try rebuild(control, options, witness, &findings)
+    }
+    let session = LogSession(options, control)
+    findings.forEach(session.note)
+    findings = []
+    let isWhole = isSound && !control.isHalfChanged && length == control.tail.offset
+    try session.mend(isWhole: isWhole, witness)
+    if session.isCurrent {
+      session.inheritDebt()
+      return session
+    }
+    // The last segment had to be given up: all that is known of the log is from before.
+    findings = session.takeFindings()
+    return nil
   }
 
   /// Puts right what is found when a log is opened, and fills the index. Whoever calls has the lock.
@@ -46,6 +68,8 @@ extension LogSession {
     let missingBytes = try noteLoss(witness)
     if !isWhole { try finishChange() }
     let damage = try load()
+    // What was read may be another folder's.
+    if hasNoted { try holdPlace() }
     if missingBytes > 0, damage.isNone, !hasNoted { note(shorter(by: missingBytes)) }
     let isDamaged = hasNoted
     if !isWhole || isDamaged { try recountFiles(keepingOrphans: isDamaged) }
@@ -57,12 +81,11 @@ extension LogSession {
     if !isWhole || isDamaged, !control.isReadOnly { control.endChange() }
   }
 
-  /// The control file; `nil` if the folder was deleted or moved meanwhile.
+  /// The control file; `nil` if the folder was deleted or moved meanwhile, which others may have made anew by now.
   private static func controlFile(_ options: LogOptions) throws -> ControlFile? {
     do {
       return try ControlFile(in: options.folder)
     } catch let error as SystemError where error.code == ENOENT {
-      if try FileStatus(of: options.folder.path) != nil { throw error }
       return nil
     } catch is EntryFlaw {
       // Not a file. The log can do without what it was.
@@ -94,7 +117,7 @@ extension LogSession {
   /// values are `recountFiles`'s; only after it the log may be called whole.
   func finishChange() throws {
     if control.isReadOnly { return }
-    try checkPlace()
+    try holdPlace()
     control.beginChange()
     let tail = control.tail
     var length = 0

@@ -117,7 +117,7 @@ extension LogSession {
     do {
       return try change { writer in
         // In another folder, nothing is where it should be.
-        try checkPlace()
+        try holdPlace()
         guard let location = index.find(print)?.location, control.span.contains(location) else { return nil }
         guard case .failure(let flaw) = try attempt(location, body) else {
           return try attempt(location, body).get()

@@ -29,6 +29,7 @@ extension LogSession {
         if case .newer(let version) = flaw {
           throw StorageError.newer(version, place: folder.path(of: EntryName.segment(last)))
         }
+        if try !control.isInPlace() { throw StaleSession() }
         if try !control.isReadOnly && isUnfinished(last, folder) {
           try folder.remove(EntryName.segment(last))
         } else {
@@ -58,14 +59,14 @@ extension LogSession {
     _ segment: Segment, _ control: ControlFile, _ options: LogOptions, _ witness: LogWitness?,
     _ findings: inout [StorageError]
   ) throws -> LogPosition {
-    let end = try end(of: segment, options, witness, &findings)
+    let end = try end(of: segment, control, options, witness, &findings)
     if witness?.isOfAnEarlierBoot == true || end.offset == 0 || control.isReadOnly { return end }
-    try replace(segment, upTo: end.offset, options)
+    try replace(segment, upTo: end.offset, control, options)
     // Whoever wrote until then did not find the segment gone, and so what was written counts.
     var none: [StorageError] = []
-    let later = try Self.end(of: segment, options, witness, &none)
+    let later = try Self.end(of: segment, control, options, witness, &none)
     if later.offset > end.offset || later.segment > end.segment {
-      try replace(segment, upTo: later.offset > 0 ? later.offset : segment.length(), options)
+      try replace(segment, upTo: later.offset > 0 ? later.offset : segment.length(), control, options)
     }
     return later
   }
@@ -77,19 +78,24 @@ extension LogSession {
   }
 
   /// Puts a copy in place of the last segment, so that whoever still goes by a control file that was deleted cannot write to the log.
-  private static func replace(_ segment: Segment, upTo end: Int, _ options: LogOptions) throws {
+  private static func replace(
+    _ segment: Segment, upTo end: Int, _ control: ControlFile, _ options: LogOptions
+  ) throws {
     let copy = try TemporaryFile(in: options.folder.path)
     try options.protection.protect(copy.path)
     try copy.write([], Data(segment.bytes(0..<end)))
-    if options.durability == .power { try copy.sync() }
+    let isStable = options.durability == .power || control.keepsStable
+    if isStable { try copy.sync() }
+    if try !control.isInPlace() { throw StaleSession() }
     try copy.move(to: segment.path)
-    if options.durability == .power { try options.folder.sync() }
+    if isStable { try options.folder.sync() }
   }
 
   /// Where the next record goes, if this is the last segment. What is behind the last whole record is kept as damaged, unless it is the beginning of a
   /// write that somebody did not finish.
   private static func end(
-    of segment: Segment, _ options: LogOptions, _ witness: LogWitness?, _ findings: inout [StorageError]
+    of segment: Segment, _ control: ControlFile, _ options: LogOptions, _ witness: LogWitness?,
+    _ findings: inout [StorageError]
   ) throws -> LogPosition {
     let length = try segment.length()
     let isFull = try SegmentContents.read(from: segment, length: length) != nil
@@ -106,6 +112,7 @@ extension LogSession {
       witness?.tail == position
       || torn.withUnsafeBytes { LogScan.isUnfinishedWrite($0, from: end, seed: segment.header.seed) }
     if !isUnfinished, torn.contains(where: { $0 != 0 }) {
+      if try !control.isInPlace() { throw StaleSession() }
       findings.append(
         options.keepDamage(torn, of: segment, at: end, "the log ends in a write that is not whole"))
     }

@@ -10,7 +10,7 @@ extension LogSession {
   func restoreTail() throws {
     let tail = control.tail
     // Whoever makes the control file anew replaces the segment: then it is not this process's to write any more.
-    try checkPlace()
+    try holdPlace()
     if tail.offset > 0, let segment = try soundSegment(tail.segment), try segment.isUnlinked() {
       return try restore(segment, upTo: tail.offset)
     }
@@ -24,7 +24,7 @@ extension LogSession {
   ///
   /// What were written to it otherwise would be lost as soon as the last process closes it.
   func restore(_ segment: Segment, upTo end: Int) throws {
-    try checkPlace()
+    try holdPlace()
     segments.drop(segment.number)
     // Another process may have been quicker.
     if try FileStatus(of: segment.path) != nil { return }

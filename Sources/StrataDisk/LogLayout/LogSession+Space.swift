@@ -22,7 +22,7 @@ extension LogSession {
 
   /// Deletes the oldest segment: what still counts in it counts no more.
   func dropOldest(_ number: Int, length: Int) throws {
-    try checkPlace()
+    try holdPlace()
     if control.keepsStable { try sync(upTo: control.tail) }
     control.oldest = number + 1
     control.emptied = 0
@@ -44,7 +44,7 @@ extension LogSession {
 
   /// Removes everything from the log.
   func removeSegments() throws {
-    try checkPlace()
+    try holdPlace()
     let numbers = try folder.segmentNumbers()
     let next = control.tail.segment + 1
     view.withLock { view in
@@ -86,7 +86,7 @@ extension LogSession {
   /// If the log has been damaged, the record may have been lost with it; then they are moved to `Damaged`.
   func recountFiles(keepingOrphans: Bool = false) throws {
     if control.isReadOnly { return }
-    try checkPlace()
+    try holdPlace()
     let names = try folder.values.names { EntryName.valueNumber($0) != nil }
     var named: Set<String> = []
     if !names.isEmpty {

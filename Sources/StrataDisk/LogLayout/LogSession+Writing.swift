@@ -117,7 +117,7 @@ extension LogSession {
   private func store(_ records: [NewRecord], _ files: [StagedFile], _ writer: inout LogWriter) throws {
     let fileBytes = files.reduce(0) { $0 + $1.value.size }
     try makeRoom(for: records, files: fileBytes, &writer)
-    if !files.isEmpty { try checkPlace() }
+    if !files.isEmpty { try holdPlace() }
     do {
       for file in files { try file.move(to: folder.values) }
       if !files.isEmpty, options.durability == .power {
@@ -136,7 +136,11 @@ extension LogSession {
   func removeEntries(_ keys: [[UInt8]]) throws {
     try refresh()
     let isAbsent = options.old.isEmpty && keys.allSatisfy { index.find(fingerprint($0)) == nil }
-    if isAbsent, try control.isInPlace() { return }
+    if isAbsent {
+      // A store that goes by another control file may have it.
+      if try !control.isInPlace() { throw StaleSession() }
+      return
+    }
     let end = try removing {
       try change { writer in
         try remove(keys, &writer)

@@ -3,10 +3,13 @@
 #else
   import Glibc
 #endif
+import Synchronization
 
 /// One file of the log, open, with its header read and checked. It closes when nobody uses it any more.
 final class Segment: Sendable {
   let header: SegmentHeader
+  /// Whether it is known to be of the log whose control file this process uses: see `LogSession.lastSegment`.
+  let isOurs = Atomic(false)
   private let file: File
 
   /// Opens a segment; `nil` if there is none. Throws an `EntryFlaw` if it is not what its name says.

@@ -55,6 +55,7 @@ extension LogSession {
     let file = ValueFile(number: .random(in: .min ... .max), size: size)
     let record = NewRecord.file(file, key: entry.key, expiry: entry.expiry)
     try makeRoom(for: [record], files: size, &writer)
+    try holdPlace()
     try folder.values.make()
     let place = folder.values.path(of: file.name)
     try EntryFolder.link(path, place)

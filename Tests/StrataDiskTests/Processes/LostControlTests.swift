@@ -1,0 +1,199 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+import TestSupport
+import Testing
+
+@testable import StrataDisk
+
+/// The control file is deleted alone, and made anew by another store, at each moment at which that could do harm to what the first one
+/// does. Two stores in one process are to each other as two processes.
+@Suite(.timeLimit(.minutes(5)))
+struct LostControlTests {
+  private let folder: TestFolder
+  private let old: DiskStorage<Int>
+
+  init() throws {
+    folder = try TestFolder(.automatic)
+    old = try folder.open(Int.self)
+    for key in 0..<20 { try old.setObject(bytes(100, seed: key), forKey: key, expiry: nil) }
+  }
+
+  private func log(_ disk: DiskStorage<Int>) throws -> LogFolder {
+    try #require(disk.engine as? LogStore<Int>).log
+  }
+
+  /// Another store that has made the control file anew.
+  private func successor() throws -> DiskStorage<Int> {
+    try FileManager.default.removeItem(at: folder.store.appending(path: EntryName.control))
+    return try folder.open(Int.self)
+  }
+
+  private func expectAll(_ keys: Range<Int>) throws {
+    for disk in [try folder.open(Int.self), old] {
+      for key in keys { #expect(try disk.objectIfPresent(forKey: key) == bytes(100, seed: key), "\(key)") }
+      #expect(try disk.verify() == [])
+    }
+    #expect(folder.damage.all == [])
+  }
+
+  /// The segment that it opens by its name is the new log's: it must not write there where the old log ended.
+  @Test func theLastSegmentIsOpenedAgain() throws {
+    let new = try successor()
+    for key in 20..<25 { try new.setObject(bytes(100, seed: key), forKey: key, expiry: nil) }
+    try log(old).using { _ = $0.segments.giveBack() }
+    for key in 25..<30 { try old.setObject(bytes(100, seed: key), forKey: key, expiry: nil) }
+    try expectAll(0..<30)
+  }
+
+  /// Nothing is changed by the names of files while another process opens the log.
+  @Test func aChangeByNamesLocksTheFolder() throws {
+    let path = folder.store.path
+    let isFree = {
+      let place = try File(path, O_RDONLY)
+      return try place.tryLock()
+    }
+    try log(old).using { session in
+      try session.change { _ in
+        #expect(try isFree())
+        try session.holdPlace()
+        #expect(try !isFree())
+      }
+      try session.change { _ in
+        try session.startSegment()
+        #expect(try !isFree())
+      }
+    }
+    #expect(try isFree())
+  }
+
+  /// Whoever makes the control file anew waits until nobody is in the middle of a change by names.
+  @Test func theLogIsTakenOverBetweenChanges() async throws {
+    let path = folder.store.path
+    let place = try File(path, O_RDONLY)
+    try place.lock()
+    try FileManager.default.removeItem(at: folder.store.appending(path: EntryName.control))
+    let folder = folder
+    let opening = Task { try await onThread { try folder.open(Int.self).keys().count } }
+    let control = try ControlFile(in: EntryFolder(path: path))
+    for _ in 0..<20_000 {
+      sched_yield()
+      #expect(control.load(.magic) == 0)
+      if control.load(.magic) != 0 { break }
+    }
+    place.unlock()
+    #expect(try await opening.value == 20)
+  }
+
+  /// A record that the other one found is not written again, and one that it did not find is.
+  @Test(arguments: [true, false]) func aWriteDuringTheChange(isFound: Bool) throws {
+    let record = NewRecord.value(bytes(100, seed: 20), key: 20.storageKey.canonicalUTF8, expiry: .never)
+    let stores = Locked<[DiskStorage<Int>]>([])
+    let attempts = Locked(0)
+    try log(old).using { session in
+      attempts.withLock { $0 += 1 }
+      try session.change { writer in
+        try withBuffer(record.record.length) { buffer in
+          var failure: (any Error)?
+          try session.append(buffer, files: 0, &writer) { segment, offset in
+            record.key.withUnsafeBytes { key in
+              record.value.withBytes {
+                record.record.encode(into: buffer, key: key, value: $0, seed: segment.seed(at: offset))
+              }
+            }
+            if stores.withLock({ !$0.isEmpty }) { return }
+            do {
+              if isFound { try segment.write(UnsafeRawBufferPointer(buffer), at: offset) }
+              let new = try successor()
+              stores.withLock { $0.append(new) }
+            } catch { failure = error }
+          }
+          if let failure { throw failure }
+        }
+      }
+    }
+    #expect(attempts.withLock { $0 } == (isFound ? 1 : 2))
+    try expectAll(0..<21)
+  }
+
+  /// Somebody else's removal cannot be left out because this store has not heard of the entry.
+  @Test func anEntryOfTheOtherIsRemoved() throws {
+    let new = try successor()
+    try new.setObject(bytes(100), forKey: 100, expiry: nil)
+    try old.removeObject(forKey: 100)
+    #expect(try new.entryIfPresent(forKey: 100) == nil)
+    try expectAll(0..<20)
+  }
+
+  /// The other one has emptied the oldest segment, and so it is not lost.
+  @Test func theOldestSegmentIsGone() throws {
+    try log(old).using { session in try session.change { _ in try session.startSegment() } }
+    let new = try successor()
+    for round in 0..<40 {
+      for key in 0..<20 {
+        try new.setObject(bytes(round == 39 ? 100 : 9000, seed: key), forKey: key, expiry: nil)
+      }
+    }
+    #expect(try !folder.names().contains(EntryName.segment(1)))
+    try log(old).using { session in
+      _ = session.segments.giveBack()
+      _ = try session.change { try session.emptyOldest(1 << 20, &$0) }
+    }
+    try expectAll(0..<20)
+  }
+
+  /// Who was opening the log when its folder was moved away does nothing to the one that is there now.
+  @Test func theFolderIsMovedWhileTheLogIsOpened() throws {
+    let control = try ControlFile(in: EntryFolder(path: folder.store.path))
+    try FileManager.default.moveItem(at: folder.store, to: folder.url.appending(path: "moved"))
+    let new = try folder.open(Int.self)
+    try new.setObject(bytes(100), forKey: 1, expiry: nil)
+    let segment = folder.store.appending(path: EntryName.segment(1)).path
+    let before = try FileStatus(of: segment)?.identity
+    try log(new).using { session in
+      var findings: [StorageError] = []
+      #expect(throws: StaleSession.self) {
+        try LogSession.rebuild(control, session.options, nil, &findings)
+      }
+      #expect(findings == [])
+    }
+    #expect(try FileStatus(of: segment)?.identity == before)
+    #expect(folder.damage.all == [])
+  }
+
+  /// Others delete the folder and make it anew, at any moment: whoever opens the store goes on with what is there.
+  @Test func theFolderComesAndGoes() async throws {
+    let folder = folder
+    try await withThrowingTaskGroup { group in
+      for number in 0..<3 {
+        group.addTask {
+          try await onThread {
+            for round in 0..<60 {
+              let disk = try folder.open(Int.self)
+              try disk.setObject(bytes(round % 9 == 0 ? 70_000 : 100), forKey: number, expiry: nil)
+              let gone = folder.url.appending(path: "gone \(number) \(round)")
+              if rename(folder.store.path, gone.path) == 0 { try FileManager.default.removeItem(at: gone) }
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try expectUse()
+  }
+
+  private func expectUse() throws {
+    let disk = try folder.open(Int.self)
+    try disk.setObject(bytes(100), forKey: 1, expiry: nil)
+    #expect(try disk.objectIfPresent(forKey: 1) == bytes(100))
+    #expect(folder.damage.all == [])
+  }
+}
