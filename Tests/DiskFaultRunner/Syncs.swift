@@ -24,6 +24,7 @@ struct Syncs {
     }
     try syncsAreShared()
     try nothingIsForgottenTooEarly()
+    try aCopyIsStable()
     Folder(folder).remove()
     return violations
   }
@@ -76,6 +77,21 @@ struct Syncs {
     if faults_shared().pointee.syncs == 0 {
       violations.append("a value was deleted before the log was stable")
     }
+  }
+
+  /// Whoever makes the control file anew copies the last segment, and cannot know whether somebody was promised that it is stable.
+  private mutating func aCopyIsStable() throws {
+    Folder(folder).remove()
+    let power = try store(.power, .automatic)
+    try power.setObject(Data(count: 100), forKey: "a", expiry: nil)
+    let place = URL(fileURLWithPath: power.path)
+    try FileManager.default.removeItem(at: place.appending(path: "control"))
+    faults_count_syncs(0)
+    let other = try DiskStorage<String>(
+      config: DiskConfig(
+        name: place.lastPathComponent, directory: folder, layout: .automatic, durability: .process))
+    if try other.entryIfPresent(forKey: "a") == nil { violations.append("the copy lacks a value") }
+    if faults_shared().pointee.unsynced != 0 { violations.append("the copy of a segment is not stable") }
   }
 
   /// Threads that write at the same time share syncs.

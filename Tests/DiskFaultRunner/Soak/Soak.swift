@@ -12,7 +12,8 @@ struct Soak {
   enum Kind: String {
     /// One process is killed at a random moment. Now and then `control` is lost too.
     case kills
-    /// Three processes read, write and remove. One may be killed, or the folder's control file, or the folder itself, moved or deleted.
+    /// Three processes read, write and remove. One may be killed, or the folder's control file, or the folder itself, moved or deleted,
+    /// once or twice.
     case processes
   }
 
@@ -74,6 +75,11 @@ struct Soak {
     }
     usleep(useconds_t(random.below(kind == .kills ? 40_000 : 25_000)))
     try strike(event, children, &random)
+    // Now and then again, while those who noticed put it right.
+    if event != .none, event != .kill, random.chance(3) {
+      usleep(useconds_t(random.below(5000)))
+      try strike(event, children, &random)
+    }
     for (number, child) in children.enumerated() {
       var status: CInt = 0
       while waitpid(child, &status, 0) == -1 && errno == EINTR {}
@@ -91,7 +97,7 @@ struct Soak {
     case .none: break
     case .kill: kill(children[0], SIGKILL)
     case .controlDeleted: unlink(control)
-    case .controlMoved: rename(control, place.appending(path: "control of before").path)
+    case .controlMoved: rename(control, place.appending(path: "control \(random.next())").path)
     case .folderMoved: rename(store.path, place.appending(path: "moved \(random.next())").path)
     case .folderDeleted:
       // In one step: who deletes file by file also takes the files of those who have begun anew.
