@@ -5,6 +5,7 @@ import Foundation
 // each, and last how many rounds there were. Without arguments it lists what there is, and
 // DiskFaultRunner <folder> syncs: sees when the disk is asked to make what was written stable.
 // DiskFaultRunner <folder> inheritance: sees whether a forked child keeps a lock.
+// DiskFaultRunner <folder> opening: takes the folder away for a moment while a store is opened.
 // DiskFaultRunner <folder> kills|processes <seed> <rounds>: random rounds with processes that are killed, or lose their folder.
 
 let words = CommandLine.arguments.dropFirst()
@@ -25,6 +26,13 @@ if words.count == 2, words[2] == "syncs" {
 if words.count == 2, words[2] == "inheritance" {
   do {
     let violations = try Inheritance.check(in: URL(fileURLWithPath: words[1]))
+    violations.forEach { print($0) }
+    exit(violations.isEmpty ? 0 : 1)
+  } catch { fail("\(error)") }
+}
+if words.count == 2, words[2] == "opening" {
+  do {
+    let violations = try Opening.check(in: URL(fileURLWithPath: words[1]))
     violations.forEach { print($0) }
     exit(violations.isEmpty ? 0 : 1)
   } catch { fail("\(error)") }

@@ -190,6 +190,14 @@ struct LostControlTests {
     try expectUse()
   }
 
+  #if os(Linux)
+    @Test(.enabled(if: FaultRunner.isAvailable)) func aFileOfTheFolderIsMissingForAMoment() async throws {
+      let (end, lines) = try await FaultRunner.run("opening")
+      #expect(lines == [])
+      #expect(end == .exit(0))
+    }
+  #endif
+
   private func expectUse() throws {
     let disk = try folder.open(Int.self)
     try disk.setObject(bytes(100), forKey: 1, expiry: nil)
