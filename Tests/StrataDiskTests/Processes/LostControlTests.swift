@@ -137,9 +137,9 @@ struct LostControlTests {
   @Test func theOldestSegmentIsGone() throws {
     try log(old).using { session in try session.change { _ in try session.startSegment() } }
     let new = try successor()
-    for round in 0..<40 {
+    for round in 0..<14 {
       for key in 0..<20 {
-        try new.setObject(bytes(round == 39 ? 100 : 9000, seed: key), forKey: key, expiry: nil)
+        try new.setObject(bytes(round == 13 ? 100 : 9000, seed: key), forKey: key, expiry: nil)
       }
     }
     #expect(try !folder.names().contains(EntryName.segment(1)))
