@@ -64,7 +64,8 @@ struct Syncs {
     if faults_shared().pointee.syncs != 0 { violations.append("\(layout): .process waits for the disk") }
   }
 
-  /// A value that a dead writer left is deleted only when the record that does not name it is stable, also with `.process`.
+  /// A value that a dead writer left is deleted only when the record that does not name it is stable, also with
+  /// `.process`.
   private mutating func nothingIsForgottenTooEarly() throws {
     Folder(folder).remove()
     let store = try store(.process, .automatic)
@@ -79,7 +80,8 @@ struct Syncs {
     }
   }
 
-  /// Whoever makes the control file anew copies the last segment, and cannot know whether somebody was promised that it is stable.
+  /// Whoever makes the control file anew copies the last segment, and cannot know whether somebody was promised that it
+  /// is stable.
   private mutating func aCopyIsStable() throws {
     Folder(folder).remove()
     let power = try store(.power, .automatic)

@@ -7,9 +7,9 @@ import StrataCore
 
 /// The descriptors that all stores of this process keep to save themselves opening a file anew.
 ///
-/// A store needs one for its control file, and one for its folder. Beyond that, all stores together keep at most `limit` segments open. When
-/// the process, or the system, has no descriptor left, all of these are given back, and the call that failed is made
-/// again.
+/// A store needs one for its control file, and one for its folder. Beyond that, all stores together keep at most
+/// `limit` segments open. When the process, or the system, has no descriptor left, all of these are given back, and the
+/// call that failed is made again.
 enum Descriptors {
   static let limit = 256
 

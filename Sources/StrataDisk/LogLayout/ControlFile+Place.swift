@@ -7,13 +7,14 @@ import Synchronization
 
 /// The lock of the folder, for every change that goes by the names of files.
 ///
-/// Somebody may delete or move the control file alone. The next process that opens the log then makes another one, with a lock of its own,
-/// while others still use the one that is gone. The folder is the same for both. So a process that opens the log locks the folder (`flock`)
-/// until the log can be used. A process that is about to make, move, delete or cut off files locks the folder too, and only then
-/// looks whether its control file is in place: until it gives the lock back, nobody can take the log over.
+/// Somebody may delete or move the control file alone. The next process that opens the log then makes another one, with
+/// a lock of its own, while others still use the one that is gone. The folder is the same for both. So a process that
+/// opens the log locks the folder (`flock`) until the log can be used. A process that is about to make, move, delete or
+/// cut off files locks the folder too, and only then looks whether its control file is in place: until it gives the
+/// lock back, nobody can take the log over.
 ///
-/// A record that is appended to the last segment needs no lock of the folder: if somebody has taken the log over, `LogSession.append`
-/// sees it in the segment.
+/// A record that is appended to the last segment needs no lock of the folder: if somebody has taken the log over,
+/// `LogSession.append` sees it in the segment.
 ///
 /// The lock of the log is always taken first. On a file system that cannot lock a folder, there is only the look.
 extension ControlFile {
@@ -41,7 +42,8 @@ extension ControlFile {
     holdsPlace.store(false, ordering: .relaxed)
   }
 
-  /// Whether the control file that has the path now was made from a log with this secret that went on up to a position at least.
+  /// Whether the control file that has the path now was made from a log with this secret that went on up to a position
+  /// at least.
   static func isTakenOver(upTo end: LogPosition, _ secret: Secret, _ path: String) throws(SystemError) -> Bool
   {
     do throws(SystemError) {

@@ -1,19 +1,20 @@
 import Synchronization
 
 extension LogSession {
-  /// Locks the folder until the change ends. Throws a `StaleSession` if the path leads to another folder by now, or to another control
-  /// file in it.
+  /// Locks the folder until the change ends. Throws a `StaleSession` if the path leads to another folder by now, or to
+  /// another control file in it.
   ///
-  /// For use before every step that goes by the names of files: otherwise what has them may be another store's. For whoever has the lock of the
-  /// log.
+  /// For use before every step that goes by the names of files: otherwise what has them may be another store's. For
+  /// whoever has the lock of the log.
   func holdPlace() throws {
     if try !control.holdPlace() { throw StaleSession() }
   }
 
   /// The last segment, to be written to.
   ///
-  /// It was opened by its name. If somebody had made the control file anew before that, it would be the new log's, and so not for a process
-  /// that goes by the old one. If the old one is still in place now, that was not so; what somebody does later, `append` sees.
+  /// It was opened by its name. If somebody had made the control file anew before that, it would be the new log's, and
+  /// so not for a process that goes by the old one. If the old one is still in place now, that was not so; what
+  /// somebody does later, `append` sees.
   func lastSegment() throws -> Segment {
     guard let segment = try soundSegment(control.tail.segment) else { throw StaleSession() }
     if !segment.isOurs.load(ordering: .relaxed) {
@@ -23,10 +24,11 @@ extension LogSession {
     return segment
   }
 
-  /// Whether records that were just appended to the last segment are in the log of whoever has made the control file anew meanwhile.
+  /// Whether records that were just appended to the last segment are in the log of whoever has made the control file
+  /// anew meanwhile.
   ///
-  /// They are if that process read the segment after they were written. Then they count, and must not be written a second time: an
-  /// `update` or `setIfAbsent` would find its own value.
+  /// They are if that process read the segment after they were written. Then they count, and must not be written a
+  /// second time: an `update` or `setIfAbsent` would find its own value.
   func isTakenOver(_ bytes: UnsafeRawBufferPointer, in segment: Segment, at start: Int) throws -> Bool {
     // Waits until the log has been taken over.
     if try control.holdPlace() { return false }

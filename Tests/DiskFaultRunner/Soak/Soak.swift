@@ -6,14 +6,14 @@ import StrataDisk
 
 /// Random rounds of processes over one folder, of which some are killed, and from under which files are taken away.
 ///
-/// After each round everything of which the store said that it was written must be there, with the very bytes, and nothing else;
-/// `verify()` must find nothing damaged, and nothing may have been reported or set aside.
+/// After each round everything of which the store said that it was written must be there, with the very bytes, and
+/// nothing else; `verify()` must find nothing damaged, and nothing may have been reported or set aside.
 struct Soak {
   enum Kind: String {
     /// One process is killed at a random moment. Now and then `control` is lost too.
     case kills
-    /// Three processes read, write and remove. One may be killed, or the folder's control file, or the folder itself, moved or deleted,
-    /// once or twice.
+    /// Three processes read, write and remove. One may be killed, or the folder's control file, or the folder itself,
+    /// moved or deleted, once or twice.
     case processes
   }
 

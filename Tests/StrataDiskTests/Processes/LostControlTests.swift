@@ -14,8 +14,8 @@ import Testing
 
 @testable import StrataDisk
 
-/// The control file is deleted alone, and made anew by another store, at each moment at which that could do harm to what the first one
-/// does. Two stores in one process are to each other as two processes.
+/// The control file is deleted alone, and made anew by another store, at each moment at which that could do harm to
+/// what the first one does. Two stores in one process are to each other as two processes.
 @Suite(.timeLimit(.minutes(5)))
 struct LostControlTests {
   private let folder: TestFolder
