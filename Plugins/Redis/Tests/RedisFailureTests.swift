@@ -70,7 +70,7 @@ struct RedisFailureTests {
     async let failure = connectionError { try await node.get("k") }
     await until { proxy.passed(.toServer) > sent }
     proxy.cutAll()
-    // On the next line the greeting is answered, which has some bytes more or less from time to time, and of the call's answer a half
+    // On the next connection the greeting is answered, whose length varies by some bytes, and half of the call's reply
     // comes.
     proxy.cut(after: greeting + value.utf8.count / 2, .toClient)
     proxy.release(.toClient)

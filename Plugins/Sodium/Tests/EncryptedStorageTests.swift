@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 @Suite(.endsInTime) struct EncryptedStorageTests {
-  /// The bytes as they are encrypted, which the store below gets all at once, and a little. Of typed values also the encoded bytes are
-  /// made, and given up one by one.
+  /// The encrypted bytes, which the store below gets all at once, and a little more. Typed values are encoded too, and
+  /// their bytes dropped one by one.
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "the system does not tell"),
     arguments: ["batch", "typed-batch"])

@@ -3,7 +3,8 @@ import StrataCore
 /// What a call waits for: one reply, or one for each of its commands.
 enum Replies: Sendable {
   case one(RESPValue)
-  /// Those of a command that reads two things, neither of them a refusal: to put them into an array takes as long as to read them.
+  /// Both replies of a command that reads two things, if neither is a refusal. Without an array, which would take as long
+  /// as to read them.
   case two(RESPValue, RESPValue)
   case many([RESPValue])
 }

@@ -34,7 +34,7 @@ func muchToLoad() -> [String: Data] {
   return Dictionary(uniqueKeysWithValues: (0..<2000).map { ("\($0)", bytes.dropFirst($0).prefix(2048)) })
 }
 
-/// A value of so many bytes, in which a piece that is lost or moved shows: 251 bytes, repeated, fit into no power of two.
+/// A value of some size: 251 bytes, repeated. That is no power of two, so a piece that was lost or moved shows.
 func large(_ size: Int) -> Data {
   let block = Data((0..<251).map { UInt8($0) })
   var value = Data(capacity: size + block.count)

@@ -20,7 +20,8 @@ extension EncryptedStorage {
     return sealed
   }
 
-  /// Encrypts encoded values. Objects let go of their bytes as soon as these are encrypted, so that a batch is not there three times.
+  /// Encrypts encoded values. Each object drops its encoded bytes as soon as they are encrypted, so a batch is never in
+  /// memory three times.
   func seal(_ objects: [Key: TypeWrapper]) throws -> [Key: Data] {
     var sealed: [Key: Data] = [:]
     sealed.reserveCapacity(objects.count)
