@@ -13,9 +13,17 @@ extension RedisStorage {
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
     do {
       let word = namespace.word(key)
-      let reply = try await reading { date in RedisCommand(reading: "GET", date, word) }
-      guard case .array(let parts) = reply, parts.count == 2 else { throw StorageError.unread(reply) }
-      return try entry(parts[0], parts[1])
+      while true {
+        let ask = client.dateCommand
+        let replies = try await client.replies(to: RedisCommand(reading: "GET", ask.name, word), reads: true)
+        switch replies {
+        case .two(let value, let date): return try entry(value, date)
+        case .one(.array(let parts)) where parts.count == 2: return try entry(parts[0], parts[1])
+        case .one(.error(let refusal)):
+          if !client.isUnknown(ask, by: refusal) { throw StorageError.refusal(refusal, by: nil) }
+        default: throw StorageError.unread(replies.only)
+        }
+      }
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
@@ -35,7 +43,9 @@ extension RedisStorage {
   public func objectIfPresent(forKey key: Key) async throws -> Data? {
     do {
       let get = RedisCommand("GET", namespace.word(key), isIdempotent: true)
-      guard let bytes = try await send(get, reads: true).bytes else { return nil }
+      let reply = try await client.replies(to: get, reads: true).only
+      if let refusal = reply.failure { throw StorageError.refusal(refusal, by: nil) }
+      guard let bytes = reply.bytes else { return nil }
       let stored = StoredValue.entry(bytes)
       return stored.expiry.isExpired(by: clock) ? nil : stored.object
     } catch { throw client.explained(error, "read the entry", key) }
@@ -90,8 +100,9 @@ extension RedisStorage {
     guard let parts = reply.elements, parts.count == keys.count + 1, let values = parts[0].elements,
       values.count == keys.count
     else { throw StorageError.unread(reply) }
-    for ((key, value), date) in zip(zip(keys, values), parts.dropFirst()) {
-      do { found[key] = try entry(value, date) } catch {
+    for index in values.indices {
+      let key = keys[keys.startIndex + index]
+      do { found[key] = try entry(values[index], parts[index + 1]) } catch {
         throw client.explained(error, "read the entry", key)
       }
     }

@@ -73,7 +73,7 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
 
   /// Sends a command; throws what a server refuses.
   func send(_ command: RedisCommand, reads: Bool = false) async throws -> RESPValue {
-    let reply = try await client.send(command, reads: reads)
+    let reply = try await client.replies(to: command, reads: reads).only
     if let refusal = reply.failure { throw StorageError.refusal(refusal, by: nil) }
     return reply
   }

@@ -86,7 +86,7 @@ import Testing
     let store = try RedisStorage<Int>(config: config, namespace: "many")
     try await server.run("SET", "other", "stays")
     try await store.setObjects(
-      Dictionary(uniqueKeysWithValues: (0..<25_000).map { ($0, text("\($0)")) }), expiry: nil)
+      Dictionary(uniqueKeysWithValues: (0..<5000).map { ($0, text("\($0)")) }), expiry: nil)
     try await store.removeAll()
     #expect(try await server.run("KEYS", "*") == .array([.bulk(text("other"))]))
     // Each command was a short one: no KEYS, no FLUSH, no DEL, and never more keys than a scan finds at once.
@@ -94,6 +94,6 @@ import Testing
     for command in ["flushdb", "flushall", "del:", "eval"] { #expect(!used.contains("cmdstat_\(command)")) }
     let calls = used.split(separator: "\r\n").first { $0.hasPrefix("cmdstat_unlink:") }?.dropFirst(21).prefix
     { $0 != "," }
-    #expect(try #require(calls.flatMap { Int($0) }) >= 20)
+    #expect(try #require(calls.flatMap { Int($0) }) >= 4)
   }
 }

@@ -25,10 +25,10 @@ struct PipelineTests {
 
     func open() -> Pipeline.Errand { pipeline.open() }
     func add(_ call: Call, _ command: RedisCommand) throws -> Pipeline.Errand {
-      try pipeline.add(call, command)
+      try pipeline.add(call, .one(command))
     }
     func add(_ call: Call, _ commands: [RedisCommand]) throws -> Pipeline.Errand {
-      try pipeline.add(call, commands)
+      try pipeline.add(call, .many(commands))
     }
     func addOwn(_ command: RedisCommand) -> Pipeline.Errand { pipeline.addOwn(command) }
     func addGreeting(_ commands: [RedisCommand]) { pipeline.addGreeting(commands) }
@@ -179,7 +179,7 @@ struct PipelineTests {
     #expect(line.receive([.null, .null]).answered.count == 2)
     #expect(line.unreadAhead == [true, false, false, false, false])
     let pair = line.receive([.null, "v", .integer(-1)])
-    #expect(pair.answered.last?.replies.all == [.array(["v", .integer(-1)])])
+    #expect(pair.answered.last?.replies.only == .array(["v", .integer(-1)]))
     #expect(line.unreadAhead.isEmpty)
   }
 

@@ -10,7 +10,9 @@ struct RedisCommandTests {
       command.bytes == Array("*5\r\n$3\r\nSET\r\n$1\r\nk\r\n$3\r\n\0\r\n\r\n$2\r\nPX\r\n$4\r\n1500\r\n".utf8))
   }
 
-  @Test(arguments: ["", "é", "a\r\nb", String(repeating: "x", count: 70_000)])
+  @Test(
+    arguments: ["", "é", "a\r\nb"]
+      + [9, 10, 99, 100, 109, 999, 1000, 10_203, 70_000].map { String(repeating: "x", count: $0) })
   func countsBytes(_ text: String) {
     let bytes = Array("*2\r\n$4\r\nECHO\r\n$\(text.utf8.count)\r\n\(text)\r\n".utf8)
     #expect(RedisCommand("ECHO", .text(text)).bytes == bytes)

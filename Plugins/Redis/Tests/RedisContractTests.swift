@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: Contract.allCases)
   func aClusterKeeps(_ promise: Contract) async throws {
     let servers = try await KitServers("cluster-\(promise)", ports: { $0.nodes.map(\.port) }) {
-      try await Self.cluster.value
+      try await RedisServers.shared.value
     }
     // Nodes know nothing of each other's part of a batch.
     try await promise.check(
@@ -42,7 +42,4 @@ import Testing
           expiry: place.expiry)
       })
   }
-
-  /// One for all checks: each has a namespace of its own.
-  private static let cluster = Task { try await RedisServers() }
 }

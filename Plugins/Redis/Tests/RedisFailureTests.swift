@@ -61,15 +61,18 @@ struct RedisFailureTests {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     let node = RedisNode(port: proxy.port)
+    let value = String(repeating: "v", count: 10_000)
+    try await server.run("SET", "k", value)
     _ = try await node.get("k")
-    let greeting = proxy.passed(.toClient) - "_\r\n".utf8.count
+    let greeting = proxy.passed(.toClient) - "$10000\r\n\(value)\r\n".utf8.count
     proxy.hold(.toClient)
     let sent = proxy.passed(.toServer)
     async let failure = connectionError { try await node.get("k") }
     await until { proxy.passed(.toServer) > sent }
     proxy.cutAll()
-    // On the next line the greeting is answered, and of the call's answer comes one byte.
-    proxy.cut(after: greeting + 1, .toClient)
+    // On the next connection the greeting is answered, whose length varies by some bytes, and half of the call's reply
+    // comes.
+    proxy.cut(after: greeting + value.utf8.count / 2, .toClient)
     proxy.release(.toClient)
     #expect(await failure?.kind == "lost")
   }

@@ -70,7 +70,7 @@ struct RedisNodeTests {
   @Test func largeValues() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
-    let value = Data((0..<20_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let value = large(20_000_000)
     try await withThrowingTaskGroup { group in
       for key in 0..<4 {
         group.addTask {

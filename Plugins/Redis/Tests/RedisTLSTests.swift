@@ -54,7 +54,7 @@ struct RedisTLSTests {
   @Test func largeValues() async throws {
     let server = try await RedisServer(open())
     let node = node(server.port)
-    let value = Data((0..<20_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let value = large(20_000_000)
     try await withThrowingTaskGroup { group in
       for key in 0..<3 {
         group.addTask {

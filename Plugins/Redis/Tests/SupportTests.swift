@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func aClusterServesAllSlots() async throws {
-    let cluster = try await RedisServers()
+    let cluster = try await RedisServers.shared.value
     for (slot, node) in [(0, 0), (5461, 0), (5462, 1), (10_923, 1), (10_924, 2), (16_383, 2)] {
       #expect(try await cluster.primary(of: slot).port == cluster.nodes[node].port)
     }

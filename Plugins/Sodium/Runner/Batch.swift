@@ -16,6 +16,22 @@ func storeBatch(of megabytes: Int, in folder: String) throws {
   print(try peakMemory() - before)
 }
 
+/// Stores a batch of so many megabytes of text, as typed values in memory and in an encrypted store on files. Prints how
+/// many bytes the process took for it at most, beside the values themselves.
+func storeTypedBatch(of megabytes: Int, in folder: String) throws {
+  let disk = try DiskStorage<String>(config: DiskConfig(name: "store", directory: URL(filePath: folder)))
+  let chain = Storage(
+    front: MemoryStorage<String, TypeWrapper>(), back: try disk.encrypted(with: SecretKey()),
+    transformer: .codable([String].self))
+  var batch: [String: [String]] = [:]
+  for number in 0..<megabytes {
+    batch["\(number)"] = [String(repeating: String(number % 10), count: 1 << 20)]
+  }
+  let before = try peakMemory()
+  try chain.setObjects(batch, expiry: nil)
+  print(try peakMemory() - before)
+}
+
 private func peakMemory() throws -> Int {
   let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
   guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),

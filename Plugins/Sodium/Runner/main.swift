@@ -12,6 +12,7 @@ do {
   case ("decrypt", 3):
     try KeyRing(SecretKey(file: words[1] + "/key")).decryptFile(at: words[2], to: words[1] + "/plain")
   case ("batch", 3): try storeBatch(of: Int(words[2]) ?? 0, in: words[1])
+  case ("typed-batch", 3): try storeTypedBatch(of: Int(words[2]) ?? 0, in: words[1])
   case ("lock", 1): try lockTooMuch()
   case ("break", 2): try breakMemory(words[1])
   default: fail("these arguments say nothing: \(words)")

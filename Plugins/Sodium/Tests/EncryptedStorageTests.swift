@@ -6,11 +6,14 @@ import TestSupport
 import Testing
 
 @Suite(.endsInTime) struct EncryptedStorageTests {
-  /// The bytes as they are encrypted, which the store below gets all at once, and a little.
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "the system does not tell"))
-  func aBatchTakesItsSizeOnceMore() throws {
+  /// The encrypted bytes, which the store below gets all at once, and a little more. Typed values are encoded too, and
+  /// their bytes dropped one by one.
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "the system does not tell"),
+    arguments: ["batch", "typed-batch"])
+  func aBatchTakesItsSizeOnceMore(_ kind: String) throws {
     let megabytes = 96
-    let (end, printed) = try SodiumRunner.run("batch", TemporaryFolder().url.path, "\(megabytes)")
+    let (end, printed) = try SodiumRunner.run(kind, TemporaryFolder().url.path, "\(megabytes)")
     let text = String(decoding: printed, as: UTF8.self)
     #expect(end == .exit(0), "\(text)")
     let bytes = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))

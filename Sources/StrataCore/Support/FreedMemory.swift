@@ -22,6 +22,9 @@ package enum FreedMemory {
     if isDue { trim() }
   }
 
+  /// Gives back what is free now. It takes some microseconds for each megabyte of the heap.
+  package static func giveBack() { trim() }
+
   #if canImport(Glibc)
     /// glibc's own function, which Swift's module of it does not name; `nil` in a program without dynamic symbols.
     ///

@@ -44,6 +44,9 @@ extension ByteTier {
 
   @usableFromInline
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
+    if let bytes = bytes as? any WrapperTaking<Key> {
+      return try await bytes.setWrapped(objects, expiry: expiry)
+    }
     try await bytes.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
   }
 

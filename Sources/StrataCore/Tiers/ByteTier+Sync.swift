@@ -52,6 +52,9 @@ extension ByteTier: SyncStorageAware where Bytes: SyncStorageAware {
 
   @usableFromInline
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
+    if let bytes = bytes as? any SyncWrapperTaking<Key> {
+      return try bytes.setWrapped(objects, expiry: expiry)
+    }
     try bytes.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
   }
 

@@ -60,7 +60,8 @@ enum RedisSuite: Suite {
       """
       Operations a second on one server of this machine, values of 100 B, 10 000 keys. Each task waits for its reply before it asks \
       again, and all share one connection; `redis-benchmark` has one connection and sends as many commands at once as there are \
-      tasks (`-c 1 -P`). It only counts replies, in one thread; a task gets its `Data`, and is woken up for it, in Swift's pool of \
+      tasks (`-c 1 -P`). GET is `object`. ENTRY is `entryIfPresent`, which asks for the expiry too, beside a plain `GET` of \
+      `redis-benchmark`. It only counts replies, in one thread; a task gets its `Data`, and is woken up for it, in Swift's pool of \
       threads or, with `RedisClient.executor`, on the thread of the client. A ratio is the median of those within each round.
       """, table: table)
     return report

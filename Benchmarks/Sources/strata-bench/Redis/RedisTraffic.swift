@@ -3,8 +3,15 @@ import Foundation
 import Strata
 import StrataRedis
 
-/// What is asked of a server, under the name that `redis-benchmark` has for it.
-enum RedisOperation: String, CaseIterable { case set, get }
+/// What is asked of a server.
+enum RedisOperation: String, CaseIterable {
+  case set, get
+  /// A value with its expiry, as memory in front of the server reads it.
+  case entry
+
+  /// What `redis-benchmark` measures beside it.
+  var peer: String { self == .set ? "set" : "get" }
+}
 
 /// Tasks that ask a store, each as soon as it has the reply to its last question.
 struct RedisTraffic: Sendable {
@@ -51,6 +58,10 @@ struct RedisTraffic: Sendable {
       switch operation {
       case .set: try await store.setObject(value, forKey: keys[draw], expiry: nil)
       case .get:
+        guard try await store.object(forKey: keys[draw]) == value else {
+          throw Failure("\(keys[draw]) is not as it was stored")
+        }
+      case .entry:
         guard let entry = try await store.entryIfPresent(forKey: keys[draw]), entry.object == value else {
           throw Failure("\(keys[draw]) is not as it was stored")
         }
@@ -71,7 +82,7 @@ struct RedisBenchmark {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [
       "redis-benchmark", "-h", address.host ?? "", "-p", "\(address.port ?? 0)", "-c", "1", "-P", "\(depth)",
-      "-n", "\(operations)", "-d", "100", "-r", "10000", "-t", operation.rawValue, "--csv",
+      "-n", "\(operations)", "-d", "100", "-r", "10000", "-t", operation.peer, "--csv",
     ]
     let output = Pipe()
     process.standardOutput = output

@@ -93,8 +93,13 @@ extension HeaderFields: Codable {
   }
 }
 
-extension StringProtocol {
+extension StringProtocol where UTF8View: BidirectionalCollection {
+  /// The text without some ASCII characters at its ends.
   func trimming(_ characters: String) -> String {
-    trimmingCharacters(in: CharacterSet(charactersIn: characters))
+    func isKept(_ byte: UInt8) -> Bool { !characters.utf8.contains(byte) }
+    guard let first = utf8.firstIndex(where: isKept), let last = utf8.lastIndex(where: isKept) else {
+      return ""
+    }
+    return String(self[first..<utf8.index(after: last)])
   }
 }

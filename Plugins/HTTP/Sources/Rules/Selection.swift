@@ -14,7 +14,9 @@ enum Selection {
     if names.contains("*") { return nil }
     if names.contains("cookie"), request["Cookie"] == nil, !request.cookiesAreKnown { return nil }
     names.insert("authorization")
-    if request.cookiesAreUsers, CacheControl(response["Cache-Control"]).has("private") {
+    if request.cookiesAreUsers, let control = response["Cache-Control"],
+      control.lowercased().contains("private"), CacheControl(control).has("private")
+    {
       names.insert("cookie")
     }
     var text = ""

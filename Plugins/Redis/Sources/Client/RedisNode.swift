@@ -45,12 +45,7 @@ final class RedisNode: Sendable {
   /// cancelled. What was not sent before the connection was lost goes over the next one. What may have been sent is sent again only if it
   /// is idempotent, and once.
   func send(_ command: RedisCommand, deadline: Duration? = nil) async throws -> RESPValue {
-    let deadline = ContinuousClock.now + (deadline ?? config.timeout)
-    let key = command.isIdempotent ? nil : command.key
-    return try await reply(
-      by: deadline, isWrite: !command.isIdempotent, key: key,
-      keys: { key.map { [Fence.Key($0)] } }
-    ) { (connection, call) throws(RedisConnectionError) in try connection.add(call, command) }.only
+    try await replies(to: .one(command), by: .now + (deadline ?? config.timeout)).only
   }
 
   /// Sends commands in one go, in order, on one connection, and waits for all replies, also in order.
@@ -64,9 +59,7 @@ final class RedisNode: Sendable {
     if commands.isEmpty { return [] }
     let deadline = ContinuousClock.now + (deadline ?? config.timeout)
     let all = asking ? commands.flatMap { $0.parts.flatMap { [.asking, $0] } } : commands
-    let replies = try await reply(
-      by: deadline, isWrite: !commands.allSatisfy(\.isIdempotent), keys: { commands.keysWritten }
-    ) { (connection, call) throws(RedisConnectionError) in try connection.add(call, all) }.of(all)
+    let replies = try await replies(to: .many(all), by: deadline).of(all)
     if !asking { return replies }
     var rest = stride(from: 1, to: replies.count, by: 2).map { replies[$0] }[...]
     return commands.map { command in
@@ -76,25 +69,19 @@ final class RedisNode: Sendable {
     }
   }
 
-  /// Puts a call in line on a connection, and waits for the reply.
-  ///
-  /// - Parameters:
-  ///   - key: The key by which the connection is chosen.
-  ///   - keys: The keys that are written; `nil` if they are not known.
-  private func reply(
-    by deadline: ContinuousClock.Instant, isWrite: Bool, key: ArraySlice<UInt8>? = nil,
-    keys: () -> [Fence.Key]?, _ join: (Connection, Call) throws(RedisConnectionError) -> Void
-  ) async throws -> Replies {
+  /// Puts a call in line on a connection, and waits for the replies. Throws what `send` throws.
+  func replies(to parcel: RedisParcel, by deadline: ContinuousClock.Instant) async throws -> Replies {
+    let isWrite = parcel.isWrite
     var mayRepeat = !isWrite
     while true {
       let call = Call(deadline: deadline, isWrite: isWrite)
       var carrier: Connection?
       do {
-        let connection = try links.next(writing: key)
-        if isWrite, !fence.isClear { try await settle(keys(), before: connection, by: deadline) }
+        let connection = try links.next(writing: parcel.keyOfWrite)
+        if isWrite, !fence.isClear { try await settle(parcel.keysWritten, before: connection, by: deadline) }
         return try await call.wait {
           do throws(RedisConnectionError) {
-            try join(connection, call)
+            try connection.add(call, parcel)
             carrier = connection
           } catch { call.finish(.failure(Unsent(reason: error))) }
         }
@@ -103,7 +90,7 @@ final class RedisNode: Sendable {
       } catch RedisConnectionError.lost where mayRepeat {
         mayRepeat = false
       } catch {
-        if isWrite, let carrier { fence.doubt(keys() ?? [], call, on: carrier) }
+        if isWrite, let carrier { fence.doubt(parcel.keysWritten ?? [], call, on: carrier) }
         throw address.explained(error)
       }
     }
@@ -151,5 +138,5 @@ final class RedisNode: Sendable {
 }
 
 extension RedisCommand {
-  fileprivate static let asking = RedisCommand("ASKING", keyIndex: nil)
+  fileprivate static let asking = RedisCommand("ASKING", keyIndex: nil, isIdempotent: true)
 }

@@ -16,7 +16,7 @@ struct RedisSession: Sendable {
     do {
       let replies = try await call.wait {
         do throws(RedisConnectionError) {
-          try connection.add(call, commands)
+          try connection.add(call, .many(commands))
           isSent = true
         } catch { call.finish(.failure(Unsent(reason: error))) }
       }
@@ -72,6 +72,7 @@ extension Replies {
   var all: [RESPValue] {
     switch self {
     case .one(let reply): [reply]
+    case .two(let first, let second): [first, second]
     case .many(let replies): replies
     }
   }
@@ -92,7 +93,14 @@ extension Replies {
   var only: RESPValue {
     switch self {
     case .one(let reply): reply
+    case .two(let first, let second): .array([first, second])
     case .many(let replies): .array(replies)
     }
+  }
+
+  /// What the server refused, if the reply to a single command is a refusal.
+  var failure: RedisReplyError? {
+    if case .one(let reply) = self { return reply.failure }
+    return nil
   }
 }

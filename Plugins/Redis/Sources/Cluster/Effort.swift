@@ -5,9 +5,11 @@ struct Effort {
   private var pauses = 0
   private var turns = 0
 
-  init(_ timeout: Duration, since start: ContinuousClock.Instant = .now) {
+  init(_ timeout: Duration) { self.init(timeout, until: .now + timeout) }
+
+  init(_ timeout: Duration, until end: ContinuousClock.Instant) {
     self.timeout = timeout
-    end = start + timeout
+    self.end = end
   }
 
   /// What is left of it.

@@ -8,16 +8,21 @@ extension RedisClient {
   ///
   /// - Parameter reads: Whether a replica may answer, if the configuration says so.
   func send(_ command: RedisCommand, reads: Bool = false) async throws -> RESPValue {
-    guard let only else { return try await send(command, reads: reads, Effort(config.timeout)) }
-    let start = ContinuousClock.now
+    try await replies(to: command, reads: reads).only
+  }
+
+  /// Does what `send` does, and returns what came as it came.
+  func replies(to command: RedisCommand, reads: Bool = false) async throws -> Replies {
+    guard let only else { return .one(try await send(command, reads: reads, Effort(config.timeout))) }
+    let deadline = ContinuousClock.now + config.timeout
     let result: Result<RESPValue, any Error>
     do {
-      let reply = try await only.send(command)
-      if reply.failure == nil { return reply }
-      result = .success(reply)
+      let replies = try await only.replies(to: .one(command), by: deadline)
+      if replies.failure == nil { return replies }
+      result = .success(replies.only)
     } catch { result = .failure(error) }
-    return try await send(
-      command, reads: reads, Effort(config.timeout, since: start), after: (result, only.address))
+    let effort = Effort(config.timeout, until: deadline)
+    return .one(try await send(command, reads: reads, effort, after: (result, only.address)))
   }
 
   /// Goes on, after a server has answered with a refusal or not at all, if it was asked already.
@@ -66,7 +71,7 @@ extension RedisClient {
   {
     let node = try node(route.place)
     let deadline = effort.share(isLast: !(command.isIdempotent && canMove(in: known)))
-    if !route.isAsking { return try await node.send(command, deadline: deadline) }
+    if !route.isAsking { return try await node.replies(to: .one(command), by: .now + deadline).only }
     return try await node.send([command], asking: true, deadline: deadline)[0]
   }
 

@@ -68,20 +68,9 @@ final class Connection: LoopClient {
   }
 
   /// Puts a call in line. Fails if the connection has ended; nothing was sent then.
-  func add(_ call: Call, _ command: RedisCommand) throws(RedisConnectionError) {
-    try add(call) { (pipeline) throws(RedisConnectionError) in try pipeline.add(call, command) }
-  }
-
-  /// Puts a call of several commands in line.
-  func add(_ call: Call, _ commands: [RedisCommand]) throws(RedisConnectionError) {
-    try add(call) { (pipeline) throws(RedisConnectionError) in try pipeline.add(call, commands) }
-  }
-
-  private func add(
-    _ call: Call, _ join: (inout Pipeline) throws(RedisConnectionError) -> Pipeline.Errand
-  ) throws(RedisConnectionError) {
+  func add(_ call: Call, _ parcel: RedisParcel) throws(RedisConnectionError) {
     let (errand, check) = try pipeline.withLock { (pipeline) throws(RedisConnectionError) in
-      (try join(&pipeline), pipeline.check(by: call.deadline))
+      (try pipeline.add(call, parcel), pipeline.check(by: call.deadline))
     }
     if let check { expire(at: check) }
     perform(errand)

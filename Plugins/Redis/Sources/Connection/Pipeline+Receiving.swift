@@ -62,7 +62,13 @@ extension Pipeline {
 
 extension Pipeline.Sent {
   fileprivate func replies(_ all: ArraySlice<RESPValue>) -> Replies {
-    if let outcome { return .one(outcome.reply(all)) }
+    if let outcome {
+      if outcome == RedisCommand.Outcome.all, all.count == 2 {
+        let (first, second) = (all[all.startIndex], all[all.startIndex + 1])
+        if first.failure == nil, second.failure == nil { return .two(first, second) }
+      }
+      return .one(outcome.reply(all))
+    }
     return all.count == 1 ? .one(all[all.startIndex]) : .many(Array(all))
   }
 }

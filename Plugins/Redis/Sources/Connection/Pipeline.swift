@@ -3,6 +3,9 @@ import StrataCore
 /// What a call waits for: one reply, or one for each of its commands.
 enum Replies: Sendable {
   case one(RESPValue)
+  /// Both replies of a command that reads two things, if neither is a refusal. Without an array, which would take as long
+  /// as to read them.
+  case two(RESPValue, RESPValue)
   case many([RESPValue])
 }
 
@@ -112,21 +115,15 @@ struct Pipeline: ~Copyable {
   }
 
   /// Puts a call in line. Fails if the connection is closed; nothing was sent then.
-  mutating func add(_ call: Call, _ command: RedisCommand) throws(RedisConnectionError) -> Errand {
+  mutating func add(_ call: Call, _ parcel: RedisParcel) throws(RedisConnectionError) -> Errand {
     if try !isOpenWithRoom() {
-      held.append(Held(call: call, commands: [command]))
+      held.append(Held(call: call, commands: parcel.commands))
       return .nothing
     }
-    return send(call, command)
-  }
-
-  /// Puts a call of several commands in line.
-  mutating func add(_ call: Call, _ commands: [RedisCommand]) throws(RedisConnectionError) -> Errand {
-    if try !isOpenWithRoom() {
-      held.append(Held(call: call, commands: commands))
-      return .nothing
+    switch parcel {
+    case .one(let command): return send(call, command)
+    case .many(let commands): return send(call, commands)
     }
-    return send(call, commands)
   }
 
   private func isOpenWithRoom() throws(RedisConnectionError) -> Bool {

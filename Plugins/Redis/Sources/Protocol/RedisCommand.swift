@@ -115,10 +115,11 @@ struct RedisCommand: Sendable, Hashable {
       RedisWriter.size(ofName: first) + RedisWriter.size(ofName: second) + 2 * RedisWriter.size(of: key)
     bytes = .written(size) { writer in
       writer.write(first, words: 1)
+      let start = writer.count
       keyRange = writer.write(key)
       secondStart = writer.count
       writer.write(second, words: 1)
-      _ = writer.write(key)
+      writer.writeAgain(start..<secondStart)
     }
     (self.keyRange, self.secondStart) = (keyRange, secondStart)
     isIdempotent = true
@@ -135,13 +136,22 @@ struct RedisCommand: Sendable, Hashable {
     }
     bytes = .written(size) { writer in
       writer.write(all, words: keys.count)
+      // Where the words begin, and where the last one ends.
+      var places = [writer.count]
+      places.reserveCapacity(keys.count + 1)
       for key in keys {
         let range = writer.write(key)
         keyRange = keyRange ?? range
+        places.append(writer.count)
       }
-      for key in keys {
-        writer.write(each, words: 1)
-        _ = writer.write(key)
+      if keys.isEmpty { return }
+      let head = writer.count
+      writer.write(each, words: 1)
+      let headEnd = writer.count
+      writer.writeAgain(places[0]..<places[1])
+      for index in 1..<keys.count {
+        writer.writeAgain(head..<headEnd)
+        writer.writeAgain(places[index]..<places[index + 1])
       }
     }
     self.keyRange = keyRange

@@ -64,18 +64,23 @@ struct RedisWriter {
     makeSure(of: Self.headSize)
     space[count] = UInt8(ascii: kind)
     count += 1
-    var scale = 1
-    while number >= 10 * scale { scale *= 10 }
-    var rest = number
-    while scale > 1 {
-      space[count] = UInt8(ascii: "0") + UInt8(rest / scale)
-      count += 1
-      rest %= scale
-      scale /= 10
+    // Most numbers have a digit or two, and to divide by what the compiler does not know takes long.
+    if number >= 100 {
+      var scale = 100
+      while number / 10 >= scale { scale *= 10 }
+      while scale > 10 {
+        putDigit(number / scale % 10)
+        scale /= 10
+      }
     }
-    space[count] = UInt8(ascii: "0") + UInt8(rest)
-    count += 1
+    if number >= 10 { putDigit(number / 10 % 10) }
+    putDigit(number % 10)
     endLine()
+  }
+
+  private mutating func putDigit(_ digit: Int) {
+    space[count] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+    count += 1
   }
 
   private mutating func endLine() {
@@ -83,6 +88,13 @@ struct RedisWriter {
     space[count] = UInt8(ascii: "\r")
     space[count + 1] = UInt8(ascii: "\n")
     count += 2
+  }
+
+  /// Writes once more what stands in a place.
+  mutating func writeAgain(_ place: Range<Int>) {
+    precondition(place.upperBound <= count)
+    let written = UnsafeRawBufferPointer(UnsafeBufferPointer(space))
+    put(UnsafeRawBufferPointer(rebasing: written[place]))
   }
 
   private mutating func put(_ bytes: UnsafeRawBufferPointer) {

@@ -7,10 +7,8 @@ import Testing
 
 /// A store on a cluster while a slot goes from one node to another.
 @Suite(.timeLimit(.minutes(10))) struct SlotMoveTests {
-  private static let shared = Task { try await RedisServers() }
-
   @Test func aSlotHalfWay() async throws {
-    let cluster = try await Self.shared.value
+    let cluster = try await RedisServers.shared.value
     let store = try RedisStorage<String>(config: cluster.config(), namespace: "{half}")
     let objects = Dictionary(uniqueKeysWithValues: (0..<40).map { ("\($0)", text("value \($0)")) })
     try await store.setObjects(objects, expiry: nil)
@@ -62,7 +60,7 @@ import Testing
   }
 
   @Test func anUpdateWaitsUntilItsSlotHasArrived() async throws {
-    let cluster = try await Self.shared.value
+    let cluster = try await RedisServers.shared.value
     let store = try RedisStorage<String>(config: cluster.config(timeout: .seconds(30)), namespace: "{wait}")
     try await store.setObject(text("0"), forKey: "count")
     let move = try await cluster.beginMove(of: KeySlot(of: Array("wait".utf8)).number)
@@ -74,7 +72,7 @@ import Testing
   }
 
   @Test func whatIsDoneWithAllNodesIsDoneAgainIfASlotMoves() async throws {
-    let cluster = try await RedisServers()
+    let cluster = try await RedisServers.shared.value
     let client = RedisClient(config: cluster.config())
     let asked = Shared<[RedisAddress]>([])
     try await client.onPrimaries { node, isCluster in
@@ -93,7 +91,7 @@ import Testing
   }
 
   @Test func noWriteIsLostWhileASlotGoesToAndFro() async throws {
-    let cluster = try await Self.shared.value
+    let cluster = try await RedisServers.shared.value
     let config = cluster.config(timeout: .seconds(30))
     let isDone = Shared(false)
     let last = try await withThrowingTaskGroup(of: [String: Data].self) { group in

@@ -26,13 +26,18 @@ extension RedisServers {
   }
 }
 
-/// 2 000 values of 2 kB that do not compress.
+/// 2 000 values of 2 kB that do not compress: each is another part of the same random bytes.
 func muchToLoad() -> [String: Data] {
   var generator = SystemRandomNumberGenerator()
-  func value() -> Data {
-    (0..<256).reduce(into: Data()) { data, _ in
-      withUnsafeBytes(of: generator.next() as UInt64) { data.append(contentsOf: $0) }
-    }
-  }
-  return Dictionary(uniqueKeysWithValues: (0..<2000).map { ("\($0)", value()) })
+  var bytes = Data()
+  for _ in 0..<512 { withUnsafeBytes(of: generator.next() as UInt64) { bytes.append(contentsOf: $0) } }
+  return Dictionary(uniqueKeysWithValues: (0..<2000).map { ("\($0)", bytes.dropFirst($0).prefix(2048)) })
+}
+
+/// A value of some size: 251 bytes, repeated. That is no power of two, so a piece that was lost or moved shows.
+func large(_ size: Int) -> Data {
+  let block = Data((0..<251).map { UInt8($0) })
+  var value = Data(capacity: size + block.count)
+  while value.count < size { value.append(block) }
+  return value.prefix(size)
 }

@@ -87,13 +87,13 @@ final class RedisServer: Sendable {
 
   /// Kills it and starts it again, to find it in the middle of loading what it has.
   ///
-  /// It takes 100 ms for each key, and answers in between: with 2 000 keys of 2 kB that do not compress, minutes, so that no test
+  /// It takes 50 ms for each key, and answers in between: with 2 000 keys of 2 kB that do not compress, 100 s, so no test
   /// comes too late. `endLoading` ends it.
   func restartLoading() async throws {
     try await run("SAVE")
     kill()
     try await restart(
-      ["--key-load-delay", "100000", "--loading-process-events-interval-bytes", "1024"], waits: false)
+      ["--key-load-delay", "50000", "--loading-process-events-interval-bytes", "1024"], waits: false)
   }
 
   /// Lets it load the rest at once.

@@ -8,6 +8,9 @@ final class RedisServers: Sendable {
   let nodes: [RedisServer]
   private let security: Certificates?
 
+  /// A cluster for all tests that kill none of its nodes. Their slots may be anywhere: some tests move them.
+  static let shared = Task { try await RedisServers() }
+
   /// Starts a cluster, and waits until all of it can be used.
   ///
   /// - Parameters:

@@ -9,7 +9,7 @@ struct TrackingClusterTests {
     "forgets a key that moves to another node, and hears from there what becomes of it",
     arguments: [RedisTracking.reads, .broadcast])
   func movedSlot(_ tracking: RedisTracking) async throws {
-    let cluster = try await RedisServers()
+    let cluster = try await RedisServers.shared.value
     let (one, two) = (
       try Peer(cluster.nodes[0].address, tracking: tracking),
       try Peer(cluster.nodes[1].address, tracking: tracking)

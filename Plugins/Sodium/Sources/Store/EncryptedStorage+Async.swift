@@ -5,7 +5,7 @@
 #endif
 public import StrataCore
 
-extension EncryptedStorage {
+extension EncryptedStorage: WrapperTaking {
   /// Reads and decrypts. A value under an old key is stored again under the newest.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
     var refused: Data?
@@ -21,6 +21,15 @@ extension EncryptedStorage {
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
     try await rewriting.writing(.key(key)) {
       try await sealing { try await base.setObject(seal(object, forKey: key), forKey: key, expiry: expiry) }
+    }
+  }
+
+  /// Encrypts a changed value and stores it as the store below does.
+  public func replaceObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
+    try await rewriting.writing(.key(key)) {
+      try await sealing {
+        try await base.replaceObject(seal(object, forKey: key), forKey: key, expiry: expiry)
+      }
     }
   }
 
@@ -78,6 +87,13 @@ extension EncryptedStorage {
   /// Removes many in one batch.
   public func removeObjects(forKeys keys: [Key]) async throws {
     try await rewriting.writing(TurnScope(keys)) { try await base.removeObjects(forKeys: keys) }
+  }
+
+  /// Encrypts many, one after the other, and stores them in one batch.
+  package func setWrapped(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
+    try await rewriting.writing(TurnScope(objects.keys)) {
+      try await sealing { try await base.setObjects(seal(objects), expiry: expiry) }
+    }
   }
 
   /// Stores what was read under the newest key. That it cannot be stored is no failure of the read.

@@ -20,6 +20,26 @@ extension EncryptedStorage {
     return sealed
   }
 
+  /// Encrypts encoded values. Each object drops its encoded bytes as soon as they are encrypted, so a batch is never in
+  /// memory three times.
+  func seal(_ objects: [Key: TypeWrapper]) throws -> [Key: Data] {
+    var sealed: [Key: Data] = [:]
+    sealed.reserveCapacity(objects.count)
+    var freed = 0
+    for (key, object) in objects {
+      let plain = try object.data()
+      sealed[key] = try seal(plain, forKey: key)
+      object.forgetBytes()
+      freed += plain.count
+      // What is encrypted is a little longer, and would not fit where the plain bytes were.
+      if freed > 16 << 20 {
+        FreedMemory.giveBack()
+        freed = 0
+      }
+    }
+    return sealed
+  }
+
   /// Calls a write that encrypts what it stores. Rotations wait for its end.
   @usableFromInline
   func sealing<R>(_ write: () throws -> R) rethrows -> R {

@@ -5,7 +5,7 @@
 #endif
 public import StrataCore
 
-extension EncryptedStorage: SyncStorageAware where Base: SyncStorageAware {
+extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: SyncStorageAware {
   /// Reads and decrypts. A value under an old key is stored again under the newest.
   @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
@@ -33,6 +33,13 @@ extension EncryptedStorage: SyncStorageAware where Base: SyncStorageAware {
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     try rewriting.writing(.key(key)) {
       try sealing { try base.setObject(seal(object, forKey: key), forKey: key, expiry: expiry) }
+    }
+  }
+
+  /// Encrypts a changed value and stores it as the store below does.
+  public func replaceObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
+    try rewriting.writing(.key(key)) {
+      try sealing { try base.replaceObject(seal(object, forKey: key), forKey: key, expiry: expiry) }
     }
   }
 
@@ -76,6 +83,13 @@ extension EncryptedStorage: SyncStorageAware where Base: SyncStorageAware {
 
   /// Encrypts many and stores them in one batch.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
+    try rewriting.writing(TurnScope(objects.keys)) {
+      try sealing { try base.setObjects(seal(objects), expiry: expiry) }
+    }
+  }
+
+  /// Encrypts many, one after the other, and stores them in one batch.
+  package func setWrapped(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
     try rewriting.writing(TurnScope(objects.keys)) {
       try sealing { try base.setObjects(seal(objects), expiry: expiry) }
     }

@@ -1,0 +1,35 @@
+/// What goes to a server in one go: one command, or several.
+enum RedisParcel: Sendable {
+  case one(RedisCommand)
+  case many([RedisCommand])
+
+  /// All commands, in order.
+  var commands: [RedisCommand] {
+    switch self {
+    case .one(let command): [command]
+    case .many(let commands): commands
+    }
+  }
+
+  /// Whether one of the commands changes something.
+  var isWrite: Bool {
+    switch self {
+    case .one(let command): !command.isIdempotent
+    case .many(let commands): !commands.allSatisfy(\.isIdempotent)
+    }
+  }
+
+  /// The key by which a single write chooses its connection.
+  var keyOfWrite: ArraySlice<UInt8>? {
+    guard case .one(let command) = self, !command.isIdempotent else { return nil }
+    return command.key
+  }
+
+  /// The keys that are written; `nil` if they are not known.
+  var keysWritten: [Fence.Key]? {
+    switch self {
+    case .one: keyOfWrite.map { [Fence.Key($0)] }
+    case .many(let commands): commands.keysWritten
+    }
+  }
+}
