@@ -4,15 +4,31 @@
   import Glibc
 #endif
 
-/// The turns that a thread has, and the one it waits for.
+/// The turns that a thread has.
 ///
-/// Unchecked: `held` and `isPoolWorker` are only touched by the thread itself; `waiting` is read by others and locked.
+/// Unchecked: all of it is only touched by the thread itself.
 @usableFromInline
 final class ThreadTurns: @unchecked Sendable {
-  /// The turns in which the thread runs, outermost first.
-  @usableFromInline var held: [AnyTurn] = []
-  /// The turn the thread is blocked for although it has others.
-  let waiting = Locked<AnyTurn?>(nil)
+  /// A turn in which the thread runs. It lies on the thread's stack for as long as the body of the turn runs.
+  @usableFromInline
+  struct Held {
+    /// The `KeyOrder` that the turn belongs to.
+    @usableFromInline let order: ObjectIdentifier
+    /// Its `TurnScope`, of that order's keys.
+    @usableFromInline let scope: UnsafeRawPointer
+    @usableFromInline let reads: Bool
+    @usableFromInline let outer: UnsafePointer<Held>?
+
+    @inlinable
+    init(order: ObjectIdentifier, scope: UnsafeRawPointer, reads: Bool, outer: UnsafePointer<Held>?) {
+      self.order = order
+      self.scope = scope
+      self.reads = reads
+      self.outer = outer
+    }
+  }
+
+  @usableFromInline @exclusivity(unchecked) var innermost: UnsafePointer<Held>?
   /// The pool that owns the thread, if one does.
   var pool: BlockingPool?
 
@@ -41,22 +57,39 @@ final class ThreadTurns: @unchecked Sendable {
     return key
   }()
 
+  /// Whether the thread is inside a turn, of any order.
   @inlinable
-  func hold<R>(_ turn: AnyTurn, _ body: () throws -> R) rethrows -> R {
-    held.append(turn)
-    turn.runner.withLock { $0 = self }
-    defer {
-      turn.runner.withLock { $0 = nil }
-      held.removeLast()
+  var isInTurn: Bool { innermost != nil }
+
+  /// Runs `body` with a note that the thread is inside a turn.
+  @inlinable
+  func hold<Key, R>(
+    _ order: KeyOrder<Key>, _ scope: TurnScope<Key>, reads: Bool, _ body: () throws -> R
+  ) rethrows -> R {
+    try withUnsafePointer(to: scope) { scope in
+      let held = Held(order: ObjectIdentifier(order), scope: scope, reads: reads, outer: innermost)
+      return try withUnsafePointer(to: held) { held in
+        innermost = held
+        defer { innermost = held.pointee.outer }
+        return try body()
+      }
     }
-    return try body()
   }
 
-  @inlinable
-  func turn<Key>(in order: KeyOrder<Key>, overlapping scope: TurnScope<Key>) -> Turn<Key>? {
-    for case let turn as Turn<Key> in held where turn.order === order && turn.scope.overlaps(scope) {
-      return turn
+  /// Whether all turns of some of the keys that the thread is inside of only read; `nil` without one.
+  @usableFromInline
+  func readsOnly<Key>(in order: KeyOrder<Key>, overlapping scope: TurnScope<Key>) -> Bool? {
+    var found: Bool?
+    var next = innermost
+    while let held = next?.pointee {
+      // A scope that was noted with an order has the type of that order's scopes.
+      if held.order == ObjectIdentifier(order),
+        held.scope.assumingMemoryBound(to: TurnScope<Key>.self).pointee.overlaps(scope)
+      {
+        found = held.reads && found != false
+      }
+      next = held.outer
     }
-    return nil
+    return found
   }
 }
