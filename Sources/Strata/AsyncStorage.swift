@@ -17,6 +17,9 @@ public import StrataCore
 public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
   @usableFromInline let chain: Chain<Key>
   @usableFromInline let transformer: Transformer<Value>
+  let typed: Typed
+  /// The typed chain, if nothing in it ever blocks: its operations run where the caller is.
+  @usableFromInline let brief: TypeWrapperStorage<ObservedStorage<Key>, Value>?
 
   /// A store on two tiers of your choice: memory, say, in front of a server.
   ///
@@ -49,6 +52,15 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   init(chain: Chain<Key>, transformer: Transformer<Value>) {
     self.chain = chain
     self.transformer = transformer
+    switch chain.tier {
+    case .sync(let tier):
+      let sync = TypeWrapperStorage(tier, transformer: transformer)
+      typed = .sync(sync)
+      brief = tier.mayBlock ? nil : sync
+    case .async(let tier):
+      typed = .async(TypeWrapperStorage(tier, transformer: transformer))
+      brief = nil
+    }
   }
 
   /// The typed chain below.
@@ -72,12 +84,5 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   enum Typed {
     case sync(TypeWrapperStorage<ObservedStorage<Key>, Value>)
     case async(TypeWrapperStorage<AsyncObservedStorage<Key>, Value>)
-  }
-
-  var typed: Typed {
-    switch chain.tier {
-    case .sync(let tier): .sync(TypeWrapperStorage(tier, transformer: transformer))
-    case .async(let tier): .async(TypeWrapperStorage(tier, transformer: transformer))
-    }
   }
 }

@@ -3,6 +3,15 @@ extension KeyOrder {
   /// Whether a turn has come.
   package func hasCome(_ turn: Turn<Key>) -> Bool { table.withLock { _ in turn.missing == 0 } }
 
+  /// Whether a turn has come; then it is noted who runs in it.
+  func hasBegun(_ turn: Turn<Key>, by runner: Runner) -> Bool {
+    table.withLock { _ in
+      guard turn.missing == 0 else { return false }
+      turn.run(by: runner)
+      return true
+    }
+  }
+
   /// Calls `wake` when the turn has come, on the thread that left before it, or now if it has. `wake` must not run for long.
   package func whenReady(_ turn: Turn<Key>, _ wake: @escaping Turn<Key>.Waker) {
     let outcome: Result<Void, any Error>? = table.withLock { _ in
@@ -22,6 +31,7 @@ extension KeyOrder {
     table.withLock { table in
       guard turn.missing > 0, !turn.isAbandoned else { return nil }
       turn.isAbandoned = true
+      turn.run(by: .nobody)
       let own = turn.waker
       turn.waker = nil
       let wakers = Self.advance(
@@ -44,7 +54,8 @@ extension KeyOrder {
   package func leave(_ turn: Turn<Key>) {
     if case .key(let key) = turn.scope { return leaveLine(of: key, finding: turn.finding) }
     let wakers = table.withLock { table in
-      Self.advance(
+      turn.run(by: .nobody)
+      return Self.advance(
         change(&table, turn) { turns in
           if case .keys(let keys) = turn.scope { return keys.compactMap { turns.leave(key: $0) } }
           return turns.leaveFence()
@@ -57,6 +68,7 @@ extension KeyOrder {
   @usableFromInline
   func leaveLine(of key: Key, finding: (any Sendable)?) {
     let wakers = table.withLock { table in
+      table.turns.lines[key]?.first.run(by: .nobody)
       guard let next = table.turns.leave(key: key) else {
         settle(key, table.turns)
         return [Turn<Key>.Waker]()
@@ -102,17 +114,18 @@ extension KeyOrder {
   }
 
   func obstacles(of turn: Turn<Key>) -> [AnyTurn.Obstacle] {
-    let ahead: [Turn<Key>] = table.withLock { table in
+    table.withLock { table in
       if turn.isAbandoned { return [] }
-      if turn.missing == 0 { return [turn] }
-      return switch turn.scope {
-      case .key(let key): table.turns.ahead(of: turn, key: key, holdsUp: \.hasSeveralLines)
-      case .keys(let keys):
-        keys.flatMap { table.turns.ahead(of: turn, key: $0, holdsUp: \.hasSeveralLines) }
-      case .everything: table.turns.ahead(ofFence: turn, holdsUp: \.hasSeveralLines)
-      }
+      if turn.missing == 0 { return [.runner(turn.runner)] }
+      let ahead =
+        switch turn.scope {
+        case .key(let key): table.turns.ahead(of: turn, key: key, holdsUp: \.hasSeveralLines)
+        case .keys(let keys):
+          keys.flatMap { table.turns.ahead(of: turn, key: $0, holdsUp: \.hasSeveralLines) }
+        case .everything: table.turns.ahead(ofFence: turn, holdsUp: \.hasSeveralLines)
+        }
+      return ahead.map { $0.missing == 0 ? .runner($0.runner) : .turn($0) }
     }
-    return ahead.map { hasCome($0) ? .runner($0.runner.current) : .turn($0) }
   }
 
   /// Counts those who have come first in a line; returns how to wake those whose turn it is now.
@@ -130,7 +143,7 @@ extension KeyOrder {
   /// Gives a key a line in the shard; in the table too if it was taken by the quick way: then whoever took it stands first.
   private func line(up key: Key, _ turns: inout TurnTable<Key, Turn<Key>>) {
     let hash = key.hashValue
-    guard let use = shards[hash & mask].withLock({ $0.line(up: key, hash: hash) }) else { return }
+    guard let use = shards[hash].pointee.withLock({ $0.line(up: key, hash: hash) }) else { return }
     _ = turns.enter(Turn(order: self, scope: .key(key), reads: false, runner: use.runner), key: key)
   }
 
@@ -138,7 +151,7 @@ extension KeyOrder {
   private func settle(_ key: Key, _ turns: borrowing TurnTable<Key, Turn<Key>>) {
     if turns.lines[key] != nil { return }
     let hash = key.hashValue
-    shards[hash & mask].withLock { $0.endLine(key, hash: hash) }
+    shards[hash].pointee.withLock { $0.endLine(key, hash: hash) }
   }
 
   /// Changes the places of a turn, then lets the shards know: of the keys whose lines have ended, of those whose lines begin because a fence
@@ -159,10 +172,12 @@ extension KeyOrder {
   }
 
   private func close(_ turns: inout TurnTable<Key, Turn<Key>>) {
-    for index in 0...mask {
-      for use in shards[index].withLock({ $0.close() }) { line(up: use.key, &turns) }
+    for index in 0..<shards.count {
+      for use in shards[index].pointee.withLock({ $0.close() }) { line(up: use.key, &turns) }
     }
   }
 
-  private func open() { for index in 0...mask { shards[index].withLock { $0.isClosed = false } } }
+  private func open() {
+    for index in 0..<shards.count { shards[index].pointee.withLock { $0.isClosed = false } }
+  }
 }

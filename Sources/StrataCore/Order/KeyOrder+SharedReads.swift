@@ -43,7 +43,7 @@ extension KeyOrder {
   /// Gives back a key that was taken to read it, and what was found to the next reader in line.
   @inlinable
   func release<R: Sendable>(_ key: Key, _ hash: Int, _ found: Result<R, any Error>) {
-    if shards[hash & mask].withLock({ $0.release(key, hash: hash) }) { return }
+    if shards[hash].pointee.withLock({ $0.release(key, hash: hash) }) { return }
     leaveLine(of: key, finding: found.isForOthers ? found : nil)
   }
 }

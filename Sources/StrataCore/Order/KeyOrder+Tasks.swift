@@ -34,18 +34,18 @@ extension KeyOrder {
   /// Suspends until the turn has come; it then belongs to this task.
   @usableFromInline
   package func wait(for turn: Turn<Key>) async throws {
-    if !hasCome(turn) {
-      try await waiting(for: turn) {
-        try await withTaskCancellationHandler {
-          try await withCheckedThrowingContinuation { continuation in
-            whenReady(turn) { continuation.resume(with: $0) }
-          }
-        } onCancel: {
-          abandon(turn)
+    let task = Runner.currentTask
+    if hasBegun(turn, by: task) { return }
+    try await waiting(for: turn) {
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          whenReady(turn) { continuation.resume(with: $0) }
         }
+      } onCancel: {
+        abandon(turn)
       }
     }
-    turn.runner.set(.currentTask)
+    _ = hasBegun(turn, by: task)
   }
 
   /// Runs `wait` while this task counts as waiting for a turn; throws `.deadlock` if the turn waits for this task.

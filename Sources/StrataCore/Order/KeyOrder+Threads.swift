@@ -22,8 +22,10 @@ extension KeyOrder {
   /// Marks this thread as the one that runs `body` in a turn that a task waited for.
   package func running<R>(_ turn: Turn<Key>, _ body: () throws -> R) rethrows -> R {
     let thread = ThreadTurns.current
-    turn.runner.set(Runner(thread))
-    defer { turn.runner.set(.nobody) }
+    let hasBegun = hasBegun(turn, by: Runner(thread))
+    assert(hasBegun, "a turn is run in before it has come")
+    // The thread may do other things before the turn ends; it does not wait for itself then.
+    defer { _ = self.hasBegun(turn, by: .nobody) }
     return try thread.hold(self, turn.scope, reads: turn.reads, body)
   }
 
@@ -82,6 +84,8 @@ extension KeyOrder {
     whenReady(turn) { _ in signal.wake() }
     signal.wait()
     if !runners.isEmpty { WaitGraph.leave(turn, by: runners) }
+    let hasBegun = hasBegun(turn, by: Runner(thread))
+    assert(hasBegun, "a thread is woken before its turn has come")
     return turn
   }
 }

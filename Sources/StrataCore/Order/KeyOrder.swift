@@ -28,51 +28,45 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   @usableFromInline typealias Shard = Locked<KeysInUse<Key>>
 
   let table = Locked(Table())
-  /// Never replaced, and each shard has a lock of its own; deallocated with the order.
-  @usableFromInline nonisolated(unsafe) let shards: UnsafeMutablePointer<Shard>
-  /// The number of shards, a power of two, less one.
-  @usableFromInline let mask: Int
+  @usableFromInline let shards: PaddedBuffer<Shard>
 
-  package init(shards count: Int = 16) {
-    precondition(count.nonzeroBitCount == 1, "the number of shards must be a power of two")
-    mask = count - 1
-    shards = .allocate(capacity: count)
-    for index in 0..<count { (shards + index).initialize(to: Shard(KeysInUse())) }
-  }
-
-  deinit {
-    shards.deinitialize(count: mask + 1)
-    shards.deallocate()
-  }
+  package init(shards count: Int = 16) { shards = PaddedBuffer(count: count) { Shard(KeysInUse()) } }
 
   // MARK: The quick way
 
   /// Takes a key if nobody has it or waits for it.
   @inlinable
   func take(_ key: Key, _ hash: Int, by runner: Runner) -> Bool {
-    shards[hash & mask].withLock { $0.take(key, hash: hash, by: runner) }
+    shards[hash].pointee.withLock { $0.take(key, hash: hash, by: runner) }
   }
 
   /// Whether somebody has a key.
   @inlinable
   func isTaken(_ key: Key, _ hash: Int) -> Bool {
-    shards[hash & mask].withLock { $0.contains(key, hash: hash) }
+    shards[hash].pointee.withLock { $0.contains(key, hash: hash) }
   }
 
   /// Gives back a key that was taken.
   @inlinable
   func release(_ key: Key, _ hash: Int) {
-    if !shards[hash & mask].withLock({ $0.release(key, hash: hash) }) { leaveLine(of: key, finding: nil) }
+    if !shards[hash].pointee.withLock({ $0.release(key, hash: hash) }) { leaveLine(of: key, finding: nil) }
+  }
+
+  /// Runs `body` in the turn of a key if it comes at once; `nil` if others have the key or wait for it.
+  @inlinable
+  package func ifFree<R>(_ key: Key, reads: Bool = false, _ body: () throws -> R) rethrows -> R? {
+    let thread = ThreadTurns.current
+    let hash = key.hashValue
+    guard take(key, hash, by: Runner(thread)) else { return nil }
+    defer { release(key, hash) }
+    return try thread.hold(self, .key(key), reads: reads, body)
   }
 
   /// Runs a read in the turn of a key if it comes at once. Throws `WouldWait` if others have the key or wait for it.
   @inlinable
   package func atOnce<R>(_ key: Key, _ read: () throws -> R) throws -> R {
-    let thread = ThreadTurns.current
-    let hash = key.hashValue
-    guard take(key, hash, by: Runner(thread)) else { throw WouldWait() }
-    defer { release(key, hash) }
-    return try thread.hold(self, .key(key), reads: true, read)
+    guard let found = try ifFree(key, reads: true, read) else { throw WouldWait() }
+    return found
   }
 
   // MARK: Errors

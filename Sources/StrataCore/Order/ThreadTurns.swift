@@ -4,11 +4,11 @@
   import Glibc
 #endif
 
-/// The turns that a thread has.
+/// The turns that a thread has: a pointer to a record that only the thread itself touches and that lives as long as it.
 ///
-/// Unchecked: all of it is only touched by the thread itself.
+/// A pointer and no object, since this is looked at in every turn and reference counts would be half of what that costs.
 @usableFromInline
-final class ThreadTurns: @unchecked Sendable {
+struct ThreadTurns {
   /// A turn in which the thread runs. It lies on the thread's stack for as long as the body of the turn runs.
   @usableFromInline
   struct Held {
@@ -28,38 +28,61 @@ final class ThreadTurns: @unchecked Sendable {
     }
   }
 
-  @usableFromInline @exclusivity(unchecked) var innermost: UnsafePointer<Held>?
+  @usableFromInline
+  struct Record {
+    @usableFromInline var innermost: UnsafePointer<Held>?
+    /// The pool that owns the thread, if one does.
+    var pool: BlockingPool?
+    /// The jobs that the thread has yet to run for others, while it does.
+    var relay: [@Sendable () -> Void]?
+  }
+
+  @usableFromInline let record: UnsafeMutablePointer<Record>
+
+  @usableFromInline
+  init(record: UnsafeMutablePointer<Record>) { self.record = record }
+
   /// The pool that owns the thread, if one does.
-  var pool: BlockingPool?
+  var pool: BlockingPool? {
+    get { record.pointee.pool }
+    nonmutating set { record.pointee.pool = newValue }
+  }
 
   /// The record of this thread.
   @usableFromInline
   static var current: ThreadTurns {
     if let known = pthread_getspecific(slot) {
-      return Unmanaged<ThreadTurns>.fromOpaque(known).takeUnretainedValue()
+      return ThreadTurns(record: known.assumingMemoryBound(to: Record.self))
     }
-    let new = ThreadTurns()
-    pthread_setspecific(slot, Unmanaged.passRetained(new).toOpaque())
-    return new
+    let new = UnsafeMutablePointer<Record>.allocate(capacity: 1)
+    new.initialize(to: Record())
+    pthread_setspecific(slot, new)
+    return ThreadTurns(record: new)
   }
 
   private static let slot: pthread_key_t = {
     var key = pthread_key_t()
-    // Called at a thread's end with what `current` retained.
+    // Called at a thread's end with what `current` allocated.
     let status = pthread_key_create(&key) { record in
       #if canImport(Darwin)
-        Unmanaged<ThreadTurns>.fromOpaque(record).release()
+        free(record)
       #else
-        if let record { Unmanaged<ThreadTurns>.fromOpaque(record).release() }
+        if let record { free(record) }
       #endif
     }
     precondition(status == 0, "the process has no thread-specific slot left")
     return key
   }()
 
+  private static func free(_ record: UnsafeMutableRawPointer) {
+    let record = record.assumingMemoryBound(to: Record.self)
+    record.deinitialize(count: 1)
+    record.deallocate()
+  }
+
   /// Whether the thread is inside a turn, of any order.
   @inlinable
-  var isInTurn: Bool { innermost != nil }
+  var isInTurn: Bool { record.pointee.innermost != nil }
 
   /// Runs `body` with a note that the thread is inside a turn.
   @inlinable
@@ -67,10 +90,11 @@ final class ThreadTurns: @unchecked Sendable {
     _ order: KeyOrder<Key>, _ scope: TurnScope<Key>, reads: Bool, _ body: () throws -> R
   ) rethrows -> R {
     try withUnsafePointer(to: scope) { scope in
-      let held = Held(order: ObjectIdentifier(order), scope: scope, reads: reads, outer: innermost)
+      let held = Held(
+        order: ObjectIdentifier(order), scope: scope, reads: reads, outer: record.pointee.innermost)
       return try withUnsafePointer(to: held) { held in
-        innermost = held
-        defer { innermost = held.pointee.outer }
+        record.pointee.innermost = held
+        defer { record.pointee.innermost = held.pointee.outer }
         return try body()
       }
     }
@@ -80,7 +104,7 @@ final class ThreadTurns: @unchecked Sendable {
   @usableFromInline
   func readsOnly<Key>(in order: KeyOrder<Key>, overlapping scope: TurnScope<Key>) -> Bool? {
     var found: Bool?
-    var next = innermost
+    var next = record.pointee.innermost
     while let held = next?.pointee {
       // A scope that was noted with an order has the type of that order's scopes.
       if held.order == ObjectIdentifier(order),

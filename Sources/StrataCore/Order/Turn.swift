@@ -17,8 +17,19 @@ package class AnyTurn: @unchecked Sendable {
 
 /// A place in an order of keys.
 ///
-/// Unchecked: what changes is guarded by the lock of the order's table, except for `runner`, which is atomic, and `finding`, which
-/// only the one touches who has the turn.
+/// Who touches what of it, and when:
+///
+/// | from … to | `missing`, `waker`, `runner` | `finding` |
+/// |---|---|---|
+/// | made … entered | its maker | |
+/// | waiting: `missing > 0` | whoever has the lock of the table | the one before it in line, as it leaves, under that lock |
+/// | come: `missing == 0` | whoever has the lock | its runner alone |
+/// | left, or given up | nobody | |
+///
+/// A runner takes the lock once when its turn has come, in `hasBegun`: all that was done before, by the one who left and in that one's
+/// turn, has happened before what it does then.
+///
+/// Unchecked, since the table above cannot be.
 @usableFromInline
 package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable {
   /// Called once: when the turn has come, or with why it never will.
@@ -29,7 +40,7 @@ package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable
   /// Whether only reads are done in it.
   let reads: Bool
   /// Who runs in it, as far as that is known.
-  let runner: Runner.Box
+  private(set) var runner = Runner.nobody
   /// In how many lines it is not yet first; it runs at zero.
   var missing = 0
   /// How to wake the one who waits for it.
@@ -43,7 +54,15 @@ package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable
     self.order = order
     self.scope = scope
     self.reads = reads
-    self.runner = Runner.Box(runner)
+    super.init()
+    run(by: runner)
+  }
+
+  /// Notes who runs in it from now on.
+  func run(by runner: Runner) {
+    if runner == self.runner { return }
+    WaitGraph.pass(from: self.runner, to: runner)
+    self.runner = runner
   }
 
   /// Whether it waits for several lines, and so may hold up others in one line while it waits in another.

@@ -105,19 +105,22 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
 
   // MARK: Who waits for whom
 
-  /// Those a member waits for in the line of a key: the first, and of the others those that may hold up the line.
+  /// Those a member waits for in the line of a key: the first, and of the others that may hold up the line the last before it, which waits
+  /// for those before that.
   func ahead(of member: Member, key: Key, holdsUp: (Member) -> Bool) -> [Member] {
     if let line = lines[key] {
       if line.first === member { return [] }
       if line.others.all.contains(where: { $0 === member }) {
-        return [line.first] + line.others.all.prefix { $0 !== member }.filter(holdsUp)
+        let others = line.others.all.prefix { $0 !== member }
+        return [line.first] + [others.reversed().first(where: holdsUp)].compactMap(\.self)
       }
     }
     for fence in fences {
       guard let place = fence.behind.firstIndex(where: { $0.member === member && $0.key == key }) else {
         continue
       }
-      return [fence.member] + fence.behind[..<place].map(\.member).filter { $0 !== member && holdsUp($0) }
+      let before = fence.behind[..<place].last { $0.key == key && $0.member !== member && holdsUp($0.member) }
+      return [fence.member] + [before?.member].compactMap(\.self)
     }
     return []
   }

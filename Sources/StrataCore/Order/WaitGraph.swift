@@ -41,14 +41,26 @@ enum WaitGraph {
   }
 
   private static let state = Locked(State())
+  /// How many turns each runner has, of those for which others may wait: all but those that were taken by the quick way.
+  private static let holders = Locked<[Runner: Int]>([:])
+
+  /// Notes that a turn is another's now.
+  static func pass(from old: Runner, to new: Runner) {
+    holders.withLock { holders in
+      if new != .nobody { holders[new, default: 0] += 1 }
+      if old != .nobody, let count = holders[old] { holders[old] = count == 1 ? nil : count - 1 }
+    }
+  }
 
   /// Notes that runners wait for a turn. Where the turn waits for one of them it is given up instead, and the answer is `false`.
   static func enter(_ turn: AnyTurn, by runners: [Runner]) -> Bool {
     let afterwards: (@Sendable () -> Void)? = state.withLock { state in
       // A task counts with those that wait for it as their child.
       let parents = state.parents
-      let lineages = runners.flatMap { sequence(first: $0) { parents[$0] } }
-      if state.isCircle(turn, of: Set(lineages)), let afterwards = turn.giveUp() { return afterwards }
+      let lineages = Set(runners.flatMap { sequence(first: $0) { parents[$0] } })
+      // For most who wait nobody waits: they have no other turn.
+      let isAwaited = holders.withLock { holders in lineages.contains { holders[$0] != nil } }
+      if isAwaited, state.isCircle(turn, of: lineages), let afterwards = turn.giveUp() { return afterwards }
       for runner in runners { state.turns[runner, default: []].append(turn) }
       return nil
     }

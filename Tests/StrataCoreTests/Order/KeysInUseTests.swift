@@ -5,7 +5,7 @@ import Testing
 /// The keys as an object: `#expect` takes no call that changes a value.
 private final class Keys {
   private var keys = KeysInUse<String>()
-  private let runner = Runner(ThreadTurns())
+  private let runner = Runner(.current)
   var isEmpty: Bool { keys.isEmpty }
 
   // All have one hash: keys are told apart by more than that.

@@ -4,7 +4,7 @@ extension KeyOrder {
   /// Whether nobody has a turn or waits for one.
   var isEmpty: Bool {
     table.withLock { $0.turns.isEmpty }
-      && (0...mask).allSatisfy { shards[$0].withLock { $0.isEmpty && !$0.isClosed } }
+      && (0..<shards.count).allSatisfy { shards[$0].pointee.withLock { $0.isEmpty && !$0.isClosed } }
   }
 
   /// Whether somebody waits for everything, or has it.
