@@ -14,11 +14,10 @@ extension AsyncStorage {
   /// Runs an operation on one key where the caller is, in a chain that never blocks, if nobody has the key; `nil` if it has to wait.
   @inlinable
   func inPlace<R>(
-    _ key: Key, _ operation: (TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> R
+    _ key: Key, _ operation: (borrowing TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> R
   ) throws -> R? {
-    guard let brief else { return nil }
-    defer { chain.hub.deliver() }
-    return try chain.hub.order.ifFree(key) { try operation(brief) }
+    guard isBrief, let ordered else { return nil }
+    return try ordered.ifFree(key, operation)
   }
 
   /// Reads a value; throws `.notFound` where there is none or it has expired.

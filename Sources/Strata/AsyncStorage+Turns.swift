@@ -17,7 +17,7 @@ extension AsyncStorage {
       if let result = try inPlace(operation, on: typed) { return result }
       guard let scope = operation.scope else { return try await handOver(operation, to: typed, in: nil) }
       let turn = order.line(up: scope)
-      if brief != nil, order.hasCome(turn) { return try perform(operation, on: typed, in: turn).get() }
+      if isBrief, order.hasCome(turn) { return try perform(operation, on: typed, in: turn).get() }
       return try await order.waiting(for: turn) { try await handOver(operation, to: typed, in: turn) }
     }
   }
@@ -29,7 +29,7 @@ extension AsyncStorage {
   ) async throws -> R {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        submit(operation, on: typed, in: turn, isBrief: brief != nil && !operation.callsUser) {
+        submit(operation, on: typed, in: turn, isBrief: isBrief && !operation.callsUser) {
           continuation.resume(with: $0)
         }
       }
@@ -88,11 +88,11 @@ extension AsyncStorage {
   private func inPlace<R: Sendable>(
     _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>
   ) throws -> R? {
-    if let brief {
+    if isBrief {
       defer { chain.hub.deliver() }
-      guard let scope = operation.scope else { return try operation.sync(brief) }
+      guard let scope = operation.scope else { return try operation.sync(typed) }
       guard case .key(let key) = scope else { return nil }
-      return try order.ifFree(key) { try operation.sync(brief) }
+      return try order.ifFree(key) { try operation.sync(typed) }
     }
     guard let atHand = operation.atHand, case .key(let key)? = operation.scope else { return nil }
     do { return try order.ifFree(key, reads: true) { try atHand(typed) } } catch {

@@ -18,8 +18,10 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   @usableFromInline let chain: Chain<Key>
   @usableFromInline let transformer: Transformer<Value>
   let typed: Typed
-  /// The typed chain, if nothing in it ever blocks: its operations run where the caller is.
-  @usableFromInline let brief: TypeWrapperStorage<ObservedStorage<Key>, Value>?
+  /// The typed chain, if it is synchronous.
+  @usableFromInline let ordered: SyncStorage<TypeWrapperStorage<ObservedStorage<Key>, Value>>?
+  /// Whether nothing in the chain ever blocks: then operations run where the caller is.
+  @usableFromInline let isBrief: Bool
 
   /// A store on two tiers of your choice: memory, say, in front of a server.
   ///
@@ -56,10 +58,12 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
     case .sync(let tier):
       let sync = TypeWrapperStorage(tier, transformer: transformer)
       typed = .sync(sync)
-      brief = tier.mayBlock ? nil : sync
+      ordered = SyncStorage(sync, hub: chain.hub)
+      isBrief = !tier.mayBlock
     case .async(let tier):
       typed = .async(TypeWrapperStorage(tier, transformer: transformer))
-      brief = nil
+      ordered = nil
+      isBrief = false
     }
   }
 

@@ -30,7 +30,7 @@ extension SyncStorageAware {
 }
 
 extension CacheStrategyStorage where Cache == MemoryStorage<Base.Key, Base.Value> {
-  @usableFromInline
+  @inlinable
   init(
     _ base: Base, _ strategy: CacheStrategy, _ memory: MemoryConfig, _ cost: (@Sendable (Key, Value) -> Int)?
   ) {

@@ -17,6 +17,7 @@ package final class LeavingValues<Value: Sendable>: Sendable {
   package init() {}
 
   /// Keeps a value if somebody holds a lock.
+  @inlinable
   package func add(_ value: Value) {
     state.withLock { state in
       if state.holders == 0 { return }

@@ -59,6 +59,13 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
     try ordered(.key(key), reads: true) { try inner.entryIfPresent(forKey: key) }
   }
 
+  /// Runs an operation in the turn of a key, if nobody has it; `nil` if it would have to wait.
+  @inlinable
+  package func ifFree<R>(_ key: Key, _ operation: (borrowing Inner) throws -> R) throws -> R? {
+    defer { meetingPoint.deliver() }
+    return try meetingPoint.order.ifFree(key) { try operation(inner) }
+  }
+
   /// Stores a value when its turn has come.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {

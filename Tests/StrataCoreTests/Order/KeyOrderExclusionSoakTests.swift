@@ -19,7 +19,7 @@ struct KeyOrderExclusionSoakTests {
     "without threads: no two turns that overlap have come, one of those who stand there has, and all leave in the end"
   )
   func model() {
-    for round in 0..<Soak.rounds(300, soak: 100_000) {
+    for round in 0..<Soak.rounds(100, soak: 100_000) {
       let seed = Soak.seed &+ UInt64(round)
       var random = SeededGenerator(seed: seed)
       let order = KeyOrder<Int>(shards: 2)

@@ -24,7 +24,7 @@ struct KeyOrderScheduleSoakTests {
 
   @Test("a turn comes exactly when all before it that overlap it have left or given up")
   func model() {
-    for round in 0..<Soak.rounds(300, soak: 100_000) {
+    for round in 0..<Soak.rounds(100, soak: 100_000) {
       let seed = Soak.seed &+ UInt64(round)
       var random = SeededGenerator(seed: seed)
       let order = KeyOrder<Int>(shards: 2)
