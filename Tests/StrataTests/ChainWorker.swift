@@ -42,7 +42,9 @@ struct ChainWorker: Sendable {
     if !isExpected { Issue.record(error, "seed \(seed)") }
   }
 
-  private func key(_ random: inout SeededGenerator) -> String { history.keys.randomElement(using: &random) ?? "" }
+  private func key(_ random: inout SeededGenerator) -> String {
+    history.keys.randomElement(using: &random) ?? ""
+  }
 
   // MARK: Threads
 

@@ -113,7 +113,9 @@ struct RandomChain {
     MemoryConfig(countLimit: Bool.random(using: &random) ? 2 : 0)
   }
 
-  private mutating func link(_ bytes: some SyncStorageAware<String, Data>) -> any SyncStorageAware<String, Data> {
+  private mutating func link(
+    _ bytes: some SyncStorageAware<String, Data>
+  ) -> any SyncStorageAware<String, Data> {
     switch Int.random(in: 0..<4, using: &random) {
     case 0:
       links.append("combined")

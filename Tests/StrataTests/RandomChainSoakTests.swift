@@ -22,7 +22,8 @@ struct RandomChainSoakTests {
         operations += history.count
         for key in Self.keys {
           let last = try await target.settled(key)
-          let events = history.events(key) + [HistoryEvent(.read(last), start: .max - 1, end: .max, by: "end")]
+          let end = HistoryEvent(.read(last), start: .max - 1, end: .max, by: "end")
+          let events = history.events(key) + [end]
           if events.count <= 64, !isLinearizable(events, from: states[key] ?? nil) {
             let before = String(describing: states[key] ?? nil)
             Issue.record("seed \(seed), \(chain.links), part \(part), key \(key), from \(before): \(events)")
@@ -72,12 +73,12 @@ enum Target: Sendable {
 
 /// What was done, key by key.
 final class ChainHistory: Sendable {
-  private let state: Locked<(time: Int, ids: Int, events: [String: [HistoryEvent]])>
+  private let state: Locked<(time: Int, events: [String: [HistoryEvent]])>
   let keys: [String]
 
   init(keys: [String]) {
     self.keys = keys
-    state = Locked((0, 0, [:]))
+    state = Locked((0, [:]))
   }
 
   var count: Int { state.withLock { $0.events.values.reduce(0) { $0 + $1.count } } }
@@ -87,12 +88,13 @@ final class ChainHistory: Sendable {
       return state.time
     }
   }
-  /// A value that nobody else writes, in this part of a round or another.
+  /// A value that nobody else writes.
   func newID() -> Int { Int.random(in: 0 ... .max) }
   func events(_ key: String) -> [HistoryEvent] { state.withLock { $0.events[key] ?? [] } }
 
   func add(_ action: HistoryEvent.Action, _ key: String, since start: Int, by name: String) {
     let end = now
-    state.withLock { $0.events[key, default: []].append(HistoryEvent(action, start: start, end: end, by: name)) }
+    let event = HistoryEvent(action, start: start, end: end, by: name)
+    state.withLock { $0.events[key, default: []].append(event) }
   }
 }
