@@ -11,6 +11,15 @@ extension AsyncStorage {
   @usableFromInline
   func readInTurn(_ key: Key) async throws -> Entry<Value>? { try await run(.entryIfPresent(key)) }
 
+  /// Runs an operation on one key where the caller is, in a chain that never blocks, if nobody has the key; `nil` if it has to wait.
+  @inlinable
+  func inPlace<R>(
+    _ key: Key, _ operation: (borrowing TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> R
+  ) throws -> R? {
+    guard isBrief, let ordered else { return nil }
+    return try ordered.ifFree(key, operation)
+  }
+
   /// Reads a value; throws `.notFound` where there is none or it has expired.
   @inlinable
   public func object(forKey key: Key) async throws -> Value {
@@ -22,7 +31,14 @@ extension AsyncStorage {
   }
 
   /// Stores a value: in the last tier first, in memory at the end. Without an expiry those of the tiers apply.
+  @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    if try inPlace(key, { try $0.setObject(object, forKey: key, expiry: expiry) }) != nil { return }
+    try await setInTurn(object, key, expiry)
+  }
+
+  @usableFromInline
+  func setInTurn(_ object: Value, _ key: Key, _ expiry: Expiry?) async throws {
     try await run(.setObject(object, key, expiry))
   }
 
@@ -32,7 +48,14 @@ extension AsyncStorage {
   }
 
   /// Removes what is stored under a key, if anything is.
-  public func removeObject(forKey key: Key) async throws { try await run(.removeObject(key)) }
+  @inlinable
+  public func removeObject(forKey key: Key) async throws {
+    if try inPlace(key, { try $0.removeObject(forKey: key) }) != nil { return }
+    try await removeInTurn(key)
+  }
+
+  @usableFromInline
+  func removeInTurn(_ key: Key) async throws { try await run(.removeObject(key)) }
 
   /// Removes everything. What is being read at the time does not come back.
   public func removeAll() async throws { try await run(.removeAll()) }

@@ -10,25 +10,28 @@ extension AsyncStorage {
   func run<R: Sendable>(_ operation: Operation<R>) async throws -> R {
     switch typed {
     case .async(let typed):
-      return try await run(operation, on: typed, in: operation.scope.map { order.line(up: $0) })
+      defer { chain.hub.deliver() }
+      guard let scope = operation.scope else { return try await operation.async(typed) }
+      return try await order.withTurn(scope) { try await operation.async(typed) }
     case .sync(let typed):
-      let turn = operation.scope.map { order.line(up: $0) }
-      if turn.map(order.hasCome) ?? true {
-        if !typed.mayBlock { return try perform(operation, on: typed, in: turn).get() }
-        if let turn, let result = performAtHand(operation, on: typed, in: turn) { return result }
-      }
-      guard let turn else { return try await handOver(operation, to: typed, in: nil) }
+      if let result = try inPlace(operation, on: typed) { return result }
+      guard let scope = operation.scope else { return try await handOver(operation, to: typed, in: nil) }
+      let turn = order.line(up: scope)
+      if isBrief, order.hasCome(turn) { return try perform(operation, on: typed, in: turn).get() }
       return try await order.waiting(for: turn) { try await handOver(operation, to: typed, in: turn) }
     }
   }
 
-  /// Runs an operation on a thread that may block; suspends until it is done.
+  /// Runs an operation elsewhere; suspends until it is done. Where it may block, that is a thread that may. Where nothing does, it is the
+  /// thread that has the turn before: to hand the turn over would cost more than the operation.
   private func handOver<R: Sendable>(
     _ operation: Operation<R>, to typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?
   ) async throws -> R {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        submit(operation, on: typed, in: turn) { continuation.resume(with: $0) }
+        submit(operation, on: typed, in: turn, isBrief: isBrief && !operation.callsUser) {
+          continuation.resume(with: $0)
+        }
       }
     } onCancel: {
       if let turn { order.abandon(turn) }
@@ -65,31 +68,34 @@ extension AsyncStorage {
   /// `Storage` that wait for this very operation.
   private func submit<R: Sendable>(
     _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?,
-    then completion: @escaping Completion<R>
+    isBrief: Bool = false, then completion: @escaping Completion<R>
   ) {
     let job: @Sendable () -> Void = { completion(self.perform(operation, on: typed, in: turn)) }
     let pool = chain.hub.pool
     guard let turn else { return pool.submit(job) }
     order.whenReady(turn) { ready in
       switch ready {
-      case .success: pool.submit(job)
+      case .success: if !isBrief || !Relay.run(job) { pool.submit(job) }
       case .failure(let error): completion(.failure(error))
       }
     }
   }
 
-  /// The result of an operation that turns out not to have to wait; `nil` if it must, and then its turn goes on.
+  /// The result of an operation that turns out not to have to wait, neither for a turn nor for anything else; `nil` if it must.
   ///
-  /// It tells no observer: a read has nothing to tell, and what others have recorded they deliver, on threads that may block.
-  private func performAtHand<R: Sendable>(
-    _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>
-  ) -> R? {
-    guard let atHand = operation.atHand else { return nil }
-    do {
-      let result = try order.running(turn) { try atHand(typed) }
-      order.leave(turn)
-      return result
-    } catch {
+  /// Where others may block, it tells no observer: a read has nothing to tell, and what others have recorded they deliver, on threads
+  /// that may block.
+  private func inPlace<R: Sendable>(
+    _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>
+  ) throws -> R? {
+    if isBrief {
+      defer { chain.hub.deliver() }
+      guard let scope = operation.scope else { return try operation.sync(typed) }
+      guard case .key(let key) = scope else { return nil }
+      return try order.ifFree(key) { try operation.sync(typed) }
+    }
+    guard let atHand = operation.atHand, case .key(let key)? = operation.scope else { return nil }
+    do { return try order.ifFree(key, reads: true) { try atHand(typed) } } catch {
       // It cannot be said, or something is wrong: then the operation meets it again, and throws it.
       return nil
     }

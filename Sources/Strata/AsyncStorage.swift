@@ -17,6 +17,11 @@ public import StrataCore
 public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
   @usableFromInline let chain: Chain<Key>
   @usableFromInline let transformer: Transformer<Value>
+  let typed: Typed
+  /// The typed chain, if it is synchronous.
+  @usableFromInline let ordered: SyncStorage<TypeWrapperStorage<ObservedStorage<Key>, Value>>?
+  /// Whether nothing in the chain ever blocks: then operations run where the caller is.
+  @usableFromInline let isBrief: Bool
 
   /// A store on two tiers of your choice: memory, say, in front of a server.
   ///
@@ -49,6 +54,17 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   init(chain: Chain<Key>, transformer: Transformer<Value>) {
     self.chain = chain
     self.transformer = transformer
+    switch chain.tier {
+    case .sync(let tier):
+      let sync = TypeWrapperStorage(tier, transformer: transformer)
+      typed = .sync(sync)
+      ordered = SyncStorage(sync, hub: chain.hub)
+      isBrief = !tier.mayBlock
+    case .async(let tier):
+      typed = .async(TypeWrapperStorage(tier, transformer: transformer))
+      ordered = nil
+      isBrief = false
+    }
   }
 
   /// The typed chain below.
@@ -72,12 +88,5 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   enum Typed {
     case sync(TypeWrapperStorage<ObservedStorage<Key>, Value>)
     case async(TypeWrapperStorage<AsyncObservedStorage<Key>, Value>)
-  }
-
-  var typed: Typed {
-    switch chain.tier {
-    case .sync(let tier): .sync(TypeWrapperStorage(tier, transformer: transformer))
-    case .async(let tier): .async(TypeWrapperStorage(tier, transformer: transformer))
-    }
   }
 }

@@ -6,6 +6,8 @@ struct ChainOperation<Key: Hashable & Sendable, Value: Sendable, Output: Sendabl
   let scope: TurnScope<Key>?
   let sync: @Sendable (TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> Output
   let async: @Sendable (TypeWrapperStorage<AsyncObservedStorage<Key>, Value>) async throws -> Output
+  /// Whether it calls a user's closure, which may take its time.
+  var callsUser = false
   /// Its result, if it can be had without waiting; throws if not. `nil` for what always has to wait where `sync` may.
   var atHand: (@Sendable (TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> Output)?
 }
@@ -223,6 +225,12 @@ extension ChainOperation {
       try $0.readModifyWrite(forKey: key, modify)
     } async: {
       try await $0.readModifyWrite(forKey: key, modify)
-    }
+    }.callingUser
+  }
+
+  private var callingUser: Self {
+    var copy = self
+    copy.callsUser = true
+    return copy
   }
 }

@@ -22,8 +22,9 @@ extension Storage {
     return entry.object
   }
 
-  @usableFromInline
-  func readInTurn(_ key: Key) throws -> Entry<Value>? { try ordered.entryIfPresent(forKey: key) }
+  @inlinable
+  @inline(never)
+  func readInTurn(_ key: Key) throws -> Entry<Value>? { try ordered.readInTurn(key) }
 
   /// Stores a value: on disk, then in memory. Without an expiry those of the tiers' configurations apply.
   @inlinable

@@ -74,11 +74,11 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   /// A view of a chain, which is synchronous.
   @usableFromInline
   init(chain: Chain<Key>, transformer: Transformer<Value>) {
-    guard case .sync(let tier) = chain.tier else { preconditionFailure("made of a synchronous chain only") }
+    async = AsyncStorage(chain: chain, transformer: transformer)
+    guard let ordered = async.ordered else { preconditionFailure("made of a synchronous chain only") }
     self.chain = chain
     self.transformer = transformer
-    ordered = SyncStorage(TypeWrapperStorage(tier, transformer: transformer), hub: chain.hub)
-    async = AsyncStorage(chain: chain, transformer: transformer)
+    self.ordered = ordered
   }
 
   /// The link that keeps order.

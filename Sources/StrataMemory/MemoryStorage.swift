@@ -34,7 +34,7 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   @usableFromInline let lightCount: Int
   @usableFromInline let lightCost: Int
   /// The updates that run, each with its key to itself; and how many, so that writes rarely have to look.
-  @usableFromInline let updates = KeyOrder<Key>()
+  @usableFromInline let updates = KeyOrder<Key>(shards: 4)
   @usableFromInline let runningUpdates = Atomic(0)
   let loads = Locked(LoadStatistics())
   let background = MemoryBackground()

@@ -9,6 +9,7 @@ extension StorageAware {
   /// ```swift
   /// let resilient = AsyncStorage(chain).cacheStrategy(.cacheOnFailure, memory: MemoryConfig(countLimit: 1000))
   /// ```
+  @inlinable
   public func cacheStrategy(
     _ strategy: CacheStrategy, memory: MemoryConfig = .init(), cost: (@Sendable (Key, Value) -> Int)? = nil
   ) -> some StorageAware<Key, Value> {
@@ -20,6 +21,7 @@ extension SyncStorageAware {
   /// This store with a memory in front that is used by one of the three strategies, for use without `await`.
   ///
   /// `cost` says what a value counts for against `memory.totalCostLimit`; without it, `Data` costs its bytes, and anything else 1.
+  @inlinable
   public func cacheStrategy(
     _ strategy: CacheStrategy, memory: MemoryConfig = .init(), cost: (@Sendable (Key, Value) -> Int)? = nil
   ) -> some SyncStorageAware<Key, Value> {
@@ -28,7 +30,8 @@ extension SyncStorageAware {
 }
 
 extension CacheStrategyStorage where Cache == MemoryStorage<Base.Key, Base.Value> {
-  fileprivate init(
+  @inlinable
+  init(
     _ base: Base, _ strategy: CacheStrategy, _ memory: MemoryConfig, _ cost: (@Sendable (Key, Value) -> Int)?
   ) {
     let leaving = LeavingValues<Value>()

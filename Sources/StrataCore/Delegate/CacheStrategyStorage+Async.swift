@@ -1,4 +1,5 @@
 extension CacheStrategyStorage {
+  @usableFromInline
   package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     switch strategy {
     case .noCache: return try await base.entryIfPresent(forKey: key)
@@ -14,6 +15,7 @@ extension CacheStrategyStorage {
     }
   }
 
+  @usableFromInline
   package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
     switch strategy {
     case .noCache: return try await base.entries(forKeys: keys)
@@ -27,6 +29,7 @@ extension CacheStrategyStorage {
     }
   }
 
+  @usableFromInline
   package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     switch strategy {
     case .noCache: return try await base.expiryIfPresent(forKey: key)
@@ -42,6 +45,7 @@ extension CacheStrategyStorage {
   }
 
   /// The keys of what reads would return.
+  @usableFromInline
   package func keys() async throws -> [Key] {
     switch strategy {
     case .noCache: return try await base.keys()
@@ -51,6 +55,7 @@ extension CacheStrategyStorage {
     }
   }
 
+  @usableFromInline
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
     try await saving([key: object], .key(key), expiry) {
@@ -58,6 +63,7 @@ extension CacheStrategyStorage {
     }
   }
 
+  @usableFromInline
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await saving([key: object], .key(key), nil) {
       let expiry = try await base.expiryIfPresent(forKey: key) ?? expiry
@@ -65,6 +71,7 @@ extension CacheStrategyStorage {
     }
   }
 
+  @usableFromInline
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
     try await saving(objects, TurnScope(objects.keys), expiry) {
@@ -72,6 +79,7 @@ extension CacheStrategyStorage {
     }
   }
 
+  @usableFromInline
   package func removeObject(forKey key: Key) async throws {
     try await removing(.key(key)) {
       try await base.removeObject(forKey: key)
@@ -80,6 +88,7 @@ extension CacheStrategyStorage {
     }
   }
 
+  @usableFromInline
   package func removeObjects(forKeys keys: [Key]) async throws {
     try await removing(TurnScope(keys)) {
       try await base.removeObjects(forKeys: keys)
@@ -88,6 +97,7 @@ extension CacheStrategyStorage {
     }
   }
 
+  @usableFromInline
   package func removeAll() async throws {
     try await removing(.everything) {
       try await base.removeAll()
@@ -96,6 +106,7 @@ extension CacheStrategyStorage {
     }
   }
 
+  @usableFromInline
   package func removeInMemoryObject(forKey key: Key) async throws {
     try await removing(.key(key)) {
       try await base.removeInMemoryObject(forKey: key)
@@ -104,6 +115,7 @@ extension CacheStrategyStorage {
     }
   }
 
+  @usableFromInline
   package func removeExpiredObjects() async throws {
     do { try await base.removeExpiredObjects() } catch {
       throw settling(after: error, sweepCache)

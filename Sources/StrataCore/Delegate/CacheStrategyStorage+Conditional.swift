@@ -1,5 +1,6 @@
 extension CacheStrategyStorage: ConditionalStorage where Base: ConditionalStorage {
   /// Asks the store, which decides for all that write to it. A value that only the cache has is not stored.
+  @usableFromInline
   package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     let expiry = expiry?.resolved(by: clock)
     if strategy == .noCache { return try await base.setIfAbsent(object, forKey: key, expiry: expiry) }
@@ -12,6 +13,7 @@ extension CacheStrategyStorage: ConditionalStorage where Base: ConditionalStorag
   }
 
   /// Asks the store, which decides for all that write to it.
+  @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     let expiry = expiry.resolved(by: clock)
     if strategy == .noCache { return try await base.touch(forKey: key, expiry: expiry) }
@@ -25,6 +27,7 @@ extension CacheStrategyStorage: ConditionalStorage where Base: ConditionalStorag
 
 extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncConditionalStorage {
   /// Asks the store, which decides for all that write to it. A value that only the cache has is not stored.
+  @usableFromInline
   package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     let expiry = expiry?.resolved(by: clock)
     if strategy == .noCache { return try base.setIfAbsent(object, forKey: key, expiry: expiry) }
@@ -37,6 +40,7 @@ extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncCondition
   }
 
   /// Asks the store, which decides for all that write to it.
+  @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     let expiry = expiry.resolved(by: clock)
     if strategy == .noCache { return try base.touch(forKey: key, expiry: expiry) }

@@ -1,4 +1,5 @@
 extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
+  @inlinable
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     switch strategy {
     case .noCache: return try base.entryIfPresent(forKey: key)
@@ -7,15 +8,20 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
       if isLive(cached) { return cached }
       return try base.entryIfPresent(forKey: key) ?? cached
     case .cacheOnFailure:
-      return try asking([key]) {
-        guard let entry = try base.entryIfPresent(forKey: key) else { return [:] }
-        return [key: entry]
-      }[key]
+      let read = reads.start(key)
+      let found: Entry<Value>?
+      do { found = try base.entryIfPresent(forKey: key) } catch {
+        reads.giveUp(key)
+        return try fallback([key], after: error)[key]
+      }
+      try learn(found, of: key, from: read)
+      return found
     }
   }
 
   /// What the cache has, else what the store says without waiting. Under `cacheOnFailure` nothing: the cache is to hear of every
   /// answer of the store.
+  @usableFromInline
   package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
     switch strategy {
     case .noCache: return base.entryAtHand(forKey: key)
@@ -29,6 +35,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
+  @usableFromInline
   package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
     switch strategy {
     case .noCache: return base.expiryAtHand(forKey: key)
@@ -43,6 +50,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
+  @usableFromInline
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
     switch strategy {
     case .noCache: return try base.entries(forKeys: keys)
@@ -56,6 +64,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
+  @inlinable
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     switch strategy {
     case .noCache: return try base.expiryIfPresent(forKey: key)
@@ -71,6 +80,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
   }
 
   /// The keys of what reads would return.
+  @usableFromInline
   package func keys() throws -> [Key] {
     switch strategy {
     case .noCache: return try base.keys()
@@ -80,6 +90,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
+  @usableFromInline
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)
     try saving([key: object], .key(key), expiry) {
@@ -87,6 +98,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
+  @usableFromInline
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try saving([key: object], .key(key), nil) {
       let expiry = try base.expiryIfPresent(forKey: key) ?? expiry
@@ -94,6 +106,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
+  @usableFromInline
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)
     try saving(objects, TurnScope(objects.keys), expiry) {
@@ -101,6 +114,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
+  @usableFromInline
   package func removeObject(forKey key: Key) throws {
     try removing(.key(key)) {
       try base.removeObject(forKey: key)
@@ -109,6 +123,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
+  @usableFromInline
   package func removeObjects(forKeys keys: [Key]) throws {
     try removing(TurnScope(keys)) {
       try base.removeObjects(forKeys: keys)
@@ -117,6 +132,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
+  @usableFromInline
   package func removeAll() throws {
     try removing(.everything) {
       try base.removeAll()
@@ -125,6 +141,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
+  @usableFromInline
   package func removeInMemoryObject(forKey key: Key) throws {
     try removing(.key(key)) {
       try base.removeInMemoryObject(forKey: key)
@@ -133,6 +150,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
+  @usableFromInline
   package func removeExpiredObjects() throws {
     do { try base.removeExpiredObjects() } catch {
       throw settling(after: error, sweepCache)

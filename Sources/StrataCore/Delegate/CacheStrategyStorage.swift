@@ -2,22 +2,26 @@
 ///
 /// The cache is in memory and never waits. Changes of a key take their turn, so that cache and store agree; reads take
 /// none. Give both the same clock. A value stays in the cache no longer than it is valid in the store.
+@usableFromInline
 package struct CacheStrategyStorage<Base: StorageAware, Cache: SyncStorageAware>: StorageAware
 where Cache.Key == Base.Key, Cache.Value == Base.Value {
+  @usableFromInline
   package typealias Key = Base.Key
+  @usableFromInline
   package typealias Value = Base.Value
 
-  let base: Base
-  let cache: Cache
-  let strategy: CacheStrategy
+  @usableFromInline let base: Base
+  @usableFromInline let cache: Cache
+  @usableFromInline let strategy: CacheStrategy
   /// How long a value is cached at most, unless it was saved with an expiry.
-  let cacheExpiry: Expiry
+  @usableFromInline let cacheExpiry: Expiry
   /// Whether the store may give an expiry to a value that is saved without one.
   let valuesExpire: Bool
-  let changes = KeyOrder<Key>()
-  let reads = ReadRace<Key>()
-  let leaving: LeavingValues<Value>
+  @usableFromInline let changes = KeyOrder<Key>()
+  @usableFromInline let reads = ReadRace<Key>()
+  @usableFromInline let leaving: LeavingValues<Value>
 
+  @usableFromInline
   package init(
     _ base: Base, cache: Cache, strategy: CacheStrategy, cacheExpiry: Expiry = .never,
     valuesExpire: Bool = true, leaving: LeavingValues<Value> = LeavingValues()
@@ -30,13 +34,18 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
     self.leaving = leaving
   }
 
+  @usableFromInline
   package var wrappedStorages: [any StorageDesign] { strategy == .noCache ? [base] : [cache, base] }
+  @inlinable
   package var clock: StorageClock { base.clock }
   /// Always where there is a cache: a call may have to wait for its turn, which a task has that is suspended.
+  @usableFromInline
   package var mayBlock: Bool { strategy == .noCache ? base.mayBlock : true }
+  @usableFromInline
   package var hub: StorageHub<Key>? { base.hub }
 
   /// Under `cacheOnFailure` nothing: every read is to ask the store, so that the cache hears of its answer.
+  @inlinable
   package func peek(forKey key: Key) -> Entry<Value>? {
     switch strategy {
     case .noCache: return base.peek(forKey: key)
@@ -47,8 +56,10 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
     }
   }
 
+  @inlinable
   func isLive(_ entry: Entry<Value>?) -> Bool { entry.map { isLive($0.expiry) } ?? false }
 
+  @inlinable
   func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
 
   /// Whether the store failed. That the caller's task was cancelled says nothing about the store; a `CancellationError` that the
@@ -57,8 +68,10 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
 
   // MARK: The cache, without waiting in the asynchronous half too
 
+  @inlinable
   func cached(_ key: Key) throws -> Entry<Value>? { try cache.entryIfPresent(forKey: key) }
   func cached(_ keys: [Key]) throws -> [Key: Entry<Value>] { try cache.entries(forKeys: keys) }
+  @inlinable
   func cachedExpiry(_ key: Key) throws -> Expiry? { try cache.expiryIfPresent(forKey: key) }
   func sweepCache() throws { try cache.removeExpiredObjects() }
 
@@ -77,8 +90,23 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
     }
   }
 
+  /// Notes the answer of the store for one key.
+  @inlinable
+  func learn(_ found: Entry<Value>?, of key: Key, from read: UInt64) throws {
+    try leaving.keeping {
+      try reads.arrive(key, read) {
+        if let found, isLive(found) {
+          try cache.setObject(found.object, forKey: key, expiry: lifetime(found.expiry))
+        } else {
+          try cache.removeObject(forKey: key)
+        }
+      }
+    }
+  }
+
   /// What the cache has for all the keys of a read that failed; throws the failure if it lacks one, since what is
   /// missing from an answer counts as not stored.
+  @usableFromInline
   func fallback(_ keys: [Key], after failure: any Error) throws -> [Key: Entry<Value>] {
     let cached = try cached(keys)
     guard isFailure(failure), keys.allSatisfy({ isLive(cached[$0]) }) else { throw failure }
@@ -114,8 +142,10 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   }
 
   /// How long a value is cached that has an expiry in the store.
-  private func lifetime(_ stored: Expiry) -> Expiry {
-    .earlier(stored, cacheExpiry.resolved(by: clock))
+  @inlinable
+  func lifetime(_ stored: Expiry) -> Expiry {
+    if cacheExpiry == .never { return stored }
+    return .earlier(stored, cacheExpiry.resolved(by: clock))
   }
 
   /// Does to the cache what is left to do after the store failed; returns the error to throw.

@@ -1,25 +1,46 @@
 /// Values that leave a cache while a lock is held, until it is not: the end of a value is a user's code, which may use the store.
+@usableFromInline
 package final class LeavingValues<Value: Sendable>: Sendable {
-  private let state = Locked((holders: 0, values: [Value]()))
+  @usableFromInline
+  struct State: Sendable {
+    @usableFromInline var holders = 0
+    /// One is the rule, and costs no allocation.
+    @usableFromInline var first: Value?
+    @usableFromInline var others: [Value] = []
 
+    init() {}
+  }
+
+  @usableFromInline let state = Locked(State())
+
+  @usableFromInline
   package init() {}
 
   /// Keeps a value if somebody holds a lock.
+  @inlinable
   package func add(_ value: Value) {
-    state.withLock { if $0.holders > 0 { $0.values.append(value) } }
+    state.withLock { state in
+      if state.holders == 0 { return }
+      if state.first == nil { state.first = value } else { state.others.append(value) }
+    }
   }
 
   /// Runs `body`, which takes a lock, and then lets go of what has left meanwhile.
+  @inlinable
   func keeping<R>(_ body: () throws -> R) rethrows -> R {
     state.withLock { $0.holders += 1 }
-    defer {
-      let values = state.withLock { state in
-        state.holders -= 1
-        defer { state.values = [] }
-        return state.values
-      }
-      withExtendedLifetime(values) {}
-    }
+    defer { withExtendedLifetime(release()) {} }
     return try body()
+  }
+
+  @inlinable
+  func release() -> (Value?, [Value]) {
+    state.withLock { state in
+      state.holders -= 1
+      defer { state.first = nil }
+      if state.others.isEmpty { return (state.first, []) }
+      defer { state.others = [] }
+      return (state.first, state.others)
+    }
   }
 }

@@ -38,6 +38,7 @@ package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, Tran
 
   func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
 
+  @usableFromInline
   func edit(_ before: Entry<TypeWrapper>?, _ after: TypeWrapper) -> KeyEvent {
     .edit(before: before.flatMap { isLive($0.expiry) ? $0.object : nil }, after: after)
   }
@@ -58,16 +59,17 @@ extension ObservedStorage {
     try observing(object, forKey: key) { try inner.replaceObject(object, forKey: key, expiry: expiry) }
   }
 
-  @usableFromInline
+  @inlinable
   func observing(_ object: TypeWrapper, forKey key: Key, _ write: () throws -> Void) throws {
     let isWatched = observers.isWatched(key)
-    let before = isWatched ? readable { try inner.entryIfPresent(forKey: key) } : nil
+    let before = isWatched ? readable { try direct.read(key) } : nil
     try write()
     observers.record(.add(key: key), keys: isWatched ? [key: edit(before ?? nil, object)] : [:])
   }
 
   /// What an observer is told of what was there; `nil` if it cannot be read, which is no reason to refuse a change.
-  private func readable<R>(_ read: () throws -> R) -> R? {
+  @usableFromInline
+  func readable<R>(_ read: () throws -> R) -> R? {
     do { return try read() } catch { return nil }
   }
 

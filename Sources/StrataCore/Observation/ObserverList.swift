@@ -15,37 +15,50 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     case remove
   }
 
-  private struct Event {
-    let change: StorageChange<Key>
-    let keys: [Key: KeyEvent]
+  @usableFromInline
+  struct Event: Sendable {
+    @usableFromInline let change: StorageChange<Key>
+    @usableFromInline let keys: [Key: KeyEvent]
     /// The last observer that had come before it: later ones do not hear of it.
-    let lastID: Int
+    @usableFromInline let lastID: Int
+
+    @inlinable
+    init(change: StorageChange<Key>, keys: [Key: KeyEvent], lastID: Int) {
+      self.change = change
+      self.keys = keys
+      self.lastID = lastID
+    }
   }
 
   /// Where an observer is listed.
-  private enum Place: Sendable {
+  @usableFromInline
+  enum Place: Sendable {
     case storage
     case key(Key)
     case stream
   }
 
-  private struct State {
-    var lastID = 0
-    var storage = ObserverSet<StorageChange<Key>>()
-    var keys: [Key: ObserverSet<KeyEvent>] = [:]
-    var streams: [Int: AsyncStream<StorageChange<Key>>.Continuation] = [:]
-    var pending = FIFO<Event>()
-    var isDelivering = false
+  @usableFromInline
+  struct State: Sendable {
+    @usableFromInline var lastID = 0
+    @usableFromInline var storage = ObserverSet<StorageChange<Key>>()
+    @usableFromInline var keys: [Key: ObserverSet<KeyEvent>] = [:]
+    @usableFromInline var streams: [Int: AsyncStream<StorageChange<Key>>.Continuation] = [:]
+    @usableFromInline var pending = FIFO<Event>()
+    @usableFromInline var isDelivering = false
     /// How many observers were added since those that are gone were last looked for, and how many may be.
     var added = 0
     var sweepLimit = 32
 
+    @inlinable
     var isEmpty: Bool { storage.isEmpty && keys.isEmpty && streams.isEmpty }
   }
 
-  private let state = Locked(State())
+  @usableFromInline let state = Locked(State())
   /// Spares a store that nobody observes the lock.
   @usableFromInline let isObserved = Atomic(false)
+  /// Spares a store no key of which is observed the lock before a write.
+  @usableFromInline let hasKeys = Atomic(false)
 
   package init() {}
 
@@ -99,7 +112,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
       state.lastID += 1
       insert(&state, state.lastID)
       state.added += 1
-      isObserved.store(true, ordering: .sequentiallyConsistent)
+      note(state)
       return (state.lastID, state.added == state.sweepLimit)
     }
     if mustSweep { sweep() }
@@ -117,7 +130,8 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  private func remove(_ ids: [Int], _ place: Place) {
+  @usableFromInline
+  func remove(_ ids: [Int], _ place: Place) {
     if ids.isEmpty { return }
     remove { state -> any Sendable in
       switch place {
@@ -135,12 +149,17 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     // What is removed is released outside the lock: it may hold the last reference to a user's object.
     let removed = state.withLock { state in
       let removed = change(&state)
-      isObserved.store(!state.isEmpty, ordering: .sequentiallyConsistent)
+      note(state)
       guard state.isEmpty else { return (removed, FIFO<Event>()) }
       defer { state.pending = FIFO() }
       return (removed, state.pending)
     }
     withExtendedLifetime(removed) {}
+  }
+
+  private func note(_ state: borrowing State) {
+    isObserved.store(!state.isEmpty, ordering: .sequentiallyConsistent)
+    hasKeys.store(!state.keys.isEmpty, ordering: .sequentiallyConsistent)
   }
 
   // MARK: Recording
@@ -150,7 +169,10 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   package var isEmpty: Bool { !isObserved.load(ordering: .sequentiallyConsistent) }
 
   /// Whether somebody watches the value under a key.
-  package func isWatched(_ key: Key) -> Bool { !isEmpty && state.withLock { $0.keys[key] != nil } }
+  @inlinable
+  package func isWatched(_ key: Key) -> Bool {
+    hasKeys.load(ordering: .sequentiallyConsistent) && state.withLock { $0.keys[key] != nil }
+  }
 
   /// Those of some keys whose values somebody watches.
   package func watched(_ keys: some Sequence<Key>) -> [Key] {
@@ -161,6 +183,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   package var watchedKeys: [Key] { state.withLock { Array($0.keys.keys) } }
 
   /// Notes a change that has come into force.
+  @inlinable
   package func record(_ change: StorageChange<Key>, keys: [Key: KeyEvent] = [:]) {
     if isEmpty { return }
     state.withLock { state in
@@ -172,7 +195,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   // MARK: Delivering
 
   /// Tells the observers what was recorded. Not for inside a turn: `StorageHub.deliver` sees to that.
-  @usableFromInline
+  @inlinable
   package func deliver() {
     var next = state.withLock { state in
       if state.isDelivering { return nil as Delivery? }
@@ -180,33 +203,46 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
       return Self.next(of: &state)
     }
     while let delivery = next {
-      remove(delivery.storage.filter { !$0.tell(delivery.change) }.map(\.id), .storage)
+      for observer in delivery.storage where !observer.tell(delivery.change) {
+        remove([observer.id], .storage)
+      }
       for (key, event, observers) in delivery.keys {
-        remove(observers.filter { !$0.tell(event) }.map(\.id), .key(key))
+        for observer in observers where !observer.tell(event) { remove([observer.id], .key(key)) }
       }
       for stream in delivery.streams { stream.yield(delivery.change) }
       next = state.withLock { Self.next(of: &$0) }
     }
   }
 
-  private struct Delivery {
-    let change: StorageChange<Key>
-    let storage: [Observer<StorageChange<Key>>]
-    let keys: [(key: Key, event: KeyEvent, observers: [Observer<KeyEvent>])]
-    let streams: [AsyncStream<StorageChange<Key>>.Continuation]
+  @usableFromInline
+  struct Delivery: Sendable {
+    @usableFromInline let change: StorageChange<Key>
+    @usableFromInline let storage: [Observer<StorageChange<Key>>]
+    @usableFromInline let keys: [(key: Key, event: KeyEvent, observers: [Observer<KeyEvent>])]
+    @usableFromInline let streams: [AsyncStream<StorageChange<Key>>.Continuation]
+
+    @inlinable
+    init(_ event: Event, of state: inout State) {
+      change = event.change
+      storage = state.storage.upTo(event.lastID)
+      keys =
+        event.keys.isEmpty
+        ? []
+        : event.keys.compactMap { key, happened in
+          (state.keys[key]?.upTo(event.lastID)).map { (key, happened, $0) }
+        }
+      streams =
+        state.streams.isEmpty ? [] : state.streams.filter { $0.key <= event.lastID }.map(\.value)
+    }
   }
 
   /// The next event with those who are to hear of it; without one the delivery ends.
-  private static func next(of state: inout State) -> Delivery? {
+  @inlinable
+  static func next(of state: inout State) -> Delivery? {
     guard let event = state.pending.popFirst() else {
       state.isDelivering = false
       return nil
     }
-    return Delivery(
-      change: event.change, storage: state.storage.upTo(event.lastID),
-      keys: event.keys.compactMap { key, happened in
-        (state.keys[key]?.upTo(event.lastID)).map { (key, happened, $0) }
-      },
-      streams: state.streams.isEmpty ? [] : state.streams.filter { $0.key <= event.lastID }.map(\.value))
+    return Delivery(event, of: &state)
   }
 }

@@ -1,18 +1,23 @@
 /// Somebody who wants to know of changes of one kind.
+@usableFromInline
 struct Observer<Change>: Sendable {
-  let id: Int
+  @usableFromInline let id: Int
   /// Returns whether the observer is still there.
-  let tell: @Sendable (Change) -> Bool
+  @usableFromInline let tell: @Sendable (Change) -> Bool
   /// Whether the observer is still there.
   let isThere: @Sendable () -> Bool
 }
 
 /// Observers in the order in which they came. To add one, or to take one out, costs the same however many there are.
+@usableFromInline
 struct ObserverSet<Change>: Sendable {
-  private var byID: [Int: Observer<Change>] = [:]
+  @usableFromInline var byID: [Int: Observer<Change>] = [:]
   /// All of them in order, unless one was taken out since.
-  private var inOrder: [Observer<Change>]? = []
+  @usableFromInline var inOrder: [Observer<Change>]? = []
 
+  init() {}
+
+  @inlinable
   var isEmpty: Bool { byID.isEmpty }
   var count: Int { byID.count }
   var all: Dictionary<Int, Observer<Change>>.Values { byID.values }
@@ -29,6 +34,7 @@ struct ObserverSet<Change>: Sendable {
   }
 
   /// Those that came no later than the one with this number, in order.
+  @inlinable
   mutating func upTo(_ lastID: Int) -> [Observer<Change>] {
     let all = inOrder ?? byID.values.sorted { $0.id < $1.id }
     inOrder = all

@@ -6,12 +6,12 @@ import Synchronization
 /// store keep one order although they were built apart. A store is its own hub's owner; links pass it on. Users
 /// have no need to touch it.
 public final class StorageHub<Key: Hashable & Sendable>: Sendable {
-  @usableFromInline package let order = KeyOrder<Key>()
+  @usableFromInline package let order = KeyOrder<Key>(shards: 32)
   @usableFromInline package let observers = ObserverList<Key>()
   /// The order of updates by tasks whose closures run where the callers are. It is taken around turns of `order`, and only by tasks.
-  package let updates = KeyOrder<Key>()
+  package let updates = KeyOrder<Key>(shards: 1)
   /// The order of those links that store again what they have read. It is taken inside a turn of `order`, never around one.
-  package let rewrites = KeyOrder<Key>()
+  package let rewrites = KeyOrder<Key>(shards: 4)
   /// Where operations of this store block: apart from those of others, which may stand on a disk that is not stuck.
   package let pool = BlockingPool()
   /// Keeps the identity of the store from being used again while this hub is found by it.

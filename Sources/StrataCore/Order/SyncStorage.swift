@@ -50,7 +50,20 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     if let entry = inner.peek(forKey: key), !entry.expiry.isExpired(by: clock) { return entry }
-    return try ordered(.key(key), reads: true) { try inner.entryIfPresent(forKey: key) }
+    return try readInTurn(key)
+  }
+
+  /// Reads what is stored when the turn of the key has come.
+  @inlinable
+  package func readInTurn(_ key: Key) throws -> Entry<Value>? {
+    try ordered(.key(key), reads: true) { try inner.entryIfPresent(forKey: key) }
+  }
+
+  /// Runs an operation in the turn of a key, if nobody has it; `nil` if it would have to wait.
+  @inlinable
+  package func ifFree<R>(_ key: Key, _ operation: (borrowing Inner) throws -> R) throws -> R? {
+    defer { meetingPoint.deliver() }
+    return try meetingPoint.order.ifFree(key) { try operation(inner) }
   }
 
   /// Stores a value when its turn has come.

@@ -4,59 +4,116 @@
   import Glibc
 #endif
 
-/// The turns that a thread has, and the one it waits for.
+/// The turns that a thread has: a pointer to a record that only the thread itself touches and that lives as long as it.
 ///
-/// Unchecked: `held` and `isPoolWorker` are only touched by the thread itself; `waiting` is read by others and locked.
+/// A pointer and no object, since this is looked at in every turn and reference counts would be half of what that costs.
 @usableFromInline
-final class ThreadTurns: @unchecked Sendable {
-  /// The turns in which the thread runs, outermost first.
-  @usableFromInline var held: [AnyTurn] = []
-  /// The turn the thread is blocked for although it has others.
-  let waiting = Locked<AnyTurn?>(nil)
+struct ThreadTurns {
+  /// A turn in which the thread runs. It lies on the thread's stack for as long as the body of the turn runs.
+  @usableFromInline
+  struct Held {
+    /// The `KeyOrder` that the turn belongs to.
+    @usableFromInline let order: ObjectIdentifier
+    /// Its `TurnScope`, of that order's keys.
+    @usableFromInline let scope: UnsafeRawPointer
+    @usableFromInline let reads: Bool
+    @usableFromInline let outer: UnsafePointer<Held>?
+
+    @inlinable
+    init(order: ObjectIdentifier, scope: UnsafeRawPointer, reads: Bool, outer: UnsafePointer<Held>?) {
+      self.order = order
+      self.scope = scope
+      self.reads = reads
+      self.outer = outer
+    }
+  }
+
+  @usableFromInline
+  struct Record {
+    @usableFromInline var innermost: UnsafePointer<Held>?
+    /// The pool that owns the thread, if one does.
+    var pool: BlockingPool?
+    /// The jobs that the thread has yet to run for others, while it does.
+    var relay: [@Sendable () -> Void]?
+  }
+
+  @usableFromInline let record: UnsafeMutablePointer<Record>
+
+  @usableFromInline
+  init(record: UnsafeMutablePointer<Record>) { self.record = record }
+
   /// The pool that owns the thread, if one does.
-  var pool: BlockingPool?
+  var pool: BlockingPool? {
+    get { record.pointee.pool }
+    nonmutating set { record.pointee.pool = newValue }
+  }
 
   /// The record of this thread.
   @usableFromInline
   static var current: ThreadTurns {
     if let known = pthread_getspecific(slot) {
-      return Unmanaged<ThreadTurns>.fromOpaque(known).takeUnretainedValue()
+      return ThreadTurns(record: known.assumingMemoryBound(to: Record.self))
     }
-    let new = ThreadTurns()
-    pthread_setspecific(slot, Unmanaged.passRetained(new).toOpaque())
-    return new
+    let new = UnsafeMutablePointer<Record>.allocate(capacity: 1)
+    new.initialize(to: Record())
+    pthread_setspecific(slot, new)
+    return ThreadTurns(record: new)
   }
 
   private static let slot: pthread_key_t = {
     var key = pthread_key_t()
-    // Called at a thread's end with what `current` retained.
+    // Called at a thread's end with what `current` allocated.
     let status = pthread_key_create(&key) { record in
       #if canImport(Darwin)
-        Unmanaged<ThreadTurns>.fromOpaque(record).release()
+        free(record)
       #else
-        if let record { Unmanaged<ThreadTurns>.fromOpaque(record).release() }
+        if let record { free(record) }
       #endif
     }
     precondition(status == 0, "the process has no thread-specific slot left")
     return key
   }()
 
-  @inlinable
-  func hold<R>(_ turn: AnyTurn, _ body: () throws -> R) rethrows -> R {
-    held.append(turn)
-    turn.runner.withLock { $0 = self }
-    defer {
-      turn.runner.withLock { $0 = nil }
-      held.removeLast()
-    }
-    return try body()
+  private static func free(_ record: UnsafeMutableRawPointer) {
+    let record = record.assumingMemoryBound(to: Record.self)
+    record.deinitialize(count: 1)
+    record.deallocate()
   }
 
+  /// Whether the thread is inside a turn, of any order.
   @inlinable
-  func turn<Key>(in order: KeyOrder<Key>, overlapping scope: TurnScope<Key>) -> Turn<Key>? {
-    for case let turn as Turn<Key> in held where turn.order === order && turn.scope.overlaps(scope) {
-      return turn
+  var isInTurn: Bool { record.pointee.innermost != nil }
+
+  /// Runs `body` with a note that the thread is inside a turn.
+  @inlinable
+  func hold<Key, R>(
+    _ order: KeyOrder<Key>, _ scope: TurnScope<Key>, reads: Bool, _ body: () throws -> R
+  ) rethrows -> R {
+    try withUnsafePointer(to: scope) { scope in
+      let held = Held(
+        order: ObjectIdentifier(order), scope: scope, reads: reads, outer: record.pointee.innermost)
+      return try withUnsafePointer(to: held) { held in
+        record.pointee.innermost = held
+        defer { record.pointee.innermost = held.pointee.outer }
+        return try body()
+      }
     }
-    return nil
+  }
+
+  /// Whether all turns of some of the keys that the thread is inside of only read; `nil` without one.
+  @usableFromInline
+  func readsOnly<Key>(in order: KeyOrder<Key>, overlapping scope: TurnScope<Key>) -> Bool? {
+    var found: Bool?
+    var next = record.pointee.innermost
+    while let held = next?.pointee {
+      // A scope that was noted with an order has the type of that order's scopes.
+      if held.order == ObjectIdentifier(order),
+        held.scope.assumingMemoryBound(to: TurnScope<Key>.self).pointee.overlaps(scope)
+      {
+        found = held.reads && found != false
+      }
+      next = held.outer
+    }
+    return found
   }
 }

@@ -20,6 +20,14 @@ package struct FIFO<Element> {
   @inlinable
   package mutating func append(_ element: Element) { elements.append(element) }
 
+  /// Removes the first element that fits; returns whether there was one.
+  mutating func removeFirst(where fits: (Element) -> Bool) -> Bool {
+    guard let index = elements[head...].firstIndex(where: { $0.map(fits) ?? false }) else { return false }
+    elements.remove(at: index)
+    if head == elements.count { self = FIFO() }
+    return true
+  }
+
   @inlinable
   mutating func prepend(_ element: Element) {
     if head == 0 {

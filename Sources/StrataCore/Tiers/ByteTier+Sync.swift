@@ -1,56 +1,56 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 extension ByteTier: SyncStorageAware where Bytes: SyncStorageAware {
-  @usableFromInline
+  @inlinable
   package func entryIfPresent(forKey key: Key) throws -> Entry<TypeWrapper>? {
     try bytes.entryIfPresent(forKey: key)?.map { TypeWrapper(data: $0) }
   }
 
-  @usableFromInline
+  @inlinable
   package func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
     try bytes.setObject(object.data(), forKey: key, expiry: expiry)
   }
 
-  @usableFromInline
+  @inlinable
   package func removeObject(forKey key: Key) throws { try bytes.removeObject(forKey: key) }
 
-  @usableFromInline
+  @inlinable
   package func removeAll() throws { try bytes.removeAll() }
 
-  @usableFromInline
+  @inlinable
   package func removeExpiredObjects() throws { try bytes.removeExpiredObjects() }
 
-  @usableFromInline
+  @inlinable
   package func keys() throws -> [Key] { try bytes.keys() }
 
-  @usableFromInline
+  @inlinable
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try bytes.expiryIfPresent(forKey: key)
   }
 
-  @usableFromInline
+  @inlinable
   package func entryAtHand(forKey key: Key) -> AtHand<Entry<TypeWrapper>> {
     bytes.entryAtHand(forKey: key).map { $0.map { TypeWrapper(data: $0) } }
   }
 
-  @usableFromInline
+  @inlinable
   package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { bytes.expiryAtHand(forKey: key) }
 
-  @usableFromInline
+  @inlinable
   package func removeInMemoryObject(forKey key: Key) throws {
     try bytes.removeInMemoryObject(forKey: key)
   }
 
-  @usableFromInline
+  @inlinable
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<TypeWrapper>] {
     try bytes.entries(forKeys: keys).mapValues { $0.map { TypeWrapper(data: $0) } }
   }
 
-  @usableFromInline
+  @inlinable
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
     if let bytes = bytes as? any SyncWrapperTaking<Key> {
       return try bytes.setWrapped(objects, expiry: expiry)
@@ -58,6 +58,6 @@ extension ByteTier: SyncStorageAware where Bytes: SyncStorageAware {
     try bytes.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
   }
 
-  @usableFromInline
+  @inlinable
   package func removeObjects(forKeys keys: [Key]) throws { try bytes.removeObjects(forKeys: keys) }
 }

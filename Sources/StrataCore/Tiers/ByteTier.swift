@@ -10,14 +10,14 @@ package struct ByteTier<Bytes: StorageAware>: StorageAware where Bytes.Value == 
   @usableFromInline package typealias Key = Bytes.Key
   @usableFromInline package typealias Value = TypeWrapper
 
-  let bytes: Bytes
+  @usableFromInline let bytes: Bytes
 
   @usableFromInline
   package init(_ bytes: Bytes) { self.bytes = bytes }
 
   @usableFromInline
   package var wrappedStorages: [any StorageDesign] { [bytes] }
-  @usableFromInline
+  @inlinable
   package var clock: StorageClock { bytes.clock }
   @usableFromInline
   package var mayBlock: Bool { bytes.mayBlock }

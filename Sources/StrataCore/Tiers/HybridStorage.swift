@@ -51,7 +51,7 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   public func peek(forKey key: Key) -> Entry<TypeWrapper>? { tiers.peek(forKey: key) }
 
   /// Makes the bytes to store, which the wrapper keeps, before anything is changed.
-  @usableFromInline
+  @inlinable
   func encode(_ object: TypeWrapper, forKey key: Key) throws {
     do { _ = try object.data() } catch let error as StorageError { throw error.with(key: key) }
   }

@@ -13,7 +13,7 @@ public import Synchronization
 /// Unchecked, because a class with a subclass cannot be checked: everything stored is `let` and `Sendable`.
 public class TypeWrapper: @unchecked Sendable {
   /// Held while the bytes are made, so that nobody makes them a second time.
-  private let bytes: Locked<(made: Data?, count: Int?)>
+  @usableFromInline let bytes: Locked<(made: Data?, count: Int?)>
   /// The same value as the views that read it saw it: a list, each element the next one's owner. It is set once and released by
   /// `deinit`. An `AtomicLazyReference` would be this too, and its `load` takes as long as all else in a hit.
   @usableFromInline final let next = Atomic<Unmanaged<TypeWrapper>?>(nil)
@@ -22,6 +22,7 @@ public class TypeWrapper: @unchecked Sendable {
   public init(data: Data) { bytes = Locked((data, data.count)) }
 
   /// Wraps an object that subclasses hold.
+  @inlinable
   init() { bytes = Locked((nil, nil)) }
 
   /// Wraps a live object, to be encoded with a transformer if a tier needs its bytes.
@@ -107,7 +108,7 @@ final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
   @usableFromInline let transformer: Transformer<Value>
   @usableFromInline let object: Value
 
-  @usableFromInline
+  @inlinable
   init(_ object: Value, _ transformer: Transformer<Value>) {
     self.object = object
     self.transformer = transformer

@@ -252,16 +252,3 @@ private final class Unordered<Value>: @unchecked Sendable {
   var value: Value
   init(_ value: Value) { self.value = value }
 }
-
-extension KeyOrder {
-  fileprivate var isEmpty: Bool { table.withLock { $0.turns.isEmpty } }
-  fileprivate var hasFence: Bool { table.withLock { !$0.turns.fences.isEmpty } }
-  fileprivate func waiting(key: Key) -> Int {
-    table.withLock { table in
-      var line = table.turns.lines[key]?.others ?? FIFO()
-      var count = 0
-      while line.popFirst() != nil { count += 1 }
-      return count
-    }
-  }
-}

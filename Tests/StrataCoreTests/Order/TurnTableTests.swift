@@ -14,10 +14,11 @@ private final class Table<Key: Hashable> {
   private var turns = TurnTable<Key, Member>()
   var isEmpty: Bool { turns.isEmpty }
   func enter(_ member: Member, key: Key) -> Bool { turns.enter(member, key: key) }
-  func enterIfFree(_ member: Member, key: Key) -> Bool { turns.enterIfFree(member, key: key) }
   func enterFence(_ member: Member) -> Bool { turns.enterFence(member) }
   func leave(key: Key) -> Member? { turns.leave(key: key) }
   func leaveFence() -> [Member] { turns.leaveFence() }
+  func giveUp(_ member: Member, key: Key) -> Member? { turns.giveUp(member, key: key) }
+  func giveUpFence(_ member: Member) -> [Member] { turns.giveUpFence(member) }
   func barge(
     _ member: Member, key: Key, isRunning: (Member) -> Bool
   ) -> (isFirst: Bool, pushedBack: Member?) {
@@ -49,24 +50,6 @@ struct TurnTableTests {
     #expect(table.leaveFence() == [behind, other])
     #expect(table.leave(key: "a") == nil)
     #expect(table.leave(key: "b") == nil)
-    #expect(table.isEmpty)
-  }
-
-  @Test("who does not want to wait gets a free line or none")
-  func free() {
-    let table = Table<String>()
-    let (first, second, fence) = (Member(0), Member(1), Member(2))
-    #expect(table.enterIfFree(first, key: "a"))
-    #expect(!table.enterIfFree(second, key: "a"))
-    #expect(!table.enter(second, key: "a"), "who waits stands behind it")
-    #expect(table.enterIfFree(Member(3), key: "b"))
-    #expect(table.leave(key: "b") == nil)
-    #expect(table.leave(key: "a") == second)
-    #expect(!table.enterFence(fence))
-    #expect(!table.enterIfFree(first, key: "b"), "a fence that waits is before it")
-    #expect(table.leave(key: "a") == fence)
-    #expect(!table.enterIfFree(first, key: "b"), "and one that runs")
-    #expect(table.leaveFence() == [])
     #expect(table.isEmpty)
   }
 
@@ -119,6 +102,33 @@ struct TurnTableTests {
       #expect(table.leave(key: "a") == nil, "the barging one is still before the fence")
       #expect(table.leave(key: "b") == fence)
     }
+  }
+
+  @Test("who gives up leaves at once, from the first place, from the midst of a line and from behind a fence")
+  func givingUp() {
+    let table = Table<String>()
+    let (first, second, third, fence, behind) = (Member(0), Member(1), Member(2), Member(3), Member(4))
+    #expect(table.enter(first, key: "a"))
+    #expect(!table.enter(second, key: "a") && !table.enter(third, key: "a"))
+    #expect(!table.enterFence(fence) && !table.enter(behind, key: "a"))
+    #expect(table.giveUp(second, key: "a") == nil)
+    #expect(table.giveUp(behind, key: "a") == nil)
+    #expect(table.giveUp(first, key: "a") == third)
+    #expect(table.leave(key: "a") == fence)
+    #expect(table.leaveFence() == [])
+    #expect(table.isEmpty)
+  }
+
+  @Test("those behind a fence that is given up stand behind the one before it, or in their lines")
+  func fencesGivenUp() {
+    let table = Table<String>()
+    let (first, one, other, behind) = (Member(0), Member(1), Member(2), Member(3))
+    #expect(table.enter(first, key: "a"))
+    #expect(!table.enterFence(one) && !table.enterFence(other) && !table.enter(behind, key: "b"))
+    #expect(table.giveUpFence(other) == [])
+    #expect(table.giveUpFence(one) == [behind])
+    #expect(table.leave(key: "a") == nil && table.leave(key: "b") == nil)
+    #expect(table.isEmpty)
   }
 
   @Test("at any moment at most one is first, none is lost, and each line keeps its order", arguments: 0..<20)

@@ -5,15 +5,6 @@ import Testing
 
 @testable import StrataCore
 
-extension KeyOrder {
-  /// Whether somebody waits for a turn.
-  fileprivate var isAwaited: Bool {
-    table.withLock { table in
-      !table.turns.fences.isEmpty || table.turns.lines.values.contains { !$0.others.isEmpty }
-    }
-  }
-}
-
 /// A way to read the key "a".
 enum Reading: CaseIterable {
   case one, many

@@ -80,8 +80,9 @@ struct ChainCosts {
   private func addTwoThreads(_ table: inout Table) throws {
     let storage = overMemory()
     let found = try Comparison(operations: operations, threads: [1, 2], rounds: 9).run([
-      Contender("writes") { [keys, value, operations] thread, _ in
-        let half = keys.count / 2
+      Contender("writes") { [keys, operations] thread, _ in
+        // A value of its own for each thread: the reference count of one would be what they wait for.
+        let (half, value) = (keys.count / 2, Data(repeating: UInt8(thread), count: 100))
         for index in 0..<operations {
           try storage.setObject(value, forKey: keys[thread * half + index % half])
         }

@@ -3,6 +3,7 @@
 
 extension Result where Failure == any Error {
   /// The outcome of an operation.
+  @usableFromInline
   package init(of operation: () async throws -> Success) async {
     do { self = .success(try await operation()) } catch { self = .failure(error) }
   }
@@ -12,9 +13,9 @@ extension Result where Failure == any Error {
 func atOnce<T: Sendable, U: Sendable>(
   _ first: @Sendable () async throws -> T, and second: @Sendable () async throws -> U
 ) async -> (Result<T, any Error>, Result<U, any Error>) {
-  let parent = TaskIdentity.current
-  async let one = WaitingTasks.inChild(of: parent) { await Result(of: first) }
-  async let two = WaitingTasks.inChild(of: parent) { await Result(of: second) }
+  let parent = Runner.currentTask
+  async let one = WaitGraph.inChild(of: parent) { await Result(of: first) }
+  async let two = WaitGraph.inChild(of: parent) { await Result(of: second) }
   return (await one, await two)
 }
 
@@ -24,9 +25,9 @@ func atOnce<T: Sendable, U: Sendable>(
 func readAtOnce<T: Sendable, U: Sendable>(
   _ first: @Sendable () async throws -> T?, and second: @Sendable () async throws -> U?
 ) async throws -> (T, U)? {
-  let parent = TaskIdentity.current
-  async let one = WaitingTasks.inChild(of: parent) { try await first() }
-  async let two = WaitingTasks.inChild(of: parent) { try await second() }
+  let parent = Runner.currentTask
+  async let one = WaitGraph.inChild(of: parent) { try await first() }
+  async let two = WaitGraph.inChild(of: parent) { try await second() }
   guard let one = try await one else { return nil }
   return try await two.map { (one, $0) }
 }

@@ -25,6 +25,7 @@ extension StorageAware {
   /// ```swift
   /// let cities = MemoryStorage<String, City>().combined(with: disk.transform(to: City.self))
   /// ```
+  @inlinable
   public func combined<Back: StorageAware>(with back: Back) -> some StorageAware<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     CombinedStorage(front: self, back: back)
@@ -43,6 +44,7 @@ extension SyncStorageAware {
   /// This store in front of another: reads ask the front, then the back; writes go to both.
   ///
   /// What is found in the back is put in front. See `combined(with:)` of `StorageAware` for what else holds.
+  @inlinable
   public func combined<Back: SyncStorageAware>(with back: Back) -> some SyncStorageAware<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     CombinedStorage(front: self, back: back)

@@ -86,7 +86,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
 
   /// Stores in the back, then in the front. In front of a back that others change too the key is dropped: only with a read of the back
   /// comes the promise to hear of what they do to it.
-  @usableFromInline
+  @inlinable
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)
     try order.withTurn(.key(key)) {
@@ -99,7 +99,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   }
 
   /// Stores a changed value in the back, then in the front; each keeps the expiry that it had.
-  @usableFromInline
+  @inlinable
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try order.withTurn(.key(key)) {
       let inBack = try kept(back.expiryIfPresent(forKey: key)) ?? expiry
@@ -113,7 +113,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   }
 
   /// Removes from the back, then from the front, also if the back fails.
-  @usableFromInline
+  @inlinable
   package func removeObject(forKey key: Key) throws {
     try order.withTurn(.key(key)) {
       try droppingOnFailure([key]) {
@@ -161,7 +161,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   }
 
   /// The expiry of what a read would return.
-  @usableFromInline
+  @inlinable
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     let inFront = isInDoubt(key) ? nil : try front.expiryIfPresent(forKey: key)
     if let inFront, !inFront.isExpired(by: clock) { return inFront }
@@ -169,7 +169,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   }
 
   /// The expiry of what a read would return, if no tier has to wait for it.
-  @usableFromInline
+  @inlinable
   package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
     AtHand {
       let inFront = isInDoubt(key) ? nil : try front.expiryAtHand(forKey: key).get()
@@ -251,18 +251,21 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   }
 
   /// If the change fails, drops the keys from the front before it throws: the next read sees what the back holds.
-  func droppingOnFailure<R>(_ keys: [Key], _ change: () throws -> R) throws -> R {
+  @inlinable
+  func droppingOnFailure<R>(_ keys: @autoclosure () -> [Key], _ change: () throws -> R) throws -> R {
+    do { return try change() } catch { throw afterDropping(keys(), error) }
+  }
+
+  /// Drops keys from the front after a change has failed; returns the error to throw.
+  @usableFromInline
+  func afterDropping(_ keys: [Key], _ error: any Error) -> any Error {
+    // A front that alone is written has refused the change, and keeps what it had.
+    if back is any UnwrittenBack { return error }
     do {
-      return try change()
-    } catch {
-      // A front that alone is written has refused the change, and keeps what it had.
-      if back is any UnwrittenBack { throw error }
-      do {
-        try front.removeObjects(forKeys: keys)
-      } catch let second {
-        throw doubleFault(error, second, forKey: keys.count == 1 ? keys.first : nil)
-      }
-      throw error
+      try front.removeObjects(forKeys: keys)
+      return error
+    } catch let second {
+      return doubleFault(error, second, forKey: keys.count == 1 ? keys.first : nil)
     }
   }
 }

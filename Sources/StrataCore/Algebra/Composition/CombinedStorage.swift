@@ -81,6 +81,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   }
 
   /// The expiry of what is replaced, if it has not expired.
+  @inlinable
   func kept(_ expiry: Expiry?) -> Expiry? { expiry.flatMap { $0.isExpired(by: clock) ? nil : $0 } }
 
   /// The error to throw when a tier failed and then the front did not even drop the key.

@@ -1,10 +1,11 @@
-import Synchronization
+public import Synchronization
 
 /// Keeps changes of one key from interleaving, and tells who reads past them whether one was going on.
+@usableFromInline
 final class PairChanges<Key: Hashable & Sendable>: Sendable {
-  let order = KeyOrder<Key>()
-  private let begun = Atomic(0)
-  private let ended = Atomic(0)
+  @usableFromInline let order = KeyOrder<Key>()
+  @usableFromInline let begun = Atomic(0)
+  @usableFromInline let ended = Atomic(0)
 
   /// Makes a change in its turn; blocks until then.
   func make(_ scope: TurnScope<Key>, _ change: () throws -> Void) throws {
@@ -24,7 +25,10 @@ final class PairChanges<Key: Hashable & Sendable>: Sendable {
     }
   }
 
+  init() {}
+
   /// What `look` sees, unless a change of any key was going on meanwhile.
+  @inlinable
   func undisturbed<R>(_ look: () -> R?) -> R? {
     let ended = ended.load(ordering: .sequentiallyConsistent)
     guard begun.load(ordering: .sequentiallyConsistent) == ended else { return nil }

@@ -16,6 +16,7 @@
 /// let zipped = zip(names, ages)
 /// try await zipped.set(("Ada", 36), forKey: "ada")
 /// ```
+@inlinable
 public func zip<A: StorageAware, B: StorageAware>(
   _ first: A, _ second: B
 ) -> some StorageAware<A.Key, (A.Value, B.Value)> where A.Key == B.Key {
@@ -23,6 +24,7 @@ public func zip<A: StorageAware, B: StorageAware>(
 }
 
 /// Two stores seen as one store of pairs, without `await`; see `zip(_:_:)` of two `StorageAware`.
+@inlinable
 public func zip<A: SyncStorageAware, B: SyncStorageAware>(
   _ first: A, _ second: B
 ) -> some SyncStorageAware<A.Key, (A.Value, B.Value)> where A.Key == B.Key {

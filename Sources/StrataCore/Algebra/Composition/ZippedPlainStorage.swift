@@ -10,9 +10,9 @@ where A.Key == B.Key {
   package var wrappedStorages: [any StorageDesign] { [first, second] }
 
   package func retrieve(forKey key: Key) async throws -> Value {
-    let parent = TaskIdentity.current
-    async let one = WaitingTasks.inChild(of: parent) { try await first.retrieve(forKey: key) }
-    async let two = WaitingTasks.inChild(of: parent) { try await second.retrieve(forKey: key) }
+    let parent = Runner.currentTask
+    async let one = WaitGraph.inChild(of: parent) { try await first.retrieve(forKey: key) }
+    async let two = WaitGraph.inChild(of: parent) { try await second.retrieve(forKey: key) }
     return (try await one, try await two)
   }
 }

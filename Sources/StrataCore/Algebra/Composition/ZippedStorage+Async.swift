@@ -1,4 +1,5 @@
 extension ZippedStorage {
+  @usableFromInline
   package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     try await changes.order.withTurn(.key(key)) {
       let parts = try await parts(atOnce: isWorthTwoTasks(key)) {
@@ -10,6 +11,7 @@ extension ZippedStorage {
     }
   }
 
+  @usableFromInline
   package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await changes.order.withTurn(.key(key)) {
       let parts = try await parts(atOnce: isWorthTwoTasks(key)) {
@@ -21,6 +23,7 @@ extension ZippedStorage {
     }
   }
 
+  @usableFromInline
   package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
     try await changes.order.withTurn(TurnScope(keys)) {
       let parts = try await parts(atOnce: bothMayWait) {
@@ -35,6 +38,7 @@ extension ZippedStorage {
     }
   }
 
+  @usableFromInline
   package func keys() async throws -> [Key] {
     let parts = try await parts(atOnce: bothMayWait) {
       try await first.keys()
@@ -45,6 +49,7 @@ extension ZippedStorage {
     return one.filter(Set(two).contains)
   }
 
+  @usableFromInline
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await write(.key(key), [key], expiry: expiry) { expiry in
       try await first.setObject(object.0, forKey: key, expiry: expiry)
@@ -53,6 +58,7 @@ extension ZippedStorage {
     }
   }
 
+  @usableFromInline
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await write(.key(key), [key], expiry: expiry) { expiry in
       let expiry = try await first.expiryIfPresent(forKey: key) ?? expiry
@@ -63,6 +69,7 @@ extension ZippedStorage {
     }
   }
 
+  @usableFromInline
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     try await write(TurnScope(objects.keys), Array(objects.keys), expiry: expiry) { expiry in
       try await first.setObjects(objects.mapValues(\.0), expiry: expiry)
@@ -71,6 +78,7 @@ extension ZippedStorage {
     }
   }
 
+  @usableFromInline
   package func removeObject(forKey key: Key) async throws {
     try await changes.make(.key(key)) {
       try await both {
@@ -81,6 +89,7 @@ extension ZippedStorage {
     }
   }
 
+  @usableFromInline
   package func removeObjects(forKeys keys: [Key]) async throws {
     try await changes.make(TurnScope(keys)) {
       try await both {
@@ -91,6 +100,7 @@ extension ZippedStorage {
     }
   }
 
+  @usableFromInline
   package func removeAll() async throws {
     try await changes.make(.everything) {
       try await both {
@@ -101,6 +111,7 @@ extension ZippedStorage {
     }
   }
 
+  @usableFromInline
   package func removeExpiredObjects() async throws {
     try await both {
       try await first.removeExpiredObjects()
@@ -109,6 +120,7 @@ extension ZippedStorage {
     }
   }
 
+  @usableFromInline
   package func removeInMemoryObject(forKey key: Key) async throws {
     try await changes.make(.key(key)) {
       try await both {

@@ -1,12 +1,15 @@
 extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStorageAware {
+  @inlinable
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
-    try changes.order.withTurn(.key(key), reads: true) {
+    if let pair = peek(forKey: key), !pair.expiry.isExpired(by: clock) { return pair }
+    return try changes.order.withTurn(.key(key), reads: true) {
       guard let one = try first.entryIfPresent(forKey: key) else { return nil }
       return try second.entryIfPresent(forKey: key).map { pair(one, $0) }
     }
   }
 
   /// Both parts, if neither store has to wait for it and no change of the pair is going on.
+  @usableFromInline
   package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
     AtHand {
       try changes.order.atOnce(key) {
@@ -16,6 +19,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
+  @usableFromInline
   package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
     AtHand {
       try changes.order.atOnce(key) {
@@ -25,6 +29,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
+  @usableFromInline
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
     try changes.order.withTurn(TurnScope(keys), reads: true) {
       let one = try first.entries(forKeys: keys)
@@ -35,6 +40,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
+  @inlinable
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try changes.order.withTurn(.key(key), reads: true) {
       guard let one = try first.expiryIfPresent(forKey: key) else { return nil }
@@ -42,11 +48,13 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
+  @usableFromInline
   package func keys() throws -> [Key] {
     let inSecond = try Set(second.keys())
     return try first.keys().filter(inSecond.contains)
   }
 
+  @usableFromInline
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try write(.key(key), [key], expiry: expiry) { expiry in
       try first.setObject(object.0, forKey: key, expiry: expiry)
@@ -55,6 +63,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
+  @usableFromInline
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try write(.key(key), [key], expiry: expiry) { expiry in
       let expiry = try first.expiryIfPresent(forKey: key) ?? expiry
@@ -65,6 +74,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
+  @usableFromInline
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     try write(TurnScope(objects.keys), Array(objects.keys), expiry: expiry) { expiry in
       try first.setObjects(objects.mapValues(\.0), expiry: expiry)
@@ -73,6 +83,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
+  @usableFromInline
   package func removeObject(forKey key: Key) throws {
     try changes.make(.key(key)) {
       try both {
@@ -83,6 +94,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
+  @usableFromInline
   package func removeObjects(forKeys keys: [Key]) throws {
     try changes.make(TurnScope(keys)) {
       try both {
@@ -93,6 +105,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
+  @usableFromInline
   package func removeAll() throws {
     try changes.make(.everything) {
       try both {
@@ -103,6 +116,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
+  @usableFromInline
   package func removeExpiredObjects() throws {
     try both {
       try first.removeExpiredObjects()
@@ -111,6 +125,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
+  @usableFromInline
   package func removeInMemoryObject(forKey key: Key) throws {
     try changes.make(.key(key)) {
       try both {

@@ -1,17 +1,22 @@
 /// Two keyed stores as one store of pairs.
+@usableFromInline
 package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware where A.Key == B.Key {
+  @usableFromInline
   package typealias Key = A.Key
+  @usableFromInline
   package typealias Value = (A.Value, B.Value)
 
-  let first: A
-  let second: B
-  let changes = PairChanges<Key>()
+  @usableFromInline let first: A
+  @usableFromInline let second: B
+  @usableFromInline let changes = PairChanges<Key>()
   let ownHub = StorageHub<Key>()
   /// Whether both stores may have to wait: where one never does, nothing is won by using them at the same time.
   let bothMayWait: Bool
   /// A pair changes with either part.
+  @usableFromInline
   package let announcer: StorageAnnouncer<Key>?
 
+  @usableFromInline
   init(first: A, second: B) {
     self.first = first
     self.second = second
@@ -20,14 +25,20 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
     announcer = parts.isEmpty ? nil : StorageAnnouncer(of: parts) { $0 }
   }
 
+  @usableFromInline
   package var storageName: String { "zip" }
+  @usableFromInline
   package var wrappedStorages: [any StorageDesign] { [first, second] }
+  @inlinable
   package var clock: StorageClock { first.clock }
   /// Always: a call may have to wait for its turn, which a task has that is suspended.
+  @usableFromInline
   package var mayBlock: Bool { true }
+  @usableFromInline
   package var hub: StorageHub<Key>? { ownHub }
 
   /// Both parts, if both are at hand and no pair changes meanwhile.
+  @inlinable
   package func peek(forKey key: Key) -> Entry<Value>? {
     changes.undisturbed {
       guard let one = first.peek(forKey: key) else { return nil }
@@ -35,6 +46,7 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
     }
   }
 
+  @inlinable
   func pair(_ one: Entry<A.Value>, _ two: Entry<B.Value>) -> Entry<Value> {
     Entry(object: (one.object, two.object), expiry: .earlier(one.expiry, two.expiry))
   }

@@ -36,11 +36,7 @@ struct CombinedRaceTests {
   }
 
   /// How many stand in line for a key behind the one who has it.
-  private func waiting(_ key: String) -> Int {
-    link.order.table.withLock { table in
-      table.turns.lines[key].map { $0.others.count } ?? 0
-    }
-  }
+  private func waiting(_ key: String) -> Int { link.order.waiting(key: key) }
 
   enum Answer: CaseIterable { case found, absent, failed }
 
@@ -121,7 +117,7 @@ struct CombinedRaceTests {
       case .removeMany: try await link.removeObjects(forKeys: ["a", "b"])
       }
     }
-    await until { waiting("a") == 1 || link.order.table.withLock { !$0.turns.fences.isEmpty } }
+    await until { waiting("a") == 1 || link.order.hasFence }
     gate.open()
     #expect(try await read.value == 1)
     try await changed.value

@@ -88,8 +88,8 @@ struct ZipAtOnceTests {
 
   @Test("a part at hand, or in a store that never waits, takes no second task")
   func quick() async throws {
-    let tasks = Shared<Set<TaskIdentity>>([])
-    let note: @Sendable () -> Void = { tasks.change { _ = $0.insert(.current) } }
+    let tasks = Shared<Set<Runner>>([])
+    let note: @Sendable () -> Void = { tasks.change { _ = $0.insert(.currentTask) } }
     let (memory, peeking) = (DictionaryStorage(["a": 1]), DictionaryStorage(["a": 1], peeks: true))
     let parts: [any StorageAware<String, Int>] = [memory, SlowStorage(peeking, peeks: true)]
     for part in parts {

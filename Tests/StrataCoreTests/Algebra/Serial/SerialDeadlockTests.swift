@@ -91,10 +91,11 @@ struct SerialDeadlockTests {
     }
     await gate.arrivals(1)
     // The line is taken by a stranger when it calls: it has to wait, and may.
-    #expect(serial.line.enter())
+    let turn = serial.line.order.line(up: .key(.init()))
+    #expect(serial.line.order.hasCome(turn))
     gate.open()
-    await until { !serial.line.state.withLock { $0.waiting.isEmpty } }
-    serial.line.leave()
+    await until { serial.line.order.isAwaited }
+    serial.line.order.leave(turn)
     try await started.value?.value
     #expect(base.objects == ["a": 5, "b": 7])
   }
@@ -105,7 +106,7 @@ struct SerialDeadlockTests {
     let started = Shared<Task<Void, any Error>?>(nil)
     try await serial.update(forKey: "a") { value in
       started.change { $0 = Task.detached { try await serial.update(forKey: "a") { $0 += 1 } } }
-      await until { !serial.line.state.withLock { $0.waiting.isEmpty } }
+      await until { serial.line.order.isAwaited }
       value = 5
     }
     try await started.value?.value

@@ -9,9 +9,7 @@ struct SerialTests {
   private let slow = SlowStorage(DictionaryStorage<String, Int>(["a": 0]))
 
   /// How many wait in a line.
-  private func waiting(_ line: SerialLine) -> Int {
-    line.state.withLock { $0.waiting.count }
-  }
+  private func waiting(_ line: SerialLine) -> Int { line.order.waiting(key: SerialLine.Whole()) }
 
   @Test("operations are done in the order in which they came, whatever their keys")
   func fifo() async throws {
@@ -45,7 +43,7 @@ struct SerialTests {
     try await first.value
     try await third.value
     #expect(slow.base.objects == ["a": 1, "c": 3])
-    #expect(serial.line.enter(), "the line is free again")
+    #expect(serial.line.order.isEmpty, "the line is free again")
   }
 
   @Test("no increment is lost, by tasks and threads, with closures that suspend or do not")

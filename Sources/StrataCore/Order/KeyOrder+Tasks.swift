@@ -1,0 +1,59 @@
+extension KeyOrder {
+  /// Runs `body` when its turn has come; suspends the task until then. Throws `CancellationError` if the task is
+  /// cancelled while it waits; once `body` has started it is left alone.
+  @inlinable
+  @discardableResult
+  package func withTurn<R>(_ scope: TurnScope<Key>, _ body: () async throws -> R) async throws -> R {
+    guard case .key(let key) = scope else { return try await inLine(scope, body) }
+    return try await inTurn(of: key, key.hashValue, body)
+  }
+
+  @inlinable
+  func inTurn<R>(of key: Key, _ hash: Int, _ body: () async throws -> R) async throws -> R {
+    guard take(key, hash, by: .currentTask) else { return try await inLine(.key(key), body) }
+    defer { release(key, hash) }
+    return try await body()
+  }
+
+  @usableFromInline
+  func inLine<R>(_ scope: TurnScope<Key>, _ body: () async throws -> R) async throws -> R {
+    let turn = line(up: scope)
+    try await wait(for: turn)
+    defer { leave(turn) }
+    return try await body()
+  }
+
+  /// Takes a place in the order. `wait(for:)` must follow, and then, unless that threw, `leave`.
+  @usableFromInline
+  package func line(up scope: TurnScope<Key>, reads: Bool = false) -> Turn<Key> {
+    let turn = Turn(order: self, scope: scope, reads: reads, runner: .nobody)
+    _ = enter(turn)
+    return turn
+  }
+
+  /// Suspends until the turn has come; it then belongs to this task.
+  @usableFromInline
+  package func wait(for turn: Turn<Key>) async throws {
+    let task = Runner.currentTask
+    if hasBegun(turn, by: task) { return }
+    try await waiting(for: turn) {
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          whenReady(turn) { continuation.resume(with: $0) }
+        }
+      } onCancel: {
+        abandon(turn)
+      }
+    }
+    _ = hasBegun(turn, by: task)
+  }
+
+  /// Runs `wait` while this task counts as waiting for a turn; throws `.deadlock` if the turn waits for this task.
+  package func waiting<R>(for turn: Turn<Key>, _ wait: () async throws -> R) async throws -> R {
+    let task = Runner.currentTask
+    if task == .nobody { return try await wait() }
+    guard WaitGraph.enter(turn, by: [task]) else { throw Self.circle(turn.scope) }
+    defer { WaitGraph.leave(turn, by: [task]) }
+    return try await wait()
+  }
+}

@@ -1,0 +1,91 @@
+extension KeyOrder {
+  /// Runs `body` when its turn has come; blocks the thread until then.
+  @inlinable
+  @discardableResult
+  package func withTurn<R>(
+    _ scope: TurnScope<Key>, reads: Bool = false, _ body: () throws -> R
+  ) throws -> R {
+    let thread = ThreadTurns.current
+    if thread.isInTurn, try isInside(thread, scope, reads: reads) { return try body() }
+    if case .key(let key) = scope {
+      let hash = key.hashValue
+      if take(key, hash, by: Runner(thread)) {
+        defer { release(key, hash) }
+        return try thread.hold(self, scope, reads: reads, body)
+      }
+    }
+    let turns = try block(for: scope, reads: reads, thread)
+    defer { for turn in turns { leave(turn) } }
+    return try thread.hold(self, scope, reads: reads, body)
+  }
+
+  /// Marks this thread as the one that runs `body` in a turn that a task waited for.
+  package func running<R>(_ turn: Turn<Key>, _ body: () throws -> R) rethrows -> R {
+    let thread = ThreadTurns.current
+    let hasBegun = hasBegun(turn, by: Runner(thread))
+    assert(hasBegun, "a turn is run in before it has come")
+    // The thread may do other things before the turn ends; it does not wait for itself then.
+    defer { _ = self.hasBegun(turn, by: .nobody) }
+    return try thread.hold(self, turn.scope, reads: turn.reads, body)
+  }
+
+  /// Runs `body` as if this thread had the turn of a key: to write the key from inside it throws `.deadlock`.
+  @inlinable
+  package func refusingWrites<R>(of key: Key, _ body: () throws -> R) rethrows -> R {
+    try ThreadTurns.current.hold(self, .key(key), reads: false, body)
+  }
+
+  /// Throws if this thread is inside a turn of the key.
+  @usableFromInline
+  package func refuseInsideTurn(of key: Key) throws {
+    let thread = ThreadTurns.current
+    if thread.isInTurn, thread.readsOnly(in: self, overlapping: .key(key)) != nil {
+      throw Self.reentry(.key(key))
+    }
+  }
+
+  /// Whether this thread is inside a turn, of this order or another.
+  package static var isThreadInTurn: Bool { ThreadTurns.current.isInTurn }
+
+  /// Whether the thread has the turn already. A read inside it sees what the turn sees. A write would be lost or would loop: it throws.
+  @usableFromInline
+  func isInside(_ thread: ThreadTurns, _ scope: TurnScope<Key>, reads: Bool) throws -> Bool {
+    guard let readsOnly = thread.readsOnly(in: self, overlapping: scope) else { return false }
+    guard reads || readsOnly else { throw Self.reentry(scope) }
+    return true
+  }
+
+  /// Takes a turn, or one for each key if the thread has others; blocks until they have come.
+  @usableFromInline
+  func block(for scope: TurnScope<Key>, reads: Bool, _ thread: ThreadTurns) throws -> [Turn<Key>] {
+    guard case .keys(let keys) = scope, thread.isInTurn else {
+      return [try blockForOne(scope, reads: reads, thread)]
+    }
+    var turns: [Turn<Key>] = []
+    do {
+      for (_, key) in keys.map({ ($0.hashValue, $0) }).sorted(by: { $0.0 < $1.0 }) {
+        turns.append(try blockForOne(.key(key), reads: reads, thread))
+      }
+    } catch {
+      for turn in turns { leave(turn) }
+      throw error
+    }
+    return turns
+  }
+
+  private func blockForOne(_ scope: TurnScope<Key>, reads: Bool, _ thread: ThreadTurns) throws -> Turn<Key> {
+    let turn = Turn(order: self, scope: scope, reads: reads, runner: Runner(thread))
+    if thread.isInTurn ? barge(turn) : enter(turn) { return turn }
+    // A thread has turns of its own, or those of the task that it runs.
+    let task = Runner.currentTask
+    let runners = thread.isInTurn || task != .nobody ? [Runner(thread), task].filter { $0 != .nobody } : []
+    guard runners.isEmpty || WaitGraph.enter(turn, by: runners) else { throw Self.circle(scope) }
+    let signal = ThreadSignal()
+    whenReady(turn) { _ in signal.wake() }
+    signal.wait()
+    if !runners.isEmpty { WaitGraph.leave(turn, by: runners) }
+    let hasBegun = hasBegun(turn, by: Runner(thread))
+    assert(hasBegun, "a thread is woken before its turn has come")
+    return turn
+  }
+}

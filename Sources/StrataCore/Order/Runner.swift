@@ -1,0 +1,24 @@
+/// A thread or a task, which has a turn or waits for one.
+///
+/// Of tasks only the task itself counts, not the tasks that it starts: which of those it waits for cannot be told, except for the
+/// children that the library itself starts.
+@usableFromInline
+package struct Runner: Hashable, Sendable {
+  /// Zero stands for nobody.
+  @usableFromInline let value: UInt
+
+  @inlinable
+  init(value: UInt) { self.value = value }
+
+  @inlinable
+  init(_ thread: ThreadTurns) { self.init(value: UInt(bitPattern: thread.record)) }
+
+  @inlinable
+  static var nobody: Runner { Runner(value: 0) }
+
+  /// The task that runs this code, or `nobody` on a thread without one.
+  @usableFromInline
+  static var currentTask: Runner {
+    withUnsafeCurrentTask { Runner(value: UInt(bitPattern: $0?.hashValue ?? 0)) }
+  }
+}

@@ -1,0 +1,80 @@
+import TestSupport
+import Testing
+
+@testable import StrataCore
+
+@Suite("KeyOrder: who would wait for itself is told", .timeLimit(.minutes(2)))
+struct KeyOrderCircleTests {
+  @Test(
+    "a task that blocks for a turn that it has", arguments: [TurnScope.key(1), .keys([1, 2]), .everything])
+  private func blockingInsideATask(_ scope: TurnScope<Int>) async throws {
+    let order = KeyOrder<Int>()
+    try await order.withTurn(.key(1)) {
+      #expect(throws: StorageError.deadlock) { try blocking { try order.withTurn(scope) {} } }
+    }
+    #expect(order.isEmpty)
+  }
+
+  @Test("two tasks in turns of two orders that block for each other's: one is told, the other goes on")
+  func crossing() async throws {
+    let orders = [KeyOrder<Int>(), KeyOrder<Int>()]
+    let gate = Gate(holding: 2)
+    let tasks = (0..<2).map { index in
+      Task {
+        do {
+          try await orders[index].withTurn(.key(1)) {
+            await gate.pass()
+            // Only one blocks its thread: the other needs one to go on.
+            if index == 0 {
+              try blocking { try orders[1].withTurn(.key(1)) {} }
+            } else {
+              try await orders[0].withTurn(.key(1)) {}
+            }
+          }
+          return 0
+        } catch {
+          #expect(StorageError.deadlock ~= error)
+          return 1
+        }
+      }
+    }
+    await gate.arrivals(2)
+    gate.open()
+    var told = 0
+    for task in tasks { told += await task.value }
+    #expect(told == 1)
+    for order in orders { #expect(order.isEmpty) }
+  }
+
+  @Test("a turn of several keys that is given up holds up nobody, though another of its keys is still taken")
+  func cancelledBatch() async throws {
+    let order = KeyOrder<Int>()
+    let holder = order.line(up: .key(1))
+    let batch = Task { try await order.withTurn(.keys([1, 2])) { Issue.record("it had no turn") } }
+    await until { order.waiting(key: 1) == 1 }
+    let behind = order.line(up: .key(2))
+    #expect(!order.hasCome(behind))
+    batch.cancel()
+    await #expect(throws: CancellationError.self) { try await batch.value }
+    #expect(order.hasCome(behind))
+    order.leave(behind)
+    order.leave(holder)
+    #expect(order.isEmpty)
+  }
+
+  @Test("so does one of everything")
+  func cancelledFence() async throws {
+    let order = KeyOrder<Int>()
+    let holder = order.line(up: .key(1))
+    let all = Task { try await order.withTurn(.everything) { Issue.record("it had no turn") } }
+    await until { order.hasFence }
+    let behind = order.line(up: .key(2))
+    #expect(!order.hasCome(behind))
+    all.cancel()
+    await #expect(throws: CancellationError.self) { try await all.value }
+    #expect(order.hasCome(behind))
+    order.leave(behind)
+    order.leave(holder)
+    #expect(order.isEmpty)
+  }
+}

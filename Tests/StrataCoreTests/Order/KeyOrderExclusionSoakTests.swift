@@ -1,0 +1,136 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import StrataCore
+
+/// Turns of an order in random schedules, with those that pass others too: never two at a time, and never none where one could.
+@Suite("KeyOrder keeps turns apart: Soak", .timeLimit(.minutes(10)))
+struct KeyOrderExclusionSoakTests {
+  private func scope(_ random: inout SeededGenerator) -> TurnScope<Int> {
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: .everything
+    case 1, 2: TurnScope((0..<3).map { _ in Int.random(in: 0..<4, using: &random) })
+    default: .key(Int.random(in: 0..<4, using: &random))
+    }
+  }
+
+  @Test(
+    "without threads: no two turns that overlap have come, one of those who stand there has, and all leave in the end"
+  )
+  func model() {
+    for round in 0..<Soak.rounds(100, soak: 100_000) {
+      let seed = Soak.seed &+ UInt64(round)
+      var random = SeededGenerator(seed: seed)
+      let order = KeyOrder<Int>(shards: 2)
+      var turns: [Turn<Int>] = []
+      func end(_ index: Int) {
+        let turn = turns.remove(at: index)
+        if order.hasCome(turn) { order.leave(turn) } else { order.abandon(turn) }
+      }
+      for step in 0..<60 {
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0, 1: turns.append(order.line(up: scope(&random)))
+        case 2:
+          let scope = scope(&random)
+          let turn = Turn(order: order, scope: scope, reads: false, runner: .nobody)
+          _ = order.barge(turn)
+          turns.append(turn)
+        default: if let index = turns.indices.randomElement(using: &random) { end(index) }
+        }
+        let running = turns.filter { order.hasCome($0) }
+        for (index, one) in running.enumerated() {
+          for other in running[(index + 1)...] where one.scope.overlaps(other.scope) {
+            Issue.record("seed \(seed), step \(step): \(one.scope) and \(other.scope) have both come")
+            return
+          }
+        }
+        if running.isEmpty, !turns.isEmpty {
+          Issue.record("seed \(seed), step \(step): nobody's turn has come")
+          return
+        }
+      }
+      while let index = turns.firstIndex(where: { order.hasCome($0) }) { end(index) }
+      if !turns.isEmpty || !order.isEmpty { Issue.record("seed \(seed): something is left") }
+    }
+  }
+
+  @Test(
+    "threads and tasks, some of them cancelled: who has a key has it alone, and sees what was done before")
+  func threadsAndTasks() async {
+    for round in 0..<Soak.rounds(20, soak: 2_000) {
+      let seed = Soak.seed &+ UInt64(round)
+      let shared = Shared()
+      await withTaskGroup(of: Void.self) { group in
+        for worker in 0..<4 {
+          group.addTask { await shared.tasks(seed &+ UInt64(worker) &* 7919) }
+        }
+        blocking {
+          DispatchQueue.concurrentPerform(iterations: 2) { worker in
+            shared.threads(seed &+ UInt64(worker + 4) &* 7919)
+          }
+        }
+        await group.waitForAll()
+      }
+      #expect(shared.sum == shared.entered.withLock { $0 }, "seed \(seed)")
+      #expect(shared.order.isEmpty, "seed \(seed)")
+    }
+  }
+}
+
+/// Counters that nothing guards but turns: ThreadSanitizer sees it if those do not.
+///
+/// Unchecked: that it is safe is what is tested.
+private final class Shared: @unchecked Sendable {
+  let order = KeyOrder<Int>(shards: 2)
+  let entered = Locked(0)
+  private let base: UnsafeMutablePointer<Int>
+
+  init() {
+    base = .allocate(capacity: 3)
+    base.initialize(repeating: 0, count: 3)
+  }
+
+  deinit { base.deallocate() }
+
+  var sum: Int { (0..<3).reduce(0) { $0 + base[$1] } }
+
+  private func count(_ key: Int) {
+    base[key] += 1
+    entered.withLock { $0 += 1 }
+  }
+
+  func threads(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<100 {
+      let (one, other) = (Int.random(in: 0..<3, using: &random), Int.random(in: 0..<3, using: &random))
+      do {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: try order.withTurn(.everything) { for key in 0..<3 { count(key) } }
+        case 1: try order.withTurn(.keys([one, other])) { for key in Set([one, other]) { count(key) } }
+        case 2: _ = order.ifFree(one) { count(one) }
+        default: try order.withTurn(.key(one)) { count(one) }
+        }
+      } catch { Issue.record(error, "seed \(seed)") }
+    }
+  }
+
+  func tasks(_ seed: UInt64) async {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<100 {
+      let key = Int.random(in: 0..<3, using: &random)
+      let suspends = Bool.random(using: &random)
+      let isAll = Int.random(in: 0..<8, using: &random) == 0
+      let task = Task {
+        do {
+          try await order.withTurn(isAll ? .everything : .key(key)) {
+            count(key)
+            if suspends { await Task.yield() }
+          }
+        } catch { if !(error is CancellationError) { Issue.record(error, "seed \(seed)") } }
+      }
+      if Int.random(in: 0..<4, using: &random) == 0 { task.cancel() }
+      await task.value
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import StrataCore
+
+/// Random schedules of an order, without threads: every turn comes exactly when all earlier ones that overlap it have gone.
+@Suite("Random schedules of KeyOrder: Soak", .timeLimit(.minutes(10)))
+struct KeyOrderScheduleSoakTests {
+  /// A turn that somebody has or waits for, in the order of arrival.
+  private struct Place {
+    let scope: TurnScope<Int>
+    /// `nil` for a key that was taken by the quick way.
+    let turn: Turn<Int>?
+  }
+
+  private func scope(_ random: inout SeededGenerator) -> TurnScope<Int> {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0: .everything
+    case 1...3: TurnScope((0..<3).map { _ in Int.random(in: 0..<5, using: &random) })
+    default: .key(Int.random(in: 0..<5, using: &random))
+    }
+  }
+
+  @Test("a turn comes exactly when all before it that overlap it have left or given up")
+  func model() {
+    for round in 0..<Soak.rounds(100, soak: 100_000) {
+      let seed = Soak.seed &+ UInt64(round)
+      var random = SeededGenerator(seed: seed)
+      let order = KeyOrder<Int>(shards: 2)
+      var places: [Place] = []
+      func isFree(_ scope: TurnScope<Int>, before end: Int) -> Bool {
+        !places[..<end].contains { $0.scope.overlaps(scope) }
+      }
+      func end(_ index: Int) {
+        let place = places.remove(at: index)
+        if let turn = place.turn {
+          if order.hasCome(turn) { order.leave(turn) } else { order.abandon(turn) }
+        } else if case .key(let key) = place.scope {
+          order.release(key, key.hashValue)
+        }
+      }
+      for _ in 0..<60 {
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0, 1:
+          let scope = scope(&random)
+          places.append(Place(scope: scope, turn: order.line(up: scope)))
+        case 2:
+          let key = Int.random(in: 0..<5, using: &random)
+          let isTaken = order.take(key, key.hashValue, by: .nobody)
+          if isTaken != isFree(.key(key), before: places.count) {
+            Issue.record("seed \(seed): the quick way to \(key) is wrong")
+          }
+          if isTaken { places.append(Place(scope: .key(key), turn: nil)) }
+        default:
+          if let index = places.indices.randomElement(using: &random) { end(index) }
+        }
+        for (index, place) in places.enumerated() {
+          guard let turn = place.turn else { continue }
+          if order.hasCome(turn) != isFree(place.scope, before: index) {
+            Issue.record("seed \(seed): \(place.scope) should \(order.hasCome(turn) ? "wait" : "have come")")
+            return
+          }
+        }
+      }
+      while !places.isEmpty { end(places.indices.randomElement(using: &random) ?? 0) }
+      if !order.isEmpty { Issue.record("seed \(seed): something is left") }
+    }
+  }
+
+  @Test("threads that take several keys inside a turn are told of circles, and none hangs")
+  func nestedBatches() {
+    for round in 0..<Soak.rounds(20, soak: 2_000) {
+      let seed = Soak.seed &+ UInt64(round)
+      let order = KeyOrder<Int>()
+      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        var random = SeededGenerator(seed: seed &+ UInt64(thread) &* 7919)
+        for _ in 0..<20 {
+          let mine = Int.random(in: 0..<4, using: &random)
+          let others = TurnScope((0..<3).map { _ in Int.random(in: 0..<6, using: &random) })
+          do {
+            try order.withTurn(.key(mine)) { try order.withTurn(others) {} }
+            try order.withTurn(others) {}
+          } catch {
+            #expect(StorageError.deadlock ~= error, "seed \(seed)")
+          }
+        }
+      }
+      if !order.isEmpty { Issue.record("seed \(seed): something is left") }
+    }
+  }
+}

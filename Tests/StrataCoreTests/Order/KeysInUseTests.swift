@@ -1,0 +1,62 @@
+import Testing
+
+@testable import StrataCore
+
+/// The keys as an object: `#expect` takes no call that changes a value.
+private final class Keys {
+  private var keys = KeysInUse<String>()
+  private let runner = Runner(.current)
+  var isEmpty: Bool { keys.isEmpty }
+
+  // All have one hash: keys are told apart by more than that.
+  func take(_ key: String) -> Bool { keys.take(key, hash: 7, by: runner) }
+  func release(_ key: String) -> Bool { keys.release(key, hash: 7) }
+  /// Whether the key had been taken by the quick way.
+  func line(up key: String) -> Bool { keys.line(up: key, hash: 7)?.runner == runner }
+  func endLine(_ key: String) { keys.endLine(key, hash: 7) }
+  func close() -> Set<String> { Set(keys.close().map(\.key)) }
+}
+
+@Suite("The keys that are in use")
+struct KeysInUseTests {
+  @Test("a key is taken once, and others beside it")
+  func taking() {
+    let keys = Keys()
+    #expect(keys.take("a") && keys.take("b") && keys.take("c"))
+    #expect(!keys.take("a") && !keys.take("b") && !keys.take("c"))
+    #expect(keys.release("a"))
+    #expect(!keys.take("b") && keys.take("a"))
+    for key in ["b", "a", "c"] { #expect(keys.release(key)) }
+    #expect(keys.isEmpty)
+  }
+
+  @Test("who gives back a key that has got a line must ask who is next", arguments: ["a", "b"])
+  func lines(key: String) {
+    let keys = Keys()
+    #expect(keys.take("a") && keys.take("b"))
+    #expect(keys.line(up: key), "it was taken")
+    #expect(!keys.line(up: key), "it has a line already")
+    #expect(!keys.release(key) && !keys.take(key))
+    keys.endLine(key)
+    #expect(keys.take(key))
+    #expect(keys.release("a") && keys.release("b") && keys.isEmpty)
+  }
+
+  @Test("a key that nobody has can have a line too")
+  func freeLine() {
+    let keys = Keys()
+    #expect(!keys.line(up: "a"))
+    #expect(!keys.take("a"))
+    keys.endLine("a")
+    #expect(keys.isEmpty)
+  }
+
+  @Test("nobody takes a key where all are wanted")
+  func closing() {
+    let keys = Keys()
+    #expect(keys.take("a") && keys.take("b"))
+    #expect(keys.close() == ["a", "b"])
+    #expect(!keys.take("c"))
+    #expect(keys.release("a") && keys.release("b") && keys.isEmpty)
+  }
+}

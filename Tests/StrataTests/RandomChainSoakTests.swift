@@ -1,0 +1,100 @@
+import Foundation
+import Strata
+import StrataTestKit
+import TestSupport
+import Testing
+
+/// Random operations by threads and tasks at once on random chains whose last store refuses, hesitates and hangs: nothing hangs for good,
+/// and what was read, written and refused is explained by some order of each key.
+@Suite("Random chains: Soak", .ends(within: Soak.isOn ? .seconds(86_400) : .seconds(120)))
+struct RandomChainSoakTests {
+  @Test("some order explains whatever is done to a chain", arguments: [true, false])
+  func model(isAwaited: Bool) async throws {
+    var operations = 0
+    for round in 0..<Soak.rounds(40, soak: 20_000) {
+      let seed = Soak.seed &+ UInt64(round)
+      var chain = RandomChain(seed: seed)
+      let target = isAwaited ? Target.async(chain.server()) : Target.sync(chain.storage())
+      var states: [String: Int?] = [:]
+      for part in 0..<4 {
+        let history = ChainHistory(keys: Self.keys)
+        await actAtOnce(on: target, seed &* 31 &+ UInt64(part), history)
+        operations += history.count
+        for key in Self.keys {
+          let last = try await target.settled(key)
+          let end = HistoryEvent(.read(last), start: .max - 1, end: .max, by: "end")
+          let events = history.events(key) + [end]
+          if events.count <= 64, !isLinearizable(events, from: states[key] ?? nil) {
+            let before = String(describing: states[key] ?? nil)
+            Issue.record("seed \(seed), \(chain.links), part \(part), key \(key), from \(before): \(events)")
+            return
+          }
+          states[key] = .some(last)
+        }
+      }
+    }
+    if Soak.isOn { print("RandomChainSoakTests: \(operations) operations from seed \(Soak.seed)") }
+  }
+
+  static let keys = ["a", "b", "c"]
+
+  private func actAtOnce(on target: Target, _ seed: UInt64, _ history: ChainHistory) async {
+    await withTaskGroup(of: Void.self) { group in
+      for index in 0..<5 {
+        let worker = ChainWorker(
+          target: target, history: history, name: "\(index)", seed: seed &* 131 &+ UInt64(index))
+        group.addTask { await worker.work(onThread: index < 2) }
+      }
+      await group.waitForAll()
+    }
+  }
+}
+
+/// A chain, and how it is used.
+enum Target: Sendable {
+  case sync(Storage<String, Int>)
+  case async(AsyncStorage<String, Int>)
+
+  var async: AsyncStorage<String, Int> {
+    switch self {
+    case .sync(let storage): storage.async
+    case .async(let storage): storage
+    }
+  }
+
+  /// What is stored in the end, however often the store refuses to say so.
+  func settled(_ key: String) async throws -> Int? {
+    for _ in 0..<1_000 {
+      do { return try await async.objectIfPresent(forKey: key) } catch Failure.first {}
+    }
+    throw Failure.second
+  }
+}
+
+/// What was done, key by key.
+final class ChainHistory: Sendable {
+  private let state: Locked<(time: Int, events: [String: [HistoryEvent]])>
+  let keys: [String]
+
+  init(keys: [String]) {
+    self.keys = keys
+    state = Locked((0, [:]))
+  }
+
+  var count: Int { state.withLock { $0.events.values.reduce(0) { $0 + $1.count } } }
+  var now: Int {
+    state.withLock { state in
+      state.time += 1
+      return state.time
+    }
+  }
+  /// A value that nobody else writes.
+  func newID() -> Int { Int.random(in: 0 ... .max) }
+  func events(_ key: String) -> [HistoryEvent] { state.withLock { $0.events[key] ?? [] } }
+
+  func add(_ action: HistoryEvent.Action, _ key: String, since start: Int, by name: String) {
+    let end = now
+    let event = HistoryEvent(action, start: start, end: end, by: name)
+    state.withLock { $0.events[key, default: []].append(event) }
+  }
+}
