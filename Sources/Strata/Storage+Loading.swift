@@ -4,8 +4,8 @@ public import StrataLoading
 extension Storage {
   /// This store with a loader behind it, which answers with a value and how long it is fresh.
   ///
-  /// What was stored without a loader is read too, and is fresh for as long as it is stored. What the loading store writes has a header
-  /// before it: read it through the loading store.
+  /// What was stored without a loader is read too, and is fresh for as long as it is stored. What the loading store
+  /// writes has a header before it: read it through the loading store.
   ///
   /// ```swift
   /// let users = storage.loading(LoadPolicy(freshFor: .seconds(300), staleFor: .seconds(86_400))) { request in
@@ -37,8 +37,8 @@ extension Storage {
 extension AsyncStorage {
   /// This store with a loader behind it, which answers with a value and how long it is fresh.
   ///
-  /// What was stored without a loader is read too, and is fresh for as long as it is stored. What the loading store writes has a header
-  /// before it: read it through the loading store.
+  /// What was stored without a loader is read too, and is fresh for as long as it is stored. What the loading store
+  /// writes has a header before it: read it through the loading store.
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     generations: Generations = Generations(),

@@ -19,8 +19,8 @@ import StrataCore
 /// | 8 | generation, if flag 1 is set |
 /// | 4 + n | length of the details and details, if flag 2 is set: cost, validator, tags |
 ///
-/// Numbers are little-endian. Bytes that do not begin like this are a value that was written without a header: fresh for as long as it
-/// is stored.
+/// Numbers are little-endian. Bytes that do not begin like this are a value that was written without a header: fresh
+/// for as long as it is stored.
 struct CachedHeader: Equatable {
   static let size = 25
   private static let magic: [UInt8] = [0xF5, 0x9A, 1]
@@ -50,8 +50,8 @@ struct CachedHeader: Equatable {
     return bytes
   }
 
-  /// Reads a header, and says where the value begins; `nil` if the bytes begin with none. Throws on a header of a newer version, or one
-  /// that is cut off.
+  /// Reads a header, and says where the value begins; `nil` if the bytes begin with none. Throws on a header of a newer
+  /// version, or one that is cut off.
   static func read(_ bytes: Data) throws -> (header: CachedHeader, count: Int)? {
     var reader = ByteReader(bytes)
     guard bytes.count >= size, reader.bytes(2).elementsEqual(magic.prefix(2)) else { return nil }
@@ -59,7 +59,8 @@ struct CachedHeader: Equatable {
     let version: UInt8 = reader.number()
     let flags: UInt8 = reader.number()
     guard version == magic[2], flags < 8 else {
-      throw StorageError.newerFormat.with("the header of a loaded value is of version \(version), flags \(flags)")
+      throw StorageError.newerFormat.with(
+        "the header of a loaded value is of version \(version), flags \(flags)")
     }
     var header = CachedHeader(
       end: Double(bitPattern: reader.number()), began: Double(bitPattern: reader.number()),
@@ -67,7 +68,9 @@ struct CachedHeader: Equatable {
     _ = reader.bytes(1)
     if flags & 1 != 0 { header.generation = reader.number() }
     if flags & 2 != 0 { header.details = reader.bytes(Int(reader.number() as UInt32)) }
-    guard reader.isIntact else { throw StorageError.decodingFailed.with("the header of a loaded value is cut off") }
+    guard reader.isIntact else {
+      throw StorageError.decodingFailed.with("the header of a loaded value is cut off")
+    }
     return (header, reader.offset)
   }
 }

@@ -7,7 +7,8 @@ import StrataCore
 
 /// A store of plain values as one of entries: the date of expiry is the only thing that is kept of an entry.
 ///
-/// A value is stored for `staleFor` longer than it is fresh, so that the end of its freshness can be told from its expiry.
+/// A value is stored for `staleFor` longer than it is fresh, so that the end of its freshness can be told from its
+/// expiry.
 struct DatedStorage<Base: StorageAware>: StorageAware, TransparentStorage, KeepsDatesOnly {
   typealias Key = Base.Key
   typealias Value = Cached<Base.Value>
@@ -48,7 +49,9 @@ struct DatedStorage<Base: StorageAware>: StorageAware, TransparentStorage, Keeps
   func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     try await base.entryIfPresent(forKey: key).map(read)
   }
-  func expiryIfPresent(forKey key: Key) async throws -> Expiry? { try await base.expiryIfPresent(forKey: key) }
+  func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
+    try await base.expiryIfPresent(forKey: key)
+  }
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     guard let value = object.value else { return try await base.removeObject(forKey: key) }
     try await base.setObject(value, forKey: key, expiry: self.expiry(of: object, expiry))

@@ -8,12 +8,12 @@ import Synchronization
 
 /// The generations of tags, and of all that a loading store keeps: random numbers, which a removal replaces.
 ///
-/// A value carries the generation of each of its tags from before it was loaded. It is valid while they are the same: so to remove a
-/// tag costs one write, however many values have it, and no clock of any machine is asked. A generation that is lost counts as
-/// replaced.
+/// A value carries the generation of each of its tags from before it was loaded. It is valid while they are the same:
+/// so to remove a tag costs one write, however many values have it, and no clock of any machine is asked. A generation
+/// that is lost counts as replaced.
 ///
-/// By default they are kept in memory, and removals by tag are this process's own. Machines that share a store share its generations
-/// too, in a store that announces changes, with memory in front:
+/// By default they are kept in memory, and removals by tag are this process's own. Machines that share a store share
+/// its generations too, in a store that announces changes, with memory in front:
 ///
 public final class Generations: Sendable {
   private struct Table: Sendable {
@@ -45,7 +45,9 @@ public final class Generations: Sendable {
     guard let shared else {
       return local.withLock { $0.tags[name] }.map(AtHand.found) ?? .absent
     }
-    guard let entry = shared.peek(forKey: name), !entry.expiry.isExpired(by: shared.clock) else { return .unknown }
+    guard let entry = shared.peek(forKey: name), !entry.expiry.isExpired(by: shared.clock) else {
+      return .unknown
+    }
     return Self.number(entry.object).map(AtHand.found) ?? .absent
   }
 

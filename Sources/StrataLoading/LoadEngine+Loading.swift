@@ -10,7 +10,8 @@ extension LoadEngine {
 
   /// Starts the task of a flight.
   func launch(
-    _ flight: FlightID, _ key: Key, _ reason: Reason, seen: Cached<Value>?, looksAgain: Bool, in place: LoadPlace
+    _ flight: FlightID, _ key: Key, _ reason: Reason, seen: Cached<Value>?, looksAgain: Bool,
+    in place: LoadPlace
   ) {
     flights.start(flight) { [self] in
       let watch = watch(flight, key)
@@ -34,7 +35,8 @@ extension LoadEngine {
   }
 
   private func run(
-    _ flight: FlightID, _ key: Key, _ reason: Reason, seen: Cached<Value>?, looksAgain: Bool, in place: LoadPlace
+    _ flight: FlightID, _ key: Key, _ reason: Reason, seen: Cached<Value>?, looksAgain: Bool,
+    in place: LoadPlace
   ) async throws -> LoadResult<Value> {
     var seen = seen
     if looksAgain, let other = try await lookUp(key) {
@@ -44,7 +46,7 @@ extension LoadEngine {
       case .gone: seen = nil
       }
     }
-    var start = LoadStart(began: now, removals: removedTags.last)
+    var start = LoadStart(began: now, removals: removedTags.last, hasStale: seen != nil)
     do {
       start.generation = try await generation("") ?? 0
       for tag in seen?.tags ?? [] { start.tags[tag] = try await generation(tag.name) }
@@ -82,45 +84,49 @@ extension LoadEngine {
     case .value(let value, let fresh, let stale, let tags, let validator, let cost):
       if !tags.isEmpty || validator != nil {
         do { try refuse("tags and validators", key) } catch {
-          return fail(error, nil, key, of: flight, start, in: place)
+          return fail(error, nil, key, start, in: place)
         }
       }
       let details = Cached<Value>.Details(validator: validator, cost: cost)
       return await store(
-        value, fresh: policy.freshTime(fresh, random: .random(in: 0...1)), stale: stale, tags: tags, details, key,
+        value, fresh: policy.freshTime(fresh, random: .random(in: 0...1)), stale: stale, tags: tags, details,
+        key,
         of: flight, start, in: place)
     case .notModified(let fresh):
       guard let seen, let value = seen.value else {
-        return fail(StorageError.invalidAnswer.with(key: key), nil, key, of: flight, start, in: place)
+        return fail(StorageError.invalidAnswer.with(key: key), nil, key, start, in: place)
       }
       let details = Cached<Value>.Details(validator: seen.validator, cost: seen.cost)
       return await store(
-        value, fresh: policy.freshTime(fresh, random: .random(in: 0...1)), stale: nil, tags: seen.tags, details,
+        value, fresh: policy.freshTime(fresh, random: .random(in: 0...1)), stale: nil, tags: seen.tags,
+        details,
         key, of: flight, start, in: place)
     case .absent(let time):
       let fresh = (time ?? policy.absentFor ?? .zero).inSeconds
-      return await store(nil, fresh: fresh, stale: .zero, tags: [], .init(), key, of: flight, start, in: place)
+      return await store(
+        nil, fresh: fresh, stale: .zero, tags: [], .init(), key, of: flight, start, in: place)
     case .once(let value):
       failures.clear(key)
       reporter.report(.loaded(start.time, place), key)
       return .once(value)
     case .failed(let error, let fallback):
-      return fail(error, fallback, key, of: flight, start, in: place)
+      return fail(error, fallback, key, start, in: place)
     }
   }
 
   private func fail(
-    _ error: any Error, _ fallback: Value?, _ key: Key, of flight: FlightID, _ start: LoadStart, in place: LoadPlace
+    _ error: any Error, _ fallback: Value?, _ key: Key, _ start: LoadStart, in place: LoadPlace
   ) -> LoadResult<Value> {
     failures.add(key, now: now, policy.retryAfter)
     reporter.report(.failed(error, start.time, place), key)
-    return .failed(
-      LoadFailure(error: error, fallback: fallback, isOvertaken: flights.isOvertaken(flight)))
+    return .failed(LoadFailure(error: error, fallback: fallback))
   }
 
-  /// Stores what was loaded, unless the key has been changed since. That it could not be stored is told, and the value returned all the same.
+  /// Stores what was loaded, unless the key has been changed since. That it could not be stored is told, and the value
+  /// returned all the same.
   private func store(
-    _ value: Value?, fresh: Double, stale: Duration?, tags: Set<Tag>, _ details: Cached<Value>.Details, _ key: Key,
+    _ value: Value?, fresh: Double, stale: Duration?, tags: Set<Tag>, _ details: Cached<Value>.Details,
+    _ key: Key,
     of flight: FlightID, _ start: LoadStart, in place: LoadPlace
   ) async -> LoadResult<Value> {
     failures.clear(key)
@@ -137,7 +143,10 @@ extension LoadEngine {
         guard !flights.isOvertaken(flight), !removedTags.contains(tags, after: start.removals) else {
           return reporter.report(.overtaken, key)
         }
-        if fresh + keep <= 0 { return try await base.removeObject(forKey: key) }
+        if fresh + keep <= 0 {
+          // Where nothing was seen, another process may have stored something since.
+          return start.hasStale ? try await base.removeObject(forKey: key) : ()
+        }
         try await base.setObject(cached, forKey: key, expiry: keptUntil(cached, keep))
       }
     } catch {
@@ -160,8 +169,8 @@ extension LoadEngine {
     cached.end == .infinity ? nil : .date(Date(timeIntervalSinceReferenceDate: cached.end + keep))
   }
 
-  /// The generations of some tags from before the load. Those of tags that are new to the value are read only now: a removal meanwhile
-  /// by this process is known otherwise.
+  /// The generations of some tags from before the load. Those of tags that are new to the value are read only now: a
+  /// removal meanwhile by this process is known otherwise.
   private func marks(of tags: Set<Tag>, _ start: LoadStart) async throws -> [TagMark] {
     var marks: [TagMark] = []
     for tag in tags.sorted(by: { $0.name < $1.name }) {
@@ -179,13 +188,16 @@ struct LoadStart: Sendable {
   let began: Double
   /// The last removal of a tag before it.
   let removals: Int
+  /// Whether there was a value to remove if the loader finds none.
+  let hasStale: Bool
   var generation: UInt64 = 0
   var tags: [Tag: UInt64] = [:]
   /// How long it took.
   var time: Duration = .zero
 
-  init(began: Double, removals: Int) {
+  init(began: Double, removals: Int, hasStale: Bool) {
     self.began = began
     self.removals = removals
+    self.hasStale = hasStale
   }
 }

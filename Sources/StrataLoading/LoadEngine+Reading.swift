@@ -1,10 +1,17 @@
 import StrataCore
+import Synchronization
 
 extension LoadEngine {
+  /// How things stood before a caller looked into the store.
+  struct Mark {
+    let landed: Int
+    let changes: Int
+  }
+
   /// Reads a value, and loads it where that is needed.
   func read(_ key: Key) async throws -> Found<Value> {
     while true {
-      let mark = flights.landed
+      let mark = Mark(landed: flights.landed, changes: changes.load(ordering: .sequentiallyConsistent))
       var seen = try await lookUp(key)
       if let cached = seen {
         switch try await freshness(of: cached, key) {
@@ -33,16 +40,16 @@ extension LoadEngine {
   }
 
   /// Waits for a load of the key, its own or another's; `nil` if the store is to be read again.
-  private func share(_ key: Key, seen: Cached<Value>?, mark: Int) async throws -> Found<Value>? {
+  private func share(_ key: Key, seen: Cached<Value>?, mark: Mark) async throws -> Found<Value>? {
     let limit = limit(hasStale: seen != nil)
-    if let limit, limit.time <= .zero { return try giveUp(limit, key, seen: seen) }
+    if let limit, limit.time <= .zero { return try await giveUp(limit, key, seen: seen, mark) }
     let flight: FlightID
     let isLeader: Bool
     switch flights.enter(key) {
     case .lead(let own):
       (flight, isLeader) = (own, true)
       launch(
-        own, key, seen == nil ? .absent : .expired, seen: seen, looksAgain: flights.landed != mark,
+        own, key, seen == nil ? .absent : .expired, seen: seen, looksAgain: flights.landed != mark.landed,
         in: .foreground)
     case .join(let other): (flight, isLeader) = (other, false)
     }
@@ -52,15 +59,13 @@ extension LoadEngine {
       case .entry(let cached): return Found(value: cached.value, expiry: expiry(of: cached))
       case .once(let value): return Found(value: value, expiry: .date(dates.now))
       case .failed(let failure):
-        if failure.isOvertaken || policy.onError == .eachTriesAgain && !isLeader { return nil }
-        if let seen { return serveStale(seen, key) }
+        if policy.onError == .eachTriesAgain, !isLeader { return nil }
+        if let found = try await standIn(for: seen, key, mark) { return found }
         guard let fallback = failure.fallback else { throw failure.error }
         return Found(value: fallback, expiry: .date(dates.now))
       }
     } catch let reached as LoadTimeoutReached {
-      // What was seen before the key was changed is not stale, but wrong.
-      if seen != nil, flights.isOvertaken(flight), flights.landed != mark || !flights.isOpen(key) { return nil }
-      return try giveUp((reached.limit, reached.kind), key, seen: seen)
+      return try await giveUp((reached.limit, reached.kind), key, seen: seen, mark)
     }
   }
 
@@ -73,10 +78,28 @@ extension LoadEngine {
     return hard.map { $0.time < soft } ?? false ? hard : (soft, .soft)
   }
 
-  func giveUp(_ limit: Limit, _ key: Key, seen: Cached<Value>?) throws -> Found<Value> {
+  private func giveUp(
+    _ limit: Limit, _ key: Key, seen: Cached<Value>?, _ mark: Mark
+  ) async throws -> Found<Value> {
     reporter.report(.timedOut(limit.kind), key)
-    if let seen { return serveStale(seen, key) }
-    throw StorageError.timedOut.with("the load took longer than the hard timeout of \(limit.time)", key: key)
+    if let found = try await standIn(for: seen, key, mark) { return found }
+    throw timedOut(limit, key)
+  }
+
+  private func timedOut(_ limit: Limit, _ key: Key) -> StorageError {
+    StorageError.timedOut.with("the load took longer than \(limit.time)", key: key)
+  }
+
+  /// What is returned in place of a load: what was seen before, if it is still there.
+  private func standIn(for seen: Cached<Value>?, _ key: Key, _ mark: Mark) async throws -> Found<Value>? {
+    guard let seen else { return nil }
+    if changes.load(ordering: .sequentiallyConsistent) == mark.changes { return serveStale(seen, key) }
+    guard let cached = try await lookUp(key), cached.value != nil else { return nil }
+    switch try await freshness(of: cached, key) {
+    case .fresh, .due: return hit(cached, key)
+    case .stale: return serveStale(cached, key)
+    case .gone: return nil
+    }
   }
 
   func wait(for flight: FlightID, _ limit: Limit?) async throws -> FlightEnd<LoadResult<Value>> {
@@ -128,7 +151,8 @@ extension LoadEngine {
         case .failed(let failure): throw failure.error
         }
       } catch let reached as LoadTimeoutReached {
-        return try giveUp((reached.limit, reached.kind), key, seen: nil)
+        reporter.report(.timedOut(reached.kind), key)
+        throw timedOut((reached.limit, reached.kind), key)
       }
     }
   }

@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import StrataCore
+import Synchronization
 
 /// What a loading store consists of: the store below, the loads in flight, and what is known of keys that failed.
 final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -26,6 +27,8 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let reporter = LoadReporter<Key>()
   let removedTags = TagRemovals()
   let background: BackgroundLoads
+  /// How often anything was written or removed: what a caller has seen before is to be looked for again after it.
+  let changes = Atomic(0)
 
   init(
     _ base: any StorageAware<Key, Cached<Value>>, policy: LoadPolicy, clock: any Clock<Duration>,
@@ -62,13 +65,14 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       entry = known
     } else if let limit = policy.storeTimeout {
       entry = try await withTimeLimit(
-        limit, on: clock, throwing: StorageError.timedOut.with("the store below took longer than \(limit)", key: key)
+        limit, on: clock,
+        throwing: StorageError.timedOut.with("the store below took longer than \(limit)", key: key)
       ) { [base] in try await base.entryIfPresent(forKey: key) }
     } else {
       entry = try await base.entryIfPresent(forKey: key)
     }
     guard let entry, !entry.expiry.isExpired(by: dates) else { return nil }
-    return entry.object
+    return entry.object.ending(entry.expiry)
   }
 
   /// What an entry is good for. If the generations cannot be read, it is stale.
@@ -124,7 +128,8 @@ final class BackgroundLoads: Sendable {
     lost.withLock { _ = $0.remove(flight) }
   }
 
-  private static func add(_ flight: FlightID, to flights: borrowing Locked<Set<FlightID>>, limit: Int) -> Bool {
+  private static func add(_ flight: FlightID, to flights: borrowing Locked<Set<FlightID>>, limit: Int) -> Bool
+  {
     flights.withLock { flights in
       if flights.contains(flight) { return true }
       guard flights.count < limit else { return false }

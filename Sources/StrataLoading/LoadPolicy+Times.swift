@@ -28,7 +28,7 @@ extension LoadPolicy {
     case .between(let first, let last):
       guard first >= 0, last <= 1, first <= last else { return .infinity }
       // Chosen by the load, so that all who read one value agree.
-      let choice = Double(cached.began.bitPattern &* 0x9E37_79B9_7F4A_7C15 >> 11) * 0x1p-53
+      let choice = Double((cached.began.bitPattern &* 0x9E37_79B9_7F4A_7C15) >> 11) * 0x1p-53
       return cached.began + (first + (last - first) * choice) * life
     case .probabilistic(let beta):
       // Earlier the probability is below 2⁻⁶⁴.

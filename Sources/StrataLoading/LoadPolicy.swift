@@ -1,7 +1,7 @@
 /// How a loading store waits, keeps, refreshes and forgives: a value with one property for each decision.
 ///
-/// `LoadPolicy()` decides nothing: values live as long as the store below keeps them, callers wait for the loader, and its errors reach
-/// them.
+/// `LoadPolicy()` decides nothing: values live as long as the store below keeps them, callers wait for the loader, and
+/// its errors reach them.
 ///
 /// ```swift
 /// var policy = LoadPolicy(freshFor: .seconds(300), staleFor: .seconds(86_400))
@@ -11,14 +11,17 @@
 public struct LoadPolicy: Sendable {
   // MARK: How long a value is used
 
-  /// How long a loaded value is fresh. `nil`: for as long as the store below keeps it. Zero or less: it is returned and not
-  /// stored, unless `staleFor` is longer than zero.
+  /// How long a loaded value is fresh. `nil`: for as long as the store below keeps it. Zero or less: it is returned and
+  /// not stored, unless `staleFor` is longer than zero.
   public var freshFor: Duration?
-  /// By which part of it, from 0 to 1, `freshFor` is shortened at random, so that values loaded together do not end together.
+  /// By which part of it, from 0 to 1, `freshFor` is shortened at random, so that values loaded together do not end
+  /// together.
   public var jitter: Double
-  /// How long after its end a value may be returned in place of an error, or of an answer that takes too long. `nil` or zero: never.
+  /// How long after its end a value may be returned in place of an error, or of an answer that takes too long. `nil` or
+  /// zero: never.
   public var staleFor: Duration?
-  /// The age from which a value is not returned without a load having been tried, however long the loader said it was fresh.
+  /// The age from which a value is not returned without a load having been tried, however long the loader said it was
+  /// fresh.
   public var neverOlderThan: Duration?
   /// How long it is remembered that the loader found nothing. `nil` or zero: it is not.
   public var absentFor: Duration?
@@ -27,7 +30,8 @@ public struct LoadPolicy: Sendable {
 
   /// How long a caller waits for a load if there is a stale value to return instead. `nil`: as long as it takes.
   public var softTimeout: Duration?
-  /// How long a caller waits for a load in any case. Then it is given a stale value, or `StorageError.timedOut`. `nil`: as long as it takes.
+  /// How long a caller waits for a load in any case. Then it is given a stale value, or `StorageError.timedOut`. `nil`:
+  /// as long as it takes.
   public var hardTimeout: Duration?
   /// What becomes of a load whose callers have stopped waiting.
   public var afterTimeout: AfterTimeout
@@ -44,8 +48,8 @@ public struct LoadPolicy: Sendable {
   public var onError: ErrorRule
   /// Which processes share a load.
   public var lease: LeaseRule
-  /// How many loads may run that nobody waits for: refreshes, and loads that timed out. Beyond it, refreshes are left out until a later read,
-  /// and a load that times out is cancelled.
+  /// How many loads may run that nobody waits for: refreshes, and loads that timed out. Beyond it, refreshes are left
+  /// out until a later read, and a load that times out is cancelled.
   public var backgroundLimit: Int
 
   /// Makes a policy; what is left out does nothing.
@@ -77,8 +81,8 @@ public struct LoadPolicy: Sendable {
 public enum AfterTimeout: Sendable, Equatable {
   /// It goes on in the background, and its result is stored.
   case finish
-  /// It goes on, but so long after its start that it counts as lost: then it is cancelled, its result is not stored, and the next caller
-  /// loads anew.
+  /// It goes on, but so long after its start that it counts as lost: then it is cancelled, its result is not stored,
+  /// and the next caller loads anew.
   case abandon(after: Duration)
   /// It is cancelled.
   case cancel
@@ -96,7 +100,8 @@ public enum ErrorRule: Sendable, Equatable {
 public enum Backoff: Sendable, Equatable {
   /// After the same time each time.
   case fixed(Duration)
-  /// After twice the time of the last failure in a row, from a first time up to a limit, shortened at random by up to a part from 0 to 1.
+  /// After twice the time of the last failure in a row, from a first time up to a limit, shortened at random by up to a
+  /// part from 0 to 1.
   case exponential(from: Duration, to: Duration, jitter: Double = 0)
 
   /// The time to wait after a number of failures in a row, which is 1 or more. `random` is from 0 to 1.
@@ -120,8 +125,8 @@ public enum RefreshAhead: Sendable, Equatable {
   case at(Double)
   /// From a moment on that is chosen at random between two parts of its time, for each value.
   case between(Double, Double)
-  /// With a probability that grows towards the end, the earlier the longer the last load took (XFetch): without any message, one of
-  /// many machines is the first. With `beta` greater than 1 it is earlier.
+  /// With a probability that grows towards the end, the earlier the longer the last load took (XFetch): without any
+  /// message, one of many machines is the first. With `beta` greater than 1 it is earlier.
   case probabilistic(beta: Double = 1)
 }
 

@@ -15,8 +15,6 @@ struct LoadFailure<Value: Sendable>: Sendable {
   let error: any Error
   /// What the loader returned to be used where nothing is stale.
   let fallback: Value?
-  /// Whether the key was changed while it was loaded: what callers saw before is no stale value any more.
-  let isOvertaken: Bool
 }
 
 /// What a read found.

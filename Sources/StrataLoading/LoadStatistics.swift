@@ -52,7 +52,8 @@ public struct LoadStatistics: Sendable, Equatable {
   }
 }
 
-/// Durations counted in 64 classes, each √2 times as wide as the one before: from a microsecond to more than half an hour.
+/// Durations counted in 64 classes, each √2 times as wide as the one before: from a microsecond to more than half an
+/// hour.
 public struct DurationHistogram: Sendable, Equatable {
   /// How many durations there are in each class.
   public private(set) var counts = [Int](repeating: 0, count: 64)
@@ -84,7 +85,8 @@ public struct DurationHistogram: Sendable, Equatable {
 
   private static let limits = (0..<64).map(limit(of:))
 
-  /// The duration that a part of all durations, from 0 to 1, does not exceed: the limit of the class in which it is. `nil` without any.
+  /// The duration that a part of all durations, from 0 to 1, does not exceed: the limit of the class in which it is.
+  /// `nil` without any.
   public func quantile(_ part: Double) -> Duration? {
     guard count > 0 else { return nil }
     let rank = max(1, Int((min(max(part, 0), 1) * Double(count)).rounded(.up)))

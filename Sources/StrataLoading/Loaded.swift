@@ -2,8 +2,8 @@
 public enum Loaded<Value: Sendable>: Sendable {
   /// A value to store and to return.
   ///
-  /// `freshFor` and `staleFor` stand for those of the policy; `tags` are what it can be removed by; `validator` comes back with the next
-  /// `LoadRequest`; `cost` is what it counts for in a memory tier that asks `Cached.cost`.
+  /// `freshFor` and `staleFor` stand for those of the policy; `tags` are what it can be removed by; `validator` comes
+  /// back with the next `LoadRequest`; `cost` is what it counts for in a memory tier that asks `Cached.cost`.
   case value(
     Value, freshFor: Duration? = nil, staleFor: Duration? = nil, tags: Set<Tag> = [],
     validator: Validator? = nil, cost: Int? = nil)
@@ -59,7 +59,8 @@ public struct Tag: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringC
   public var description: String { name }
 }
 
-/// What a source marks a version of a value with: an entity tag, a date or a number, as text that only the loader reads.
+/// What a source marks a version of a value with: an entity tag, a date or a number, as text that only the loader
+/// reads.
 public struct Validator: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The mark.
   public let text: String

@@ -6,7 +6,8 @@
 public import StrataCore
 
 extension LoadingStorage {
-  /// Reads a value, and loads it where none is stored or it is not fresh; throws `.notFound` where the loader found none.
+  /// Reads a value, and loads it where none is stored or it is not fresh; throws `.notFound` where the loader found
+  /// none.
   public func object(forKey key: Key) async throws -> Value {
     guard let object = try await objectIfPresent(forKey: key) else {
       throw StorageError.notFound.with(key: key)
@@ -23,8 +24,8 @@ extension LoadingStorage {
     return try await engine.read(key).value
   }
 
-  /// Reads a value, and loads it where none is stored or it is not fresh; `nil` where the loader found none. The entry of a stale value,
-  /// which stands in for one that could not be loaded, has expired.
+  /// Reads a value, and loads it where none is stored or it is not fresh; `nil` where the loader found none. The entry
+  /// of a stale value, which stands in for one that could not be loaded, has expired.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     if let entry = peek(forKey: key) {
       engine.reporter.hit(key)
@@ -40,13 +41,15 @@ extension LoadingStorage {
     return Entry(object: value, expiry: engine.expiry(of: cached))
   }
 
-  /// Reads what is stored and loads nothing; `nil` where nothing is. The value may be stale, and there may be none: then it is remembered
-  /// that the loader found nothing.
+  /// Reads what is stored and loads nothing; `nil` where nothing is. The value may be stale, and there may be none:
+  /// then it is remembered that the loader found nothing.
   public func storedEntry(forKey key: Key) async throws -> Cached<Value>? {
-    guard let entry = try await engine.base.entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock) else {
+    guard let entry = try await engine.base.entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock)
+    else {
       return nil
     }
-    return try await engine.freshness(of: entry.object, key) == .gone ? nil : entry.object
+    let cached = entry.object.ending(entry.expiry)
+    return try await engine.freshness(of: cached, key) == .gone ? nil : cached
   }
 
   /// Until when the stored value is fresh, or `nil` where none is stored; loads nothing.
@@ -81,8 +84,8 @@ extension LoadingStorage {
     return fresh
   }
 
-  /// Reads many keys, and loads those that are not stored or not fresh, at the same time; those for which the loader found nothing are
-  /// missing from the answer. Throws the first error.
+  /// Reads many keys, and loads those that are not stored or not fresh, at the same time; those for which the loader
+  /// found nothing are missing from the answer. Throws the first error.
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
     try await withThrowingTaskGroup(of: (Key, Entry<Value>?).self) { group in
       var found: [Key: Entry<Value>] = [:]
@@ -99,7 +102,8 @@ extension LoadingStorage {
     }
   }
 
-  /// Reads many values, and loads those that are not stored or not fresh; those for which the loader found nothing are missing.
+  /// Reads many values, and loads those that are not stored or not fresh; those for which the loader found nothing are
+  /// missing.
   public func objects(forKeys keys: [Key]) async throws -> [Key: Value] {
     try await entries(forKeys: keys).mapValues(\.object)
   }

@@ -4,10 +4,13 @@
   import Foundation
 #endif
 public import StrataCore
+import Synchronization
 
 extension LoadingStorage {
   /// Changes keys as one operation with regard to loads: those in flight are overtaken, and store nothing.
-  private func changing<R: Sendable>(_ scope: TurnScope<Key>, _ change: () async throws -> R) async throws -> R {
+  private func changing<R: Sendable>(_ scope: TurnScope<Key>, _ change: () async throws -> R) async throws
+    -> R
+  {
     try await engine.order.withTurn(scope) {
       switch scope {
       case .key(let key):
@@ -20,11 +23,13 @@ extension LoadingStorage {
         engine.flights.overtakeAll()
         engine.failures.clear()
       }
+      engine.changes.wrappingAdd(1, ordering: .sequentiallyConsistent)
       return try await change()
     }
   }
 
-  /// Stores a value, which is fresh until it expires, or for the time of the policy. A load of the key that is in flight stores nothing.
+  /// Stores a value, which is fresh until it expires, or for the time of the policy. A load of the key that is in
+  /// flight stores nothing.
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     let (cached, kept) = entry(object, expiry)
     try await changing(.key(key)) { try await engine.base.setObject(cached, forKey: key, expiry: kept) }
@@ -57,7 +62,8 @@ extension LoadingStorage {
     return (cached, expiry == .never ? .never : kept)
   }
 
-  /// Removes what is stored under a key, if anything is; it stands in for nothing any more. A load that is in flight stores nothing.
+  /// Removes what is stored under a key, if anything is; it stands in for nothing any more. A load that is in flight
+  /// stores nothing.
   public func removeObject(forKey key: Key) async throws {
     try await changing(.key(key)) { try await engine.base.removeObject(forKey: key) }
   }
@@ -82,7 +88,8 @@ extension LoadingStorage {
 
   // MARK: Expiring and refreshing
 
-  /// Makes the value of a key stale: the next read loads it, and returns it if that fails. How long it is kept does not change.
+  /// Makes the value of a key stale: the next read loads it, and returns it if that fails. How long it is kept does not
+  /// change.
   public func expire(forKey key: Key) async throws {
     try await changing(.key(key)) {
       guard let entry = try await engine.base.entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock)
@@ -96,14 +103,15 @@ extension LoadingStorage {
     }
   }
 
-  /// Makes all values stale, at the cost of one write; loads that are in flight bring values that are stale as well. For other processes
-  /// too if they share `Generations`.
+  /// Makes all values stale, at the cost of one write; loads that are in flight bring values that are stale as well.
+  /// For other processes too if they share `Generations`.
   public func expireAll() async throws {
     try engine.refuse("generations")
     try await changing(.everything) { _ = try await engine.generations.replace("") }
   }
 
-  /// Removes all values with a tag, at the cost of one write, however many they are. For other processes too if they share `Generations`.
+  /// Removes all values with a tag, at the cost of one write, however many they are. For other processes too if they
+  /// share `Generations`.
   ///
   /// The values are not looked for: the next read of each finds it removed, and they are deleted as they expire.
   public func remove(tagged tag: Tag) async throws {
@@ -112,10 +120,11 @@ extension LoadingStorage {
     try await engine.generations.replace(tag.name)
     // Again: a load that began between the two has read the old generation.
     engine.removedTags.add(tag)
+    engine.changes.wrappingAdd(1, ordering: .sequentiallyConsistent)
   }
 
-  /// Loads a value now, whether or not it is fresh, and returns it; throws `.notFound` where the loader finds none. What is stored stays if the
-  /// load fails.
+  /// Loads a value now, whether or not it is fresh, and returns it; throws `.notFound` where the loader finds none.
+  /// What is stored stays if the load fails.
   @discardableResult
   public func refresh(forKey key: Key) async throws -> Value {
     guard let value = try await engine.reload(key).value else { throw StorageError.notFound.with(key: key) }

@@ -7,9 +7,9 @@ public import StrataCore
 
 /// A store that loads what is not stored: callers that miss one key at a time share a single load.
 ///
-/// `loading(_:_:)` of any store makes one. It is a `StorageAware` like any other: reads return a value that is stored and fresh, or wait for
-/// the loader; a `LoadPolicy` says how long values are fresh, what stands in for a failure, how long callers wait, and when
-/// values are refreshed before anyone waits.
+/// `loading(_:_:)` of any store makes one. It is a `StorageAware` like any other: reads return a value that is stored
+/// and fresh, or wait for the loader; a `LoadPolicy` says how long values are fresh, what stands in for a failure, how
+/// long callers wait, and when values are refreshed before anyone waits.
 ///
 /// ```swift
 /// let users = try await database.users.loading(LoadPolicy(freshFor: .seconds(300), staleFor: .seconds(86_400))) {
@@ -19,8 +19,9 @@ public import StrataCore
 /// ```
 ///
 /// - A load runs in a task of its own. The first caller's cancellation does not end it, the last caller's does.
-/// - What is written, removed or expired through this store while its key is loaded stays so: the loaded value is only returned to those who
-///   wait, and who comes later starts a new load. Several loading stores over one store do not know of each other's loads.
+/// - What is written, removed or expired through this store while its key is loaded stays so: the loaded value is only
+///   returned to those who wait, and who comes later starts a new load. Several loading stores over one store do not
+///   know of each other's loads.
 /// - To load a key inside its own load, directly or through other keys, throws `.deadlock`.
 /// - A store below that fails counts as empty: the loader is asked, and an event tells of the failure.
 ///
@@ -43,7 +44,8 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
     load: @escaping @Sendable (LoadRequest<Key, Value>) async throws -> Loaded<Value>
   ) {
     self.init(
-      any: base, policy, clock: clock, generations: generations, peek: { base.peek(forKey: $0)?.object }, load: load)
+      any: base, policy, clock: clock, generations: generations,
+      peek: { key in base.peek(forKey: key).map { $0.object.ending($0.expiry) } }, load: load)
   }
 
   @usableFromInline
@@ -76,11 +78,15 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   /// What can be returned at once: fresh, not removed by a tag, not to be refreshed.
   func freshAtHand(_ key: Key) -> Cached<Value>? {
     guard let cached = peekBelow(key) else { return nil }
-    if cached.due < .infinity, engine.dates.isPast(Date(timeIntervalSinceReferenceDate: cached.due)) { return nil }
+    if cached.due < .infinity, engine.dates.isPast(Date(timeIntervalSinceReferenceDate: cached.due)) {
+      return nil
+    }
     guard case .found(let required) = engine.generations.requiredAtHand else { return nil }
     if required != 0, required != cached.generation { return nil }
     guard let details = cached.details else { return cached }
-    for mark in details.tags where engine.generations.atHand(mark.tag.name) != .found(mark.generation) { return nil }
+    for mark in details.tags where engine.generations.atHand(mark.tag.name) != .found(mark.generation) {
+      return nil
+    }
     return cached
   }
 }

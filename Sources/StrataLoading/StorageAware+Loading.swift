@@ -9,9 +9,10 @@ public import StrataCore
 extension StorageAware {
   /// This store with a loader behind it, which answers with a value and how long it is fresh.
   ///
-  /// A store of plain values keeps one date for each: until when it is stored. So it keeps a value for `policy.staleFor` after
-  /// the value is fresh, whatever the loader said, and remembers no absence; a loader that answers with tags or a validator throws
-  /// `StorageError.invalidConfiguration`. `Storage`, `AsyncStorage`, stores of bytes and stores of `Cached` values keep all of it.
+  /// A store of plain values keeps one date for each: until when it is stored. So it keeps a value for
+  /// `policy.staleFor` after the value is fresh, whatever the loader said, and remembers no absence; a loader that
+  /// answers with tags or a validator throws `StorageError.invalidConfiguration`. `Storage`, `AsyncStorage`, stores of
+  /// bytes and stores of `Cached` values keep all of it.
   @_disfavoredOverload
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
@@ -64,8 +65,8 @@ extension StorageAware {
 }
 
 extension StorageAware where Value == Data {
-  /// This store of bytes with a loader behind it, which answers with bytes and how long they are fresh. A header before them says so;
-  /// bytes without one, which others have written, are fresh for as long as they are stored.
+  /// This store of bytes with a loader behind it, which answers with bytes and how long they are fresh. A header before
+  /// them says so; bytes without one, which others have written, are fresh for as long as they are stored.
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     generations: Generations = Generations(),

@@ -3,9 +3,10 @@ public import StrataCore
 extension StorageAware {
   /// Reads a value; where there is none or it has expired, loads and stores it.
   ///
-  /// Callers that miss one key at a time share a single load: that of the first, in its task. What it throws, all that wait throw, and
-  /// nothing is stored. If the first caller is cancelled, one that waits loads with its own closure. A value that somebody else writes while it is
-  /// loaded stays; the loaded one is only returned then. To load a key inside its own load throws `.deadlock`.
+  /// Callers that miss one key at a time share a single load: that of the first, in its task. What it throws, all that
+  /// wait throw, and nothing is stored. If the first caller is cancelled, one that waits loads with its own closure. A
+  /// value that somebody else writes while it is loaded stays; the loaded one is only returned then. To load a key
+  /// inside its own load throws `.deadlock`.
   ///
   /// All that use the same object share its loads. A link that passes on no `hub` shares none.
   ///
@@ -40,9 +41,9 @@ extension StorageAware {
 extension SyncStorageAware {
   /// Reads a value; where there is none or it has expired, loads and stores it.
   ///
-  /// Callers that miss one key at a time share a single load: that of the first, on its thread. What it throws, all that wait throw, and
-  /// nothing is stored. A value that somebody else writes while it is loaded stays; the loaded one is only returned then. To load a key inside its
-  /// own load throws `.deadlock`.
+  /// Callers that miss one key at a time share a single load: that of the first, on its thread. What it throws, all
+  /// that wait throw, and nothing is stored. A value that somebody else writes while it is loaded stays; the loaded one
+  /// is only returned then. To load a key inside its own load throws `.deadlock`.
   ///
   /// All that use the same object share its loads, with `await` or without. A link that passes on no `hub` shares none.
   ///

@@ -1,6 +1,7 @@
 import StrataCore
 
-/// Runs a function in a task of its own, and waits for it no longer than a time: then it is cancelled, and `error` is thrown.
+/// Runs a function in a task of its own, and waits for it no longer than a time: then it is cancelled, and `error` is
+/// thrown.
 ///
 /// The function need not heed its cancellation: nobody waits for its end.
 func withTimeLimit<R: Sendable>(

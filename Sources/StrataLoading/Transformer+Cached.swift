@@ -65,6 +65,8 @@ extension Cached.Details {
       let name = reader.bytes(Int(reader.number() as UInt32))
       tags.append(TagMark(tag: Tag(String(decoding: name, as: UTF8.self)), generation: generation))
     }
-    guard reader.isIntact else { throw StorageError.decodingFailed.with("the tags of a loaded value are cut off") }
+    guard reader.isIntact else {
+      throw StorageError.decodingFailed.with("the tags of a loaded value are cut off")
+    }
   }
 }

@@ -11,7 +11,8 @@ public struct BreakerPolicy: Sendable, Equatable {
 
   /// Makes a policy: by default half of ten calls or more within ten seconds open it, for thirty seconds.
   public init(
-    failureRate: Double = 0.5, minimumCalls: Int = 10, window: Duration = .seconds(10), openFor: Duration = .seconds(30)
+    failureRate: Double = 0.5, minimumCalls: Int = 10, window: Duration = .seconds(10),
+    openFor: Duration = .seconds(30)
   ) {
     self.failureRate = failureRate
     self.minimumCalls = minimumCalls
@@ -70,7 +71,8 @@ struct Breaker: Sendable {
     }
   }
 
-  /// Takes note that an admitted call has ended and tells nothing, since it was cancelled: another one may be the probe.
+  /// Takes note that an admitted call has ended and tells nothing, since it was cancelled: another one may be the
+  /// probe.
   mutating func recordNothing(at now: Duration) {
     guard state == .halfOpen else { return }
     state = .open

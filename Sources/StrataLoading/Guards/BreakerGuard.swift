@@ -48,8 +48,8 @@ public final class BreakerGuard: StorageGuard {
 }
 
 extension StorageAware {
-  /// This store behind a circuit breaker: when too many operations fail, all throw `StorageError.unavailable` at once, until one that is let
-  /// through as a probe succeeds.
+  /// This store behind a circuit breaker: when too many operations fail, all throw `StorageError.unavailable` at once,
+  /// until one that is let through as a probe succeeds.
   ///
   /// ```swift
   /// let users = redis.timeout(.milliseconds(50)).breaker(BreakerPolicy(openFor: .seconds(5)))

@@ -8,7 +8,8 @@ public struct RetryGuard: StorageGuard {
   private let isPassing: @Sendable (any Error) -> Bool
 
   init(
-    _ attempts: Int, backoff: Backoff, clock: any Clock<Duration>, when isPassing: @escaping @Sendable (any Error) -> Bool
+    _ attempts: Int, backoff: Backoff, clock: any Clock<Duration>,
+    when isPassing: @escaping @Sendable (any Error) -> Bool
   ) {
     self.attempts = attempts
     self.backoff = backoff
@@ -34,11 +35,11 @@ public struct RetryGuard: StorageGuard {
 extension StorageAware {
   /// This store with operations that are done again when they fail, `attempts` times in all, with a pause between them.
   ///
-  /// An operation may so be done twice: one whose answer was lost has happened. Reads, writes and removals of a store are the same when done
-  /// twice, but a write that comes late can replace a newer one of another machine.
+  /// An operation may so be done twice: one whose answer was lost has happened. Reads, writes and removals of a store
+  /// are the same when done twice, but a write that comes late can replace a newer one of another machine.
   ///
-  /// - Parameter isPassing: whether an error may pass. By default all do but cancellations and those that tell of the value or the
-  ///   caller, as `.notFound`, `.typeNotMatch` or `.tooLarge` do.
+  /// - Parameter isPassing: whether an error may pass. By default all do but cancellations and those that tell of the
+  ///   value or the caller, as `.notFound`, `.typeNotMatch` or `.tooLarge` do.
   public func retry(
     _ attempts: Int, backoff: Backoff = .exponential(from: .milliseconds(50), to: .seconds(1), jitter: 0.5),
     clock: any Clock<Duration> = ContinuousClock(),
@@ -49,12 +50,14 @@ extension StorageAware {
 }
 
 extension StorageError {
-  /// Whether an error may be gone when the same is done again: not a cancellation, and not what the value or the call is the cause of.
+  /// Whether an error may be gone when the same is done again: not a cancellation, and not what the value or the call
+  /// is the cause of.
   public static func mayPass(_ error: any Error) -> Bool {
     if error is CancellationError { return false }
     guard let error = error as? StorageError else { return true }
     let lasting: [StorageError] = [
-      .notFound, .typeNotMatch, .malformedFileAttributes, .decodingFailed, .encodingFailed, .transformerFail, .tooLarge,
+      .notFound, .typeNotMatch, .malformedFileAttributes, .decodingFailed, .encodingFailed, .transformerFail,
+      .tooLarge,
       .deadlock, .overflow, .invalidConfiguration, .newerFormat, .invalidAnswer,
     ]
     return !lasting.contains(error)
