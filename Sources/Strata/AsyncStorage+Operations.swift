@@ -32,10 +32,16 @@ extension AsyncStorage {
   }
 
   /// Removes what is stored under a key, if anything is.
-  public func removeObject(forKey key: Key) async throws { try await run(.removeObject(key)) }
+  public func removeObject(forKey key: Key) async throws {
+    chain.hub.loads.overtake(.key(key))
+    try await run(.removeObject(key))
+  }
 
   /// Removes everything. What is being read at the time does not come back.
-  public func removeAll() async throws { try await run(.removeAll()) }
+  public func removeAll() async throws {
+    chain.hub.loads.overtake(.everything)
+    try await run(.removeAll())
+  }
 
   /// Removes what has expired.
   public func removeExpiredObjects() async throws {
@@ -66,5 +72,8 @@ extension AsyncStorage {
   }
 
   /// Removes many keys in one batch.
-  public func removeObjects(forKeys keys: [Key]) async throws { try await run(.removeObjects(keys)) }
+  public func removeObjects(forKeys keys: [Key]) async throws {
+    chain.hub.loads.overtake(TurnScope(keys))
+    try await run(.removeObjects(keys))
+  }
 }

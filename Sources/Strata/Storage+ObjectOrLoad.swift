@@ -16,7 +16,18 @@ extension Storage {
   {
     if let object = chain.liveObject(key, as: transformer) { return object }
     if let object = try objectIfPresent(forKey: key) { return object }
-    return try loadObject(forKey: key, expiry: expiry, in: chain.hub, orLoad: load)
+    let flights = chain.hub.loads.flights(of: Value.self)
+    return try flights.share(key) {
+      try objectIfPresent(forKey: key)
+    } load: {
+      try load()
+    } store: { object, flight in
+      defer { chain.hub.deliver() }
+      try chain.hub.order.withTurn(.key(key)) {
+        if flights.isOvertaken(flight) { return }
+        _ = try ordered.inner.storeIfAbsent(object, forKey: key, expiry: expiry)
+      }
+    }
   }
 
   /// The same with a load that suspends; so do those that wait for it.
@@ -51,6 +62,32 @@ extension AsyncStorage {
   ) async throws -> Value {
     if let object = chain.liveObject(key, as: transformer) { return object }
     if let object = try await objectIfPresent(forKey: key) { return object }
-    return try await loadObject(forKey: key, expiry: expiry, in: chain.hub, orLoad: load)
+    let flights = chain.hub.loads.flights(of: Value.self)
+    return try await flights.share(key) {
+      try await objectIfPresent(forKey: key)
+    } load: {
+      try await load()
+    } store: { object, flight in
+      try await run(.storeLoaded(object, key, expiry) { !flights.isOvertaken(flight) })
+    }
+  }
+}
+
+extension Storage {
+  /// Tells loads of keys that these are about to be removed.
+  @usableFromInline
+  func overtakeLoads(_ scope: TurnScope<Key>) { chain.hub.loads.overtake(scope) }
+}
+
+extension ChainOperation {
+  /// Stores what was loaded if nothing is stored and the load has not been overtaken.
+  fileprivate static func storeLoaded(
+    _ object: Value, _ key: Key, _ expiry: Expiry?, if isValid: @escaping @Sendable () -> Bool
+  ) -> Self where Output == Void {
+    Self(scope: .key(key)) {
+      if isValid() { _ = try $0.storeIfAbsent(object, forKey: key, expiry: expiry) }
+    } async: {
+      if isValid() { _ = try await $0.storeIfAbsent(object, forKey: key, expiry: expiry) }
+    }
   }
 }

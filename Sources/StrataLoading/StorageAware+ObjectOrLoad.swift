@@ -17,23 +17,17 @@ extension StorageAware {
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value
   ) async throws -> Value {
     if let object = try await objectIfPresent(forKey: key) { return object }
-    return try await loadObject(forKey: key, expiry: expiry, in: hub, orLoad: load)
-  }
-
-  /// Loads a value that is not stored, together with all that do so through one hub.
-  package func loadObject(
-    forKey key: Key, expiry: Expiry?, in hub: StorageHub<Key>?, orLoad load: () async throws -> Value
-  ) async throws -> Value {
-    func loadAndStore() async throws -> Value {
+    guard let flights = hub?.loads.flights(of: Value.self) else {
       let object = try await load()
       _ = try await storeIfAbsent(object, forKey: key, expiry: expiry)
       return object
     }
-    guard let hub else { return try await loadAndStore() }
-    return try await hub.loads.flights(of: Value.self).share(key) {
+    return try await flights.share(key) {
       try await objectIfPresent(forKey: key)
     } load: {
-      try await loadAndStore()
+      try await load()
+    } store: { object, _ in
+      _ = try await storeIfAbsent(object, forKey: key, expiry: expiry)
     }
   }
 }
@@ -54,7 +48,18 @@ extension SyncStorageAware {
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) throws -> Value {
     if let object = try objectIfPresent(forKey: key) { return object }
-    return try loadObject(forKey: key, expiry: expiry, in: hub, orLoad: load)
+    guard let flights = hub?.loads.flights(of: Value.self) else {
+      let object = try load()
+      _ = try storeIfAbsent(object, forKey: key, expiry: expiry)
+      return object
+    }
+    return try flights.share(key) {
+      try objectIfPresent(forKey: key)
+    } load: {
+      try load()
+    } store: { object, _ in
+      _ = try storeIfAbsent(object, forKey: key, expiry: expiry)
+    }
   }
 
   /// The same with `await`: who waits for the load suspends.
@@ -63,22 +68,5 @@ extension SyncStorageAware {
   ) async throws -> Value {
     let suspending: () async throws -> Value = { try load() }
     return try await object(forKey: key, expiry: expiry, orLoad: suspending)
-  }
-
-  /// Loads a value that is not stored, together with all that do so through one hub.
-  package func loadObject(
-    forKey key: Key, expiry: Expiry?, in hub: StorageHub<Key>?, orLoad load: () throws -> Value
-  ) throws -> Value {
-    func loadAndStore() throws -> Value {
-      let object = try load()
-      _ = try storeIfAbsent(object, forKey: key, expiry: expiry)
-      return object
-    }
-    guard let hub else { return try loadAndStore() }
-    return try hub.loads.flights(of: Value.self).share(key) {
-      try objectIfPresent(forKey: key)
-    } load: {
-      try loadAndStore()
-    }
   }
 }

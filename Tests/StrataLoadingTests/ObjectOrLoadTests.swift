@@ -99,7 +99,7 @@ struct ObjectOrLoadTests {
     #expect(try blocking { try storage.object(forKey: "a") { 2 } } == 2)
     gate.open()
     #expect(try await task.value == 1)
-    #expect(try await storage.object(forKey: "a") == 2, "what was written during the load stays")
+    #expect(try await storage.object(forKey: "a") == 1, "the load that others may wait for is the one that stores")
   }
 
   @Test("an error reaches all that wait, and the first caller's cancellation none of them")
@@ -131,6 +131,42 @@ struct ObjectOrLoadTests {
     }
     #expect(loaded == 1)
     #expect(try await storage.object(forKey: "a") == 5)
+  }
+
+  @Test("a removal during a load wins: nothing is stored, and who comes later loads anew", arguments: 0..<4)
+  func removed(_ way: Int) async throws {
+    let storage = Self.storage()
+    let gate = Gate(holding: 1)
+    let first = Task {
+      try await storage.object(forKey: "a") {
+        await gate.pass()
+        return 1
+      }
+    }
+    await gate.arrivals(1)
+    switch way {
+    case 0: try await storage.removeObject(forKey: "a")
+    case 1: try blocking { try storage.removeObjects(forKeys: ["a"]) }
+    case 2: try await storage.async.removeAll()
+    default:
+      await withCheckedContinuation { done in storage.async.removeObject(forKey: "a") { _ in done.resume() } }
+    }
+    let second = Task { try await storage.object(forKey: "a") { 2 } }
+    #expect(try await second.value == 2)
+    gate.open()
+    #expect(try await first.value == 1)
+    #expect(try await storage.object(forKey: "a") == 2)
+  }
+
+  @Test("after a removal, a load that ends stores nothing")
+  func removedOnly() async throws {
+    let storage = Self.storage()
+    let loaded = try await storage.object(forKey: "a") {
+      try await storage.removeObject(forKey: "a")
+      return 1
+    }
+    #expect(loaded == 1)
+    #expect(try await !storage.objectExists(forKey: "a"))
   }
 
   @Test("to load a key inside its own load throws; another key can be loaded")
