@@ -12,8 +12,8 @@ public import StrataCore
 /// long callers wait, and when values are refreshed before anyone waits.
 ///
 /// ```swift
-/// let users = try await database.users.loading(LoadPolicy(freshFor: .seconds(300), staleFor: .seconds(86_400))) {
-///   try await database.user($0)
+/// let users = storage.loading(LoadPolicy(freshFor: .seconds(300), staleFor: .seconds(86_400))) { request in
+///   .value(try await database.user(request.key))
 /// }
 /// let user = try await users.object(forKey: id)
 /// ```
