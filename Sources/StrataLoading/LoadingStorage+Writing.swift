@@ -31,21 +31,34 @@ extension LoadingStorage {
   /// Stores a value, which is fresh until it expires, or for the time of the policy. A load of the key that is in
   /// flight stores nothing.
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    let (cached, kept) = entry(object, expiry)
+    let (cached, kept) = entry(object, expiry, try await currentGeneration(key))
     try await changing(.key(key)) { try await engine.base.setObject(cached, forKey: key, expiry: kept) }
   }
 
   /// Stores many values. Loads of the keys that are in flight store nothing.
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    let (first, kept) = objects.first.map { entry($0.value, expiry) } ?? (nil, nil)
-    guard let first else { return }
+    guard let one = objects.first else { return }
+    let (first, kept) = entry(one.value, expiry, try await currentGeneration(one.key))
     let entries = objects.mapValues { object in
       Cached(object, end: first.end, began: first.began, generation: first.generation).due(by: policy)
     }
     try await changing(TurnScope(objects.keys)) { try await engine.base.setObjects(entries, expiry: kept) }
   }
 
-  private func entry(_ object: Value, _ expiry: Expiry?) -> (Cached<Value>, Expiry?) {
+  /// The generation that a value must have to be fresh. If it cannot be read, 0, which makes the value stale.
+  private func currentGeneration(_ key: Key) async throws -> UInt64 {
+    do {
+      return try await engine.generation("") ?? 0
+    } catch {
+      if Task.isCancelled { throw error }
+      engine.reporter.report(.storeFailed(error), key)
+      return 0
+    }
+  }
+
+  private func entry(
+    _ object: Value, _ expiry: Expiry?, _ generation: UInt64
+  ) -> (Cached<Value>, Expiry?) {
     let now = engine.now
     let end: Double =
       switch expiry {
@@ -54,9 +67,6 @@ extension LoadingStorage {
       case .seconds(let seconds): now + seconds
       case .date(let date): date.timeIntervalSinceReferenceDate
       }
-    // What is required elsewhere and not known here makes the value stale, which is safe.
-    var generation: UInt64 = 0
-    if case .found(let required) = engine.generations.requiredAtHand { generation = required }
     let cached = Cached(object, end: end, began: now, generation: generation).due(by: policy)
     let kept = engine.keptUntil(cached, max((policy.staleFor ?? .zero).inSeconds, 0))
     return (cached, expiry == .never ? .never : kept)

@@ -14,6 +14,10 @@ extension Transformer {
     let steps = byteSteps
     return wrapped(
       "cached",
+      inner: { bytes in
+        guard let (_, count) = try CachedHeader.read(bytes) else { return bytes }
+        return Data(bytes.dropFirst(count))
+      },
       toData: { cached in
         let details = try cached.details.flatMap { details in
           details.isEmpty ? nil : try steps.reduce(details.bytes) { try $1.encode($0) }

@@ -99,7 +99,8 @@ struct ObjectOrLoadTests {
     #expect(try blocking { try storage.object(forKey: "a") { 2 } } == 2)
     gate.open()
     #expect(try await task.value == 1)
-    #expect(try await storage.object(forKey: "a") == 1, "the load that others may wait for is the one that stores")
+    #expect(
+      try await storage.object(forKey: "a") == 1, "the load that others may wait for is the one that stores")
   }
 
   @Test("an error reaches all that wait, and the first caller's cancellation none of them")

@@ -60,6 +60,22 @@ struct TagTests {
     #expect(try await behind.object(forKey: "a") == Data([3]))
   }
 
+  @Test("what is set is fresh, also where the generations are far away, and after all was made stale")
+  func written() async throws {
+    let tags = FaultyStorage(MemoryStorage<String, Data>(), seed: 1)
+    let source = Source()
+    let cache = MemoryStorage<String, Cached<Int>>().loading(generations: Generations(tags), source.load)
+    for value in [5, 6] {
+      try await cache.setObject(value, forKey: "a", expiry: nil)
+      try await cache.setObjects(["b": value], expiry: nil)
+      #expect(try await cache.object(forKey: "a") == value)
+      #expect(try await cache.object(forKey: "b") == value)
+      try await cache.expireAll()
+    }
+    #expect(source.loads == 0)
+    #expect(try await cache.object(forKey: "a") == 1)
+  }
+
   @Test("a generation that is lost counts as replaced (case 43)")
   func lost() async throws {
     let tags = MemoryStorage<String, Data>()
