@@ -29,7 +29,7 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "StrataZlib", dependencies: ["StrataCore", "CZlib"]),
-    .target(name: "StrataLoading", dependencies: ["StrataCore"]),
+    .target(name: "StrataLoading", dependencies: ["StrataCore"], exclude: ["README.md"]),
     .target(
       name: "Strata",
       dependencies: ["StrataCore", "StrataMemory", "StrataDisk", "StrataZlib", "StrataLoading"]),
