@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "StrataMemory", targets: ["StrataMemory"]),
     .library(name: "StrataDisk", targets: ["StrataDisk"]),
     .library(name: "StrataZlib", targets: ["StrataZlib"]),
+    .library(name: "StrataLoading", targets: ["StrataLoading"]),
     .library(name: "StrataTestKit", targets: ["StrataTestKit"]),
     .library(name: "StrataCBOR", targets: ["StrataCBOR"]),
     .library(name: "StrataHTTP", targets: ["StrataHTTP"]),
@@ -28,8 +29,10 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "StrataZlib", dependencies: ["StrataCore", "CZlib"]),
+    .target(name: "StrataLoading", dependencies: ["StrataCore"], exclude: ["README.md"]),
     .target(
-      name: "Strata", dependencies: ["StrataCore", "StrataMemory", "StrataDisk", "StrataZlib"]),
+      name: "Strata",
+      dependencies: ["StrataCore", "StrataMemory", "StrataDisk", "StrataZlib", "StrataLoading"]),
 
     .target(name: "StrataTestKit", dependencies: ["StrataCore"]),
 
@@ -88,6 +91,9 @@ let package = Package(
     .executableTarget(
       name: "DiskFaultRunner", dependencies: ["StrataDisk", "CFaults"], path: "Tests/DiskFaultRunner"),
     .testTarget(name: "StrataZlibTests", dependencies: ["StrataZlib", "TestSupport"]),
+    .testTarget(
+      name: "StrataLoadingTests",
+      dependencies: ["StrataLoading", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "TestSupport"]),
     .testTarget(
       name: "StrataCBORTests", dependencies: ["StrataCBOR", "Strata", "TestSupport"],

@@ -79,6 +79,7 @@ extension AsyncStorage {
   /// Removes what is stored under a key, if anything is.
   public func removeObject(forKey key: Key, completion: @escaping @Sendable (Result<Void, any Error>) -> Void)
   {
+    chain.hub.loads.overtake(.key(key))
     run(.removeObject(key), then: completion)
   }
 
@@ -86,6 +87,7 @@ extension AsyncStorage {
   public func removeObjects(
     forKeys keys: [Key], completion: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
+    chain.hub.loads.overtake(TurnScope(keys))
     run(.removeObjects(keys), then: completion)
   }
 
@@ -98,6 +100,7 @@ extension AsyncStorage {
 
   /// Removes everything.
   public func removeAll(completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+    chain.hub.loads.overtake(.everything)
     run(.removeAll(), then: completion)
   }
 

@@ -50,6 +50,7 @@ extension AsyncStorage {
   /// Removes what is stored under a key, if anything is.
   @inlinable
   public func removeObject(forKey key: Key) async throws {
+    overtakeLoads(key)
     if try inPlace(key, { try $0.removeObject(forKey: key) }) != nil { return }
     try await removeInTurn(key)
   }
@@ -57,8 +58,14 @@ extension AsyncStorage {
   @usableFromInline
   func removeInTurn(_ key: Key) async throws { try await run(.removeObject(key)) }
 
+  @usableFromInline
+  func overtakeLoads(_ key: Key) { chain.hub.loads.overtake(.key(key)) }
+
   /// Removes everything. What is being read at the time does not come back.
-  public func removeAll() async throws { try await run(.removeAll()) }
+  public func removeAll() async throws {
+    chain.hub.loads.overtake(.everything)
+    try await run(.removeAll())
+  }
 
   /// Removes what has expired.
   public func removeExpiredObjects() async throws {
@@ -89,5 +96,8 @@ extension AsyncStorage {
   }
 
   /// Removes many keys in one batch.
-  public func removeObjects(forKeys keys: [Key]) async throws { try await run(.removeObjects(keys)) }
+  public func removeObjects(forKeys keys: [Key]) async throws {
+    chain.hub.loads.overtake(TurnScope(keys))
+    try await run(.removeObjects(keys))
+  }
 }

@@ -39,10 +39,16 @@ extension Storage {
 
   /// Removes what is stored under a key, if anything is.
   @inlinable
-  public func removeObject(forKey key: Key) throws { try ordered.removeObject(forKey: key) }
+  public func removeObject(forKey key: Key) throws {
+    overtakeLoads(.key(key))
+    try ordered.removeObject(forKey: key)
+  }
 
   /// Removes everything. What is being read at the time does not come back.
-  public func removeAll() throws { try ordered.removeAll() }
+  public func removeAll() throws {
+    overtakeLoads(.everything)
+    try ordered.removeAll()
+  }
 
   /// Removes what has expired.
   public func removeExpiredObjects() throws { try ordered.removeExpiredObjects() }
@@ -79,6 +85,7 @@ extension Storage {
 
   /// Removes many keys in one batch.
   public func removeObjects(forKeys keys: [Key]) throws {
+    overtakeLoads(TurnScope(keys))
     try ordered.removeObjects(forKeys: keys)
   }
 }

@@ -20,7 +20,7 @@ struct Moments {
     time = trial.time
     clock = store.clock
     resolution = trial.subject.expiryResolution
-    isManual = clock.now == time.now
+    isManual = clock.now == time.date
     unit = isManual ? max(60, resolution * 4) : max(0.25, resolution * 4)
   }
 

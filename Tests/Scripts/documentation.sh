@@ -12,6 +12,12 @@ code Documentation/YourOwnStorage.md | package "$program" ../../.. Strata
 check "the code of YourOwnStorage builds" build "$program"
 check "it runs" prints "level 3" "starts 2" 'stored ["Ada", "Grace"]' "first Ada" "now Grace"
 
+loading=$consumers/loading
+code Documentation/Loading.md | package "$loading" ../../.. Strata
+check "the code of Loading builds" build "$loading"
+check "it runs" prints "user ada, read 1" "user grace, read 2" "user grace, read 3" "user joan, read 4" "user joan, read 4" \
+  "1 1" "nothing" "a default" "false" "false" "true"
+
 # This page is a test target.
 kit=$consumers/testkit
 mkdir -p "$kit/Tests/AppTests"

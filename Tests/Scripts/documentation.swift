@@ -39,6 +39,8 @@ struct Identity {
   func token(for service: String) async throws -> Pass { any() }
 }
 struct Message { let keys: [String] }
+struct UserDatabase { func user(_ id: UUID) throws -> User { any() } }
+
 final class MyStore: SyncStorageAware {
   init(path: String, expiry: Expiry = .never, clock: StorageClock = .system) throws {}
   func entryIfPresent(forKey key: String) throws -> Entry<Data>? { any() }
@@ -84,15 +86,19 @@ extension In_ComposedStorage {
 }
 extension In_KeychainStorage { static var new: Session { any() } }
 extension In_LMDBStorage_Reading { static var images: LMDBStorage<String> { any() } }
+extension In_BreakerGuard { static var redis: RedisStorage<String> { any() } }
+extension In_LoadingStorage {
+  static var storage: AsyncStorage<UUID, User> { any() }
+  static var database: UserDatabase { any() }
+}
 extension In_MapKeys {
   enum ImageKey: String { case kitten, puppy }
   static var images: AsyncStorage<String, Image> { any() }
 }
 extension In_MapValues { static var files: AsyncStorage<String, Data> { any() } }
 extension In_MemoryStorage_Loading {
-  struct Database { func user(_ id: UUID) throws -> User { any() } }
   static var memory: MemoryStorage<UUID, User> { any() }
-  static var database: Database { any() }
+  static var database: UserDatabase { any() }
 }
 extension In_Plugins_SQLite_README { static func renewed(_ json: Data) throws -> Data { any() } }
 extension In_Plugins_Sodium_README {
@@ -115,6 +121,23 @@ extension In_Sources_StrataMemory_README {
   static var url: String { any() }
   static func download(_ url: String) throws -> Data { any() }
 }
+extension In_StorageAware_Loading {
+  static var memory: MemoryStorage<UUID, User> { any() }
+  static var database: UserDatabase { any() }
+}
+extension In_StorageAware_ObjectOrLoad {
+  static var users: Storage<UUID, User> { any() }
+  static var database: UserDatabase { any() }
+}
+extension In_Storage_Loading {
+  static var storage: Storage<UUID, User> { any() }
+  static var database: UserDatabase { any() }
+}
+extension In_Storage_ObjectOrLoad {
+  static var users: Storage<UUID, User> { any() }
+  static var database: UserDatabase { any() }
+}
+extension In_TimeLimitGuard { static var redis: RedisStorage<String> { any() } }
 extension In_StorageAware_CacheStrategy {
   typealias Tiers = HybridStorage<MemoryStorage<String, TypeWrapper>, DiskStorage<String>>
   static var chain: TypeWrapperStorage<Tiers, User> { any() }

@@ -67,20 +67,20 @@ struct MemoryClockSoakTests {
       time.advance(by: Double.random(in: -2000...2000, using: &generator))
       for _ in 0..<10 {
         let key = Int.random(in: 0..<200, using: &generator)
-        let date = time.now.addingTimeInterval(Double.random(in: 0.1...3000, using: &generator))
+        let date = time.date.addingTimeInterval(Double.random(in: 0.1...3000, using: &generator))
         try memory.setObject(round, forKey: key, expiry: .date(date))
         dates[key] = date
       }
       if round % 10 == 0 {
         try memory.removeExpiredObjects()
-        for (key, date) in dates where date <= time.now { dates[key] = nil }
+        for (key, date) in dates where date <= time.date { dates[key] = nil }
         #expect(memory.count == dates.count, "seed \(seed), round \(round)")
       } else {
-        for key in dates.filter({ $0.value <= time.now }).keys where memory.peek(forKey: key) == nil {
+        for key in dates.filter({ $0.value <= time.date }).keys where memory.peek(forKey: key) == nil {
           dates[key] = nil
         }
       }
-      for (key, date) in dates where date > time.now {
+      for (key, date) in dates where date > time.date {
         try #require(memory.peek(forKey: key) != nil, "seed \(seed), round \(round), key \(key)")
       }
     }

@@ -34,7 +34,7 @@ struct MemoryExpiryTests {
   @Test("a date is kept as it is, `.seconds` become one")
   func resolved() throws {
     let memory = memory()
-    let date = time.now.addingTimeInterval(60)
+    let date = time.date.addingTimeInterval(60)
     try memory.setObject(1, forKey: "a", expiry: .date(date))
     try memory.setObject(1, forKey: "b", expiry: .seconds(60))
     time.advance(by: 30)
@@ -64,7 +64,7 @@ struct MemoryExpiryTests {
   @Test("what is stored with a time that is past is expired at once", arguments: [0, -1, -1e9])
   func alreadyPast(_ seconds: Double) throws {
     let memory = memory()
-    for expiry in [Expiry.seconds(seconds), .date(time.now.addingTimeInterval(seconds))] {
+    for expiry in [Expiry.seconds(seconds), .date(time.date.addingTimeInterval(seconds))] {
       try memory.setObject(1, forKey: "a")
       try memory.setObject(2, forKey: "a", expiry: expiry)
       #expect(try memory.objectIfPresent(forKey: "a") == nil)

@@ -32,7 +32,7 @@ struct MemoryIdleTests {
   @Test("looks are no use, and the expiry that is told is that after the read")
   func expiryOfIdle() throws {
     let memory = memory { $0.idleTime = 10 }
-    let start = time.now
+    let start = time.date
     try memory.setObject(1, forKey: 1)
     time.advance(by: 5)
     #expect(try memory.expiryIfPresent(forKey: 1) == .date(start.addingTimeInterval(10)))
@@ -73,7 +73,7 @@ struct MemoryIdleTests {
       $0.expiry = .seconds(100)
       $0.expiryJitter = 0.2
     }
-    let start = time.now
+    let start = time.date
     for key in 0..<200 { try memory.setObject(key, forKey: key) }
     let lives = try (0..<200).compactMap {
       try memory.expiryIfPresent(forKey: $0)?.date.timeIntervalSince(start)

@@ -45,7 +45,7 @@ struct MemoryUpdateTests {
   func keepsExpiry() throws {
     let time = ManualClock()
     let memory = Memory(config: MemoryConfig(expiry: .seconds(60), clock: time.clock))
-    let date = time.now.addingTimeInterval(10)
+    let date = time.date.addingTimeInterval(10)
     try memory.setObject(1, forKey: "a", expiry: .seconds(10))
     try memory.setObject(1, forKey: "ever", expiry: .never)
     time.advance(by: 5)

@@ -61,7 +61,7 @@ private struct ModelRun {
         let worker = Worker(
           mode: Mode.allCases[index % 3], storage: storage, labels: labels, keys: keys, ids: ids,
           expiries: expiries,
-          now: chains.time.now, history: history,
+          now: chains.time.date, history: history,
           random: SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(round * 100 + index)),
           name: "\(round).\(index)")
         group.addTask {
@@ -89,7 +89,7 @@ private struct ModelRun {
     switch Int.random(in: 0..<5, using: &random) {
     case 0:
       chains.time.advance(by: 20)
-      let now = chains.time.now
+      let now = chains.time.date
       model = model.filter { $0.value.expiry.map { $0 > now } ?? true }
     case 1: try await storage.async.removeExpiredObjects()
     case 2 where chains.kind.outlivesRestart:

@@ -29,13 +29,13 @@ import Testing
     do {
       let storage = try chains.open(User.self)
       try await mode.setMany(storage, users)
-      try await mode.set(storage, "late", User(name: "late"), .date(chains.time.now.addingTimeInterval(60)))
+      try await mode.set(storage, "late", User(name: "late"), .date(chains.time.date.addingTimeInterval(60)))
     }
     let storage = try chains.open(User.self)
     #expect(try await mode.keys(storage) == Set(users.keys).union(["late"]))
     #expect(try await mode.getMany(storage, Array(users.keys)) == users)
     #expect(
-      try await mode.entry(storage, "late").expiry == .date(chains.time.now.addingTimeInterval(60)))
+      try await mode.entry(storage, "late").expiry == .date(chains.time.date.addingTimeInterval(60)))
   }
 
   @Test("batches do what single calls do", arguments: everything)
@@ -60,7 +60,7 @@ import Testing
     let storage = try chains.open(User.self)
     try await mode.set(storage, "ada", User(name: "Ada"), .seconds(10))
     try await mode.set(storage, "eve", User(name: "Eve"))
-    try await mode.set(storage, "old", User(name: "old"), .date(chains.time.now.addingTimeInterval(-1)))
+    try await mode.set(storage, "old", User(name: "old"), .date(chains.time.date.addingTimeInterval(-1)))
     #expect(try await mode.get(storage, "old") == nil)
     chains.time.advance(by: 9.5)
     #expect(try await mode.get(storage, "ada")?.name == "Ada")
@@ -85,7 +85,7 @@ import Testing
     try await mode.set(storage, "ada", User(name: "Ada"), .seconds(60))
     #expect(try await mode.update(storage, "ada") { $0.visits += 1 } == User(name: "Ada", visits: 1))
     #expect(
-      try await mode.entry(storage, "ada").expiry == .date(chains.time.now.addingTimeInterval(60)))
+      try await mode.entry(storage, "ada").expiry == .date(chains.time.date.addingTimeInterval(60)))
     await #expect(throws: Failure.first) {
       try await mode.update(storage, "ada") {
         $0.visits = 100

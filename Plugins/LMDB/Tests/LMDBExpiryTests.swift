@@ -30,7 +30,7 @@ import Testing
     #expect(read.timeIntervalSinceReferenceDate.bitPattern == seconds.bitPattern)
     try store.removeExpiredObjects()
     #expect(try store.entryIfPresent(forKey: "past") == nil)
-    #expect(try (store.entryIfPresent(forKey: "key") == nil) == (date <= folder.time.now))
+    #expect(try (store.entryIfPresent(forKey: "key") == nil) == (date <= folder.time.date))
   }
 
   @Test func theIndexHoldsWhatIsStoredAndNoMore() throws {

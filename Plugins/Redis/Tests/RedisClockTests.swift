@@ -25,7 +25,7 @@ import Testing
   }
 
   /// In a hundred seconds, as the writer has it.
-  private var soon: Expiry { .date(clock.now.addingTimeInterval(100)) }
+  private var soon: Expiry { .date(clock.date.addingTimeInterval(100)) }
 
   /// It is stored for as long as the writer meant.
   private func expectLife(_ key: String, _ value: String, sourceLocation: SourceLocation = #_sourceLocation)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func knowsWhatIsOver() async throws {
-    let past = Expiry.date(clock.now.addingTimeInterval(-1))
+    let past = Expiry.date(clock.date.addingTimeInterval(-1))
     try await store.setObject(text("1"), forKey: "a", expiry: past)
     try await store.setObject(text("1"), forKey: "b")
     #expect(try await store.touch(forKey: "b", expiry: past))

@@ -12,6 +12,8 @@ public final class StorageHub<Key: Hashable & Sendable>: Sendable {
   package let updates = KeyOrder<Key>(shards: 1)
   /// The order of those links that store again what they have read. It is taken inside a turn of `order`, never around one.
   package let rewrites = KeyOrder<Key>(shards: 4)
+  /// The loads of this store that are in flight.
+  package let loads = SharedLoads<Key>()
   /// Where operations of this store block: apart from those of others, which may stand on a disk that is not stuck.
   package let pool = BlockingPool()
   /// Keeps the identity of the store from being used again while this hub is found by it.

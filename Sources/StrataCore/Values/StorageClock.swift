@@ -16,7 +16,7 @@
 /// ```swift
 /// let time = ManualClock()
 /// let memory = MemoryStorage<String, Int>(config: MemoryConfig(expiry: .seconds(60), clock: time.clock))
-/// time.advance(by: 61)
+/// time.advance(by: .seconds(61))
 /// ```
 public struct StorageClock: Sendable {
   private let reading: (@Sendable () -> Date)?
@@ -55,21 +55,4 @@ public struct StorageClock: Sendable {
       return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
   #endif
-}
-
-/// A clock that stands still until it is told to move: time for tests.
-public final class ManualClock: Sendable {
-  private let time: Locked<Date>
-
-  /// A clock that stands at a date.
-  public init(_ start: Date = Date(timeIntervalSince1970: 1_000_000_000)) { time = Locked(start) }
-
-  /// The clock to hand to a store.
-  public var clock: StorageClock { StorageClock { self.now } }
-
-  /// What the clock shows.
-  public var now: Date { time.withLock { $0 } }
-
-  /// Moves the clock; a negative number of seconds moves it back.
-  public func advance(by seconds: Double) { time.withLock { $0.addTimeInterval(seconds) } }
 }

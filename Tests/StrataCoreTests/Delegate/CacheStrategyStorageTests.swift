@@ -143,7 +143,7 @@ struct CacheStrategyStorageTests {
   func sameExpiry() async throws {
     let test = LinkUnderTest(.cache, .async)
     try await test.link.setObject(1, forKey: "a", expiry: .seconds(5))
-    let expiry = Expiry.date(test.time.now.addingTimeInterval(5))
+    let expiry = Expiry.date(test.time.date.addingTimeInterval(5))
     #expect(try await test.store.expiryIfPresent(forKey: "a") == expiry)
     #expect(try await test.cache.expiryIfPresent(forKey: "a") == expiry)
   }

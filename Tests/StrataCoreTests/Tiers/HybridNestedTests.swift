@@ -47,7 +47,7 @@ struct HybridNestedTests {
     try await test.link.setObject(1, forKey: "a", expiry: .seconds(10))
     try await test.link.setObjects(["b": 2, "c": 3], expiry: nil)
     #expect(try test.contents == Array(repeating: ["a": 1, "b": 2, "c": 3], count: 3))
-    let date = Expiry.date(test.time.now.addingTimeInterval(10))
+    let date = Expiry.date(test.time.date.addingTimeInterval(10))
     #expect(try await test.expiries("a") == [date, date, date])
     try await test.link.removeObject(forKey: "b")
     #expect(try test.contents == Array(repeating: ["a": 1, "c": 3], count: 3))
@@ -64,7 +64,7 @@ struct HybridNestedTests {
     for key in ["a", "b"] {
       try test.server.setObject(HybridUnderTest.data(1), forKey: key, expiry: .seconds(10))
     }
-    let date = Expiry.date(test.time.now.addingTimeInterval(10))
+    let date = Expiry.date(test.time.date.addingTimeInterval(10))
     test.time.advance(by: 5)
     #expect(try await test.link.objectExists(forKey: "a"))
     #expect(test.link.peek(forKey: "a") == nil)

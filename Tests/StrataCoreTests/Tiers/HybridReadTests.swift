@@ -90,7 +90,7 @@ struct HybridReadTests {
     try test.put(inFront: 1, "a")
     try test.put(inBack: 9, "a")
     for (key, number) in ["b": 2, "c": 3] { try test.put(inBack: number, key, .seconds(10)) }
-    let date = Expiry.date(test.time.now.addingTimeInterval(10))
+    let date = Expiry.date(test.time.date.addingTimeInterval(10))
     _ = test.takeCalls()
     let found = try await test.link.entries(forKeys: ["a", "b", "c", "x", "b"])
     #expect(found.mapValues(\.object) == ["a": 1, "b": 2, "c": 3])

@@ -52,7 +52,7 @@ struct HybridWriteTests {
       half,
       clock: StorageClock {
         time.advance(by: 1)
-        return time.now
+        return time.date
       })
     try await writing.write(["a": 1], .seconds(100), to: test.link)
     let inFront = try await test.front.expiryIfPresent(forKey: "a")

@@ -17,7 +17,7 @@ struct ExpiryTests {
 
   @Test("a date is valid before itself and expired from itself on")
   func date() {
-    let expiry = Expiry.date(time.now.addingTimeInterval(1))
+    let expiry = Expiry.date(time.date.addingTimeInterval(1))
     #expect(!expiry.isExpired(by: time.clock))
     time.advance(by: 0.5)
     #expect(!expiry.isExpired(by: time.clock))
@@ -34,7 +34,7 @@ struct ExpiryTests {
   @Test("`.seconds` become a date when they are stored")
   func seconds() {
     let resolved = Expiry.seconds(10).resolved(by: time.clock)
-    #expect(resolved == .date(time.now.addingTimeInterval(10)))
+    #expect(resolved == .date(time.date.addingTimeInterval(10)))
     time.advance(by: 5)
     #expect(resolved != Expiry.seconds(10).resolved(by: time.clock))
     #expect(resolved.resolved(by: time.clock) == resolved)

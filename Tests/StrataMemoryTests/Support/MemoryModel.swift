@@ -69,12 +69,12 @@ struct MemoryModel {
   func isLive(_ key: Int) -> Bool { items[key].map(isLive) ?? false }
   var live: Set<Int> { Set(items.filter { isLive($0.value) }.keys) }
 
-  mutating func read(_ key: Int) { if isLive(key) { items[key]?.lastUse = time.now } }
+  mutating func read(_ key: Int) { if isLive(key) { items[key]?.lastUse = time.date } }
 
   /// Notes a write.
   mutating func write(_ value: Int, _ key: Int, _ expiry: Expiry?) {
     let item = Item(
-      value: value, ownExpiry: (expiry ?? setup.expiry).resolved(by: time.clock), lastUse: time.now)
+      value: value, ownExpiry: (expiry ?? setup.expiry).resolved(by: time.clock), lastUse: time.date)
     items[key] = setup.costLimit > 0 && item.cost > setup.costLimit ? nil : item
   }
 

@@ -120,7 +120,7 @@ private func numbered<V>(_ store: some SyncStorageAware<String, V>) -> some Sync
     let time = ManualClock()
     let store = DictionaryStorage<String, Int>(clock: time.clock)
     let mapped = numbered(texts(store))
-    #expect(mapped.clock.now == time.now)
+    #expect(mapped.clock.now == time.date)
     #expect(!mapped.mayBlock)
     #expect(numbered(texts(SyncFace(base: store))).mayBlock)
   }

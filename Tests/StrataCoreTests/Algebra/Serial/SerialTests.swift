@@ -103,11 +103,11 @@ struct SerialTests {
       }
       #expect(
         try base.entryIfPresent(forKey: "dated")
-          == Entry(object: 2, expiry: .date(time.now.addingTimeInterval(60))))
+          == Entry(object: 2, expiry: .date(time.date.addingTimeInterval(60))))
       #expect(try base.entryIfPresent(forKey: "eternal") == Entry(object: 2))
       #expect(
         try base.entryIfPresent(forKey: "absent")
-          == Entry(object: 11, expiry: .date(time.now.addingTimeInterval(5))))
+          == Entry(object: 11, expiry: .date(time.date.addingTimeInterval(5))))
     }
   }
 

@@ -1,0 +1,58 @@
+import StrataCore
+public import StrataLoading
+
+extension Storage {
+  /// This store with a loader behind it, which answers with a value and how long it is fresh.
+  ///
+  /// What was stored without a loader is read too, and is fresh for as long as it is stored. What the loading store
+  /// writes has a header before it: read it through the loading store.
+  ///
+  /// ```swift
+  /// let users = storage.loading(LoadPolicy(freshFor: .seconds(300), staleFor: .seconds(86_400))) { request in
+  ///   .value(try await database.user(request.key), tags: ["users"])
+  /// }
+  /// ```
+  public func loading(
+    _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
+    generations: Generations = Generations(),
+    _ load: @escaping @Sendable (LoadRequest<Key, Value>) async throws -> Loaded<Value>
+  ) -> LoadingStorage<Key, Value> {
+    LoadingStorage(
+      transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, load: load)
+  }
+
+  /// This store with a loader behind it.
+  ///
+  /// ```swift
+  /// let users = storage.loading(value: { id in try await database.user(id) })
+  /// ```
+  public func loading(
+    _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
+    value: @escaping @Sendable (Key) async throws -> Value
+  ) -> LoadingStorage<Key, Value> {
+    loading(policy, clock: clock) { request in .value(try await value(request.key)) }
+  }
+}
+
+extension AsyncStorage {
+  /// This store with a loader behind it, which answers with a value and how long it is fresh.
+  ///
+  /// What was stored without a loader is read too, and is fresh for as long as it is stored. What the loading store
+  /// writes has a header before it: read it through the loading store.
+  public func loading(
+    _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
+    generations: Generations = Generations(),
+    _ load: @escaping @Sendable (LoadRequest<Key, Value>) async throws -> Loaded<Value>
+  ) -> LoadingStorage<Key, Value> {
+    LoadingStorage(
+      transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, load: load)
+  }
+
+  /// This store with a loader behind it.
+  public func loading(
+    _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
+    value: @escaping @Sendable (Key) async throws -> Value
+  ) -> LoadingStorage<Key, Value> {
+    loading(policy, clock: clock) { request in .value(try await value(request.key)) }
+  }
+}

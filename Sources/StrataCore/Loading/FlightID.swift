@@ -1,0 +1,53 @@
+import Synchronization
+
+/// The identity of one load in flight, unique in the process.
+@usableFromInline
+package struct FlightID: Hashable, Sendable {
+  private let number: Int
+  private static let last = Atomic(0)
+
+  package init() { number = Self.last.add(1, ordering: .relaxed).newValue }
+}
+
+/// Which load the code at hand belongs to, and which loads wait for each other.
+///
+/// The code of a loader, and what it calls and starts, carries the identity of its flight as a task-local value. If
+/// such code would wait for a flight that waits, through others, for its own, it throws `.deadlock` instead: it would
+/// wait for ever.
+enum FlightScope {
+  @TaskLocal static var current: FlightID?
+
+  /// For each flight, those that code inside it waits for, and how many times.
+  private static let waits = Locked<[FlightID: [FlightID: Int]]>([:])
+
+  /// Notes that code inside the current flight waits for another; returns `false`, and notes nothing, if that would
+  /// close a circle.
+  static func enterWait(of outer: FlightID, for flight: FlightID) -> Bool {
+    waits.withLock { waits in
+      if reaches(outer, from: flight, in: waits) { return false }
+      waits[outer, default: [:]][flight, default: 0] += 1
+      return true
+    }
+  }
+
+  static func leaveWait(of outer: FlightID, for flight: FlightID) {
+    waits.withLock { waits in
+      guard let count = waits[outer]?[flight] else { return }
+      waits[outer]?[flight] = count > 1 ? count - 1 : nil
+      if waits[outer]?.isEmpty == true { waits[outer] = nil }
+    }
+  }
+
+  private static func reaches(
+    _ goal: FlightID, from start: FlightID, in waits: [FlightID: [FlightID: Int]]
+  ) -> Bool {
+    var seen: Set<FlightID> = []
+    var next = [start]
+    while let flight = next.popLast() {
+      if flight == goal { return true }
+      guard seen.insert(flight).inserted, let others = waits[flight] else { continue }
+      next += others.keys
+    }
+    return false
+  }
+}

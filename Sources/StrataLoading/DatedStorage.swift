@@ -1,0 +1,86 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// A store of plain values as one of entries: the date of expiry is the only thing that is kept of an entry.
+///
+/// A value is stored for `staleFor` longer than it is fresh, so that the end of its freshness can be told from its
+/// expiry.
+struct DatedStorage<Base: StorageAware>: StorageAware, TransparentStorage, KeepsDatesOnly {
+  typealias Key = Base.Key
+  typealias Value = Cached<Base.Value>
+
+  let base: Base
+  private let policy: LoadPolicy
+  private let keep: Double
+
+  init(_ base: Base, _ policy: LoadPolicy) {
+    self.base = base
+    self.policy = policy
+    keep = max((policy.staleFor ?? .zero).inSeconds, 0)
+  }
+
+  var visible: any StorageDesign { base }
+  var wrappedStorages: [any StorageDesign] { [base] }
+  var clock: StorageClock { base.clock }
+  var mayBlock: Bool { base.mayBlock }
+  var hub: StorageHub<Key>? { base.hub }
+  var announcer: StorageAnnouncer<Key>? { base.announcer }
+
+  private func read(_ entry: Entry<Base.Value>) -> Entry<Value> {
+    let end: Double =
+      switch entry.expiry {
+      case .date(let date): date.timeIntervalSinceReferenceDate - keep
+      case .never, .seconds: .infinity
+      }
+    // When the load began is not kept: what follows from it is not done.
+    return Entry(object: Cached(entry.object, end: end, began: -.infinity), expiry: entry.expiry)
+  }
+
+  private func expiry(of cached: Value, _ expiry: Expiry?) -> Expiry? {
+    cached.end == .infinity
+      ? expiry : .date(Date(timeIntervalSinceReferenceDate: cached.end + keep))
+  }
+
+  func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key).map(read) }
+  func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
+    try await base.entryIfPresent(forKey: key).map(read)
+  }
+  func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
+    try await base.expiryIfPresent(forKey: key)
+  }
+  func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    guard let value = object.value else { return try await base.removeObject(forKey: key) }
+    try await base.setObject(value, forKey: key, expiry: self.expiry(of: object, expiry))
+  }
+  func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
+    // All of one call are fresh until the same time.
+    guard let first = objects.values.first else { return }
+    try await base.setObjects(objects.compactMapValues(\.value), expiry: self.expiry(of: first, expiry))
+  }
+  func removeObject(forKey key: Key) async throws { try await base.removeObject(forKey: key) }
+  func removeObjects(forKeys keys: [Key]) async throws { try await base.removeObjects(forKeys: keys) }
+  func removeAll() async throws { try await base.removeAll() }
+  func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
+  func removeInMemoryObject(forKey key: Key) async throws { try await base.removeInMemoryObject(forKey: key) }
+  func keys() async throws -> [Key] { try await base.keys() }
+  func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
+    try await base.entries(forKeys: keys).mapValues(read)
+  }
+}
+
+/// A store that keeps nothing of an entry but its value and its dates.
+protocol KeepsDatesOnly {}
+
+extension LoadEngine {
+  /// Throws where the store below cannot keep what somebody asks for.
+  func refuse(_ what: String, _ key: (any Sendable)? = nil) throws {
+    guard base is any KeepsDatesOnly else { return }
+    throw StorageError.invalidConfiguration.with(
+      "a store of plain values keeps no \(what): load into a `Storage`, a store of bytes, or one of `Cached` values",
+      key: key)
+  }
+}

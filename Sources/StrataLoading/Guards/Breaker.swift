@@ -1,0 +1,102 @@
+/// When a circuit breaker opens, and for how long.
+public struct BreakerPolicy: Sendable, Equatable {
+  /// Which part of the calls within the window has to fail, from 0 to 1.
+  public var failureRate: Double
+  /// How many calls there must be within the window before the part is looked at.
+  public var minimumCalls: Int
+  /// Over which time calls are counted, in ten steps.
+  public var window: Duration
+  /// How long the breaker stays open before one call is let through as a probe.
+  public var openFor: Duration
+
+  /// Makes a policy: by default half of ten calls or more within ten seconds open it, for thirty seconds.
+  public init(
+    failureRate: Double = 0.5, minimumCalls: Int = 10, window: Duration = .seconds(10),
+    openFor: Duration = .seconds(30)
+  ) {
+    self.failureRate = failureRate
+    self.minimumCalls = minimumCalls
+    self.window = window
+    self.openFor = openFor
+  }
+}
+
+/// Whether a circuit breaker lets calls through.
+public enum BreakerState: String, Sendable, Equatable {
+  /// It does.
+  case closed
+  /// It refuses them.
+  case open
+  /// It lets one through, by whose end it closes or opens again.
+  case halfOpen
+}
+
+/// The rules of a circuit breaker, without clocks and locks. Times are counted from its start.
+struct Breaker: Sendable {
+  private static let steps = 10
+
+  private let policy: BreakerPolicy
+  private(set) var state = BreakerState.closed
+  private var openedAt = Duration.zero
+  /// How many calls ended and failed in each step of the window.
+  private var counts = [(step: Int, calls: Int, failures: Int)](repeating: (-1, 0, 0), count: steps)
+
+  init(_ policy: BreakerPolicy) { self.policy = policy }
+
+  /// Whether a call may be made now. In the half-open state, the one that may must be recorded before any other may.
+  mutating func admits(at now: Duration) -> Bool {
+    switch state {
+    case .closed: return true
+    case .halfOpen: return false
+    case .open:
+      guard now - openedAt >= policy.openFor else { return false }
+      state = .halfOpen
+      return true
+    }
+  }
+
+  /// Takes note of how a call ended that was admitted.
+  mutating func record(success: Bool, at now: Duration) {
+    switch state {
+    case .open: return  // It was admitted before the breaker opened, and says nothing new.
+    case .halfOpen:
+      if success { close() } else { open(at: now) }
+    case .closed:
+      let step = step(at: now)
+      let index = step % Self.steps
+      if counts[index].step != step { counts[index] = (step, 0, 0) }
+      counts[index].calls += 1
+      if !success { counts[index].failures += 1 }
+      if !success, isFailing(at: step) { open(at: now) }
+    }
+  }
+
+  /// Takes note that an admitted call has ended and tells nothing, since it was cancelled: another one may be the
+  /// probe.
+  mutating func recordNothing(at now: Duration) {
+    guard state == .halfOpen else { return }
+    state = .open
+  }
+
+  private func step(at now: Duration) -> Int {
+    let length = max(policy.window / Double(Self.steps), .nanoseconds(1))
+    return Int((now / length).rounded(.down))
+  }
+
+  private func isFailing(at step: Int) -> Bool {
+    let recent = counts.filter { $0.step > step - Self.steps }
+    let calls = recent.reduce(0) { $0 + $1.calls }
+    let failures = recent.reduce(0) { $0 + $1.failures }
+    return calls >= policy.minimumCalls && Double(failures) >= policy.failureRate * Double(calls)
+  }
+
+  private mutating func open(at now: Duration) {
+    state = .open
+    openedAt = now
+  }
+
+  private mutating func close() {
+    state = .closed
+    counts = counts.map { _ in (-1, 0, 0) }
+  }
+}

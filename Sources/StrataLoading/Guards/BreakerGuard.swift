@@ -1,0 +1,74 @@
+public import StrataCore
+
+/// Refuses operations of a store that fails, so that nobody waits for it.
+public final class BreakerGuard: StorageGuard {
+  private let breaker: Locked<Breaker>
+  private let time: @Sendable () -> Duration
+  private let isFailure: @Sendable (any Error) -> Bool
+  private let onChange: @Sendable (BreakerState) -> Void
+
+  init(
+    _ policy: BreakerPolicy, clock: any Clock<Duration>, isFailure: @escaping @Sendable (any Error) -> Bool,
+    onChange: @escaping @Sendable (BreakerState) -> Void
+  ) {
+    breaker = Locked(Breaker(policy))
+    time = startStopwatch(clock)
+    self.isFailure = isFailure
+    self.onChange = onChange
+  }
+
+  /// Whether operations are let through.
+  public var state: BreakerState { breaker.withLock { $0.state } }
+
+  /// Runs an operation; throws `StorageError.unavailable` while the breaker is open.
+  public func run<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R {
+    guard changing({ $0.admits(at: time()) }) else { throw StorageError.unavailable }
+    do {
+      let result = try await operation()
+      changing { $0.record(success: true, at: time()) }
+      return result
+    } catch {
+      changing { breaker in
+        if error is CancellationError { return breaker.recordNothing(at: time()) }
+        breaker.record(success: !isFailure(error), at: time())
+      }
+      throw error
+    }
+  }
+
+  private func changing<R: Sendable>(_ change: (inout Breaker) -> R) -> R {
+    let (result, before, after) = breaker.withLock { breaker in
+      let before = breaker.state
+      let result = change(&breaker)
+      return (result, before, breaker.state)
+    }
+    if before != after { onChange(after) }
+    return result
+  }
+}
+
+extension StorageAware {
+  /// This store behind a circuit breaker: when too many operations fail, all throw `StorageError.unavailable` at once,
+  /// until one that is let through as a probe succeeds.
+  ///
+  /// ```swift
+  /// let users = redis.timeout(.milliseconds(50)).breaker(BreakerPolicy(openFor: .seconds(5)))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - isFailure: whether an error says that the store is ill; by default those of `StorageError.mayPass`.
+  ///   - onChange: called when the breaker opens, lets a probe through, and closes.
+  public func breaker(
+    _ policy: BreakerPolicy = BreakerPolicy(), clock: any Clock<Duration> = ContinuousClock(),
+    isFailure: @escaping @Sendable (any Error) -> Bool = { StorageError.mayPass($0) },
+    onChange: @escaping @Sendable (BreakerState) -> Void = { _ in }
+  ) -> GuardedStorage<Self, BreakerGuard> {
+    GuardedStorage(self, BreakerGuard(policy, clock: clock, isFailure: isFailure, onChange: onChange))
+  }
+}
+
+extension StorageError {
+  /// A circuit breaker is open: the store has failed too often, and is not asked for a while.
+  public static let unavailable = StorageError(
+    .init("unavailable"), "the store has failed too often, and is not asked for a while")
+}

@@ -1,0 +1,49 @@
+/// Something that a loading store did for one key.
+public struct LoadEvent<Key: Sendable>: Sendable {
+  /// What a loading store does.
+  public enum Kind: Sendable {
+    /// A fresh value was returned.
+    case hit
+    /// A remembered absence was returned.
+    case hitAbsent
+    /// There was nothing to return without a load.
+    case miss
+    /// A stale value was returned.
+    case servedStale
+    /// A load succeeded, after this time.
+    case loaded(Duration, LoadPlace)
+    /// A load failed, after this time.
+    case failed(any Error, Duration, LoadPlace)
+    /// A caller did not wait any longer.
+    case timedOut(LoadTimeout)
+    /// A load went on too long after its callers had left: it counts as lost.
+    case abandoned
+    /// A refresh was left out, since `LoadPolicy.backgroundLimit` loads ran in the background.
+    case refreshSkipped
+    /// A loaded value was not stored, since the key was changed while it was loaded.
+    case overtaken
+    /// The store below failed or took too long: a read counted as a miss, or a loaded value was not stored.
+    case storeFailed(any Error)
+  }
+
+  /// The key. It may be confidential, and is no label for a metric.
+  public let key: Key
+  /// What was done.
+  public let kind: Kind
+}
+
+/// Whether somebody waits for a load when it ends.
+public enum LoadPlace: String, Sendable, Equatable {
+  /// A caller began it in order to wait for it.
+  case foreground
+  /// It was begun for later readers.
+  case background
+}
+
+/// Which of the two timeouts of a policy.
+public enum LoadTimeout: String, Sendable, Equatable {
+  /// `LoadPolicy.softTimeout`: a stale value was returned.
+  case soft
+  /// `LoadPolicy.hardTimeout`.
+  case hard
+}

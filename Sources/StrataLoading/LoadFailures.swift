@@ -1,0 +1,46 @@
+import StrataCore
+
+/// The keys whose last load failed, and when each may be tried again.
+final class LoadFailures<Key: Hashable & Sendable>: Sendable {
+  private struct Failure: Sendable {
+    var count: Int
+    /// Seconds since the reference date.
+    var retry: Double
+  }
+
+  private let failures = Locked<[Key: Failure]>([:])
+
+  /// The most keys that are remembered. Beyond it those are forgotten that may be tried again.
+  static var limit: Int { 100_000 }
+
+  /// How many loads of a key have failed in a row.
+  func count(_ key: Key) -> Int { failures.withLock { $0[key]?.count ?? 0 } }
+
+  /// Whether a load of a key is not to be tried yet.
+  func isWaiting(_ key: Key, now: Double) -> Bool {
+    failures.withLock { failures in
+      guard !failures.isEmpty, let failure = failures[key] else { return false }
+      return now < failure.retry
+    }
+  }
+
+  func add(_ key: Key, now: Double, _ backoff: Backoff) {
+    failures.withLock { failures in
+      if failures.count >= Self.limit, failures[key] == nil {
+        failures = failures.filter { $0.value.retry > now }
+        if failures.count >= Self.limit { failures = [:] }
+      }
+      let count = (failures[key]?.count ?? 0) + 1
+      let delay = backoff.delay(afterFailures: count, random: .random(in: 0...1)).inSeconds
+      failures[key] = Failure(count: count, retry: now + delay)
+    }
+  }
+
+  func clear(_ key: Key) {
+    failures.withLock { failures in
+      if !failures.isEmpty { failures[key] = nil }
+    }
+  }
+
+  func clear() { failures.withLock { $0 = [:] } }
+}

@@ -1,0 +1,51 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension Duration {
+  /// The time in seconds.
+  var inSeconds: Double { self / .seconds(1) }
+}
+
+/// What a policy says of one entry. Times are seconds since the reference date.
+extension LoadPolicy {
+  /// Until when an entry is fresh.
+  func end<Value>(of cached: Cached<Value>) -> Double {
+    guard let neverOlderThan else { return cached.end }
+    return min(cached.end, cached.began + neverOlderThan.inSeconds)
+  }
+
+  /// From when on a read looks whether an entry is to be refreshed; `.infinity` for never.
+  func refreshTime<Value>(of cached: Cached<Value>) -> Double {
+    let life = cached.end - cached.began
+    // A value that never ends is never near its end, and a time that is no number of seconds cannot be divided.
+    guard life > 0, life < .infinity, cached.value != nil else { return .infinity }
+    switch refreshAhead {
+    case .never: return .infinity
+    case .at(let part): return part > 0 && part < 1 ? cached.began + part * life : .infinity
+    case .between(let first, let last):
+      guard first >= 0, last <= 1, first <= last else { return .infinity }
+      // Chosen by the load, so that all who read one value agree.
+      let choice = Double((cached.began.bitPattern &* 0x9E37_79B9_7F4A_7C15) >> 11) * 0x1p-53
+      return cached.began + (first + (last - first) * choice) * life
+    case .probabilistic(let beta):
+      // Earlier the probability is below 2⁻⁶⁴.
+      return beta > 0 ? cached.end - 45 * beta * Double(cached.loadTime) : .infinity
+    }
+  }
+
+  /// Whether a read that looks closer is to refresh an entry that is fresh. `random` is above 0 and at most 1.
+  func refreshes<Value>(_ cached: Cached<Value>, now: Double, random: Double) -> Bool {
+    guard now >= refreshTime(of: cached) else { return false }
+    guard case .probabilistic(let beta) = refreshAhead else { return true }
+    return now - Double(cached.loadTime) * beta * log(random) >= cached.end
+  }
+
+  /// How long a value is fresh that the loader gave this time, in seconds; `.infinity` for as long as it is stored.
+  func freshTime(_ own: Duration?, random: Double) -> Double {
+    guard let time = own ?? freshFor else { return .infinity }
+    return time.inSeconds * (own == nil ? 1 - min(max(jitter, 0), 1) * random : 1)
+  }
+}

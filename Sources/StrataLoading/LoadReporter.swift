@@ -1,0 +1,59 @@
+import StrataCore
+import Synchronization
+
+/// Counts what a loading store does, and tells those who want to know.
+final class LoadReporter<Key: Sendable>: Sendable {
+  typealias Event = LoadEvent<Key>
+
+  private struct State: Sendable {
+    var statistics = LoadStatistics()
+    var lastID = 0
+    var streams: [Int: AsyncStream<Event>.Continuation] = [:]
+  }
+
+  private let state = Locked(State())
+  private let isObserved = Atomic(false)
+  /// Hits, which are too many to take a lock for each.
+  private let hits = Atomic(0)
+
+  deinit { state.withLock { $0.streams.values.forEach { $0.finish() } } }
+
+  var statistics: LoadStatistics {
+    var statistics = state.withLock { $0.statistics }
+    statistics.hits += hits.load(ordering: .relaxed)
+    return statistics
+  }
+
+  func hit(_ key: Key) {
+    hits.wrappingAdd(1, ordering: .relaxed)
+    if isObserved.load(ordering: .relaxed) { tell(Event(key: key, kind: .hit)) }
+  }
+
+  func report(_ kind: Event.Kind, _ key: Key) {
+    if case .hit = kind { return hit(key) }
+    state.withLock { $0.statistics.count(kind) }
+    if isObserved.load(ordering: .relaxed) { tell(Event(key: key, kind: kind)) }
+  }
+
+  private func tell(_ event: Event) {
+    for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(event) }
+  }
+
+  /// The events from now on. A reader that falls behind by more than `limit` loses the oldest.
+  func events(keeping limit: Int) -> AsyncStream<Event> {
+    let (stream, continuation) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(limit))
+    let id = state.withLock { state in
+      state.lastID += 1
+      state.streams[state.lastID] = continuation
+      isObserved.store(true, ordering: .sequentiallyConsistent)
+      return state.lastID
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { state in
+        state.streams[id] = nil
+        self?.isObserved.store(!state.streams.isEmpty, ordering: .sequentiallyConsistent)
+      }
+    }
+    return stream
+  }
+}

@@ -1,0 +1,73 @@
+/// What a loader answers.
+public enum Loaded<Value: Sendable>: Sendable {
+  /// A value to store and to return.
+  ///
+  /// `freshFor` and `staleFor` stand for those of the policy; `tags` are what it can be removed by; `validator` comes
+  /// back with the next `LoadRequest`; `cost` is what it counts for in a memory tier that asks `Cached.cost`.
+  case value(
+    Value, freshFor: Duration? = nil, staleFor: Duration? = nil, tags: Set<Tag> = [],
+    validator: Validator? = nil, cost: Int? = nil)
+  /// The stale value of the request is as it was: it is fresh again, with the tags and the validator that it had.
+  ///
+  /// Where the request had no stale value this is an error of the loader, `StorageError.invalidAnswer`.
+  case notModified(freshFor: Duration? = nil)
+  /// There is no such value. What is stored is removed. It is remembered for the time given, or that of the policy.
+  case absent(for: Duration? = nil)
+  /// A value to return to those who wait, and not to store.
+  case once(Value)
+  /// The load failed. A stale value is returned, or else this one, which is not stored, or else the error is thrown.
+  case failed(any Error, orElse: Value? = nil)
+}
+
+/// What a loader is told.
+public struct LoadRequest<Key: Sendable, Value: Sendable>: Sendable {
+  /// Why a value is loaded.
+  public enum Reason: Sendable, Equatable {
+    /// Nothing is stored.
+    case absent
+    /// What is stored is not fresh any more.
+    case expired
+    /// What is stored will soon not be fresh any more; nobody waits.
+    case ahead
+    /// Somebody called `refresh(forKey:)`.
+    case asked
+  }
+
+  /// The key of the value.
+  public let key: Key
+  /// Why it is loaded.
+  public let reason: Reason
+  /// The value that is stored, if any.
+  public let stale: Value?
+  /// What the loader gave with the value that is stored, to ask the source whether it has changed.
+  public let validator: Validator?
+  /// When those who wait will not wait any longer; `nil` if nobody waits or there is no timeout.
+  public let deadline: ContinuousClock.Instant?
+  /// The number of this load among those that failed in a row: 1 for the first.
+  public let attempt: Int
+}
+
+/// A word by which values are removed together: "team/7".
+public struct Tag: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The word.
+  public let name: String
+  /// Makes a tag.
+  public init(_ name: String) { self.name = name }
+  /// Makes a tag.
+  public init(stringLiteral name: String) { self.init(name) }
+  /// The word.
+  public var description: String { name }
+}
+
+/// What a source marks a version of a value with: an entity tag, a date or a number, as text that only the loader
+/// reads.
+public struct Validator: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The mark.
+  public let text: String
+  /// Makes a validator.
+  public init(_ text: String) { self.text = text }
+  /// Makes a validator.
+  public init(stringLiteral text: String) { self.init(text) }
+  /// The mark.
+  public var description: String { text }
+}

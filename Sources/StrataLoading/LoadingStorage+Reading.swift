@@ -1,0 +1,110 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import StrataCore
+
+extension LoadingStorage {
+  /// Reads a value, and loads it where none is stored or it is not fresh; throws `.notFound` where the loader found
+  /// none.
+  public func object(forKey key: Key) async throws -> Value {
+    guard let object = try await objectIfPresent(forKey: key) else {
+      throw StorageError.notFound.with(key: key)
+    }
+    return object
+  }
+
+  /// Reads a value, and loads it where none is stored or it is not fresh; `nil` where the loader found none.
+  public func objectIfPresent(forKey key: Key) async throws -> Value? {
+    if let cached = freshAtHand(key) {
+      if cached.value == nil { engine.reporter.report(.hitAbsent, key) } else { engine.reporter.hit(key) }
+      return cached.value
+    }
+    return try await engine.read(key).value
+  }
+
+  /// Reads a value, and loads it where none is stored or it is not fresh; `nil` where the loader found none. The entry
+  /// of a stale value, which stands in for one that could not be loaded, has expired.
+  public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
+    if let entry = peek(forKey: key) {
+      engine.reporter.hit(key)
+      return entry
+    }
+    let found = try await engine.read(key)
+    return found.value.map { Entry(object: $0, expiry: found.expiry) }
+  }
+
+  /// What is stored in memory and can be returned as it is: fresh, and not to be refreshed.
+  public func peek(forKey key: Key) -> Entry<Value>? {
+    guard let cached = freshAtHand(key), let value = cached.value else { return nil }
+    return Entry(object: value, expiry: engine.expiry(of: cached))
+  }
+
+  /// Reads what is stored and loads nothing; `nil` where nothing is. The value may be stale, and there may be none:
+  /// then it is remembered that the loader found nothing.
+  public func storedEntry(forKey key: Key) async throws -> Cached<Value>? {
+    guard let entry = try await engine.base.entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock)
+    else {
+      return nil
+    }
+    let cached = entry.object.ending(entry.expiry)
+    return try await engine.freshness(of: cached, key) == .gone ? nil : cached
+  }
+
+  /// Until when the stored value is fresh, or `nil` where none is stored; loads nothing.
+  public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
+    guard let cached = try await storedEntry(forKey: key), cached.value != nil else { return nil }
+    if try await engine.freshness(of: cached, key) == .stale { return .date(.distantPast) }
+    return engine.expiry(of: cached)
+  }
+
+  /// Whether a value is stored and fresh; loads nothing.
+  public func objectExists(forKey key: Key) async throws -> Bool {
+    guard let expiry = try await expiryIfPresent(forKey: key) else { return false }
+    return !expiry.isExpired(by: clock)
+  }
+
+  /// The keys of all values that are stored and fresh; loads nothing. Each value is read, a thousand at a time.
+  public func keys() async throws -> [Key] {
+    var fresh: [Key] = []
+    var rest = try await engine.base.keys()[...]
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(1000))
+      rest = rest.dropFirst(1000)
+      let entries = try await engine.base.entries(forKeys: part)
+      for key in part {
+        guard let cached = entries[key]?.object, cached.value != nil else { continue }
+        switch try await engine.freshness(of: cached, key) {
+        case .fresh, .due: fresh.append(key)
+        case .stale, .gone: break
+        }
+      }
+    }
+    return fresh
+  }
+
+  /// Reads many keys, and loads those that are not stored or not fresh, at the same time; those for which the loader
+  /// found nothing are missing from the answer. Throws the first error.
+  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
+    try await withThrowingTaskGroup(of: (Key, Entry<Value>?).self) { group in
+      var found: [Key: Entry<Value>] = [:]
+      for key in Set(keys) {
+        if let entry = peek(forKey: key) {
+          engine.reporter.hit(key)
+          found[key] = entry
+        } else {
+          group.addTask { (key, try await self.entryIfPresent(forKey: key)) }
+        }
+      }
+      for try await (key, entry) in group { found[key] = entry }
+      return found
+    }
+  }
+
+  /// Reads many values, and loads those that are not stored or not fresh; those for which the loader found nothing are
+  /// missing.
+  public func objects(forKeys keys: [Key]) async throws -> [Key: Value] {
+    try await entries(forKeys: keys).mapValues(\.object)
+  }
+}

@@ -1,0 +1,92 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import StrataCore
+
+/// A store that loads what is not stored: callers that miss one key at a time share a single load.
+///
+/// `loading(_:_:)` of any store makes one. It is a `StorageAware` like any other: reads return a value that is stored
+/// and fresh, or wait for the loader; a `LoadPolicy` says how long values are fresh, what stands in for a failure, how
+/// long callers wait, and when values are refreshed before anyone waits.
+///
+/// ```swift
+/// let users = storage.loading(LoadPolicy(freshFor: .seconds(300), staleFor: .seconds(86_400))) { request in
+///   .value(try await database.user(request.key))
+/// }
+/// let user = try await users.object(forKey: id)
+/// ```
+///
+/// - A load runs in a task of its own. The first caller's cancellation does not end it, the last caller's does.
+/// - What is written, removed or expired through this store while its key is loaded stays so: the loaded value is only
+///   returned to those who wait, and who comes later starts a new load. Several loading stores over one store do not
+///   know of each other's loads.
+/// - To load a key inside its own load, directly or through other keys, throws `.deadlock`.
+/// - A store below that fails counts as empty: the loader is asked, and an event tells of the failure.
+///
+/// A fresh value in memory is returned without suspending and without allocating.
+public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
+  let engine: LoadEngine<Key, Value>
+  /// What is in memory below, by the type of that store and so compiled for it.
+  @usableFromInline let peekBelow: @Sendable (Key) -> Cached<Value>?
+
+  /// Makes one over a store of entries; `loading(_:_:)` does it for stores of any kind.
+  ///
+  /// - Parameters:
+  ///   - base: where values are kept, with the time until which they are fresh.
+  ///   - clock: what timeouts sleep on. Freshness is told by the clock of the store.
+  ///   - generations: what makes tags and `expireAll` work among processes.
+  @inlinable
+  public convenience init(
+    _ base: some StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy = LoadPolicy(),
+    clock: any Clock<Duration> = ContinuousClock(), generations: Generations = Generations(),
+    load: @escaping @Sendable (LoadRequest<Key, Value>) async throws -> Loaded<Value>
+  ) {
+    self.init(
+      any: base, policy, clock: clock, generations: generations,
+      peek: { key in base.peek(forKey: key).map { $0.object.ending($0.expiry) } }, load: load)
+  }
+
+  @usableFromInline
+  init(
+    any base: any StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy, clock: any Clock<Duration>,
+    generations: Generations, peek: @escaping @Sendable (Key) -> Cached<Value>?,
+    load: @escaping @Sendable (LoadRequest<Key, Value>) async throws -> Loaded<Value>
+  ) {
+    engine = LoadEngine(base, policy: policy, clock: clock, generations: generations, load: load)
+    peekBelow = peek
+  }
+
+  /// How it waits, keeps, refreshes and forgives.
+  public var policy: LoadPolicy { engine.policy }
+  /// The store below.
+  public var wrappedStorages: [any StorageDesign] { [engine.base] }
+  /// The clock of the store below.
+  public var clock: StorageClock { engine.dates }
+  /// That of the store below.
+  public var announcer: StorageAnnouncer<Key>? { engine.base.announcer }
+
+  /// What was done since the store was made.
+  public var statistics: LoadStatistics { engine.reporter.statistics }
+  /// How many loads are in flight.
+  public var loadsInFlight: Int { engine.flights.count }
+
+  /// What is done from now on. A reader that falls behind by more than 1024 events loses the oldest of them.
+  public var events: AsyncStream<LoadEvent<Key>> { engine.reporter.events(keeping: 1024) }
+
+  /// What can be returned at once: fresh, not removed by a tag, not to be refreshed.
+  func freshAtHand(_ key: Key) -> Cached<Value>? {
+    guard let cached = peekBelow(key) else { return nil }
+    if cached.due < .infinity, engine.dates.isPast(Date(timeIntervalSinceReferenceDate: cached.due)) {
+      return nil
+    }
+    guard case .found(let required) = engine.generations.requiredAtHand else { return nil }
+    if required != 0, required != cached.generation { return nil }
+    guard let details = cached.details else { return cached }
+    for mark in details.tags where engine.generations.atHand(mark.tag.name) != .found(mark.generation) {
+      return nil
+    }
+    return cached
+  }
+}

@@ -1,0 +1,134 @@
+import Strata
+import TestSupport
+import Testing
+
+@Suite("Guards: time limit, breaker, retry", .timeLimit(.minutes(5)), .endsInTime)
+struct GuardTests {
+  typealias Faulty = FaultyStorage<MemoryStorage<String, Int>>
+
+  let time = ManualClock()
+  let faulty: Faulty
+
+  init() { faulty = Faulty(MemoryStorage(dictionary: ["a": 1]), seed: 1, clock: time) }
+
+  @Test("an operation that takes too long throws, is cancelled, and is not waited for")
+  func timeLimit() async throws {
+    let limited = faulty.timeout(.seconds(1), clock: time)
+    #expect(try await limited.object(forKey: "a") == 1)
+    faulty.close()
+    let call = Task { try await limited.object(forKey: "a") }
+    await until { faulty.waiting == 1 }
+    await time.sleepers(1)
+    time.advance(by: .seconds(1))
+    await #expect(throws: StorageError.timedOut) { try await call.value }
+    await until { faulty.waiting == 0 }
+  }
+
+  @Test("a caller that is cancelled does not wait for the limit")
+  func cancelled() async throws {
+    faulty.close()
+    let call = Task { [faulty, time] in try await faulty.timeout(.seconds(1), clock: time).object(forKey: "a")
+    }
+    await until { faulty.waiting == 1 }
+    call.cancel()
+    await #expect(throws: CancellationError.self) { try await call.value }
+    await until { faulty.waiting == 0 }
+  }
+
+  @Test("what fails is done again, with growing pauses, as often as it may")
+  func retry() async throws {
+    let retried = faulty.retry(3, backoff: .exponential(from: .seconds(1), to: .seconds(9)), clock: time)
+    faulty.isDown = true
+    let call = Task { try await retried.object(forKey: "a") }
+    await time.sleepers(1)
+    #expect(faulty.calls == 1)
+    time.advance(by: .seconds(1))
+    await until { faulty.calls == 2 }
+    await time.sleepers(1)
+    faulty.isDown = false
+    time.advance(by: .seconds(2))
+    #expect(try await call.value == 1)
+    #expect(faulty.calls == 3)
+  }
+
+  @Test("the last error is thrown; what cannot pass is not done again")
+  func lasting() async throws {
+    faulty.isDown = true
+    await #expect(throws: Faulty.Fault(call: 3)) {
+      try await faulty.retry(3, backoff: .fixed(.zero), clock: time).setObject(1, forKey: "b")
+    }
+    #expect(StorageError.mayPass(StorageError.backendFailed))
+    #expect(!StorageError.mayPass(StorageError.typeNotMatch))
+    #expect(!StorageError.mayPass(CancellationError()))
+  }
+
+  @Test("the breaker opens by the share of failures, refuses, and closes by one probe")
+  func breaker() async throws {
+    let states = Locked<[BreakerState]>([])
+    let broken = faulty.breaker(
+      BreakerPolicy(failureRate: 0.5, minimumCalls: 4, window: .seconds(10), openFor: .seconds(30)),
+      clock: time,
+      onChange: { state in states.withLock { $0.append(state) } })
+    for _ in 0..<4 { _ = try await broken.object(forKey: "a") }
+    faulty.isDown = true
+    for _ in 0..<4 {
+      await #expect(throws: Faulty.Fault.self) { try await broken.object(forKey: "a") }
+    }
+    let calls = faulty.calls
+    await #expect(throws: StorageError.unavailable) { try await broken.object(forKey: "a") }
+    #expect(faulty.calls == calls)
+    time.advance(by: .seconds(30))
+    await #expect(throws: Faulty.Fault.self) { try await broken.object(forKey: "a") }
+    await #expect(throws: StorageError.unavailable) { try await broken.object(forKey: "a") }
+    time.advance(by: .seconds(30))
+    faulty.isDown = false
+    faulty.close()
+    let probe = Task { try await broken.object(forKey: "a") }
+    await until { faulty.waiting == 1 }
+    await #expect(throws: StorageError.unavailable) { try await broken.object(forKey: "a") }
+    faulty.open()
+    #expect(try await probe.value == 1)
+    #expect(try await broken.object(forKey: "a") == 1)
+    #expect(states.withLock { $0 } == [.open, .halfOpen, .open, .halfOpen, .closed])
+  }
+
+  @Test("failures that are older than the window do not open the breaker")
+  func window() async throws {
+    let broken = faulty.breaker(BreakerPolicy(minimumCalls: 4, window: .seconds(10)), clock: time)
+    faulty.isDown = true
+    for _ in 0..<3 { await #expect(throws: Faulty.Fault.self) { try await broken.object(forKey: "a") } }
+    time.advance(by: .seconds(11))
+    await #expect(throws: Faulty.Fault.self) { try await broken.object(forKey: "a") }
+    #expect(broken.guardian.state == .closed)
+  }
+
+  @Test("an absent value is no failure, and a probe that is cancelled lets another try")
+  func noFailures() async throws {
+    let broken = faulty.breaker(BreakerPolicy(minimumCalls: 1, openFor: .seconds(1)), clock: time)
+    for _ in 0..<5 { await #expect(throws: StorageError.notFound) { try await broken.object(forKey: "x") } }
+    #expect(broken.guardian.state == .closed)
+    faulty.isDown = true
+    await #expect(throws: Faulty.Fault.self) { try await broken.object(forKey: "a") }
+    faulty.isDown = false
+    time.advance(by: .seconds(1))
+    faulty.close()
+    let probe = Task { try await broken.object(forKey: "a") }
+    await until { faulty.waiting == 1 }
+    probe.cancel()
+    await #expect(throws: CancellationError.self) { try await probe.value }
+    faulty.open()
+    #expect(try await broken.object(forKey: "a") == 1)
+    #expect(broken.guardian.state == .closed)
+  }
+
+  @Test("a dead second tier behind a breaker is a miss for the loading store, and costs no wait (point 8)")
+  func loadingOverBreaker() async throws {
+    let tier = FaultyStorage(MemoryStorage<String, Cached<Int>>(), seed: 1, clock: time)
+    let broken = tier.breaker(BreakerPolicy(minimumCalls: 2), clock: time)
+    let cache = broken.loading(LoadPolicy(), clock: time) { (_: LoadRequest<String, Int>) in .value(7) }
+    tier.isDown = true
+    for _ in 0..<5 { #expect(try await cache.object(forKey: "a") == 7) }
+    #expect(tier.calls == 2)
+    #expect(broken.guardian.state == .open)
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Strata
+import StrataSQLite
+import TestSupport
+import Testing
+
+@Suite("A loading store keeps the contract of the store below", .endsInTime)
+struct LoadingContractTests {
+  enum Base: String, CaseIterable, CustomTestStringConvertible {
+    case memory, entries, disk, sqlite, chain
+
+    var testDescription: String { rawValue }
+
+    var subject: Subject {
+      // A loading store lists keys by reading them, in no order; batches of it are those of the store below.
+      let except: Set<Contract> =
+        self == .memory || self == .entries
+        ? .ofPersistence.union([.atomicBatches, .sortedKeys]) : [.sortedKeys]
+      return Subject("loading over \(rawValue)", except: except) { place in
+        let policy = LoadPolicy()
+        let absent: @Sendable (LoadRequest<String, Data>) async throws -> Loaded<Data> = { _ in .absent() }
+        let memory = MemoryConfig(expiry: place.expiry, clock: place.clock)
+        let disk = DiskConfig(name: "entries", expiry: place.expiry, directory: place.url, clock: place.clock)
+        switch self {
+        case .memory: return MemoryStorage<String, Data>(config: memory).loading(policy, absent)
+        case .entries: return MemoryStorage<String, Cached<Data>>(config: memory).loading(policy, absent)
+        case .disk: return try DiskStorage<String>(config: disk).loading(policy, absent)
+        case .sqlite:
+          let config = SQLiteConfig(
+            path: place.path + "/entries.db", expiry: place.expiry, clock: place.clock)
+          return try SQLiteStorage<String>(config: config).loading(policy, absent)
+        case .chain:
+          return try Storage(back: DiskStorage<String>(config: disk), transformer: .data.zlib())
+            .loading(policy, absent)
+        }
+      }
+    }
+  }
+
+  @Test("memory, disk, SQLite, and a typed chain", arguments: Base.allCases, Contract.allCases)
+  func keeps(_ base: Base, _ promise: Contract) async throws { try await promise.check(base.subject) }
+}

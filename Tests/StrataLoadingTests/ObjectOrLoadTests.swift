@@ -1,0 +1,204 @@
+import Dispatch
+import Foundation
+import Strata
+import TestSupport
+import Testing
+
+@Suite("object(forKey:orLoad:) on every store", .timeLimit(.minutes(5)), .endsInTime)
+struct ObjectOrLoadTests {
+  struct Broken: Error {}
+
+  static func storage() -> Storage<String, Int> {
+    Storage(front: MemoryStorage(), back: MemoryStorage<String, Data>(), transformer: .codable(Int.self))
+  }
+
+  static let stores: [@Sendable () -> any SyncStorageAware<String, Int>] = [
+    { storage() }, { MemoryStorage<String, Int>() }, { SyncStorage(MemoryStorage<String, Int>()) },
+    { DictionaryStorage<String, Int>() },
+  ]
+
+  @Test(
+    "what is there is not loaded; what is not is, once, and stored with its expiry", arguments: stores.indices
+  )
+  func basics(_ index: Int) throws {
+    let store = Self.stores[index]()
+    #expect(try load(store, "a", expiry: .seconds(1000)) { 1 } == 1)
+    #expect(try load(store, "a") { throw Broken() } == 1)
+    #expect(try store.expiryIfPresent(forKey: "a") != .never)
+    #expect(throws: Broken.self) { try load(store, "b") { throw Broken() } }
+    #expect(try load(store, "b") { 2 } == 2)
+  }
+
+  /// Through the protocol, as code for any store calls it.
+  private func load(
+    _ store: some SyncStorageAware<String, Int>, _ key: String, expiry: Expiry? = nil,
+    _ load: () throws -> Int
+  ) throws -> Int {
+    try store.object(forKey: key, expiry: expiry, orLoad: load)
+  }
+
+  @Test("of many threads that miss one key, one loads", arguments: stores.indices.dropLast(2))
+  func threads(_ index: Int) throws {
+    let store = Self.stores[index]()
+    let loads = Shared(0)
+    DispatchQueue.concurrentPerform(iterations: 200) { _ in
+      let object = try? load(store, "a") {
+        loads.change {
+          $0 += 1; return $0
+        }
+      }
+      #expect(object == 1)
+    }
+    #expect(loads.value == 1)
+  }
+
+  @Test("tasks and threads share a load, through all views of one chain")
+  func mixed() async throws {
+    let storage = Self.storage()
+    let view = storage.transformData().transform(to: .codable(Int.self))
+    let gate = Gate(holding: 1)
+    let loads = Shared(0)
+    let tasks = (0..<20).map { index in
+      Task {
+        try await (index.isMultiple(of: 2) ? storage : view).object(forKey: "a") {
+          await gate.pass()
+          return loads.change {
+            $0 += 1; return $0
+          }
+        }
+      }
+    }
+    await gate.arrivals(1)
+    let threads = (0..<4).map { _ in
+      Task {
+        try await onThread {
+          try storage.object(forKey: "a") {
+            loads.change {
+              $0 += 1; return $0
+            }
+          }
+        }
+      }
+    }
+    gate.open()
+    for task in tasks + threads { #expect(try await task.value == 1) }
+    #expect(loads.value == 1)
+  }
+
+  @Test("a thread of a task does not wait for a load that needs such a thread: it loads for itself")
+  func neverHangs() async throws {
+    let storage = Self.storage()
+    let gate = Gate(holding: 1)
+    let task = Task {
+      try await storage.object(forKey: "a") {
+        await gate.pass()
+        return 1
+      }
+    }
+    await gate.arrivals(1)
+    #expect(try blocking { try storage.object(forKey: "a") { 2 } } == 2)
+    gate.open()
+    #expect(try await task.value == 1)
+    #expect(
+      try await storage.object(forKey: "a") == 1, "the load that others may wait for is the one that stores")
+  }
+
+  @Test("an error reaches all that wait, and the first caller's cancellation none of them")
+  func failures() async throws {
+    let storage = Self.storage()
+    let gate = Gate(holding: 1)
+    let first = Task {
+      try await storage.object(forKey: "a") {
+        await gate.pass()
+        try Task.checkCancellation()
+        return 1
+      }
+    }
+    await gate.arrivals(1)
+    let second = Task { try await storage.object(forKey: "a") { 2 } }
+    await Task.yield()
+    first.cancel()
+    gate.open()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    #expect(try await second.value == 2)
+  }
+
+  @Test("a value that is written during a load stays")
+  func written() async throws {
+    let storage = Self.storage()
+    let loaded = try await storage.object(forKey: "a") {
+      try await storage.setObject(5, forKey: "a")
+      return 1
+    }
+    #expect(loaded == 1)
+    #expect(try await storage.object(forKey: "a") == 5)
+  }
+
+  @Test("a removal during a load wins: nothing is stored, and who comes later loads anew", arguments: 0..<4)
+  func removed(_ way: Int) async throws {
+    let storage = Self.storage()
+    let gate = Gate(holding: 1)
+    let first = Task {
+      try await storage.object(forKey: "a") {
+        await gate.pass()
+        return 1
+      }
+    }
+    await gate.arrivals(1)
+    switch way {
+    case 0: try await storage.removeObject(forKey: "a")
+    case 1: try blocking { try storage.removeObjects(forKeys: ["a"]) }
+    case 2: try await storage.async.removeAll()
+    default:
+      await withCheckedContinuation { done in storage.async.removeObject(forKey: "a") { _ in done.resume() } }
+    }
+    let second = Task { try await storage.object(forKey: "a") { 2 } }
+    #expect(try await second.value == 2)
+    gate.open()
+    #expect(try await first.value == 1)
+    #expect(try await storage.object(forKey: "a") == 2)
+  }
+
+  @Test("after a removal, a load that ends stores nothing")
+  func removedOnly() async throws {
+    let storage = Self.storage()
+    let loaded = try await storage.object(forKey: "a") {
+      try await storage.removeObject(forKey: "a")
+      return 1
+    }
+    #expect(loaded == 1)
+    #expect(try await !storage.objectExists(forKey: "a"))
+  }
+
+  @Test("to load a key inside its own load throws; another key can be loaded")
+  func nested() async throws {
+    let storage = Self.storage()
+    #expect(throws: StorageError.deadlock) {
+      try blocking { try storage.object(forKey: "a") { try storage.object(forKey: "a") { 1 } } }
+    }
+    await #expect(throws: StorageError.deadlock) {
+      try await storage.object(forKey: "a") { try await storage.object(forKey: "a") { 1 } }
+    }
+    #expect(try await storage.object(forKey: "a") { try await storage.object(forKey: "b") { 1 } + 1 } == 2)
+  }
+
+  @Test("inside an update of the key, a thread does not wait for a load that needs the key")
+  func insideUpdate() async throws {
+    let storage = Self.storage()
+    try await storage.setObject(0, forKey: "u")
+    let gate = Gate(holding: 1)
+    let task = Task {
+      try await storage.object(forKey: "a") {
+        await gate.pass()
+        return 1
+      }
+    }
+    await gate.arrivals(1)
+    try await onThread {
+      _ = try storage.update(forKey: "u") { $0 = try storage.object(forKey: "a") { 7 } }
+    }
+    gate.open()
+    _ = try await task.value
+    #expect(try await storage.object(forKey: "u") == 7)
+  }
+}

@@ -1,0 +1,188 @@
+import TestSupport
+import Testing
+
+@testable import Strata
+@testable import StrataLoading
+
+@Suite("Loading: refresh ahead", .timeLimit(.minutes(5)), .endsInTime)
+struct RefreshTests {
+  static let policy = LoadPolicy(
+    freshFor: .seconds(10), staleFor: .seconds(100), refreshAhead: .at(0.8), retryAfter: .fixed(.seconds(1)))
+
+  /// A world whose value 1 is to be refreshed, and whose source gives 2 after the gate.
+  func due(_ policy: LoadPolicy = policy) async throws -> (World, Gate) {
+    let world = World(policy)
+    _ = try await world.cache.object(forKey: "a")
+    world.time.advance(by: .seconds(8))
+    world.source.gives(2)
+    return (world, world.source.stop())
+  }
+
+  @Test(
+    "one refresh at a time, for which no reader waits; then the new value (FusionCache #426, cases 30, 32, 36)"
+  )
+  func one() async throws {
+    let (world, gate) = try await due()
+    for _ in 0..<10 { #expect(try await world.cache.object(forKey: "a") == 1) }
+    await gate.arrivals(1)
+    #expect(world.source.loads == 2)
+    #expect(world.source.requests[1].reason == .ahead)
+    #expect(world.source.requests[1].deadline == nil)
+    gate.open()
+    await world.settled()
+    #expect(try await world.cache.object(forKey: "a") == 2)
+    #expect(world.cache.statistics.backgroundLoads == 1)
+    #expect(world.source.loads == 2)
+  }
+
+  @Test("before its time nothing is refreshed")
+  func early() async throws {
+    let world = World(Self.policy)
+    _ = try await world.cache.object(forKey: "a")
+    world.time.advance(by: .seconds(7.9))
+    _ = try await world.cache.object(forKey: "a")
+    #expect(world.source.loads == 1)
+  }
+
+  @Test("the reader's cancellation does not touch it (FusionCache #218, case 31)")
+  func readerCancelled() async throws {
+    let (world, gate) = try await due()
+    let reader = Task { try await world.cache.object(forKey: "a") }
+    #expect(try await reader.value == 1)
+    reader.cancel()
+    await gate.arrivals(1)
+    gate.open()
+    await world.settled()
+    #expect(world.source.cancelled == 0)
+    #expect(try await world.cache.object(forKey: "a") == 2)
+  }
+
+  @Test(
+    "a refresh that fails at once leaves the value and the key free, and is tried again after the pause (#647, Caffeine, cases 3, 33)"
+  )
+  func failure() async throws {
+    let world = World(Self.policy)
+    _ = try await world.cache.object(forKey: "a")
+    world.time.advance(by: .seconds(8))
+    world.source.fails()
+    #expect(try await world.cache.object(forKey: "a") == 1)
+    await world.settled()
+    #expect(world.source.loads == 2)
+    for _ in 0..<5 { #expect(try await world.cache.object(forKey: "a") == 1) }
+    #expect(world.source.loads == 2)
+    world.time.advance(by: .seconds(1))
+    #expect(try await world.cache.object(forKey: "a") == 1)
+    await until { world.source.loads == 3 }
+    await world.settled()
+  }
+
+  @Test(
+    "a removal during it wins (FusionCache #628, case 34)",
+    arguments: ["remove", "tag", "set", "clear", "expire"])
+  func removed(_ change: String) async throws {
+    let world = World(Self.policy)
+    world.source.answers { _ in .value(1, tags: ["t"]) }
+    _ = try await world.cache.object(forKey: "a")
+    world.time.advance(by: .seconds(8))
+    world.source.answers { _ in .value(2, tags: ["t"]) }
+    let gate = world.source.stop()
+    _ = try await world.cache.object(forKey: "a")
+    await gate.arrivals(1)
+    switch change {
+    case "remove": try await world.cache.removeObject(forKey: "a")
+    case "tag": try await world.cache.remove(tagged: "t")
+    case "set": try await world.cache.setObject(9, forKey: "a", expiry: nil)
+    case "expire": try await world.cache.expire(forKey: "a")
+    default: try await world.cache.removeAll()
+    }
+    gate.open()
+    await world.settled()
+    #expect(world.cache.statistics.overtakenLoads == 1)
+    let stored = try await world.cache.storedEntry(forKey: "a")?.value
+    #expect(stored == (change == "set" ? 9 : change == "expire" ? 1 : nil))
+  }
+
+  @Test("a value may expire during its refresh: who comes then waits for it (Caffeine #373, case 37)")
+  func expiresMeanwhile() async throws {
+    let (world, gate) = try await due()
+    #expect(try await world.cache.object(forKey: "a") == 1)
+    await gate.arrivals(1)
+    world.time.advance(by: .seconds(3))
+    let reader = Task { try await world.cache.object(forKey: "a") }
+    await until { world.cache.statistics.misses == 2 }
+    gate.open()
+    #expect(try await reader.value == 2)
+    #expect(world.source.loads == 2)
+  }
+
+  @Test("no more refreshes run than the policy allows; what is left out is done later")
+  func bounded() async throws {
+    var policy = Self.policy
+    policy.backgroundLimit = 2
+    let world = World(policy)
+    for key in ["a", "b", "c"] { _ = try await world.cache.object(forKey: key) }
+    world.time.advance(by: .seconds(8))
+    let gate = world.source.stop(3)
+    for key in ["a", "b", "c"] { _ = try await world.cache.object(forKey: key) }
+    await gate.arrivals(2)
+    #expect(world.source.loads == 5)
+    #expect(world.cache.statistics.skippedRefreshes == 1)
+    gate.open()
+    await world.settled()
+    _ = try await world.cache.object(forKey: "c")
+    await until { world.source.loads == 6 }
+    await world.settled()
+  }
+
+  @Test(
+    "between two parts: not before the first, always after the second, and at different times for different values"
+  )
+  func between() async throws {
+    var policy = Self.policy
+    policy.refreshAhead = .between(0.5, 0.9)
+    let world = World(policy)
+    for key in 0..<100 {
+      _ = try await world.cache.object(forKey: "\(key)")
+      world.time.advance(by: .milliseconds(1))
+    }
+    world.time.advance(by: .seconds(4.8))
+    for key in 0..<100 { _ = try await world.cache.object(forKey: "\(key)") }
+    #expect(world.source.loads == 100)
+    world.time.advance(by: .seconds(2))
+    for key in 0..<100 { _ = try await world.cache.object(forKey: "\(key)") }
+    await world.settled()
+    #expect(world.source.loads > 120 && world.source.loads < 180)
+    world.time.advance(by: .seconds(2.2))
+    for key in 0..<100 { _ = try await world.cache.object(forKey: "\(key)") }
+    await world.settled()
+    #expect(world.source.loads >= 200)
+  }
+
+  @Test(
+    "XFetch: with a load of 400 ms, a refresh with e⁻ᵗᐟᵟ at t before the end",
+    arguments: [(0.4, 0.368), (1.0, 0.082), (2.0, 0.0067)])
+  func probabilistic(_ left: Double, _ probability: Double) async throws {
+    let policy = LoadPolicy(freshFor: .seconds(10), refreshAhead: .probabilistic(beta: 1))
+    var refreshes = 0
+    var random = SeededGenerator(seed: 42)
+    for _ in 0..<20_000 {
+      let cached = Cached(1, end: 10, began: 0, loadTime: 0.4)
+      let number = 1 - Double.random(in: 0..<1, using: &random)
+      refreshes += policy.refreshes(cached, now: 10 - left, random: number) ? 1 : 0
+    }
+    let share = Double(refreshes) / 20_000
+    #expect(abs(share - probability) < 0.012, "\(share)")
+  }
+
+  @Test("refresh loads a fresh value anew, and keeps it if that fails")
+  func asked() async throws {
+    let world = World(Self.policy)
+    _ = try await world.cache.object(forKey: "a")
+    world.source.gives(2)
+    #expect(try await world.cache.refresh(forKey: "a") == 2)
+    #expect(world.source.requests[1].reason == .asked)
+    world.source.fails()
+    await #expect(throws: Source.Down.self) { try await world.cache.refresh(forKey: "a") }
+    #expect(try await world.cache.object(forKey: "a") == 2)
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Strata
+@testable import StrataLoading
+
+@Suite("Loading: tags and generations", .timeLimit(.minutes(5)), .endsInTime)
+struct TagTests {
+  @Test("a tag removes all values that have it, and no others; nothing stale is left of them")
+  func remove() async throws {
+    let world = World(LoadPolicy(freshFor: .seconds(100), staleFor: .seconds(100)))
+    world.source.answers { request in .value(1, tags: request.key.hasPrefix("t") ? ["t", "x"] : ["x"]) }
+    for key in ["t1", "t2", "u"] { _ = try await world.cache.object(forKey: key) }
+    try await world.cache.remove(tagged: "t")
+    #expect(try await Set(world.cache.keys()) == ["u"])
+    #expect(try await world.cache.storedEntry(forKey: "t1") == nil)
+    world.source.fails()
+    await #expect(throws: Source.Down.self) { try await world.cache.object(forKey: "t1") }
+    #expect(try await world.cache.object(forKey: "u") == 1)
+  }
+
+  @Test("tags change with each load, and old ones do not count any more (FusionCache #515, case 41)")
+  func changing() async throws {
+    let world = World(LoadPolicy(freshFor: .seconds(10)))
+    world.source.answers { _ in .value(1, tags: ["old"]) }
+    _ = try await world.cache.object(forKey: "a")
+    world.time.advance(by: .seconds(10))
+    world.source.answers { _ in .value(2, tags: ["new"]) }
+    _ = try await world.cache.object(forKey: "a")
+    try await world.cache.remove(tagged: "old")
+    #expect(try await world.cache.object(forKey: "a") == 2)
+    try await world.cache.remove(tagged: "new")
+    _ = try await world.cache.object(forKey: "a")
+    #expect(world.source.loads == 3)
+  }
+
+  @Test(
+    "two machines that share a store and generations, one a quarter of an hour behind (FusionCache #319, case 42)"
+  )
+  func machines() async throws {
+    let shared = MemoryStorage<String, Data>()
+    let tags = MemoryStorage<String, Data>()
+    let source = Locked(1)
+    func machine(_ time: ManualClock) -> LoadingStorage<String, Data> {
+      let store = FaultyStorage(shared, seed: 1)
+      return store.loading(LoadPolicy(), clock: time, generations: Generations(tags)) { _ in
+        .value(Data([UInt8(source.withLock { $0 })]), tags: ["t"])
+      }
+    }
+    let ahead = machine(ManualClock())
+    let behind = machine(ManualClock(Date(timeIntervalSince1970: 1_000_000_000 - 900)))
+    #expect(try await ahead.object(forKey: "a") == Data([1]))
+    #expect(try await behind.object(forKey: "a") == Data([1]))
+    source.withLock { $0 = 2 }
+    try await behind.remove(tagged: "t")
+    #expect(try await ahead.object(forKey: "a") == Data([2]))
+    source.withLock { $0 = 3 }
+    try await ahead.expireAll()
+    #expect(try await behind.object(forKey: "a") == Data([3]))
+  }
+
+  @Test("what is set is fresh, also where the generations are far away, and after all was made stale")
+  func written() async throws {
+    let tags = FaultyStorage(MemoryStorage<String, Data>(), seed: 1)
+    let source = Source()
+    let cache = MemoryStorage<String, Cached<Int>>().loading(generations: Generations(tags), source.load)
+    for value in [5, 6] {
+      try await cache.setObject(value, forKey: "a", expiry: nil)
+      try await cache.setObjects(["b": value], expiry: nil)
+      #expect(try await cache.object(forKey: "a") == value)
+      #expect(try await cache.object(forKey: "b") == value)
+      try await cache.expireAll()
+    }
+    #expect(source.loads == 0)
+    #expect(try await cache.object(forKey: "a") == 1)
+  }
+
+  @Test("a generation that is lost counts as replaced (case 43)")
+  func lost() async throws {
+    let tags = MemoryStorage<String, Data>()
+    let memory = MemoryStorage<String, Cached<Int>>()
+    let source = Source()
+    let cache = memory.loading(generations: Generations(tags), source.load)
+    source.answers { _ in .value(1, tags: ["t"]) }
+    _ = try await cache.object(forKey: "a")
+    _ = try await cache.object(forKey: "a")
+    #expect(source.loads == 1)
+    try tags.removeObject(forKey: "t")
+    _ = try await cache.object(forKey: "a")
+    #expect(source.loads == 2)
+    try tags.removeObject(forKey: "")
+    _ = try await cache.object(forKey: "a")
+    #expect(source.loads == 3)
+    _ = try await cache.object(forKey: "a")
+    #expect(source.loads == 3)
+  }
+
+  @Test("a store of generations that fails makes values stale, and they stand in if the source is down too")
+  func brokenGenerations() async throws {
+    let time = ManualClock()
+    let tags = FaultyStorage(MemoryStorage<String, Data>(), seed: 1)
+    let source = Source()
+    let cache = MemoryStorage<String, Cached<Int>>(config: MemoryConfig(clock: time.clock)).loading(
+      LoadPolicy(freshFor: .seconds(100), staleFor: .seconds(100)), clock: time,
+      generations: Generations(tags),
+      source.load)
+    _ = try await cache.object(forKey: "a")
+    tags.isDown = true
+    source.fails()
+    #expect(try await cache.object(forKey: "a") == 1)
+    #expect(source.loads == 2)
+    await #expect(throws: FaultyStorage<MemoryStorage<String, Data>>.Fault.self) {
+      try await cache.remove(tagged: "t")
+    }
+  }
+
+  @Test("values without memory in front obey tags as well (FusionCache #419, #573, case 44)")
+  func withoutMemory() async throws {
+    let bytes = FaultyStorage(MemoryStorage<String, Data>(), seed: 1)
+    let loads = Locked(0)
+    let cache = bytes.loading { _ in
+      loads.withLock { $0 += 1 }
+      return .value(Data(), tags: ["t"])
+    }
+    _ = try await cache.object(forKey: "a")
+    _ = try await cache.object(forKey: "a")
+    try await cache.remove(tagged: "t")
+    _ = try await cache.object(forKey: "a")
+    #expect(loads.withLock { $0 } == 2)
+  }
+
+  @Test("a removal does not throw out what is loaded after it (FusionCache #627, case 45)")
+  func after() async throws {
+    let world = World()
+    world.source.answers { _ in .value(1, tags: ["t"]) }
+    try await world.cache.remove(tagged: "t")
+    _ = try await world.cache.object(forKey: "a")
+    _ = try await world.cache.object(forKey: "a")
+    #expect(world.source.loads == 1)
+  }
+
+  @Test("10 000 tags on a value (case 47)")
+  func manyTags() async throws {
+    let world = World()
+    let tags = Set((0..<10_000).map { Tag("t\($0)") })
+    world.source.answers { _ in .value(1, tags: tags) }
+    _ = try await world.cache.object(forKey: "a")
+    _ = try await world.cache.object(forKey: "a")
+    #expect(world.source.loads == 1)
+    try await world.cache.remove(tagged: "t5000")
+    _ = try await world.cache.object(forKey: "a")
+    #expect(world.source.loads == 2)
+  }
+
+  @Test("a store of plain values refuses tags, and says what to do")
+  func plain() async throws {
+    let cache = MemoryStorage<String, Int>().loading { (_: LoadRequest<String, Int>) in .value(1, tags: ["t"])
+    }
+    await #expect(throws: StorageError.invalidConfiguration) { try await cache.object(forKey: "a") }
+    await #expect(throws: StorageError.invalidConfiguration) { try await cache.remove(tagged: "t") }
+    await #expect(throws: StorageError.invalidConfiguration) { try await cache.expireAll() }
+  }
+}

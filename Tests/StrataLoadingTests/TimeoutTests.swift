@@ -1,0 +1,171 @@
+import Foundation
+import Strata
+import TestSupport
+import Testing
+
+@Suite("Loading: timeouts", .timeLimit(.minutes(5)), .endsInTime)
+struct TimeoutTests {
+  static let policy = LoadPolicy(
+    freshFor: .seconds(10), staleFor: .seconds(100), softTimeout: .seconds(1), hardTimeout: .seconds(5))
+
+  /// A world whose value has expired, and whose source gives 2.
+  func expired(_ policy: LoadPolicy = policy) async throws -> World {
+    let world = World(policy)
+    _ = try await world.cache.object(forKey: "a")
+    world.time.advance(by: .seconds(11))
+    world.source.gives(2)
+    return world
+  }
+
+  @Test(
+    "soft, with a stale value: it is returned, and the load ends in the background (FusionCache #267, cases 24, 25)"
+  )
+  func soft() async throws {
+    let world = try await expired()
+    let gate = world.source.stop()
+    let caller = Task { try await world.cache.object(forKey: "a") }
+    await gate.arrivals(1)
+    await world.time.sleepers(1)
+    world.time.advance(by: .seconds(1))
+    #expect(try await caller.value == 1)
+    #expect(world.cache.statistics.softTimeouts == 1)
+    #expect(world.cache.loadsInFlight == 1)
+    gate.open()
+    await world.settled()
+    #expect(world.source.cancelled == 0)
+    #expect(try await world.cache.object(forKey: "a") == 2)
+    #expect(world.source.loads == 2)
+  }
+
+  @Test("soft, without a stale value: it waits for the hard one, which throws (case 24)")
+  func hard() async throws {
+    let world = World(Self.policy)
+    let gate = world.source.stop()
+    let caller = Task { try await world.cache.object(forKey: "a") }
+    await gate.arrivals(1)
+    await world.time.sleepers(1)
+    world.time.advance(by: .seconds(1))
+    await Task.yield()
+    #expect(world.cache.statistics.softTimeouts == 0)
+    world.time.advance(by: .seconds(4))
+    await #expect(throws: StorageError.timedOut) { try await caller.value }
+    #expect(world.cache.statistics.hardTimeouts == 1)
+    gate.open()
+    await world.settled()
+    #expect(try await world.cache.object(forKey: "a") == 1)
+    #expect(world.source.loads == 1)
+  }
+
+  @Test("a timeout of zero does not begin a load")
+  func zero() async throws {
+    let world = World(LoadPolicy(hardTimeout: .zero))
+    await #expect(throws: StorageError.timedOut) { try await world.cache.object(forKey: "a") }
+    #expect(world.source.loads == 0)
+  }
+
+  @Test("who joins with a stale value waits no longer than the soft timeout for another's load (case 26)")
+  func joined() async throws {
+    let world = try await expired()
+    let gate = world.source.stop()
+    let first = Task { try await world.cache.object(forKey: "a") }
+    await gate.arrivals(1)
+    await world.time.sleepers(1)
+    let others = (0..<10).map { _ in Task { try await world.cache.object(forKey: "a") } }
+    await world.time.sleepers(11)
+    world.time.advance(by: .seconds(1))
+    for caller in [first] + others { #expect(try await caller.value == 1) }
+    #expect(world.source.loads == 2)
+    gate.open()
+    await world.settled()
+  }
+
+  @Test("cancel: the load is cancelled when the last caller has stopped waiting")
+  func cancelling() async throws {
+    var policy = Self.policy
+    policy.afterTimeout = .cancel
+    let world = try await expired(policy)
+    let gate = world.source.stop()
+    let caller = Task { try await world.cache.object(forKey: "a") }
+    await gate.arrivals(1)
+    await world.time.sleepers(1)
+    world.time.advance(by: .seconds(1))
+    #expect(try await caller.value == 1)
+    gate.open()
+    await world.settled()
+    #expect(world.source.cancelled == 1)
+  }
+
+  @Test(
+    "a load that never ends is given up: the key is loaded anew, and what the old one brings is ignored (Altinn #4300, case 27)"
+  )
+  func abandoned() async throws {
+    var policy = Self.policy
+    policy.afterTimeout = .abandon(after: .seconds(60))
+    let world = World(policy)
+    let stuck = world.source.stop()
+    let caller = Task { try await world.cache.object(forKey: "a") }
+    await stuck.arrivals(1)
+    await world.time.sleepers(2)
+    world.time.advance(by: .seconds(5))
+    await #expect(throws: StorageError.timedOut) { try await caller.value }
+    world.time.advance(by: .seconds(55))
+    await until { world.cache.statistics.abandonedLoads == 1 }
+    world.source.go()
+    world.source.gives(2)
+    #expect(try await world.cache.object(forKey: "a") == 2)
+    world.source.gives(3)
+    stuck.open()
+    await until { world.source.cancelled == 1 }
+    #expect(try await world.cache.object(forKey: "a") == 2)
+  }
+
+  @Test("no more loads are given up than may run in the background (Altinn #4300)")
+  func boundedLosses() async throws {
+    let world = World(
+      LoadPolicy(hardTimeout: .seconds(5), afterTimeout: .abandon(after: .seconds(60)), backgroundLimit: 1))
+    let stuck = world.source.stop(2)
+    let callers = ["a", "b"].map { key in Task { try await world.cache.object(forKey: key) } }
+    await stuck.arrivals(2)
+    await world.time.sleepers(4)
+    world.time.advance(by: .seconds(60))
+    for caller in callers { await #expect(throws: (any Error).self) { try await caller.value } }
+    await until { world.cache.statistics.abandonedLoads == 1 }
+    stuck.open()
+    await world.settled()
+    #expect(world.cache.statistics.abandonedLoads == 1)
+  }
+
+  @Test("a wall clock that jumps changes no timeout (case 28)", arguments: [-3600.0, 3600])
+  func jump(_ seconds: Double) async throws {
+    let world = World(LoadPolicy(hardTimeout: .seconds(5)))
+    let gate = world.source.stop()
+    let caller = Task { try await world.cache.object(forKey: "a") }
+    await gate.arrivals(1)
+    await world.time.sleepers(1)
+    world.time.setDate(world.time.date.addingTimeInterval(seconds))
+    world.time.advance(by: .seconds(4.9))
+    #expect(world.time.sleeperCount == 1)
+    world.time.advance(by: .seconds(0.1))
+    await #expect(throws: StorageError.timedOut) { try await caller.value }
+    gate.open()
+    await world.settled()
+  }
+
+  @Test("a store below that is slower than its timeout counts as empty (FusionCache #534, case 29)")
+  func slowStore() async throws {
+    let time = ManualClock()
+    let slow = FaultyStorage(
+      MemoryStorage<String, Cached<Int>>(config: MemoryConfig(clock: time.clock)), seed: 1, clock: time)
+    let source = Source()
+    let cache = slow.loading(LoadPolicy(storeTimeout: .seconds(1)), clock: time, source.load)
+    slow.close()
+    let caller = Task { try await cache.object(forKey: "a") }
+    await until { slow.waiting == 1 }
+    await time.sleepers(1)
+    time.advance(by: .seconds(1))
+    await until { source.loads == 1 }
+    slow.open()
+    #expect(try await caller.value == 1)
+    #expect(cache.statistics.storeFailures == 1)
+  }
+}
