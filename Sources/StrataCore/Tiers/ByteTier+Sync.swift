@@ -50,7 +50,7 @@ extension ByteTier: SyncStorageAware where Bytes: SyncStorageAware {
     try bytes.entries(forKeys: keys).mapValues { $0.map { TypeWrapper(data: $0) } }
   }
 
-  @inlinable
+  @usableFromInline
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
     if let bytes = bytes as? any SyncWrapperTaking<Key> {
       return try bytes.setWrapped(objects, expiry: expiry)
