@@ -11,7 +11,8 @@ extension AsyncStorage {
   @usableFromInline
   func readInTurn(_ key: Key) async throws -> Entry<Value>? { try await run(.entryIfPresent(key)) }
 
-  /// Runs an operation on one key where the caller is, in a chain that never blocks, if nobody has the key; `nil` if it has to wait.
+  /// Runs an operation on one key where the caller is, in a chain that never blocks, if nobody has the key; `nil` if it
+  /// has to wait.
   @inlinable
   func inPlace<R>(
     _ key: Key, _ operation: (borrowing TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> R

@@ -22,8 +22,8 @@ extension AsyncStorage {
     }
   }
 
-  /// Runs an operation elsewhere; suspends until it is done. Where it may block, that is a thread that may. Where nothing does, it is the
-  /// thread that has the turn before: to hand the turn over would cost more than the operation.
+  /// Runs an operation elsewhere; suspends until it is done. Where it may block, that is a thread that may. Where
+  /// nothing does, it is the thread that has the turn before: to hand the turn over would cost more than the operation.
   private func handOver<R: Sendable>(
     _ operation: Operation<R>, to typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?
   ) async throws -> R {
@@ -64,8 +64,8 @@ extension AsyncStorage {
 
   /// Hands an operation to a thread that may block, when its turn has come.
   ///
-  /// Neither to start nor to end does it need a thread of the cooperative pool: all of those could be blocked by callers of
-  /// `Storage` that wait for this very operation.
+  /// Neither to start nor to end does it need a thread of the cooperative pool: all of those could be blocked by
+  /// callers of `Storage` that wait for this very operation.
   private func submit<R: Sendable>(
     _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?,
     isBrief: Bool = false, then completion: @escaping Completion<R>
@@ -81,10 +81,11 @@ extension AsyncStorage {
     }
   }
 
-  /// The result of an operation that turns out not to have to wait, neither for a turn nor for anything else; `nil` if it must.
+  /// The result of an operation that turns out not to have to wait, neither for a turn nor for anything else; `nil` if
+  /// it must.
   ///
-  /// Where others may block, it tells no observer: a read has nothing to tell, and what others have recorded they deliver, on threads
-  /// that may block.
+  /// Where others may block, it tells no observer: a read has nothing to tell, and what others have recorded they
+  /// deliver, on threads that may block.
   private func inPlace<R: Sendable>(
     _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>
   ) throws -> R? {

@@ -7,13 +7,13 @@ public import StrataCore
 
 /// A typed store for code that must not block: every function waits by suspending.
 ///
-/// What is in memory is answered at once, without suspending. Work that may block, on a disk say, runs on threads made for it
-/// and never on one of Swift's cooperative pool. A read of one key that turns out not to wait, since the system has the bytes of a
-/// packed value in memory or nothing is stored, does not change threads: its value is decoded on the caller's. Operations on
-/// one key keep their order, together with those of every `Storage` over the same chain.
+/// What is in memory is answered at once, without suspending. Work that may block, on a disk say, runs on threads made
+/// for it and never on one of Swift's cooperative pool. A read of one key that turns out not to wait, since the system
+/// has the bytes of a packed value in memory or nothing is stored, does not change threads: its value is decoded on the
+/// caller's. Operations on one key keep their order, together with those of every `Storage` over the same chain.
 ///
-/// A task that is cancelled while it waits for its turn throws `CancellationError` and changes nothing; an operation that has
-/// started is finished.
+/// A task that is cancelled while it waits for its turn throws `CancellationError` and changes nothing; an operation
+/// that has started is finished.
 public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
   @usableFromInline let chain: Chain<Key>
   @usableFromInline let transformer: Transformer<Value>

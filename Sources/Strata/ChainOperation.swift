@@ -129,8 +129,8 @@ extension ChainOperation {
     }
   }
 
-  /// Beside other operations: an entry that has expired is nobody's to write. Only keys with observers are taken, so that a
-  /// removal is not reported after a newer write.
+  /// Beside other operations: an entry that has expired is nobody's to write. Only keys with observers are taken, so
+  /// that a removal is not reported after a newer write.
   static func removeExpiredObjects(watched: [Key]) -> Self where Output == Void {
     Self(scope: TurnScope(watched)) {
       try $0.removeExpiredObjects()

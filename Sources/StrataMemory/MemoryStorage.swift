@@ -41,12 +41,12 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
 
   /// Makes an empty storage.
   ///
-  /// `cost` says what an entry counts for against `totalCostLimit`; below zero counts as zero. Without it, `Data` and what
-  /// a chain has encoded cost their bytes, and anything else 1. An entry that alone costs more than the
-  /// limit is not kept.
+  /// `cost` says what an entry counts for against `totalCostLimit`; below zero counts as zero. Without it, `Data` and
+  /// what a chain has encoded cost their bytes, and anything else 1. An entry that alone costs more than the limit is
+  /// not kept.
   ///
-  /// `onRemoval` is called for each entry that has left, and why, on the thread whose operation it was and outside all locks,
-  /// so it may use the storage. Of several threads' removals the calls may come in another order.
+  /// `onRemoval` is called for each entry that has left, and why, on the thread whose operation it was and outside all
+  /// locks, so it may use the storage. Of several threads' removals the calls may come in another order.
   public convenience init(
     config: MemoryConfig = .init(), cost: (@Sendable (Key, Value) -> Int)? = nil,
     onRemoval: (@Sendable (Removal) -> Void)? = nil

@@ -20,7 +20,8 @@ extension StorageAware {
 extension SyncStorageAware {
   /// This store with a memory in front that is used by one of the three strategies, for use without `await`.
   ///
-  /// `cost` says what a value counts for against `memory.totalCostLimit`; without it, `Data` costs its bytes, and anything else 1.
+  /// `cost` says what a value counts for against `memory.totalCostLimit`; without it, `Data` costs its bytes, and
+  /// anything else 1.
   @inlinable
   public func cacheStrategy(
     _ strategy: CacheStrategy, memory: MemoryConfig = .init(), cost: (@Sendable (Key, Value) -> Int)? = nil

@@ -4,7 +4,8 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// One who does random things to a chain, and notes what came of them. What is refused, cancelled or would wait for itself changes nothing.
+/// One who does random things to a chain, and notes what came of them. What is refused, cancelled or would wait for
+/// itself changes nothing.
 struct ChainWorker: Sendable {
   let target: Target
   let history: ChainHistory

@@ -4,8 +4,8 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// Random operations by threads and tasks at once on random chains whose last store refuses, hesitates and hangs: nothing hangs for good,
-/// and what was read, written and refused is explained by some order of each key.
+/// Random operations by threads and tasks at once on random chains whose last store refuses, hesitates and hangs:
+/// nothing hangs for good, and what was read, written and refused is explained by some order of each key.
 @Suite("Random chains: Soak", .ends(within: Soak.isOn ? .seconds(86_400) : .seconds(120)))
 struct RandomChainSoakTests {
   @Test("some order explains whatever is done to a chain", arguments: [true, false])

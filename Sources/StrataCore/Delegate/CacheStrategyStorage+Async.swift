@@ -165,7 +165,8 @@ extension CacheStrategyStorage {
 
   /// The expiries that the store has given to values that were saved; none where they were saved with one.
   ///
-  /// A store that cannot tell does not undo a save that has succeeded: the value then lives as long as the cache lets it.
+  /// A store that cannot tell does not undo a save that has succeeded: the value then lives as long as the cache lets
+  /// it.
   func expiriesInStore(of keys: some Collection<Key>, savedWith expiry: Expiry?) async -> [Key: Expiry] {
     if expiry != nil || !valuesExpire { return [:] }
     var found: [Key: Expiry] = [:]

@@ -53,7 +53,8 @@ extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncCondition
 }
 
 extension CacheStrategyStorage {
-  /// Gives what the cache has the expiry that it has in the store now; it must not outlive what the store does not have.
+  /// Gives what the cache has the expiry that it has in the store now; it must not outlive what the store does not
+  /// have.
   fileprivate func settle(_ key: Key, _ expiry: Expiry, isStored: Bool) throws {
     try overtake(.key(key)) {
       if isStored {

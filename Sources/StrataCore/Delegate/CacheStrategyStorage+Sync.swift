@@ -19,8 +19,8 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
-  /// What the cache has, else what the store says without waiting. Under `cacheOnFailure` nothing: the cache is to hear of every
-  /// answer of the store.
+  /// What the cache has, else what the store says without waiting. Under `cacheOnFailure` nothing: the cache is to hear
+  /// of every answer of the store.
   @usableFromInline
   package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
     switch strategy {
@@ -200,7 +200,8 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
 
   /// The expiries that the store has given to values that were saved; none where they were saved with one.
   ///
-  /// A store that cannot tell does not undo a save that has succeeded: the value then lives as long as the cache lets it.
+  /// A store that cannot tell does not undo a save that has succeeded: the value then lives as long as the cache lets
+  /// it.
   func expiriesInStore(of keys: some Collection<Key>, savedWith expiry: Expiry?) -> [Key: Expiry] {
     if expiry != nil || !valuesExpire { return [:] }
     var found: [Key: Expiry] = [:]

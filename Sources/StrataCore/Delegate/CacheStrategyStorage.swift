@@ -62,8 +62,8 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   @inlinable
   func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
 
-  /// Whether the store failed. That the caller's task was cancelled says nothing about the store; a `CancellationError` that the
-  /// store throws of itself does.
+  /// Whether the store failed. That the caller's task was cancelled says nothing about the store; a `CancellationError`
+  /// that the store throws of itself does.
   func isFailure(_ error: any Error) -> Bool { !(error is CancellationError && Task.isCancelled) }
 
   // MARK: The cache, without waiting in the asynchronous half too

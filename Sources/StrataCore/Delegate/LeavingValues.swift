@@ -1,4 +1,5 @@
-/// Values that leave a cache while a lock is held, until it is not: the end of a value is a user's code, which may use the store.
+/// Values that leave a cache while a lock is held, until it is not: the end of a value is a user's code, which may use
+/// the store.
 @usableFromInline
 package final class LeavingValues<Value: Sendable>: Sendable {
   @usableFromInline

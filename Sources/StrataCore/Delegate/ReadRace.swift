@@ -1,7 +1,7 @@
 /// Tells which reads of a store may still say what is in it: those that no later read and no change has overtaken.
 ///
-/// Reads run side by side and wait for nothing. A slow one must not bring an old value to the cache after a newer one has
-/// come, so each takes a number at its start and looks at its end whether its number is still the highest.
+/// Reads run side by side and wait for nothing. A slow one must not bring an old value to the cache after a newer one
+/// has come, so each takes a number at its start and looks at its end whether its number is still the highest.
 @usableFromInline
 final class ReadRace<Key: Hashable & Sendable>: Sendable {
   /// A read of many keys on its way.
@@ -89,8 +89,8 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Ends a read that learnt something; calls `settle` unless something has overtaken it. No other read arrives and no change is
-  /// announced meanwhile.
+  /// Ends a read that learnt something; calls `settle` unless something has overtaken it. No other read arrives and no
+  /// change is announced meanwhile.
   @inlinable
   func arrive(_ key: Key, _ number: UInt64, _ settle: () throws -> Void) throws {
     try state.withLock { if $0.arrive(key, number) { try settle() } }
@@ -122,7 +122,8 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
     state.withLock { state in for key in runner.keys { state.leave(key) } }
   }
 
-  /// Announces that the store has changed: all reads that started before are behind. No read arrives before `settle` has ended.
+  /// Announces that the store has changed: all reads that started before are behind. No read arrives before `settle`
+  /// has ended.
   func overtake(_ scope: TurnScope<Key>, _ settle: () throws -> Void) rethrows {
     try state.withLock { state in
       let number = state.nextNumber()

@@ -1,7 +1,8 @@
 /// The link that notes every change for the observers of a store, over a store of any kind.
 ///
-/// It stands below the types, so that a view of any type hears of what a view of another type wrote, and above the tiers. It only
-/// notes: whoever stands above delivers when the operation has left its turn. Nobody observes, nothing is read or kept.
+/// It stands below the types, so that a view of any type hears of what a view of another type wrote, and above the
+/// tiers. It only notes: whoever stands above delivers when the operation has left its turn. Nobody observes, nothing
+/// is read or kept.
 @usableFromInline
 package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, TransparentStorage {
   @usableFromInline package typealias Value = TypeWrapper

@@ -119,7 +119,8 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     return ObservationToken { [weak self] in self?.remove([id], place) }
   }
 
-  /// Takes out observers that are gone. It is done when as many were added as there were, so that it costs each of them little.
+  /// Takes out observers that are gone. It is done when as many were added as there were, so that it costs each of them
+  /// little.
   private func sweep() {
     let (storage, keys) = state.withLock { ($0.storage, $0.keys) }
     remove(storage.all.filter { !$0.isThere() }.map(\.id), .storage)

@@ -12,7 +12,8 @@ extension KeyOrder {
     }
   }
 
-  /// Calls `wake` when the turn has come, on the thread that left before it, or now if it has. `wake` must not run for long.
+  /// Calls `wake` when the turn has come, on the thread that left before it, or now if it has. `wake` must not run for
+  /// long.
   package func whenReady(_ turn: Turn<Key>, _ wake: @escaping Turn<Key>.Waker) {
     let outcome: Result<Void, any Error>? = table.withLock { _ in
       if turn.isAbandoned { return .failure(CancellationError()) }
@@ -26,7 +27,8 @@ extension KeyOrder {
   /// Gives up waiting for a turn: it wakes with `CancellationError`. Does nothing if the turn has come.
   package func abandon(_ turn: Turn<Key>) { giveUp(turn)?() }
 
-  /// Leaves all lines of a turn that has not come. Returns what wakes those whose turn it is by that, and its own waiter.
+  /// Leaves all lines of a turn that has not come. Returns what wakes those whose turn it is by that, and its own
+  /// waiter.
   func giveUp(_ turn: Turn<Key>) -> (@Sendable () -> Void)? {
     table.withLock { table in
       guard turn.missing > 0, !turn.isAbandoned else { return nil }
@@ -140,7 +142,8 @@ extension KeyOrder {
 
   // MARK: The table and the shards
 
-  /// Gives a key a line in the shard; in the table too if it was taken by the quick way: then whoever took it stands first.
+  /// Gives a key a line in the shard; in the table too if it was taken by the quick way: then whoever took it stands
+  /// first.
   private func line(up key: Key, _ turns: inout TurnTable<Key, Turn<Key>>) {
     let hash = key.hashValue
     guard let use = shards[hash].pointee.withLock({ $0.line(up: key, hash: hash) }) else { return }
@@ -154,8 +157,8 @@ extension KeyOrder {
     shards[hash].pointee.withLock { $0.endLine(key, hash: hash) }
   }
 
-  /// Changes the places of a turn, then lets the shards know: of the keys whose lines have ended, of those whose lines begin because a fence
-  /// is gone, and of there being no fence any more.
+  /// Changes the places of a turn, then lets the shards know: of the keys whose lines have ended, of those whose lines
+  /// begin because a fence is gone, and of there being no fence any more.
   private func change(
     _ table: inout Table, _ turn: Turn<Key>, _ change: (inout TurnTable<Key, Turn<Key>>) -> [Turn<Key>]
   ) -> [Turn<Key>] {

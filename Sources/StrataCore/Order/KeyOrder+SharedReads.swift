@@ -1,7 +1,7 @@
 /// Reads of one key that wait for each other: the first reads for all.
 ///
-/// No write came between two readers that stand in line one right behind the other, so what the first finds, be it nothing or
-/// a failure, is what the second would find. Only a task that was cancelled keeps its failure to itself.
+/// No write came between two readers that stand in line one right behind the other, so what the first finds, be it
+/// nothing or a failure, is what the second would find. Only a task that was cancelled keeps its failure to itself.
 extension KeyOrder {
   /// Reads when the turn of the key has come, unless the reader before has the answer; blocks the thread until then.
   @inlinable

@@ -47,7 +47,8 @@ extension KeyOrder {
   /// Whether this thread is inside a turn, of this order or another.
   package static var isThreadInTurn: Bool { ThreadTurns.current.isInTurn }
 
-  /// Whether the thread has the turn already. A read inside it sees what the turn sees. A write would be lost or would loop: it throws.
+  /// Whether the thread has the turn already. A read inside it sees what the turn sees. A write would be lost or would
+  /// loop: it throws.
   @usableFromInline
   func isInside(_ thread: ThreadTurns, _ scope: TurnScope<Key>, reads: Bool) throws -> Bool {
     guard let readsOnly = thread.readsOnly(in: self, overlapping: scope) else { return false }

@@ -1,23 +1,26 @@
 /// Keeps operations on one key from interleaving, and lets those on different keys run side by side.
 ///
-/// Threads and tasks stand in the same lines, first come first served: a thread waits by blocking, a task by suspending.
-/// An operation may take one key, several, or everything (then it runs alone).
+/// Threads and tasks stand in the same lines, first come first served: a thread waits by blocking, a task by
+/// suspending. An operation may take one key, several, or everything (then it runs alone).
 ///
-/// **Nothing waits for itself.** A thread that has a turn may ask for another from inside a callback: it passes those that
-/// only wait, and throws `.deadlock` if the turn could never come. A task that has a turn waits in line for another one, and
-/// throws `.deadlock` if that one waits for the task. Tasks that it has started are not known to be part of it.
+/// **Nothing waits for itself.** A thread that has a turn may ask for another from inside a callback: it passes those
+/// that only wait, and throws `.deadlock` if the turn could never come. A task that has a turn waits in line for
+/// another one, and throws `.deadlock` if that one waits for the task. Tasks that it has started are not known to be
+/// part of it.
 ///
 /// How it is built:
-/// - `KeysInUse`, one for each of a fixed number of shards, tells which keys are taken and by whom. A key that nobody else wants is taken
-///   and given back there: two short locks, no allocation.
-/// - `TurnTable` has the lines of those keys for which somebody waits, and the fences; one lock for all. The first to wait for a key
-///   makes its line, with a place in it for whoever has the key; who gives back a key that has a line asks the table who is next. While
-///   there is a fence, the shards are closed, and every key has a line.
-/// - A turn of several keys enters all lines in one step and passes nobody. Only a thread that has another turn already takes them one
-///   after the other: what it has then is not taken from it, and what it waits for runs, so that every circle can be seen.
+/// - `KeysInUse`, one for each of a fixed number of shards, tells which keys are taken and by whom. A key that nobody
+///   else wants is taken and given back there: two short locks, no allocation.
+/// - `TurnTable` has the lines of those keys for which somebody waits, and the fences; one lock for all. The first to
+///   wait for a key makes its line, with a place in it for whoever has the key; who gives back a key that has a line
+///   asks the table who is next. While there is a fence, the shards are closed, and every key has a line.
+/// - A turn of several keys enters all lines in one step and passes nobody. Only a thread that has another turn already
+///   takes them one after the other: what it has then is not taken from it, and what it waits for runs, so that every
+///   circle can be seen.
 /// - Whoever waits is noted in `WaitGraph` if it may have other turns. One that gives up leaves its lines at once.
 ///
-/// Locks are held for a look into a table, never while an operation runs, and are taken in one order: `WaitGraph`, table, shard.
+/// Locks are held for a look into a table, never while an operation runs, and are taken in one order: `WaitGraph`,
+/// table, shard.
 @usableFromInline
 package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   /// Unchecked: turns are only touched under the lock that holds this table.

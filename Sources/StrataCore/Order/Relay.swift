@@ -1,9 +1,11 @@
-/// Jobs that a thread runs for those whose turn has come as it left its own: so that what needs a microsecond waits for no other thread.
+/// Jobs that a thread runs for those whose turn has come as it left its own: so that what needs a microsecond waits for
+/// no other thread.
 package enum Relay {
   /// How many jobs a thread runs for others in a row; then a thread of a pool has to go on.
   private static let limit = 16
 
-  /// Runs a job, now or when the one that this thread runs for others has ended; returns `false` if it has run enough of them or is inside a turn.
+  /// Runs a job, now or when the one that this thread runs for others has ended; returns `false` if it has run enough
+  /// of them or is inside a turn.
   package static func run(_ job: @escaping @Sendable () -> Void) -> Bool {
     let thread = ThreadTurns.current
     // What stands in turns of its own is not to be held up for others.

@@ -1,7 +1,7 @@
 /// A thread or a task, which has a turn or waits for one.
 ///
-/// Of tasks only the task itself counts, not the tasks that it starts: which of those it waits for cannot be told, except for the
-/// children that the library itself starts.
+/// Of tasks only the task itself counts, not the tasks that it starts: which of those it waits for cannot be told,
+/// except for the children that the library itself starts.
 @usableFromInline
 package struct Runner: Hashable, Sendable {
   /// Zero stands for nobody.

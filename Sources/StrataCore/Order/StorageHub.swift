@@ -8,9 +8,11 @@ import Synchronization
 public final class StorageHub<Key: Hashable & Sendable>: Sendable {
   @usableFromInline package let order = KeyOrder<Key>(shards: 32)
   @usableFromInline package let observers = ObserverList<Key>()
-  /// The order of updates by tasks whose closures run where the callers are. It is taken around turns of `order`, and only by tasks.
+  /// The order of updates by tasks whose closures run where the callers are. It is taken around turns of `order`, and
+  /// only by tasks.
   package let updates = KeyOrder<Key>(shards: 1)
-  /// The order of those links that store again what they have read. It is taken inside a turn of `order`, never around one.
+  /// The order of those links that store again what they have read. It is taken inside a turn of `order`, never around
+  /// one.
   package let rewrites = KeyOrder<Key>(shards: 4)
   /// The loads of this store that are in flight.
   package let loads = SharedLoads<Key>()
@@ -23,7 +25,8 @@ public final class StorageHub<Key: Hashable & Sendable>: Sendable {
 
   /// Tells the observers what was recorded, when no turn of this thread is held up by what they do.
   ///
-  /// Inside a turn of this store nothing is done: it delivers when it ends. Inside a turn of others a thread of the pool delivers.
+  /// Inside a turn of this store nothing is done: it delivers when it ends. Inside a turn of others a thread of the
+  /// pool delivers.
   @inlinable
   package func deliver() {
     if !observers.isEmpty { deliverRecorded() }

@@ -1,8 +1,8 @@
 /// The link that keeps order: operations on one key never interleave, those on different keys run side by side.
 ///
-/// All that stand over the same store share one order, whether they wait by blocking or by suspending. What is at hand in
-/// memory is read past it, without waiting. An operation waits by blocking its thread; use `AsyncStorage` where
-/// it must not.
+/// All that stand over the same store share one order, whether they wait by blocking or by suspending. What is at hand
+/// in memory is read past it, without waiting. An operation waits by blocking its thread; use `AsyncStorage` where it
+/// must not.
 public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   /// The keys of the store below.
   public typealias Key = Inner.Key
@@ -136,8 +136,8 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
 extension SyncStorage: SyncUpdateableStorage {
   /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` runs while the key is taken:
-  /// it may use other keys, but to write this one throws `.deadlock`.
+  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` runs while the key is
+  /// taken: it may use other keys, but to write this one throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
     try ordered(.key(key)) { try inner.readModifyWrite(forKey: key, modify) }
@@ -147,12 +147,14 @@ extension SyncStorage: SyncUpdateableStorage {
 extension SyncStorage: SyncConditionalStorage {
   /// Stores a value if none is stored under the key, or only one that has expired. Returns whether it was stored.
   ///
-  /// Atomic for all over the same store in this process; for other processes where the store below is a `ConditionalStorage`.
+  /// Atomic for all over the same store in this process; for other processes where the store below is a
+  /// `ConditionalStorage`.
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try ordered(.key(key)) { try inner.storeIfAbsent(object, forKey: key, expiry: expiry) }
   }
 
-  /// Changes the expiry of a stored value; `false` if nothing is stored, or what has expired. Atomic as `setIfAbsent` is.
+  /// Changes the expiry of a stored value; `false` if nothing is stored, or what has expired. Atomic as `setIfAbsent`
+  /// is.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     try ordered(.key(key)) { try inner.changeExpiry(forKey: key, to: expiry) }
   }
@@ -166,7 +168,8 @@ extension SyncStorage {
     SyncStorage<TypeWrapperStorage<Below, U>>(inner.transform(to: transformer), hub: meetingPoint)
   }
 
-  /// The same store seen as another type, as JSON, in the same order: with the steps over the bytes, `.zlib()` say, that this one has.
+  /// The same store seen as another type, as JSON, in the same order: with the steps over the bytes, `.zlib()` say,
+  /// that this one has.
   public func transform<Below, Seen, U: Codable & Sendable>(
     to type: U.Type
   ) -> SyncStorage<TypeWrapperStorage<Below, U>> where Inner == TypeWrapperStorage<Below, Seen> {

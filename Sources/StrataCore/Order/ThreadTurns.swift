@@ -6,7 +6,8 @@
 
 /// The turns that a thread has: a pointer to a record that only the thread itself touches and that lives as long as it.
 ///
-/// A pointer and no object, since this is looked at in every turn and reference counts would be half of what that costs.
+/// A pointer and no object, since this is looked at in every turn and reference counts would be half of what that
+/// costs.
 @usableFromInline
 struct ThreadTurns {
   /// A turn in which the thread runs. It lies on the thread's stack for as long as the body of the turn runs.

@@ -26,8 +26,8 @@ package class AnyTurn: @unchecked Sendable {
 /// | come: `missing == 0` | whoever has the lock | its runner alone |
 /// | left, or given up | nobody | |
 ///
-/// A runner takes the lock once when its turn has come, in `hasBegun`: all that was done before, by the one who left and in that one's
-/// turn, has happened before what it does then.
+/// A runner takes the lock once when its turn has come, in `hasBegun`: all that was done before, by the one who left
+/// and in that one's turn, has happened before what it does then.
 ///
 /// Unchecked, since the table above cannot be.
 @usableFromInline

@@ -1,7 +1,7 @@
 /// Whose turn it is, key by key, where somebody waits: the rules of `KeyOrder` without its threads.
 ///
-/// A key has a line; who stands first in it has the key. A fence takes everything: it runs when all lines that were there
-/// before it have emptied, and who comes after it lines up behind it.
+/// A key has a line; who stands first in it has the key. A fence takes everything: it runs when all lines that were
+/// there before it have emptied, and who comes after it lines up behind it.
 ///
 /// Members are told apart by identity. One that stands first runs at once unless it stands in several lines: then it
 /// runs when it is first in all of them. To enter all lines in one step keeps such members from waiting in a circle.
@@ -36,8 +36,8 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
 
   /// Enters the line of a key ahead of all that do not run yet, fences among them.
   ///
-  /// For members that take no other key, whose thread has another turn: those it passes may be waiting for that turn to end. Returns
-  /// whether the member is first, and whom it pushed back from the first place.
+  /// For members that take no other key, whose thread has another turn: those it passes may be waiting for that turn to
+  /// end. Returns whether the member is first, and whom it pushed back from the first place.
   mutating func barge(
     _ member: Member, key: Key, isRunning: (Member) -> Bool
   ) -> (isFirst: Bool, pushedBack: Member?) {
@@ -61,7 +61,8 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
     return fences.count == 1 && lines.isEmpty
   }
 
-  /// Leaves the line of a key, in which the member is first; returns who has come first by that, of the line or of the fences.
+  /// Leaves the line of a key, in which the member is first; returns who has come first by that, of the line or of the
+  /// fences.
   mutating func leave(key: Key) -> Member? {
     if let next = lines[key]?.others.popFirst() {
       lines[key]?.first = next
@@ -105,8 +106,8 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
 
   // MARK: Who waits for whom
 
-  /// Those a member waits for in the line of a key: the first, and of the others that may hold up the line the last before it, which waits
-  /// for those before that.
+  /// Those a member waits for in the line of a key: the first, and of the others that may hold up the line the last
+  /// before it, which waits for those before that.
   func ahead(of member: Member, key: Key, holdsUp: (Member) -> Bool) -> [Member] {
     if let line = lines[key] {
       if line.first === member { return [] }

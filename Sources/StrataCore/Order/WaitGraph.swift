@@ -1,8 +1,8 @@
 /// The threads and tasks that wait for turns, and what they wait for: how circles of them are found.
 ///
-/// Only those are noted that may have turns themselves. Every member of a circle waits for good, and the last one to wait sees all of
-/// it: each looks, under one lock, before it begins to wait. The orders are looked at one after the other. Still all that is found
-/// exists at the same time, since whoever waits gives up nothing meanwhile.
+/// Only those are noted that may have turns themselves. Every member of a circle waits for good, and the last one to
+/// wait sees all of it: each looks, under one lock, before it begins to wait. The orders are looked at one after the
+/// other. Still all that is found exists at the same time, since whoever waits gives up nothing meanwhile.
 enum WaitGraph {
   private struct State {
     var turns: [Runner: [AnyTurn]] = [:]
@@ -41,7 +41,8 @@ enum WaitGraph {
   }
 
   private static let state = Locked(State())
-  /// How many turns each runner has, of those for which others may wait: all but those that were taken by the quick way.
+  /// How many turns each runner has, of those for which others may wait: all but those that were taken by the quick
+  /// way.
   private static let holders = Locked<[Runner: Int]>([:])
 
   /// Notes that a turn is another's now.
@@ -52,7 +53,8 @@ enum WaitGraph {
     }
   }
 
-  /// Notes that runners wait for a turn. Where the turn waits for one of them it is given up instead, and the answer is `false`.
+  /// Notes that runners wait for a turn. Where the turn waits for one of them it is given up instead, and the answer is
+  /// `false`.
   static func enter(_ turn: AnyTurn, by runners: [Runner]) -> Bool {
     let afterwards: (@Sendable () -> Void)? = state.withLock { state in
       // A task counts with those that wait for it as their child.

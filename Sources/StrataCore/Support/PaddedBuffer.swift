@@ -1,4 +1,5 @@
-/// A fixed number of values, each in lines of memory of its own, so that threads that use different ones do not meet in one.
+/// A fixed number of values, each in lines of memory of its own, so that threads that use different ones do not meet in
+/// one.
 ///
 /// Unchecked: the memory is made once, never replaced, and freed with its owner; what is in it is `Sendable`.
 @usableFromInline

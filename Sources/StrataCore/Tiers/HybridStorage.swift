@@ -6,8 +6,8 @@
 
 /// Two tiers as one store: a fast one in front, a lasting one behind.
 ///
-/// - A read asks the front first; what it finds in the back it puts in front. There it expires as in the back, or by the front's own
-///   expiry if that is earlier. An `update` keeps the expiry of each tier.
+/// - A read asks the front first; what it finds in the back it puts in front. There it expires as in the back, or by
+///   the front's own expiry if that is earlier. An `update` keeps the expiry of each tier.
 /// - A write goes to the back first. If that fails, the front drops the key and the error is thrown, so that the next
 ///   read sees what is really stored.
 /// - A removal does the same. Whatever fails, the front never holds what the back does not.

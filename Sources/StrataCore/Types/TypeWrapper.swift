@@ -7,15 +7,16 @@ public import Synchronization
 
 /// A value on its way through a chain: the live object, its bytes, or both.
 ///
-/// Bytes are made when a tier first asks for them, and kept until all tiers have them; an object that stays in memory is never
-/// encoded. Bytes that were read are decoded once for each type they are read as.
+/// Bytes are made when a tier first asks for them, and kept until all tiers have them; an object that stays in memory
+/// is never encoded. Bytes that were read are decoded once for each type they are read as.
 ///
 /// Unchecked, because a class with a subclass cannot be checked: everything stored is `let` and `Sendable`.
 public class TypeWrapper: @unchecked Sendable {
   /// Held while the bytes are made, so that nobody makes them a second time.
   @usableFromInline let bytes: Locked<(made: Data?, count: Int?)>
-  /// The same value as the views that read it saw it: a list, each element the next one's owner. It is set once and released by
-  /// `deinit`. An `AtomicLazyReference` would be this too, and its `load` takes as long as all else in a hit.
+  /// The same value as the views that read it saw it: a list, each element the next one's owner. It is set once and
+  /// released by `deinit`. An `AtomicLazyReference` would be this too, and its `load` takes as long as all else in a
+  /// hit.
   @usableFromInline final let next = Atomic<Unmanaged<TypeWrapper>?>(nil)
 
   /// Wraps bytes.

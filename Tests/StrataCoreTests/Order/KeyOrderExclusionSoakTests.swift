@@ -4,7 +4,8 @@ import Testing
 
 @testable import StrataCore
 
-/// Turns of an order in random schedules, with those that pass others too: never two at a time, and never none where one could.
+/// Turns of an order in random schedules, with those that pass others too: never two at a time, and never none where
+/// one could.
 @Suite("KeyOrder keeps turns apart: Soak", .timeLimit(.minutes(10)))
 struct KeyOrderExclusionSoakTests {
   private func scope(_ random: inout SeededGenerator) -> TurnScope<Int> {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import StrataCore
 
-/// Random schedules of an order, without threads: every turn comes exactly when all earlier ones that overlap it have gone.
+/// Random schedules of an order, without threads: every turn comes exactly when all earlier ones that overlap it have
+/// gone.
 @Suite("Random schedules of KeyOrder: Soak", .timeLimit(.minutes(10)))
 struct KeyOrderScheduleSoakTests {
   /// A turn that somebody has or waits for, in the order of arrival.

@@ -24,8 +24,8 @@ enum Reading: CaseIterable {
   }
 }
 
-/// A reader has read the old value from the back when somebody changes the key: he must wait for the reader or win, and the
-/// reader must not put the old value in front afterwards.
+/// A reader has read the old value from the back when somebody changes the key: he must wait for the reader or win, and
+/// the reader must not put the old value in front afterwards.
 @Suite("HybridStorage: a slow read and a change of its key", .timeLimit(.minutes(10)))
 struct HybridRaceTests {
   typealias Front = DictionaryStorage<String, TypeWrapper>

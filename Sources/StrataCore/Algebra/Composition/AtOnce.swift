@@ -1,5 +1,5 @@
-// Both operations run in child tasks of this one. Of the turns that stores take, those that this task had before count as
-// its children's, so that a child that waits for one is told; those that one child takes the other may wait for.
+// Both operations run in child tasks of this one. Of the turns that stores take, those that this task had before count
+// as its children's, so that a child that waits for one is told; those that one child takes the other may wait for.
 
 extension Result where Failure == any Error {
   /// The outcome of an operation.

@@ -1,7 +1,8 @@
-/// The rules of two tiers, a fast one in front of a lasting one; `HybridStorage` and `combined(with:)` keep them by this link.
+/// The rules of two tiers, a fast one in front of a lasting one; `HybridStorage` and `combined(with:)` keep them by
+/// this link.
 ///
-/// Operations that change a key, or miss it in front, take their turns: a slow read never puts an old value over a newer write
-/// or a removal, and of many that miss a key at the same time one asks the back for all.
+/// Operations that change a key, or miss it in front, take their turns: a slow read never puts an old value over a
+/// newer write or a removal, and of many that miss a key at the same time one asks the back for all.
 @usableFromInline
 package struct CombinedStorage<Front: StorageAware, Back: StorageAware>: StorageAware
 where Front.Key == Back.Key, Front.Value == Back.Value {

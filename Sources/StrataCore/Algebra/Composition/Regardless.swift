@@ -4,7 +4,8 @@ func regardless(_ body: @escaping @Sendable () async throws -> Void) async throw
   try await Task { try await WaitGraph.inChild(of: parent, body) }.value
 }
 
-/// Runs the last step of an operation that has begun: if the cancellation of the task is what ends it, once more, regardless.
+/// Runs the last step of an operation that has begun: if the cancellation of the task is what ends it, once more,
+/// regardless.
 func finishing(_ body: @escaping @Sendable () async throws -> Void) async throws {
   do { try await body() } catch is CancellationError where Task.isCancelled { try await regardless(body) }
 }
