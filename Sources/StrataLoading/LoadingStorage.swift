@@ -25,7 +25,7 @@ public import StrataCore
 /// - To load a key inside its own load, directly or through other keys, throws `.deadlock`.
 /// - A store below that fails counts as empty: the loader is asked, and an event tells of the failure.
 ///
-/// A fresh value in memory is returned without suspending and without allocating.
+/// A fresh value in memory is returned without suspending.
 public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
   let engine: LoadEngine<Key, Value>
   /// What is in memory below, by the type of that store and so compiled for it.
