@@ -24,7 +24,8 @@ EXAMPLES := --package-path Examples --scratch-path .build
 THREAD := --scratch-path .build/thread --sanitize=thread -Xswiftc -DSTRATA_PTHREAD_LOCK
 ADDRESS := --scratch-path .build/address --sanitize=address -Xswiftc -use-ld=lld
 
-# A fuzzer is one program of the core, what is to be fuzzed and what is done with each input; libFuzzer comes with Swift for Linux.
+# A fuzzer is one program of the core, what is to be fuzzed and what is done with each input; libFuzzer comes with Swift
+# for Linux.
 FUZZ_SECONDS := 60
 FUZZ := .build/fuzz
 FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
@@ -52,9 +53,9 @@ else
 	$(RUN) Benchmarks .build
 endif
 
-# Tests that repeat random rounds have Soak in the name of their suite; the kit's checks are made in full. A failure prints its
-# seed; STRATA_SEED=seed repeats it. CONFIG=release builds them beside the other tests, as a user's program is built: millions of
-# operations take minutes then.
+# Tests that repeat random rounds have Soak in the name of their suite; the kit's checks are made in full. A failure
+# prints its seed; STRATA_SEED=seed repeats it. CONFIG=release builds them beside the other tests, as a user's program
+# is built: millions of operations take minutes then.
 SOAK := $(if $(CONFIG),--configuration $(CONFIG) --scratch-path .build/soak -Xswiftc -enable-testing)
 soak: deps ## Repeats the tests with random rounds (kills, damage, several processes), thousands of times; FILTER=Disk for one module's
 	$(if $(FILTER),STRATA_FILTER=$(FILTER)) swift build --build-tests $(SOAK)
@@ -65,8 +66,8 @@ else
 	STRATA_SOAK=1 TEST_MINUTES=1440 Tests/run Strata .build '$(FILTER)' '(Soak|Contract)'
 endif
 
-# The program is built as a user's would be. It needs traces of real programs for what a cache keeps, which do not belong
-# to this repository: make bench TRACES=folder. Benchmarks/README.md describes the folder.
+# The program is built as a user's would be. It needs traces of real programs for what a cache keeps, which do not
+# belong to this repository: make bench TRACES=folder. Benchmarks/README.md describes the folder.
 bench: deps ## Measures it all, in some minutes, and writes Benchmarks/Results.md
 	swift build --package-path Benchmarks --configuration release --product strata-bench
 	Benchmarks/.build/release/strata-bench all --output Benchmarks/Results.md \
@@ -85,8 +86,8 @@ define fuzzer
 	  -Xlinker -rpath -Xlinker $(abspath $(FUZZ)) -o $(FUZZ)/$(1) $(3)
 endef
 
-# fuzzing(name, length): runs it on inputs of so many bytes at most, each with seeds and a corpus of its own. To the finder of leaks
-# what Swift's globals hold is lost.
+# fuzzing(name, length): runs it on inputs of so many bytes at most, each with seeds and a corpus of its own. To the
+# finder of leaks what Swift's globals hold is lost.
 define fuzzing
 	@mkdir -p $(FUZZ)/$(1)-seeds $(FUZZ)/$(1)-corpus
 	folder=$$(mktemp -d -p $(firstword $(wildcard /dev/shm) /tmp)); \
@@ -113,6 +114,7 @@ fuzz: ## Throws damaged logs at the disk store, damaged bytes at the decryptors 
 
 lint: ## Checks the style of all Swift code, and the columns, links and code blocks of all pages
 	swift format lint --strict --parallel --recursive $(SOURCES)
+	Tests/lint
 
 format: ## Formats all Swift code
 	swift format --in-place --parallel --recursive $(SOURCES)

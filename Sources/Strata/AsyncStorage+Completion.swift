@@ -3,8 +3,8 @@ public import StrataCore
 /// The functions of `AsyncStorage` for code without `await`.
 ///
 /// Calls take their place in the order at once: of two calls one after the other on one key, the first is done first.
-/// Completions are called on a thread of the library, which they may block; so each call changes threads, also one that would
-/// not have to wait.
+/// Completions are called on a thread of the library, which they may block; so each call changes threads, also one that
+/// would not have to wait.
 extension AsyncStorage {
   /// Reads a value; fails with `.notFound` where there is none or it has expired.
   public func object(forKey key: Key, completion: @escaping @Sendable (Result<Value, any Error>) -> Void) {

@@ -2,8 +2,8 @@ public import StrataCore
 
 /// With `await`, no function of `Storage` blocks its thread: each does the same as through `async`.
 ///
-/// That holds for code for any store too: where it calls a `Storage` as `some StorageAware` with `await`, these are the functions that
-/// it reaches. In code that is not asynchronous, a call without `await` answers on its own thread.
+/// That holds for code for any store too: where it calls a `Storage` as `some StorageAware` with `await`, these are the
+/// functions that it reaches. In code that is not asynchronous, a call without `await` answers on its own thread.
 extension Storage {
   /// Reads what is stored, or `nil`. It may have expired. What is in memory is answered without suspending.
   @inlinable
@@ -12,7 +12,8 @@ extension Storage {
     return try await async.readInTurn(key)
   }
 
-  /// Reads a value; throws `.notFound` where there is none or it has expired. What is in memory is answered without suspending.
+  /// Reads a value; throws `.notFound` where there is none or it has expired. What is in memory is answered without
+  /// suspending.
   @inlinable
   public func object(forKey key: Key) async throws -> Value {
     if let object = chain.liveObject(key, as: transformer) { return object }
@@ -105,9 +106,9 @@ extension Storage {
 
   /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` is called where the caller is, on
-  /// its actor say; again, with the new value, if somebody else changes the value meanwhile. It may use other keys, but to write this one
-  /// throws `.deadlock`.
+  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` is called where the
+  /// caller is, on its actor say; again, with the new value, if somebody else changes the value meanwhile. It may use
+  /// other keys, but to write this one throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     try await async.updateInPlace(forKey: key, modify)

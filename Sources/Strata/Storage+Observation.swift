@@ -3,9 +3,10 @@ public import StrataCore
 extension Storage {
   /// Calls a closure after every change to the store, through whatever view it was made.
   ///
-  /// Calls come one at a time and in the order of the changes, after the change is in force and outside all locks, so the
-  /// closure may use the store. They come on the thread that made a change, usually before its call returns. They end with
-  /// the observer, with `cancel()` of the token, or with the last view of the store; the observer is not kept alive.
+  /// Calls come one at a time and in the order of the changes, after the change is in force and outside all locks, so
+  /// the closure may use the store. They come on the thread that made a change, usually before its call returns. They
+  /// end with the observer, with `cancel()` of the token, or with the last view of the store; the observer is not kept
+  /// alive.
   @discardableResult
   public func addStorageObserver<O: AnyObject & Sendable>(
     _ observer: O, closure: @escaping @Sendable (O, Storage, StorageChange<Key>) -> Void
@@ -21,8 +22,8 @@ extension Storage {
 
   /// Calls a closure after every change to one key, through whatever view it was made, with the value before and after.
   ///
-  /// For calls and their end see `addStorageObserver`. A value that another view stored is read as this view's type; one that
-  /// cannot be is reported as `.remove`, since for this view the key has no value any more.
+  /// For calls and their end see `addStorageObserver`. A value that another view stored is read as this view's type;
+  /// one that cannot be is reported as `.remove`, since for this view the key has no value any more.
   @discardableResult
   public func addObserver<O: AnyObject & Sendable>(
     _ observer: O, forKey key: Key, closure: @escaping @Sendable (O, Storage, KeyChange<Value>) -> Void
@@ -47,13 +48,15 @@ extension Storage {
 
   /// The changes to the store from now on; ends with the last view of the store.
   ///
-  /// A reader that falls behind by more than 1024 changes loses the oldest of them, so that a sequence nobody reads does not grow.
+  /// A reader that falls behind by more than 1024 changes loses the oldest of them, so that a sequence nobody reads
+  /// does not grow.
   public var changes: AsyncStream<StorageChange<Key>> { async.changes }
 
-  /// The changes to the value under one key from now on, made through whatever view; ends with the last view of the store.
+  /// The changes to the value under one key from now on, made through whatever view; ends with the last view of the
+  /// store.
   ///
-  /// A value that another view stored is read as this view's type; one that cannot be is reported as `.remove`. A reader that falls behind by
-  /// more than 1024 changes loses the oldest of them.
+  /// A value that another view stored is read as this view's type; one that cannot be is reported as `.remove`. A
+  /// reader that falls behind by more than 1024 changes loses the oldest of them.
   ///
   /// ```swift
   /// for await change in users.changes(forKey: "ada") { print(change) }
@@ -71,13 +74,15 @@ extension Storage {
 extension AsyncStorage {
   /// The changes to the store from now on; ends with the last view of the store.
   ///
-  /// A reader that falls behind by more than 1024 changes loses the oldest of them, so that a sequence nobody reads does not grow.
+  /// A reader that falls behind by more than 1024 changes loses the oldest of them, so that a sequence nobody reads
+  /// does not grow.
   public var changes: AsyncStream<StorageChange<Key>> { chain.hub.observers.changes(keeping: 1024) }
 
-  /// The changes to the value under one key from now on, made through whatever view; ends with the last view of the store.
+  /// The changes to the value under one key from now on, made through whatever view; ends with the last view of the
+  /// store.
   ///
-  /// A value that another view stored is read as this view's type; one that cannot be is reported as `.remove`. A reader that falls behind by
-  /// more than 1024 changes loses the oldest of them.
+  /// A value that another view stored is read as this view's type; one that cannot be is reported as `.remove`. A
+  /// reader that falls behind by more than 1024 changes loses the oldest of them.
   public func changes(forKey key: Key) -> AsyncStream<KeyChange<Value>> {
     let (stream, continuation) = AsyncStream<KeyChange<Value>>.makeStream(
       bufferingPolicy: .bufferingNewest(1024))

@@ -93,8 +93,8 @@ extension Storage {
 extension Storage: SyncUpdateableStorage {
   /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` runs while the key is taken:
-  /// it may use other keys, but to write this one throws `.deadlock`.
+  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` runs while the key is
+  /// taken: it may use other keys, but to write this one throws `.deadlock`.
   ///
   /// ```swift
   /// try users.update(forKey: "ada") { $0.visits += 1 }

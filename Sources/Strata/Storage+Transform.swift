@@ -13,7 +13,8 @@ extension Storage {
     Storage<Key, U>(chain: chain, transformer: transformer)
   }
 
-  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted as here.
+  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted
+  /// as here.
   public func transform<U: Codable & Sendable>(to type: U.Type) -> Storage<Key, U> {
     transform(to: transformer.retyped(as: type))
   }
@@ -21,7 +22,8 @@ extension Storage {
   /// The same store seen as the bytes it keeps.
   public func transformData() -> Storage<Key, Data> { transform(to: .data) }
 
-  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted as here.
+  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted
+  /// as here.
   public func transformCodable<U: Codable & Sendable>(ofType type: U.Type) -> Storage<Key, U> {
     transform(to: type)
   }
@@ -35,7 +37,8 @@ extension AsyncStorage {
     AsyncStorage<Key, U>(chain: chain, transformer: transformer)
   }
 
-  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted as here.
+  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted
+  /// as here.
   public func transform<U: Codable & Sendable>(to type: U.Type) -> AsyncStorage<Key, U> {
     transform(to: transformer.retyped(as: type))
   }
@@ -43,7 +46,8 @@ extension AsyncStorage {
   /// The same store seen as the bytes it keeps.
   public func transformData() -> AsyncStorage<Key, Data> { transform(to: .data) }
 
-  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted as here.
+  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted
+  /// as here.
   public func transformCodable<U: Codable & Sendable>(ofType type: U.Type) -> AsyncStorage<Key, U> {
     transform(to: type)
   }

@@ -57,7 +57,8 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   /// A store on one tier that keeps bytes, a disk alone say, without memory in front of it: each read decodes.
   ///
   /// ```swift
-  /// let users = try Storage(back: DiskStorage<String>(config: DiskConfig(name: "users")), transformer: .codable(User.self))
+  /// let users = try Storage(
+  ///   back: DiskStorage<String>(config: DiskConfig(name: "users")), transformer: .codable(User.self))
   /// ```
   @inlinable
   public convenience init(back: some SyncStorageAware<Key, Data>, transformer: Transformer<Value>) {

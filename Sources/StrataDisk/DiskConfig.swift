@@ -11,16 +11,17 @@
 
 /// Where a disk store keeps its entries, for how long, how many, and how safely.
 public struct DiskConfig: Sendable {
-  /// The name of the store's folder; with slashes, that of a folder in folders: `"users/ann"`. No component may be `.`, `..` or empty.
+  /// The name of the store's folder; with slashes, that of a folder in folders: `"users/ann"`. No component may be `.`,
+  /// `..` or empty.
   public var name: String
   /// When entries expire that are stored without an expiry of their own.
   public var expiry: Expiry
   /// The limit to the bytes of all files that hold entries, with all that they hold beside them; 0 for none.
   ///
-  /// In the layout `.files` that is the entries' files; in the others the log, with what it holds of entries that were replaced
-  /// and removed, and the files of large values. Once it is reached, entries take at least nine tenths of it where keys are
-  /// not written again, and three quarters where packed entries are replaced at random; of a limit of fewer than 6 MB
-  /// somewhat less.
+  /// In the layout `.files` that is the entries' files; in the others the log, with what it holds of entries that were
+  /// replaced and removed, and the files of large values. Once it is reached, entries take at least nine tenths of it
+  /// where keys are not written again, and three quarters where packed entries are replaced at random; of a limit of
+  /// fewer than 6 MB somewhat less.
   public var maxSize: UInt
   /// The folder that holds the store's folder; `nil` for the user's caches.
   public var directory: URL?
@@ -28,8 +29,9 @@ public struct DiskConfig: Sendable {
   public var layout: DiskLayout
   /// What a write that has returned survives.
   public var durability: DiskDurability
-  /// Another library whose entries are taken over, where they are found in the store's folder; `nil` for none. Entries of the
-  /// layout `.files` are taken over by the others at any rate. That layout itself takes nothing over, and refuses a predecessor.
+  /// Another library whose entries are taken over, where they are found in the store's folder; `nil` for none. Entries
+  /// of the layout `.files` are taken over by the others at any rate. That layout itself takes nothing over, and
+  /// refuses a predecessor.
   public var predecessor: DiskPredecessor?
   /// The clock by which entries expire.
   public var clock: StorageClock

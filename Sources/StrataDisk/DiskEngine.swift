@@ -7,7 +7,8 @@ import StrataCore
 
 /// What keeps the entries of a `DiskStorage`: one for each way to lay them out.
 ///
-/// It throws `StorageError` and `SystemError`, which `DiskStorage` explains. An expiry that it is given is a date or `.never`.
+/// It throws `StorageError` and `SystemError`, which `DiskStorage` explains. An expiry that it is given is a date or
+/// `.never`.
 protocol DiskEngine<Key>: AnyObject, Sendable {
   associatedtype Key: StorageKey
 

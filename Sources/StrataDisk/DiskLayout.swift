@@ -2,8 +2,8 @@
 public enum DiskLayout: Sendable, Hashable {
   /// Small values are packed into a log; a value of 64 kB or more is a file of its own. The fastest for all sizes.
   case automatic
-  /// Each entry is a file, and nothing else is in the folder: other programs can watch, copy and delete single entries. Several
-  /// times slower for small values.
+  /// Each entry is a file, and nothing else is in the folder: other programs can watch, copy and delete single entries.
+  /// Several times slower for small values.
   case files
   /// All values are packed into a log, unless one alone would be larger than 64 MB: few files, whatever is stored.
   case packed

@@ -15,11 +15,12 @@ extension DiskStorage {
     try explaining("read the entry", key) { try $0.entryIfPresent(forKey: key) }
   }
 
-  /// What `entryIfPresent` would return, if that can be said without waiting for the disk; it counts as a use of the entry too.
+  /// What `entryIfPresent` would return, if that can be said without waiting for the disk; it counts as a use of the
+  /// entry too.
   ///
-  /// On Linux, that is so if nothing is stored under the key, or a packed value of at most 64 kB that the system has in memory. It
-  /// cannot be said while another thread or process writes, of what is damaged, with `.files`, and on file systems that do not tell what
-  /// they have in memory.
+  /// On Linux, that is so if nothing is stored under the key, or a packed value of at most 64 kB that the system has in
+  /// memory. It cannot be said while another thread or process writes, of what is damaged, with `.files`, and on file
+  /// systems that do not tell what they have in memory.
   public func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>> {
     engine?.entryAtHand(forKey: key) ?? .unknown
   }
@@ -38,17 +39,17 @@ extension DiskStorage {
 
   /// The expiry of what is stored, or `nil`.
   ///
-  /// Of a value that is a file of its own only the head is read and checked. With `.files`, it does not count as a use of the
-  /// entry.
+  /// Of a value that is a file of its own only the head is read and checked. With `.files`, it does not count as a use
+  /// of the entry.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try explaining("read the entry", key) { try $0.expiryIfPresent(forKey: key) }
   }
 
   /// Stores bytes in place of what was there. Without an expiry that of the configuration applies.
   ///
-  /// If it throws, what was stored before is still there, except that with `.power` it is open which of the two a loss of power would
-  /// leave when the disk fails to make the new one stable. Throws `.tooLarge` if the entry alone would take more
-  /// than `maxSize`, and `.backendFailed` if the system refuses, because the disk is full, say.
+  /// If it throws, what was stored before is still there, except that with `.power` it is open which of the two a loss
+  /// of power would leave when the disk fails to make the new one stable. Throws `.tooLarge` if the entry alone would
+  /// take more than `maxSize`, and `.backendFailed` if the system refuses, because the disk is full, say.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     let expiry = (expiry ?? config.expiry).resolved(by: clock)
     try refuseInsideUpdate(of: key)
@@ -57,8 +58,8 @@ extension DiskStorage {
 
   /// Stores many entries, with one write for all that are packed; all of them or none, except with `.files`.
   ///
-  /// Of a batch of more than 64 MB, values of 4 kB and more become files. Throws `.tooLarge` if the rest is still more than
-  /// 127 MB: then store it in several batches.
+  /// Of a batch of more than 64 MB, values of 4 kB and more become files. Throws `.tooLarge` if the rest is still more
+  /// than 127 MB: then store it in several batches.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     let expiry = (expiry ?? config.expiry).resolved(by: clock)
     for key in objects.keys { try refuseInsideUpdate(of: key) }
@@ -79,11 +80,11 @@ extension DiskStorage {
     try explaining("remove the entries") { try $0.removeObjects(forKeys: keys) }
   }
 
-  /// Removes all entries and deletes their files, also damaged ones and those of stores with another type of key in the same
-  /// folder. Files with names that Strata did not give stay, and so does what is in `Damaged`.
+  /// Removes all entries and deletes their files, also damaged ones and those of stores with another type of key in the
+  /// same folder. Files with names that Strata did not give stay, and so does what is in `Damaged`.
   ///
-  /// Writes wait until it is done. If it throws, all entries are still there, or none is and some of their files could not be
-  /// deleted, which the next write does. With `.files`, some entries are gone and the others are still there.
+  /// Writes wait until it is done. If it throws, all entries are still there, or none is and some of their files could
+  /// not be deleted, which the next write does. With `.files`, some entries are gone and the others are still there.
   public func removeAll() throws {
     try explaining("remove all entries") { try $0.removeAll() }
   }
@@ -95,17 +96,17 @@ extension DiskStorage {
 
   /// The keys of all that is stored and has not expired, in no order. Keys of another type are left out.
   ///
-  /// Packed keys are not kept in memory: it reads the whole log, from front to back. With `.files`, the first call reads the heads of
-  /// all files.
+  /// Packed keys are not kept in memory: it reads the whole log, from front to back. With `.files`, the first call
+  /// reads the heads of all files.
   public func keys() throws -> [Key] {
     try explaining("list the entries") { try $0.keys() }
   }
 
-  /// The bytes of all files that hold entries, as `maxSize` counts them, also of entries that have expired or been replaced and
-  /// whose place has not been given back yet.
+  /// The bytes of all files that hold entries, as `maxSize` counts them, also of entries that have expired or been
+  /// replaced and whose place has not been given back yet.
   ///
-  /// If they cannot be read, this is the size of what is known, and `onDamage` is told why; use `keys()` where the error
-  /// should be thrown.
+  /// If they cannot be read, this is the size of what is known, and `onDamage` is told why; use `keys()` where the
+  /// error should be thrown.
   public var totalSize: Int {
     do throws(StorageError) {
       return try explaining("measure the entries") { try $0.totalSize() }

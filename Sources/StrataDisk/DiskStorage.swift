@@ -14,34 +14,34 @@ public import StrataCore
 ///
 /// **Keys** may be any text, of any length.
 ///
-/// **Layout**: `DiskConfig.layout`. By default small values are packed into a log, and large ones are files of their own; with
-/// `.files` every entry is a file. What follows holds for all layouts.
+/// **Layout**: `DiskConfig.layout`. By default small values are packed into a log, and large ones are files of their
+/// own; with `.files` every entry is a file. What follows holds for all layouts.
 ///
-/// **Reads** check what they read: key, length, expiry and value are covered by checksums. What is not as it was written is never
-/// returned as a value: it is kept in the folder `Damaged`, of which the oldest is deleted beyond 64 MiB, and the read throws
-/// `.malformedFileAttributes`, once; from then on the key is absent. What a newer version of Strata wrote stays where it is, and
-/// reading it throws `.newerFormat`. Anything else that keeps a file from being read throws `.backendFailed`, with the
-/// system's reason.
+/// **Reads** check what they read: key, length, expiry and value are covered by checksums. What is not as it was
+/// written is never returned as a value: it is kept in the folder `Damaged`, of which the oldest is deleted beyond 64
+/// MiB, and the read throws `.malformedFileAttributes`, once; from then on the key is absent. What a newer version of
+/// Strata wrote stays where it is, and reading it throws `.newerFormat`. Anything else that keeps a file from being
+/// read throws `.backendFailed`, with the system's reason.
 ///
-/// **Writes** take effect in one step. A reader sees the old value or the new one; a write that fails leaves the old one. What
-/// `setObjects` stores takes effect together, except with `.files`. A write that has returned survives the death of the process,
-/// also by `kill -9`, and with `DiskConfig.durability` set to `.power` a loss of power.
+/// **Writes** take effect in one step. A reader sees the old value or the new one; a write that fails leaves the old
+/// one. What `setObjects` stores takes effect together, except with `.files`. A write that has returned survives the
+/// death of the process, also by `kill -9`, and with `DiskConfig.durability` set to `.power` a loss of power.
 ///
-/// **The limit**, `maxSize`, holds after every write, in bytes that the files take. Room is made by giving up what has expired and
-/// what has not been read since it was written, the oldest first; what was read gets a second turn. Which entries were read
-/// is known to the process that read them. A file that is being written comes on top until it is in its place; `Damaged` and a page that
-/// processes share do not count.
+/// **The limit**, `maxSize`, holds after every write, in bytes that the files take. Room is made by giving up what has
+/// expired and what has not been read since it was written, the oldest first; what was read gets a second turn. Which
+/// entries were read is known to the process that read them. A file that is being written comes on top until it is in
+/// its place; `Damaged` and a page that processes share do not count.
 ///
 /// **Memory**: 27 to 34 bytes an entry, whatever its key; with `.files` nothing, until `keys()`, `totalSize`,
 /// `removeExpiredObjects()` or a limit needs an index, which then holds the keys.
 ///
-/// **Threads**: every function may be called on any thread and waits for the disk with it. Reads run in parallel with each
-/// other and with writes.
+/// **Threads**: every function may be called on any thread and waits for the disk with it. Reads run in parallel with
+/// each other and with writes.
 ///
-/// **Sharing**: a folder may be open in several stores and processes of one machine at a time. A write or removal in one is seen by the next
-/// read in all, and the limit is kept by all together; a process that dies, at whatever moment, blocks nobody. With `.files`, however,
-/// each limits, lists and sweeps by what it knows itself. Files with names that neither Strata gave nor
-/// `DiskConfig.predecessor` are ignored and never touched.
+/// **Sharing**: a folder may be open in several stores and processes of one machine at a time. A write or removal in
+/// one is seen by the next read in all, and the limit is kept by all together; a process that dies, at whatever moment,
+/// blocks nobody. With `.files`, however, each limits, lists and sweeps by what it knows itself. Files with names that
+/// neither Strata gave nor `DiskConfig.predecessor` are ignored and never touched.
 ///
 /// **Conditions**: `update`, `setIfAbsent` and `touch` are one step each for all threads, stores and processes.
 public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
@@ -57,8 +57,8 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
 
   /// Opens a store, and makes its folder if need be.
   ///
-  /// Throws `.invalidConfiguration` if the name cannot be that of a folder, or the folder has the other kind of layout, and
-  /// `.backendFailed` if the folder cannot be made or read, because a file is in its place, say. Clears away what
+  /// Throws `.invalidConfiguration` if the name cannot be that of a folder, or the folder has the other kind of layout,
+  /// and `.backendFailed` if the folder cannot be made or read, because a file is in its place, say. Clears away what
   /// processes left unfinished that were killed.
   public convenience init(config: DiskConfig) throws {
     self.init(lazily: config, in: .cachesDirectory)
@@ -82,7 +82,8 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   /// The clock of the configuration.
   public var clock: StorageClock { config.clock }
 
-  /// Runs `body` with what keeps the entries, and turns what the system says into what a user of the store can understand.
+  /// Runs `body` with what keeps the entries, and turns what the system says into what a user of the store can
+  /// understand.
   ///
   /// It becomes part of each function that calls it, so that nothing is made ready for an error that does not come.
   @inline(__always)
@@ -126,8 +127,8 @@ extension DiskStorage where Key == String {
   ///
   /// Nothing is done until it is used: the first operation makes the folder, and throws if that fails.
   ///
-  /// AsyncStorages has a function of this name. What it has written in the folder is taken over, unless `predecessor` is
-  /// `nil`.
+  /// AsyncStorages has a function of this name. What it has written in the folder is taken over, unless `predecessor`
+  /// is `nil`.
   public static func folder(
     _ name: String, in place: FileManager.SearchPathDirectory,
     predecessor: DiskPredecessor? = .asyncStorages

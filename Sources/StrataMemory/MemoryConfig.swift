@@ -2,23 +2,24 @@ public import StrataCore
 
 /// The limits of a `MemoryStorage`, and how long its entries are valid.
 public struct MemoryConfig: Sendable {
-  /// When values expire that are stored without an expiry of their own. What a chain brings here from a tier behind expires by this at the
-  /// latest.
+  /// When values expire that are stored without an expiry of their own. What a chain brings here from a tier behind
+  /// expires by this at the latest.
   public var expiry: Expiry
   /// How many seconds an entry is valid that is neither read nor written, whatever its expiry; `nil` for no such end.
   ///
   /// It costs a look at the clock for each hit. `entry` and `peek` tell the date of expiry as it is after the read.
   public var idleTime: Double?
-  /// By which part of it, from 0 to 1, the time of `expiry` is shortened at random, where that is `.seconds`: so that what was
-  /// stored together does not expire together, and is not loaded anew all at once.
+  /// By which part of it, from 0 to 1, the time of `expiry` is shortened at random, where that is `.seconds`: so that
+  /// what was stored together does not expire together, and is not loaded anew all at once.
   public var expiryJitter: Double
   /// How many entries there may be; 0 for no limit.
   public var countLimit: UInt
   /// How much all entries together may cost; 0 for no limit.
   ///
-  /// In the memory of a `Storage`, and where values are `Data`, an entry costs its bytes: `totalCostLimit: 10` is room for ten bytes, not for ten
-  /// entries, which `countLimit` limits. A value that alone costs more than the limit is not kept: it is counted in
-  /// `MemoryStatistics.removals` as `.costLimit`, and the storage's listener is told of it with that reason.
+  /// In the memory of a `Storage`, and where values are `Data`, an entry costs its bytes: `totalCostLimit: 10` is room
+  /// for ten bytes, not for ten entries, which `countLimit` limits. A value that alone costs more than the limit is not
+  /// kept: it is counted in `MemoryStatistics.removals` as `.costLimit`, and the storage's listener is told of it with
+  /// that reason.
   public var totalCostLimit: UInt
   /// The clock by which entries expire. It must not use the storage.
   public var clock: StorageClock

@@ -15,7 +15,8 @@ extension MemoryStorage: SyncConditionalStorage {
     }
   }
 
-  /// Changes the expiry of a stored value; `false` if nothing is stored, or what has expired. It does not count as a read.
+  /// Changes the expiry of a stored value; `false` if nothing is stored, or what has expired. It does not count as a
+  /// read.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     try refuseInsideUpdate(of: key)
     let expiry = expiry.resolved(by: clock)

@@ -10,9 +10,9 @@ struct LoadStatistics: Sendable {
 extension MemoryStorage {
   /// Reads a value; where there is none or it has expired, loads and stores it.
   ///
-  /// Of several that miss one key at a time, one loads and the others wait for what it stores. If the load throws, nothing is
-  /// stored, and the next in line tries for itself. What is written or removed meanwhile by others stays so; the
-  /// loaded value is only returned then. `load` may use other keys of this storage; to load or update the same key
+  /// Of several that miss one key at a time, one loads and the others wait for what it stores. If the load throws,
+  /// nothing is stored, and the next in line tries for itself. What is written or removed meanwhile by others stays so;
+  /// the loaded value is only returned then. `load` may use other keys of this storage; to load or update the same key
   /// inside it throws `.deadlock`.
   ///
   /// ```swift
@@ -51,7 +51,8 @@ extension MemoryStorage {
     return entry.object
   }
 
-  /// The value that another has loaded just before, or `nil`; then whoever writes the key is noticed. Does not count as a read.
+  /// The value that another has loaded just before, or `nil`; then whoever writes the key is noticed. Does not count as
+  /// a read.
   func objectOrWatch(_ key: Key) -> Value? {
     let hash = Self.hash(key)
     return shards.shard(hash).pointee.table.withLock { table in

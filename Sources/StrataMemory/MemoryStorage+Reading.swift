@@ -1,7 +1,8 @@
 public import StrataCore
 
 extension MemoryStorage {
-  /// Reads an entry, which counts as use of it. It may have expired. To find none is no miss: a read follows, and is one.
+  /// Reads an entry, which counts as use of it. It may have expired. To find none is no miss: a read follows, and is
+  /// one.
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? { entry(key, misses: 0) }
 

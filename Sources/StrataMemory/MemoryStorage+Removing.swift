@@ -32,7 +32,8 @@ extension MemoryStorage {
     return isCurrent
   }
 
-  /// Removes all entries at one moment. The memory of many is given back to the system, also where the C library would keep it.
+  /// Removes all entries at one moment. The memory of many is given back to the system, also where the C library would
+  /// keep it.
   public func removeAll() throws { FreedMemory.giveBack(afterFreeing: retireAll()) }
 
   /// Ends all entries; returns how many.

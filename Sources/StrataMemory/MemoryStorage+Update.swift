@@ -4,8 +4,8 @@ public import Synchronization
 extension MemoryStorage: SyncUpdateableStorage {
   /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. No lock is held while `modify` runs: if
-  /// somebody else writes the key meanwhile, it runs again on the new value. To write the key inside it throws
+  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. No lock is held while `modify`
+  /// runs: if somebody else writes the key meanwhile, it runs again on the new value. To write the key inside it throws
   /// `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
@@ -30,7 +30,8 @@ extension MemoryStorage: SyncUpdateableStorage {
     if runningUpdates.load(ordering: .relaxed) > 0 { try updates.refuseInsideTurn(of: key) }
   }
 
-  /// Reads a value that has not expired, with the expiry it was written with. Whoever writes it next stops the watching.
+  /// Reads a value that has not expired, with the expiry it was written with. Whoever writes it next stops the
+  /// watching.
   private func watch(_ key: Key) -> Entry<Value>? {
     let hash = Self.hash(key)
     return shards.shard(hash).pointee.table.withLock { table in

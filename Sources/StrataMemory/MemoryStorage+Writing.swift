@@ -12,9 +12,9 @@ extension MemoryStorage {
 
   /// Puts a value in the place of another where nothing expires and no cost counts; returns whether there was one.
   ///
-  /// The same as `put`, in half as many instructions: with more of them the processor cannot begin to fetch what the next operation needs
-  /// while it waits for what this one does. For a new entry to have looked here first is a tenth more work: so not in a full storage, where
-  /// most writes are of new ones.
+  /// The same as `put`, in half as many instructions: with more of them the processor cannot begin to fetch what the
+  /// next operation needs while it waits for what this one does. For a new entry to have looked here first is a tenth
+  /// more work: so not in a full storage, where most writes are of new ones.
   @inlinable
   func overwrite(_ value: Value, forKey key: Key) -> Bool {
     guard !isTimed.load(ordering: .relaxed) else { return false }
@@ -43,8 +43,8 @@ extension MemoryStorage {
     case outdated
   }
 
-  /// Stores a value, after as many evictions as it takes. For an update, only if nobody else has written the key since it was
-  /// read; returns whether that is so.
+  /// Stores a value, after as many evictions as it takes. For an update, only if nobody else has written the key since
+  /// it was read; returns whether that is so.
   @inlinable
   @discardableResult
   func put(_ value: Value, forKey key: Key, expiry: Expiry?, isUpdate: Bool = false) -> Bool {
@@ -81,7 +81,8 @@ extension MemoryStorage {
     }
   }
 
-  /// Drops a value that alone costs more than all entries may, and the one that it was to take the place of, which is out of date.
+  /// Drops a value that alone costs more than all entries may, and the one that it was to take the place of, which is
+  /// out of date.
   @usableFromInline
   func refuse(_ value: Value, forKey key: Key, isUpdate: Bool) -> Bool {
     guard remove(key, .replaced, isUpdate: isUpdate) else { return false }

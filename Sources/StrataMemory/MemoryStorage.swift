@@ -8,9 +8,9 @@ public import Synchronization
 
 /// Live values in memory, within limits.
 ///
-/// When a limit would be exceeded, entries of little use make room first: the limits hold at every moment, and what was just
-/// written can be read back. All operations are O(1) but `removeAll`, `removeExpiredObjects`, `keys` and `evict`, and
-/// none waits for anything but a short lock; threads that use different keys rarely meet in one.
+/// When a limit would be exceeded, entries of little use make room first: the limits hold at every moment, and what was
+/// just written can be read back. All operations are O(1) but `removeAll`, `removeExpiredObjects`, `keys` and `evict`,
+/// and none waits for anything but a short lock; threads that use different keys rarely meet in one.
 ///
 /// ```swift
 /// let memory = MemoryStorage<String, Data>(

@@ -3,8 +3,9 @@ public import StrataCore
 extension StorageAware {
   /// This store with a memory in front that is used by one of the three strategies.
   ///
-  /// The rules are those of `StorageDelegate`, key by key. The memory is this link's own, within the limits given. `cost` says what a
-  /// value counts for against `memory.totalCostLimit`; without it, `Data` costs its bytes, and anything else 1.
+  /// The rules are those of `StorageDelegate`, key by key. The memory is this link's own, within the limits given.
+  /// `cost` says what a value counts for against `memory.totalCostLimit`; without it, `Data` costs its bytes, and
+  /// anything else 1.
   ///
   /// ```swift
   /// let resilient = AsyncStorage(chain).cacheStrategy(.cacheOnFailure, memory: MemoryConfig(countLimit: 1000))

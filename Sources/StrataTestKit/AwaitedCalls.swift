@@ -7,8 +7,9 @@ public import StrataCore
 
 /// The calls of a store as asynchronous code makes them: with `await`, on the store's own type.
 ///
-/// In asynchronous code the compiler prefers an asynchronous function to a synchronous one, even a default of a protocol to a function of the
-/// store's own. Which one a call reaches depends on the type that it is written for; so only the test can write it:
+/// In asynchronous code the compiler prefers an asynchronous function to a synchronous one, even a default of a
+/// protocol to a function of the store's own. Which one a call reaches depends on the type that it is written for; so
+/// only the test can write it:
 ///
 /// ```swift
 /// let subject = Subject("MyStore") { place in

@@ -1,8 +1,8 @@
 public import Testing
 
 extension Contract {
-  /// Checks the promise in a test: a broken one is an issue of the test, one that the store does not promise cancels the test
-  /// case.
+  /// Checks the promise in a test: a broken one is an issue of the test, one that the store does not promise cancels
+  /// the test case.
   ///
   /// Checks that need a second process start the program of the tests again, for this one test. There, too, the code of
   /// the test before this call is run.

@@ -67,17 +67,17 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   case parallelKeys
   /// Operations on one key take effect one after the other, each between its call and its return.
   case linearizability
-  /// `update` changes a value as one operation: none is lost, the expiry stays, and what fails changes nothing. Only a store
-  /// that is an `UpdateableStorage` promises it.
+  /// `update` changes a value as one operation: none is lost, the expiry stays, and what fails changes nothing. Only a
+  /// store that is an `UpdateableStorage` promises it.
   case updating
-  /// `setIfAbsent` and `touch` decide and write in one step: of several callers at once, one stores. `increment`, of a `CountingStorage`,
-  /// loses no call and keeps the expiry. Only a store that is a `ConditionalStorage` promises it.
+  /// `setIfAbsent` and `touch` decide and write in one step: of several callers at once, one stores. `increment`, of a
+  /// `CountingStorage`, loses no call and keeps the expiry. Only a store that is a `ConditionalStorage` promises it.
   case conditions
-  /// Called with `await` on its own type, and without, the store does the same as through the protocol. Only a synchronous store promises it,
-  /// or one that the test describes with `AwaitedCalls`.
+  /// Called with `await` on its own type, and without, the store does the same as through the protocol. Only a
+  /// synchronous store promises it, or one that the test describes with `AwaitedCalls`.
   case bothWorlds
-  /// An operation of a cancelled task is done whole, or throws and changes nothing; a read never takes for absent what is
-  /// there.
+  /// An operation of a cancelled task is done whole, or throws and changes nothing; a read never takes for absent what
+  /// is there.
   case cancellation
 
   // What outlives the store, in a place on disk

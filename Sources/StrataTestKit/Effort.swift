@@ -4,8 +4,8 @@
   import Foundation
 #endif
 
-/// How much the costliest checks do: `STRATA_TESTKIT_EFFORT=brief` in the environment asks for a tenth, for tests that are run
-/// after every change.
+/// How much the costliest checks do: `STRATA_TESTKIT_EFFORT=brief` in the environment asks for a tenth, for tests that
+/// are run after every change.
 package enum Effort: String {
   case full, brief
 

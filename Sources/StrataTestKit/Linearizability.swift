@@ -35,8 +35,8 @@ package struct HistoryEvent: Sendable, CustomStringConvertible {
   }
 }
 
-/// Whether the events on one key can be put in an order that explains all of them: each takes effect at one moment between its
-/// call and its return. At most 64 events.
+/// Whether the events on one key can be put in an order that explains all of them: each takes effect at one moment
+/// between its call and its return. At most 64 events.
 package func isLinearizable(_ events: [HistoryEvent], from initial: Int?) -> Bool {
   precondition(events.count <= 64)
   let events = events.sorted { $0.start < $1.start }

@@ -27,8 +27,8 @@ struct Moments {
   /// What the store's clock shows.
   var now: Date { clock.now }
 
-  /// Does what holds only before a date. Where time does not stand still, a slow machine may be there too late: that is no
-  /// fault of the store.
+  /// Does what holds only before a date. Where time does not stand still, a slow machine may be there too late: that is
+  /// no fault of the store.
   func before(_ date: Date, _ body: () async throws -> Void) async throws {
     do { try await body() } catch is BrokenPromise
       where !isManual && now >= date.addingTimeInterval(-resolution)

@@ -9,8 +9,8 @@ public import StrataCore
 public struct Place: Sendable {
   /// A folder of the store's own. It is there and empty at first, and removed after the test.
   public let url: URL
-  /// The clock to give to the store. It stands still and is moved by the tests; a store that cannot take one is tested by
-  /// waiting.
+  /// The clock to give to the store. It stands still and is moved by the tests; a store that cannot take one is tested
+  /// by waiting.
   public let clock: StorageClock
   /// The expiry to give to the store, for what is stored without one.
   public let expiry: Expiry

@@ -23,7 +23,8 @@ public struct Subject: Sendable {
   public let hugeValueSize: Int
   /// How many entries the large batch has.
   public let batchSize: Int
-  /// Whether `update` is one operation for other processes too. If so, the check of `.updating` has two processes count together.
+  /// Whether `update` is one operation for other processes too. If so, the check of `.updating` has two processes count
+  /// together.
   public let updatesAcrossProcesses: Bool
   let open: @Sendable (Place) async throws -> any StorageAware<String, Data>
   /// Opens the store so that it is called with `await` on its own type.
@@ -38,8 +39,8 @@ public struct Subject: Sendable {
   ///   - hugeValueSize: how many bytes the huge value has, for a store with a lower limit than 64 MiB.
   ///   - batchSize: how many entries the large batch has, for a store that takes long for each.
   ///   - updatesAcrossProcesses: whether `update` is one operation for other processes too.
-  ///   - open: opens the store at a place. Called several times for one place, it opens the same store again: after the last
-  ///     one is gone, beside it, or in another process.
+  ///   - open: opens the store at a place. Called several times for one place, it opens the same store again: after the
+  ///     last one is gone, beside it, or in another process.
   public init(
     _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
     batchSize: Int = 1200, updatesAcrossProcesses: Bool = false,

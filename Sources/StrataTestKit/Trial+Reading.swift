@@ -37,7 +37,8 @@ extension Trial {
     }
   }
 
-  /// Breaks the promise unless what a store says of a key without waiting is the value, or that it cannot say; `nil` for absent.
+  /// Breaks the promise unless what a store says of a key without waiting is the value, or that it cannot say; `nil`
+  /// for absent.
   private func expectAtHand(
     _ value: Data?, at key: String, in store: some SyncStorageAware<String, Data>, _ circumstances: String
   ) throws {

@@ -21,7 +21,8 @@ struct Fault {
     FAULTS_WRITE | FAULTS_TRUNCATE | FAULTS_SYNC | FAULTS_RENAME | FAULTS_UNLINK | FAULTS_MKDIR | FAULTS_LINK
 
   static let all = [
-    // Calls that change nothing need no round of their own: a kill before one leaves what a kill after the last change does.
+    // Calls that change nothing need no round of their own: a kill before one leaves what a kill after the last change
+    // does.
     Fault(
       name: "kill", kinds: changing | FAULTS_OPEN | FAULTS_MAP | FAULTS_LOCK | FAULTS_STORE,
       action: FAULTS_KILL),

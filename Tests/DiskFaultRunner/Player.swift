@@ -163,7 +163,8 @@ final class Player {
     if !missing.isEmpty, !scenario.evicts { note("\(aim): keys() does not list \(missing)") }
   }
 
-  /// A call that fails takes its files with it; what cannot be deleted, and what others left, must wait for the next opening.
+  /// A call that fails takes its files with it; what cannot be deleted, and what others left, must wait for the next
+  /// opening.
   private func checkLeftovers(_ aim: String) {
     if fault.kinds & FAULTS_UNLINK != 0 || scenario.strike != nil { return }
     faults_pause()

@@ -3,7 +3,8 @@ import Foundation
 import StrataCore
 import StrataDisk
 
-/// All rounds of a scenario with a fault: in each of them the fault is at another call, until it comes after the last one.
+/// All rounds of a scenario with a fault: in each of them the fault is at another call, until it comes after the last
+/// one.
 struct Rounds {
   private let scenario: Scenario
   private let fault: Fault
@@ -71,7 +72,8 @@ struct Rounds {
     fail("\(key) was synced")
   }
 
-  /// Puts the store into the state in which the scenario begins. Returns a store that stays open meanwhile, if one does.
+  /// Puts the store into the state in which the scenario begins. Returns a store that stays open meanwhile, if one
+  /// does.
   private func prepare() throws -> DiskStorage<String>? {
     work.copy(from: template)
     let model = Model(of: scenario)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Programs written for Cache, AsyncStorages and PingStorage build with Strata in the language modes of Swift 5 and 6, and do what
-# their authors say. So does the code of the guides for those who come from there.
+# Programs written for Cache, AsyncStorages and PingStorage build with Strata in the language modes of Swift 5 and 6,
+# and do what their authors say. So does the code of the guides for those who come from there.
 source "$(dirname "$0")/common.bash"
 
 home=$PWD/$consumers/home

@@ -1,6 +1,7 @@
 // What the examples of the documentation speak of and do not say. Nothing of it is ever run.
 //
-// Where two examples mean different things by one name, an example has its own in an extension of the enum that is named for its file.
+// Where two examples mean different things by one name, an example has its own in an extension of the enum that is
+// named for its file.
 
 import Foundation
 import Strata

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A secret gets into a chain only encrypted: what would put it there otherwise does not compile. The package must have been built.
+# A secret gets into a chain only encrypted: what would put it there otherwise does not compile. The package must have
+# been built.
 source "$(dirname "$0")/common.bash"
 
 snippets=$consumers/secrets

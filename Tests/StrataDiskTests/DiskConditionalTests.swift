@@ -86,7 +86,8 @@ struct DiskConditionalTests {
     #expect(try folder.open().object(forKey: "n") == text("200"))
   }
 
-  /// What another writes while an update runs makes it run again; to write the key from inside would make it run for ever.
+  /// What another writes while an update runs makes it run again; to write the key from inside would make it run for
+  /// ever.
   @Test(arguments: layouts)
   func aWriteMeanwhileIsSeen(_ layout: DiskLayout) throws {
     let folder = try TestFolder(layout)

@@ -10,7 +10,8 @@ import Testing
 
 @testable import StrataDisk
 
-/// What `.power` promises, as far as it can be seen without cutting the power: how far the log is known to be on the disk.
+/// What `.power` promises, as far as it can be seen without cutting the power: how far the log is known to be on the
+/// disk.
 struct DiskPowerTests {
   private func session(of disk: DiskStorage<String>) throws -> LogSession {
     let store = try #require(disk.engine as? LogStore<String>)
@@ -32,7 +33,8 @@ struct DiskPowerTests {
     #expect(session.synced.withLock { $0.position } == session.control.tail)
   }
 
-  /// What was promised to be stable stays so, whoever moves it: its new place is synced before the old one is given back.
+  /// What was promised to be stable stays so, whoever moves it: its new place is synced before the old one is given
+  /// back.
   @Test func aStoreWithoutItKeepsThePromiseOfAnother() throws {
     let folder = try TestFolder(.automatic)
     let stable = try folder.open(durability: .power)

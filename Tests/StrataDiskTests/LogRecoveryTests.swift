@@ -251,7 +251,8 @@ struct LogRecoveryTests {
     #expect(try folder.damagedNames().count == 1)
   }
 
-  /// What a process leaves that is killed: bytes behind the tail, a segment that was being made, a value without a record.
+  /// What a process leaves that is killed: bytes behind the tail, a segment that was being made, a value without a
+  /// record.
   @Test func whatWasLeftUnfinishedIsClearedAway() throws {
     var stored = try fill()
     let disk = try folder.open(Int.self)

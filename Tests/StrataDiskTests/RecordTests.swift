@@ -28,7 +28,8 @@ struct RecordTests {
     bytes.withUnsafeBytes { Record($0, seed: seed) }
   }
 
-  /// If this fails, the format has changed, and logs that users have can no longer be read: it needs a new version number.
+  /// If this fails, the format has changed, and logs that users have can no longer be read: it needs a new version
+  /// number.
   @Test func goldenBytes() {
     let bytes = Self.encoded(
       key: "ключ", value: [0, 1, 2, 255], expiry: .date(Date(timeIntervalSinceReferenceDate: 700_000_000.125))

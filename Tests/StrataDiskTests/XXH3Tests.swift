@@ -7,7 +7,8 @@ struct XXH3Tests {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 256) }
   }
 
-  /// By libxxhash 0.8.3, around the borders of stripes and blocks. If this fails, files that users have can no longer be read.
+  /// By libxxhash 0.8.3, around the borders of stripes and blocks. If this fails, files that users have can no longer
+  /// be read.
   @Test(
     arguments: [
       (241, 0x541b_1922_6f00_52e8), (1024, 0x71be_e625_238a_ddb4), (1025, 0xd9b4_14f4_e1bb_f7ad),

@@ -1,7 +1,7 @@
 package import StrataCore
 
-/// Values that several processes share, each through an `AnnouncingStorage` of its own, as a server keeps them: who has read a key
-/// is told once when anybody changes it.
+/// Values that several processes share, each through an `AnnouncingStorage` of its own, as a server keeps them: who has
+/// read a key is told once when anybody changes it.
 package final class AnnouncingServer<Value: Sendable>: Sendable {
   package typealias Key = String
 
@@ -89,8 +89,8 @@ package final class AnnouncingServer<Value: Sendable>: Sendable {
 
 /// One process's way to an `AnnouncingServer`.
 ///
-/// It delivers what the server announces when the test says so, or at once. Its link can be lost; then it may still read, as over another
-/// connection, but hears nothing.
+/// It delivers what the server announces when the test says so, or at once. Its link can be lost; then it may still
+/// read, as over another connection, but hears nothing.
 package final class AnnouncingStorage<Value: Sendable>: SyncStorageAware {
   package typealias Letter = AnnouncingServer<Value>.Letter
 

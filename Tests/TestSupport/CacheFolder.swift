@@ -4,8 +4,8 @@
   package import Foundation
 #endif
 
-/// The folder `Floppy` as Cache 7 by hyperoslo itself wrote it, on Linux: each of its 18 files with its name, its contents, and the
-/// time of its last modification in seconds since 1970, which is that of expiry.
+/// The folder `Floppy` as Cache 7 by hyperoslo itself wrote it, on Linux: each of its 18 files with its name, its
+/// contents, and the time of its last modification in seconds since 1970, which is that of expiry.
 package enum CacheFolder {
   /// The keys of what was stored as data: the key's own UTF-8. It never expires.
   package static let dataKeys = [
@@ -13,8 +13,8 @@ package enum CacheFolder {
     "x.", "a.b c",
     "photo.JPG?size=2", "..", "a..b", "/", "ünï.cödé", "x.ab/y",
   ]
-  /// The keys of what was stored as `User(firstName: "John", lastName: "Snow")`, with the dates at which they expire. The dates are
-  /// over, but for that of `user`, which never does.
+  /// The keys of what was stored as `User(firstName: "John", lastName: "Snow")`, with the dates at which they expire.
+  /// The dates are over, but for that of `user`, which never does.
   package static let userKeys: [(key: String, expiry: Double?)] = [
     ("user", nil), ("hour", 1_795_314_159), ("past", 1_795_310_549),
   ]

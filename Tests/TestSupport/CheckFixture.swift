@@ -9,8 +9,8 @@ import Foundation
 /// Whether the kit has started this process for a part of a check.
 package let isSecondProcess = ProcessInfo.processInfo.environment["STRATA_TESTKIT_ERRAND"] != nil
 
-/// What a check of the kit needs beside its store, a server say: started in the process of the tests, and found again in the
-/// processes that the kit starts, by a note. They run the test for all other promises too, and start nothing.
+/// What a check of the kit needs beside its store, a server say: started in the process of the tests, and found again
+/// in the processes that the kit starts, by a note. They run the test for all other promises too, and start nothing.
 package struct CheckFixture<Note: Codable & Sendable>: Sendable {
   /// What is to be known of it: where it is.
   package let note: Note

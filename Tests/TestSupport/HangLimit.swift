@@ -10,8 +10,8 @@ package import Testing
 
 /// Ends the run of the tests when a test case has not ended in time, and says which.
 ///
-/// Swift Testing's own time limit cancels the test's task, and then waits for the test: a test that blocks on a thread, a program or a server
-/// that never answers holds up the whole run all the same.
+/// Swift Testing's own time limit cancels the test's task, and then waits for the test: a test that blocks on a thread,
+/// a program or a server that never answers holds up the whole run all the same.
 package struct HangLimit: TestTrait, SuiteTrait, TestScoping {
   let limit: Duration
 
@@ -40,7 +40,8 @@ package struct HangLimit: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == HangLimit {
-  /// Each test case ends within five minutes, or the run does. A run of `make soak`, whose tests are long, may take a day.
+  /// Each test case ends within five minutes, or the run does. A run of `make soak`, whose tests are long, may take a
+  /// day.
   package static var endsInTime: Self { .ends(within: Soak.isOn ? .seconds(86_400) : .seconds(300)) }
 
   /// Each test case ends within a time, or the run does.

@@ -10,7 +10,8 @@ package enum MemoryDump {
     } catch { return "unknown: \(error)" }
   }()
 
-  /// Whether a process that dies leaves its memory where it was, and not with a program or in another folder, or nowhere.
+  /// Whether a process that dies leaves its memory where it was, and not with a program or in another folder, or
+  /// nowhere.
   package static let isLeft: Bool = {
     #if os(Linux)
       var limit = rlimit()

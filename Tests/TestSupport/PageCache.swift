@@ -8,8 +8,8 @@ package import Foundation
 
 /// What the system keeps in memory of files.
 package enum PageCache {
-  /// Whether the file system of the tests tells what it has in memory. Found out without a store: what the stores make of it is
-  /// what is tested.
+  /// Whether the file system of the tests tells what it has in memory. Found out without a store: what the stores make
+  /// of it is what is tested.
   package static let canTell: Bool = {
     #if canImport(Darwin)
       return false

@@ -20,7 +20,8 @@ package func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   done.wait()
 }
 
-/// Suspends until something that other tasks or threads bring about. If they do not for a minute, the test fails, and goes on.
+/// Suspends until something that other tasks or threads bring about. If they do not for a minute, the test fails, and
+/// goes on.
 package func until(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
   let end = ContinuousClock.now + .seconds(60)
   var looks = 0
@@ -48,7 +49,8 @@ package final class ThreadGate: Sendable {
 
   package init() {}
 
-  /// Blocks the thread until the gate is opened. If that takes more than a minute, the test fails, and the thread goes on.
+  /// Blocks the thread until the gate is opened. If that takes more than a minute, the test fails, and the thread goes
+  /// on.
   package func pass() {
     arrived.withLock { $0 = true }
     if opened.wait(timeout: .now() + 60) == .timedOut {

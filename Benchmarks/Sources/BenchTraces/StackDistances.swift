@@ -1,7 +1,7 @@
 /// How an LRU cache does over a trace, for all sizes at once.
 ///
-/// A request hits an LRU cache if what was asked for since the last request for the same key fits into it, and the entry
-/// itself (R. Mattson and others, 1970). One pass over the trace finds these distances, in O(n log n).
+/// A request hits an LRU cache if what was asked for since the last request for the same key fits into it, and the
+/// entry itself (R. Mattson and others, 1970). One pass over the trace finds these distances, in O(n log n).
 public struct StackDistances: Sendable {
   /// The distances of all requests but the first for each key, in ascending order.
   private let sorted: [Int]

@@ -2,8 +2,8 @@ import Foundation
 import Strata
 import StrataSodium
 
-/// A cache of patients' records on a disk that others can read: what is there, who can read it, and what happens when somebody
-/// meddles with it, or a key has to go.
+/// A cache of patients' records on a disk that others can read: what is there, who can read it, and what happens when
+/// somebody meddles with it, or a key has to go.
 @main
 struct EncryptedCacheExample {
   struct Patient: Codable, Equatable {

@@ -2,8 +2,8 @@ import Foundation
 import Strata
 import StrataRedis
 
-/// Prices of a café, read thousands of times a second by the tills, and changed now and then by the office: two processes, each with
-/// memory in front of one Redis, or of a cluster.
+/// Prices of a café, read thousands of times a second by the tills, and changed now and then by the office: two
+/// processes, each with memory in front of one Redis, or of a cluster.
 ///
 ///     RedisExample                       starts a server of its own
 ///     RedisExample cluster               starts a cluster of six, and kills one of its primaries

@@ -1,8 +1,8 @@
 import Foundation
 import StrataSQLite
 
-/// A web crawler that can be stopped at any moment and goes on where it was: what waits, and what was read, are two tables of one
-/// SQLite file.
+/// A web crawler that can be stopped at any moment and goes on where it was: what waits, and what was read, are two
+/// tables of one SQLite file.
 @main
 struct SQLiteExample {
   static func main() throws {

@@ -6,10 +6,10 @@
 
 /// Reads values of any `Decodable` type from CBOR (RFC 8949), whoever wrote it.
 ///
-/// The whole input is checked before anything is read of it, in one pass that takes a few nanoseconds an item: lengths beyond the end,
-/// items that are cut short, bytes that follow and nesting deeper than 512 levels are refused before memory is allocated for them.
-/// Items of indefinite length are read, numbers of one kind as another where the value is kept, tags are skipped where
-/// a type does not need them. Of two equal keys in a map the first counts.
+/// The whole input is checked before anything is read of it, in one pass that takes a few nanoseconds an item: lengths
+/// beyond the end, items that are cut short, bytes that follow and nesting deeper than 512 levels are refused before
+/// memory is allocated for them. Items of indefinite length are read, numbers of one kind as another where the value is
+/// kept, tags are skipped where a type does not need them. Of two equal keys in a map the first counts.
 ///
 /// ```swift
 /// let people = try CBORDecoder().decode([String].self, from: Data([0x82, 0x61, 0x61, 0x61, 0x62]))
@@ -25,7 +25,8 @@ public struct CBORDecoder: Sendable {
 
   /// Reads a value.
   ///
-  /// - Throws: `DecodingError`, with the coding path. Of a value nothing is said but its kind, or a number that does not fit.
+  /// - Throws: `DecodingError`, with the coding path. Of a value nothing is said but its kind, or a number that does
+  ///   not fit.
   public func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
     try data.withUnsafeBytes { raw in
       guard let base = raw.baseAddress else {

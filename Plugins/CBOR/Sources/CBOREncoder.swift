@@ -7,19 +7,20 @@ import Synchronization
 
 /// Writes any `Encodable` value as CBOR (RFC 8949), which programs in most languages read.
 ///
-/// Structs and dictionaries become maps with text keys, arrays become arrays; lengths are definite and every number takes the fewest
-/// bytes that keep its value. `Data` and `[UInt8]` become byte strings, a `UUID` its 16 bytes, a `URL` its text; a
-/// `Date` is written as it encodes itself, in seconds since 2001.
+/// Structs and dictionaries become maps with text keys, arrays become arrays; lengths are definite and every number
+/// takes the fewest bytes that keep its value. `Data` and `[UInt8]` become byte strings, a `UUID` its 16 bytes, a `URL`
+/// its text; a `Date` is written as it encodes itself, in seconds since 2001.
 ///
 /// ```swift
 /// let bytes = try CBOREncoder().encode(["Ada": [1, 2, 3]])
 /// let back = try CBORDecoder().decode([String: [Int]].self, from: bytes)
 /// ```
 ///
-/// An encoder is a value and can be used on any thread, also at the same time. Encoding takes a small part of what JSON takes, and
-/// allocates only the containers that `Codable` asks for, and the result.
+/// An encoder is a value and can be used on any thread, also at the same time. Encoding takes a small part of what JSON
+/// takes, and allocates only the containers that `Codable` asks for, and the result.
 public struct CBOREncoder: Sendable {
-  /// Whether equal values have equal bytes: keys are sorted then, as section 4.2.1 of RFC 8949 asks. Costs a second pass.
+  /// Whether equal values have equal bytes: keys are sorted then, as section 4.2.1 of RFC 8949 asks. Costs a second
+  /// pass.
   public var isDeterministic = false
 
   /// Whether the bytes begin with the tag 55799, by which other tools know CBOR. Three bytes.
@@ -33,8 +34,8 @@ public struct CBOREncoder: Sendable {
 
   /// Writes a value.
   ///
-  /// - Throws: `EncodingError.invalidValue` for a value that is nested deeper than 512 levels or writes to a container after it was
-  ///   done; what the `encode(to:)` of a type throws.
+  /// - Throws: `EncodingError.invalidValue` for a value that is nested deeper than 512 levels or writes to a container
+  ///   after it was done; what the `encode(to:)` of a type throws.
   public func encode<T: Encodable>(_ value: T) throws -> Data {
     let session = Self.resting.withLock { $0.popLast() } ?? CBORSession()
     defer {

@@ -9,8 +9,8 @@ public import StrataCore
 extension CodableFormat {
   /// CBOR, by `CBOREncoder` and `CBORDecoder`.
   ///
-  /// `codable(reading:writing:)` tells it from JSON and property lists by its first byte: that of a map, an array or a tag. A single
-  /// number or text is written with the tag 55799 there.
+  /// `codable(reading:writing:)` tells it from JSON and property lists by its first byte: that of a map, an array or a
+  /// tag. A single number or text is written with the tag 55799 there.
   public static let cbor = CodableFormat("cbor", CBORItems())
 }
 

@@ -10,8 +10,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Cookies, of requests and of sessions, and what a response does with them. Each test has a session of its own: the cookies
-/// of one port of the loopback are those of all.
+/// Cookies, of requests and of sessions, and what a response does with them. Each test has a session of its own: the
+/// cookies of one port of the loopback are those of all.
 @Suite(.endsInTime)
 struct HTTPCacheCookiesTests {
   /// A session whose cookie storage has some cookies for the loopback.

@@ -11,7 +11,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Requests of several users through one cache or over one store: everybody gets the answer to the request that was made.
+/// Requests of several users through one cache or over one store: everybody gets the answer to the request that was
+/// made.
 @Suite(.endsInTime)
 struct HTTPCacheUsersTests {
   /// A server that answers with the fields that identify a user.

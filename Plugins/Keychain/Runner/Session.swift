@@ -1,11 +1,12 @@
 import Foundation
 import StrataKeychain
 
-/// A session as a program has it with a vault: a secret comes from a descriptor, is saved and read back. Then the process dies, and leaves
-/// all its memory in a file.
+/// A session as a program has it with a vault: a secret comes from a descriptor, is saved and read back. Then the
+/// process dies, and leaves all its memory in a file.
 ///
-/// Standard input has 64 bytes: half a secret, and half that is saved as any other bytes, which must be found in the memory or nobody has
-/// looked. Beside the vault, `key` has its key, and `ring` that of the secret. Whoever starts it says how large the dump may be.
+/// Standard input has 64 bytes: half a secret, and half that is saved as any other bytes, which must be found in the
+/// memory or nobody has looked. Beside the vault, `key` has its key, and `ring` that of the secret. Whoever starts it
+/// says how large the dump may be.
 func session(_ path: String) throws {
   let secret = try Secret<Data>(count: 32) { bytes in
     guard read(0, bytes.baseAddress, 32) == 32 else { throw POSIXError(.EIO) }

@@ -12,9 +12,9 @@ public import StrataCore
 /// try await keychain.save(item: token)
 /// ```
 ///
-/// What fails throws a `KeychainError` with the condition of the keychain, the platform's code and what to do about it; what
-/// the encryptor throws is thrown as it is. A save puts the item in place of the old one, which stays if the save fails. To delete what
-/// is not there succeeds. Saves at the same time leave one of the items, whole.
+/// What fails throws a `KeychainError` with the condition of the keychain, the platform's code and what to do about it;
+/// what the encryptor throws is thrown as it is. A save puts the item in place of the old one, which stays if the save
+/// fails. To delete what is not there succeeds. Saves at the same time leave one of the items, whole.
 ///
 /// The keychain is asked on threads of its own: no call blocks the thread of its task.
 public struct Keychain<Item: Codable & Sendable>: ItemStorage {

@@ -38,7 +38,8 @@ extension KeychainAccounts {
     }
   }
 
-  /// Removes all secrets of the service, also those whose accounts the key type cannot read. Other services keep theirs.
+  /// Removes all secrets of the service, also those whose accounts the key type cannot read. Other services keep
+  /// theirs.
   public func removeAll() throws {
     try using("remove all secrets") { place, service in try place.deleteAll(of: service) }
   }

@@ -15,14 +15,15 @@ public import StrataCore
 /// **Opening** asks nobody: what is wrong with the place is thrown by the first use, and each use tries anew.
 ///
 /// **Errors**: `.locked`, `.denied`, `.unreachable`, `.wrongKey`, `.malformedFileAttributes` (damaged), `.tooLarge` and
-/// `.quotaExceeded` say what to do; the cause is a `KeychainFailure` with the platform's code. Absent is `nil` and nothing else is.
+/// `.quotaExceeded` say what to do; the cause is a `KeychainFailure` with the platform's code. Absent is `nil` and
+/// nothing else is.
 ///
 /// They name the account, and tell nothing of its secret.
 ///
 /// **Writes** put a secret in place of the old one: if one throws, the old one is still there.
 ///
-/// **Threads**: every function may be called on any thread, and waits with it: for a disk, for a service, or for a person
-/// who is asked to unlock the keychain.
+/// **Threads**: every function may be called on any thread, and waits with it: for a disk, for a service, or for a
+/// person who is asked to unlock the keychain.
 public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
   /// A keychain knows only bytes; types are a matter of the link above it.
   public typealias Value = Data
@@ -40,8 +41,8 @@ public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
   /// The accounts of a service.
   ///
   /// - Parameters:
-  ///   - service: whose accounts these are; without one, the name of the program. Two programs that name the same service see the
-  ///     same secrets, where the place lets them.
+  ///   - service: whose accounts these are; without one, the name of the program. Two programs that name the same
+  ///     service see the same secrets, where the place lets them.
   ///   - expiry: when secrets expire that are stored without an expiry of their own.
   public init(
     service: String = KeychainService.ofProgram, in place: KeychainPlace = .automatic,

@@ -14,9 +14,9 @@ extension KeychainPlace {
   ///    `keychain.vault` in the service's state folder (`$STATE_DIRECTORY`), with that credential as its key;
   /// 3. else on Linux the Secret Service, `.secretService()`.
   ///
-  /// What decides is how the program was started, and never what happens to answer: where the Secret Service cannot be reached,
-  /// that is the error, and no secret goes elsewhere. The kernel's keyring is never chosen, because secrets in it end with the
-  /// boot.
+  /// What decides is how the program was started, and never what happens to answer: where the Secret Service cannot be
+  /// reached, that is the error, and no secret goes elsewhere. The kernel's keyring is never chosen, because secrets in
+  /// it end with the boot.
   public static let automatic = KeychainPlace {
     #if canImport(Security)
       return try KeychainPlace.apple().open()

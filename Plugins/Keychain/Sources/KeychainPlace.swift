@@ -1,6 +1,7 @@
 import StrataCore
 
-/// Which keychain keeps the secrets. There is no falling back from one to another: a place that cannot be used is an error.
+/// Which keychain keeps the secrets. There is no falling back from one to another: a place that cannot be used is an
+/// error.
 ///
 /// | place | who can read | lives until |
 /// |---|---|---|

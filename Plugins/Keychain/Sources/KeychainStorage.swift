@@ -7,8 +7,8 @@ public import StrataCore
 /// try await session.save(item: new)
 /// ```
 ///
-/// Saves and deletions are made one after the other, so that the cache and the keychain agree however many are made at once.
-/// A cache holds the item in ordinary memory: with `.noCache`, nothing of it stays there.
+/// Saves and deletions are made one after the other, so that the cache and the keychain agree however many are made at
+/// once. A cache holds the item in ordinary memory: with `.noCache`, nothing of it stays there.
 ///
 /// Unchecked, because an open class cannot be checked: it adds nothing to what `StorageDelegate` stores.
 open class KeychainStorage<Item: Codable & Sendable>: StorageDelegate<Item>, @unchecked Sendable {

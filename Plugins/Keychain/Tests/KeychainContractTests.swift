@@ -79,7 +79,8 @@ import Testing
       try await Self.checkSecretService(promise)
     }
 
-    /// - Parameter batchSize: The daemon writes its file as a whole for each secret: a batch takes the square of its size.
+    /// - Parameter batchSize: The daemon writes its file as a whole for each secret: a batch takes the square of its
+    ///   size.
     static func checkSecretService(_ promise: Contract, batchSize: Int = 40) async throws {
       // The daemon's file has rights of its own, and it locks all in memory.
       let except: Set<Contract> = [.sortedKeys, .atomicBatches, .manyKeys, .fullDisk, .readOnlyFolder]

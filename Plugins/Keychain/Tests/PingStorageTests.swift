@@ -2,8 +2,8 @@ import Foundation
 @testable import StrataKeychain
 import Testing
 
-/// What PingStorage has left in a keychain: under an account of its service the item in JSON, or what its encryptor makes of that, and
-/// nothing else.
+/// What PingStorage has left in a keychain: under an account of its service the item in JSON, or what its encryptor
+/// makes of that, and nothing else.
 @Suite struct PingStorageTests {
   struct Dog: Codable, Equatable, Sendable {
     let name: String

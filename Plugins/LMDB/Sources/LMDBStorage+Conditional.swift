@@ -6,8 +6,8 @@
 public import StrataCore
 
 extension LMDBStorage: SyncConditionalStorage {
-  /// Stores bytes if none are stored under the key, or only some that have expired, as one operation, also as other processes see it. Returns
-  /// whether they were stored.
+  /// Stores bytes if none are stored under the key, or only some that have expired, as one operation, also as other
+  /// processes see it. Returns whether they were stored.
   ///
   /// Without an expiry that of the configuration applies. It throws as `setObject` does.
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) throws -> Bool {
@@ -16,8 +16,8 @@ extension LMDBStorage: SyncConditionalStorage {
     } catch { throw explained(error, "store the entry", key) }
   }
 
-  /// Changes the expiry of what is stored, as one operation, also as other processes see it; `false` if nothing is stored, or what has
-  /// expired.
+  /// Changes the expiry of what is stored, as one operation, also as other processes see it; `false` if nothing is
+  /// stored, or what has expired.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     do {
       return try table.touch(forKey: writable(key), expiry: resolved(expiry), by: clock)

@@ -35,10 +35,10 @@ extension LMDBStorage {
   /// let width = try images.withBytes(forKey: "logo") { $0.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt32.self) }
   /// ```
   ///
-  /// Worth it for values of many kilobytes of which little is needed. The bytes stay as they are while the closure runs,
-  /// whatever is written meanwhile; for that, LMDB keeps all pages that are replaced from then on, in all processes, and the
-  /// map cannot grow. So be quick, and wait for nothing inside. To write to a store of the same folder
-  /// from inside it throws `.deadlock`. What the closure throws is passed on.
+  /// Worth it for values of many kilobytes of which little is needed. The bytes stay as they are while the closure
+  /// runs, whatever is written meanwhile; for that, LMDB keeps all pages that are replaced from then on, in all
+  /// processes, and the map cannot grow. So be quick, and wait for nothing inside. To write to a store of the same
+  /// folder from inside it throws `.deadlock`. What the closure throws is passed on.
   public func withBytes<R>(forKey key: Key, _ body: (RawSpan) throws -> R) throws -> R? {
     // Only these lines know the type of the result: all below is compiled once.
     var result: R?

@@ -8,8 +8,8 @@ public import StrataCore
 extension LMDBStorage: SyncUpdateableStorage {
   /// Stores bytes in place of what was there. Without an expiry that of the configuration applies.
   ///
-  /// If it throws, what was stored before is still there. Throws `.tooLarge` if the entry alone would exceed `maxSize`, and
-  /// `.backendFailed` if the disk is full, say.
+  /// If it throws, what was stored before is still there. Throws `.tooLarge` if the entry alone would exceed `maxSize`,
+  /// and `.backendFailed` if the disk is full, say.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     do {
       try table.set(object, forKey: writable(key), expiry: resolved(expiry), by: clock)
@@ -25,12 +25,12 @@ extension LMDBStorage: SyncUpdateableStorage {
     } catch { throw explained(error, "store the entries") }
   }
 
-  /// Reads a value, changes it and stores it, as one operation, also as other processes see it, and returns what it stored.
-  /// The expiry stays.
+  /// Reads a value, changes it and stores it, as one operation, also as other processes see it, and returns what it
+  /// stored. The expiry stays.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. Nobody waits while `modify` runs:
-  /// if somebody else changes the entry meanwhile, it runs again on the new value. It may use other keys of this store and of
-  /// others in the folder; to write this one throws `.deadlock`.
+  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. Nobody waits while `modify`
+  /// runs: if somebody else changes the entry meanwhile, it runs again on the new value. It may use other keys of this
+  /// store and of others in the folder; to write this one throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
     let text = try writable(key)
@@ -54,14 +54,14 @@ extension LMDBStorage: SyncUpdateableStorage {
     }
   }
 
-  /// Empties the database, whatever the type of the keys. Other databases in the folder stay as they are, and the file keeps its
-  /// size: the pages are used again.
+  /// Empties the database, whatever the type of the keys. Other databases in the folder stay as they are, and the file
+  /// keeps its size: the pages are used again.
   public func removeAll() throws {
     do { try table.removeAll() } catch { throw explained(error, "remove all entries") }
   }
 
-  /// Removes what has expired. It costs what it removes: the deadlines are kept in order. Other writers get their turn after every
-  /// thousand.
+  /// Removes what has expired. It costs what it removes: the deadlines are kept in order. Other writers get their turn
+  /// after every thousand.
   public func removeExpiredObjects() throws {
     do { try table.removeExpired(by: clock) } catch { throw explained(error, "remove what has expired") }
   }

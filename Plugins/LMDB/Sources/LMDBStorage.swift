@@ -12,25 +12,25 @@ public import StrataCore
 /// try sessions.setObject(bytes, forKey: id, expiry: .seconds(1800))
 /// ```
 ///
-/// **Keys** may be any text, of any length. One of more than 503 bytes stands in the file under its SHA-256, with its whole
-/// text beside the value.
+/// **Keys** may be any text, of any length. One of more than 503 bytes stands in the file under its SHA-256, with its
+/// whole text beside the value.
 ///
-/// **Reads** see the state that the last completed write left. They wait for no writer, in no process, and take no lock. The
-/// value is copied out of the map; `withBytes(forKey:_:)` reads it where it stands. Up to 128 threads of a process read
-/// at once; further ones wait for one of them.
+/// **Reads** see the state that the last completed write left. They wait for no writer, in no process, and take no
+/// lock. The value is copied out of the map; `withBytes(forKey:_:)` reads it where it stands. Up to 128 threads of a
+/// process read at once; further ones wait for one of them.
 ///
-/// **Writes** are transactions, one at a time in all processes: others wait. A batch is one transaction: it is there as a whole or
-/// not at all. What a completed write survives is a matter of `durability`; the death of the process it survives always. A process that dies in the middle of a write leaves the state before it, and nobody
-/// waits for it.
+/// **Writes** are transactions, one at a time in all processes: others wait. A batch is one transaction: it is there as
+/// a whole or not at all. What a completed write survives is a matter of `durability`; the death of the process it
+/// survives always. A process that dies in the middle of a write leaves the state before it, and nobody waits for it.
 ///
 /// **The map** grows by itself, in steps that double it, up to `maxFileSize`. For the moment in which it moves,
 /// reads of this process wait; and it waits until those that run have ended.
 ///
 /// **The limit**, `maxSize`, holds after every write of a store that has one, counted in whole pages.
 ///
-/// **Sharing**: any number of stores may stand in one folder, each in a database of its own or several in one, with different
-/// types of keys; in one process or in many, but all on one machine. The file system must not be a remote one. After `fork`,
-/// a child must not use the stores of its parent; after `exec` it opens its own.
+/// **Sharing**: any number of stores may stand in one folder, each in a database of its own or several in one, with
+/// different types of keys; in one process or in many, but all on one machine. The file system must not be a remote
+/// one. After `fork`, a child must not use the stores of its parent; after `exec` it opens its own.
 public final class LMDBStorage<Key: StorageKey>: SyncStorageAware {
   /// An LMDB store knows only bytes; types are a matter of the link above it.
   public typealias Value = Data
@@ -40,9 +40,9 @@ public final class LMDBStorage<Key: StorageKey>: SyncStorageAware {
 
   /// Opens a store, and makes its folder and database if need be.
   ///
-  /// Throws `.invalidConfiguration` if the path or the name of the database cannot be one, `.malformedFileAttributes` if the
-  /// folder's `data.mdb` is no file of LMDB's, and `.backendFailed` if it cannot be opened, because the folder is
-  /// read-only or a file is in its place, say.
+  /// Throws `.invalidConfiguration` if the path or the name of the database cannot be one, `.malformedFileAttributes`
+  /// if the folder's `data.mdb` is no file of LMDB's, and `.backendFailed` if it cannot be opened, because the folder
+  /// is read-only or a file is in its place, say.
   public convenience init(config: LMDBConfig) throws { try self.init(opening: config) }
 
   private init(opening config: LMDBConfig) throws {
@@ -58,9 +58,11 @@ public final class LMDBStorage<Key: StorageKey>: SyncStorageAware {
   /// The clock of the configuration.
   public var clock: StorageClock { config.clock }
 
-  /// The bytes of all pages that hold the entries, indexes included, also of entries that have expired and not been swept yet.
+  /// The bytes of all pages that hold the entries, indexes included, also of entries that have expired and not been
+  /// swept yet.
   ///
-  /// This is what `maxSize` limits. The file is larger: it also holds other databases, and pages that can be used again.
+  /// This is what `maxSize` limits. The file is larger: it also holds other databases, and pages that can be used
+  /// again.
   public var totalSize: Int {
     get throws { do { return try table.size() } catch { throw explained(error, "measure the entries") } }
   }

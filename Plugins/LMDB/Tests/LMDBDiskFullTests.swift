@@ -22,7 +22,8 @@
           if error == nil { written += 1 }
         }
         #expect(error == .backendFailed)
-        // The first write that does not fit is done in part, which LMDB calls an error of the disk; the next is refused.
+        // The first write that does not fit is done in part, which LMDB calls an error of the disk; the next is
+        // refused.
         let names = ["ENOSPC", "EIO"]
         #expect(names.contains((error?.cause as? LMDBError)?.name ?? ""))
         #expect(error?.message.contains("nothing was changed") == true)

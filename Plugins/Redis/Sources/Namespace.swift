@@ -7,7 +7,8 @@ import StrataCore
 
 /// The keys of one store among those of a server: its name, two colons, and the text of the key.
 ///
-/// No name contains two colons or ends with one, so the first two that stand together end the name: no key belongs to two stores.
+/// No name contains two colons or ends with one, so the first two that stand together end the name: no key belongs to
+/// two stores.
 struct Namespace: Sendable, Hashable {
   let name: String
   /// What all keys begin with.
@@ -28,7 +29,8 @@ struct Namespace: Sendable, Hashable {
     .prefixed(prefix, key.storageKey)
   }
 
-  /// The key that the server has; `nil` if it is another store's, or none that the key type can read and would write alike.
+  /// The key that the server has; `nil` if it is another store's, or none that the key type can read and would write
+  /// alike.
   func key<Key: StorageKey>(_ word: Data, as type: Key.Type = Key.self) -> Key? {
     guard word.starts(with: prefix),
       let text = String(validating: word.dropFirst(prefix.count), as: UTF8.self),

@@ -6,10 +6,11 @@
 public import StrataCore
 
 extension RedisStorage: ConditionalStorage {
-  /// Stores bytes if nothing is stored under the key, in one round trip: of all machines that try at a time, one does. Without an
-  /// expiry that of the store applies.
+  /// Stores bytes if nothing is stored under the key, in one round trip: of all machines that try at a time, one does.
+  /// Without an expiry that of the store applies.
   ///
-  /// Returns whether it was stored. If the connection is lost before the reply, it throws `.backendFailed`: the value may be stored, or not.
+  /// Returns whether it was stored. If the connection is lost before the reply, it throws `.backendFailed`: the value
+  /// may be stored, or not.
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
@@ -20,10 +21,11 @@ extension RedisStorage: ConditionalStorage {
     } catch { throw client.explained(error, "store the entry", key) }
   }
 
-  /// Changes when an entry expires, in one round trip, and leaves the value as it is. Returns `false` if nothing is stored.
+  /// Changes when an entry expires, in one round trip, and leaves the value as it is. Returns `false` if nothing is
+  /// stored.
   ///
-  /// Throws `.malformedFileAttributes` where somebody keeps a list, a hash, … under the key, which stays as it is. The server sends the
-  /// value along, so on large values it takes as long as to read them.
+  /// Throws `.malformedFileAttributes` where somebody keeps a list, a hash, … under the key, which stays as it is. The
+  /// server sends the value along, so on large values it takes as long as to read them.
   public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     do {
       let word = namespace.word(key)
@@ -42,14 +44,15 @@ extension RedisStorage: ConditionalStorage {
 extension RedisStorage: CountingStorage {
   /// Adds to the number that is stored under a key as digits, in one round trip, and returns the sum.
   ///
-  /// What is absent counts as 0, and expires as new entries of the store do; what is there keeps its expiry. Throws `.typeNotMatch`, and
-  /// changes nothing, if what is stored is no whole number, or the sum has more than 64 bits. If the connection is lost before the reply,
-  /// it throws `.backendFailed`: it may have been added, or not.
+  /// What is absent counts as 0, and expires as new entries of the store do; what is there keeps its expiry. Throws
+  /// `.typeNotMatch`, and changes nothing, if what is stored is no whole number, or the sum has more than 64 bits. If
+  /// the connection is lost before the reply, it throws `.backendFailed`: it may have been added, or not.
   public func increment(forKey key: Key, by amount: Int) async throws -> Int {
     do {
       let word = namespace.word(key)
       let add = RedisCommand("INCRBY", word, .integer(amount))
-      // For as long as it is until a date: one that is past to the server alone would end the counter at its first step.
+      // For as long as it is until a date: one that is past to the server alone would end the counter at its first
+      // step.
       let own = Life(expiry, by: clock)
       let life = own.left(by: clock) ?? own
       var reply: RESPValue

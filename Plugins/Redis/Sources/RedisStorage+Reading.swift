@@ -8,8 +8,8 @@ public import StrataCore
 extension RedisStorage {
   /// Reads what is stored, or `nil`, and when the server lets it expire, in one round trip.
   ///
-  /// These are two commands. A server that takes up somebody else's write between them answers with the value that was there before, and
-  /// the date of the one that came. `objectIfPresent` needs one alone.
+  /// These are two commands. A server that takes up somebody else's write between them answers with the value that was
+  /// there before, and the date of the one that came. `objectIfPresent` needs one alone.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
     do {
       let word = namespace.word(key)
@@ -29,7 +29,8 @@ extension RedisStorage {
 
   /// Reads a value; throws `.notFound` where there is none or it has expired.
   ///
-  /// Asks the server for the value alone, which is cheaper than to ask for the entry: what has expired, it does not show.
+  /// Asks the server for the value alone, which is cheaper than to ask for the entry: what has expired, it does not
+  /// show.
   public func object(forKey key: Key) async throws -> Data {
     guard let object = try await objectIfPresent(forKey: key) else {
       throw StorageError.notFound.with(key: key)
@@ -39,7 +40,8 @@ extension RedisStorage {
 
   /// Reads a value; `nil` where there is none or it has expired.
   ///
-  /// Asks the server for the value alone, which is cheaper than to ask for the entry: what has expired, it does not show.
+  /// Asks the server for the value alone, which is cheaper than to ask for the entry: what has expired, it does not
+  /// show.
   public func objectIfPresent(forKey key: Key) async throws -> Data? {
     do {
       let get = RedisCommand("GET", namespace.word(key), isIdempotent: true)

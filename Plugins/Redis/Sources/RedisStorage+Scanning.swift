@@ -8,8 +8,8 @@ import StrataCore
 extension RedisStorage {
   /// The keys of all that is stored and has not expired, in no order. Keys that the key type cannot read are left out.
   ///
-  /// The server looks at all its keys for that, those of other stores too, a thousand at a time, and serves others in between. What
-  /// is stored or removed meanwhile may be listed, or not.
+  /// The server looks at all its keys for that, those of other stores too, a thousand at a time, and serves others in
+  /// between. What is stored or removed meanwhile may be listed, or not.
   public func keys() async throws -> [Key] {
     do {
       let found = Locked<Set<Key>>([])
@@ -20,8 +20,8 @@ extension RedisStorage {
     } catch { throw client.explained(error, "list the entries") }
   }
 
-  /// Removes all entries of this namespace and no others, a thousand at a time; the server serves others in between, and frees
-  /// the memory of large values later. What is stored meanwhile may be removed, or not.
+  /// Removes all entries of this namespace and no others, a thousand at a time; the server serves others in between,
+  /// and frees the memory of large values later. What is stored meanwhile may be removed, or not.
   public func removeAll() async throws {
     do {
       try await scan { [self] words in

@@ -1,12 +1,14 @@
 import StrataCore
 import Synchronization
 
-/// Batches on a server on which nothing expires: to ask it for a date of each key takes three times as long as to read the values.
+/// Batches on a server on which nothing expires: to ask it for a date of each key takes three times as long as to read
+/// the values.
 extension RedisStorage {
-  /// The values of many keys that one server has, if nothing on it expires; otherwise `nil`, and they have to be read with their dates.
+  /// The values of many keys that one server has, if nothing on it expires; otherwise `nil`, and they have to be read
+  /// with their dates.
   ///
-  /// Server and values are looked at in one step. Where the user may not ask for that (`INFO`), or something expires, it is tried only once in
-  /// a while.
+  /// Server and values are looked at in one step. Where the user may not ask for that (`INFO`), or something expires,
+  /// it is tried only once in a while.
   func undatedValues(_ words: [RedisCommand.Word]) async throws -> [RESPValue]? {
     // So few take no longer than to ask what expires.
     guard words.count >= 16, client.datedBatches.load(ordering: .relaxed) == 0 else {

@@ -6,12 +6,13 @@
 public import StrataCore
 
 extension RedisStorage: UpdateableStorage {
-  /// Reads a value, changes it and stores it, as one operation as all other processes see it, and returns what it stored. The expiry
-  /// stays.
+  /// Reads a value, changes it and stores it, as one operation as all other processes see it, and returns what it
+  /// stored. The expiry stays.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. Nothing is locked while `modify` runs: if
-  /// somebody else changes the entry meanwhile, it runs again on the new value. If that goes on for longer than a call may take, or
-  /// the connection is lost so that nobody knows whether the change was made, it throws `.backendFailed`: it is never made twice.
+  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. Nothing is locked while
+  /// `modify` runs: if somebody else changes the entry meanwhile, it runs again on the new value. If that goes on for
+  /// longer than a call may take, or the connection is lost so that nobody knows whether the change was made, it throws
+  /// `.backendFailed`: it is never made twice.
   ///
   /// Takes two round trips, on a connection of its own. Updates of one key by this store stand in line.
   @discardableResult

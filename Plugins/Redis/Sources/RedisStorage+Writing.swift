@@ -8,10 +8,12 @@ public import StrataCore
 extension RedisStorage {
   /// Stores bytes in place of what was there, in one round trip. Without an expiry that of the store applies.
   ///
-  /// Throws `.tooLarge` for more than 512 MB, which is all that a server takes, and `.malformedFileAttributes` where somebody keeps a list,
-  /// a hash, … under the key, which stays. If the server refuses, because it is full or can only be read, what was stored before is still there.
+  /// Throws `.tooLarge` for more than 512 MB, which is all that a server takes, and `.malformedFileAttributes` where
+  /// somebody keeps a list, a hash, … under the key, which stays. If the server refuses, because it is full or can only
+  /// be read, what was stored before is still there.
   ///
-  /// A write is sent once. If the connection is lost before the reply, it throws `.backendFailed`: the value may be stored, or not.
+  /// A write is sent once. If the connection is lost before the reply, it throws `.backendFailed`: the value may be
+  /// stored, or not.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
@@ -20,9 +22,11 @@ extension RedisStorage {
     } catch { throw client.explained(error, "store the entry", key) }
   }
 
-  /// Stores many values, in one round trip. On one server, all of them or none; in a cluster some of them may be stored if it throws.
+  /// Stores many values, in one round trip. On one server, all of them or none; in a cluster some of them may be stored
+  /// if it throws.
   ///
-  /// Where somebody keeps a list, a hash, … under one of the keys, that is overwritten: to look first would take another round trip.
+  /// Where somebody keeps a list, a hash, … under one of the keys, that is overwritten: to look first would take
+  /// another round trip.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
@@ -66,7 +70,8 @@ extension RedisStorage {
 
   /// The command that stores a value in place of another, and of nothing else.
   ///
-  /// `GET` has the server look at what is there. It answers with that, so large values, which are likely to take the place of large ones, do without.
+  /// `GET` has the server look at what is there. It answers with that, so large values, which are likely to take the
+  /// place of large ones, do without.
   private func set(_ object: Data, _ key: Key, _ life: Life) throws -> RedisCommand {
     try write(object, key, life, object.count <= 1024 ? .inPlaceOfText : nil)
   }

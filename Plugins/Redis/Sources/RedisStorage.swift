@@ -9,26 +9,28 @@ public import StrataCore
 ///
 /// ```swift
 /// let sessions = try RedisStorage<UUID>(
-///   config: RedisConfig(addresses: [RedisAddress(host: "redis.internal")]), namespace: "sessions", expiry: .seconds(3600))
+///   config: RedisConfig(addresses: [RedisAddress(host: "redis.internal")]), namespace: "sessions",
+///   expiry: .seconds(3600))
 /// try await sessions.setObject(json, forKey: id)
 /// ```
 ///
-/// **Keys** stand on the server as `namespace::key`. They may be any text; keys that the key type cannot read are left out of
-/// `keys()`. Stores with different namespaces never see or touch each other's entries. In a cluster the keys of a store spread
-/// over all nodes; with a namespace in braces, `{cart}`, they all live on one.
+/// **Keys** stand on the server as `namespace::key`. They may be any text; keys that the key type cannot read are left
+/// out of `keys()`. Stores with different namespaces never see or touch each other's entries. In a cluster the keys of
+/// a store spread over all nodes; with a namespace in braces, `{cart}`, they all live on one.
 ///
-/// **Expiry** is kept to the millisecond, by the server, which removes what has expired by itself. Clocks of the machines have to
-/// agree as far as that matters to you.
+/// **Expiry** is kept to the millisecond, by the server, which removes what has expired by itself. Clocks of the
+/// machines have to agree as far as that matters to you.
 ///
-/// **Every call** asks the server, takes no longer than `RedisConfig.timeout`, and throws `.backendFailed` if there is no answer
-/// by then. A write that throws may have been done all the same: the connection may be lost, or the task cancelled, while the
-/// answer is on its way. Calls of all tasks share few connections, and none waits for the answer to another.
+/// **Every call** asks the server, takes no longer than `RedisConfig.timeout`, and throws `.backendFailed` if there is
+/// no answer by then. A write that throws may have been done all the same: the connection may be lost, or the task
+/// cancelled, while the answer is on its way. Calls of all tasks share few connections, and none waits for the answer
+/// to another.
 ///
-/// **Batches** go to a server in one go. On one server, `setObjects` and `removeObjects` are done as a whole or not at all; in a
-/// cluster each key is on its own.
+/// **Batches** go to a server in one go. On one server, `setObjects` and `removeObjects` are done as a whole or not at
+/// all; in a cluster each key is on its own.
 ///
-/// A server may lose what it acknowledged, by its own nature: when it is restarted without persistence, when it is full and
-/// evicts, or when a replica takes its place that had not heard of a write yet.
+/// A server may lose what it acknowledged, by its own nature: when it is restarted without persistence, when it is full
+/// and evicts, or when a replica takes its place that had not heard of a write yet.
 public final class RedisStorage<Key: StorageKey>: StorageAware {
   /// A Redis store knows only bytes; types are a matter of the link above it.
   public typealias Value = Data
@@ -78,8 +80,8 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
     return reply
   }
 
-  /// Sends a command that gives an entry a life. Returns the reply, and for how long the entry has to be stored once more, because its date is
-  /// past to the server, and it has removed it, though not to us: one of the clocks is wrong.
+  /// Sends a command that gives an entry a life. Returns the reply, and for how long the entry has to be stored once
+  /// more, because its date is past to the server, and it has removed it, though not to us: one of the clocks is wrong.
   func send(_ command: RedisCommand, giving life: Life, to word: RedisCommand.Word) async throws
     -> (reply: RESPValue, again: Life?)
   {

@@ -7,8 +7,9 @@ import StrataCore
 
 /// An entry in the bytes that the server keeps under its key.
 ///
-/// A value is kept as it is, so that other programs can read it; when it expires, only the server knows. Earlier versions of this store have
-/// put a date behind values that expire, and it is still read: twelve bytes, of which the last four end no text.
+/// A value is kept as it is, so that other programs can read it; when it expires, only the server knows. Earlier
+/// versions of this store have put a date behind values that expire, and it is still read: twelve bytes, of which the
+/// last four end no text.
 enum StoredValue {
   /// What ends the bytes of a value with a date: no text does, since 0xFF is never part of UTF-8.
   private static let mark: UInt32 = 0xFF53_74FF

@@ -66,7 +66,8 @@ struct PipelineTests {
     #expect(line.write() == 3 * command.bytes.count)
   }
 
-  /// The first one writes by itself; those that come while an answer is under way leave it to the loop, which is asked once.
+  /// The first one writes by itself; those that come while an answer is under way leave it to the loop, which is asked
+  /// once.
   @Test func oneErrandForMany() throws {
     let line = Line()
     #expect(try line.add(call(), command) == .write)

@@ -73,7 +73,8 @@ import Testing
   }
 
   @Test func valueAndExpiryBelongTogether() async throws {
-    // Two writers put values with dates of their own in each other's place: no read may see one's value with the other's date.
+    // Two writers put values with dates of their own in each other's place: no read may see one's value with the
+    // other's date.
     let dates = [soon, soon.addingTimeInterval(500)]
     let store = store
     try await withThrowingTaskGroup(of: Void.self) { group in

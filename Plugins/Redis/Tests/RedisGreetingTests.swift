@@ -109,7 +109,8 @@ struct RedisGreetingTests {
     #expect(await connectionError { try await node.send(ping) }?.kind == "unreachable")
   }
 
-  /// What is asked of each connection is said again on each new one, before any call; messages come in order with the replies.
+  /// What is asked of each connection is said again on each new one, before any call; messages come in order with the
+  /// replies.
   @Test func greetingsAndPushes() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)

@@ -58,10 +58,11 @@ extension RocksDBStorage {
     try keys(from: RecordKey.entry(lower), until: RecordKey.entry(upper))
   }
 
-  /// The bytes of all keys and values, as they are before compression, also of entries that have expired and not been swept yet.
+  /// The bytes of all keys and values, as they are before compression, also of entries that have expired and not been
+  /// swept yet.
   ///
-  /// This is what `maxSize` limits. With a limit it is known; without one, the whole family is read through. What it takes on
-  /// disk say `statistics`.
+  /// This is what `maxSize` limits. With a limit it is known; without one, the whole family is read through. What it
+  /// takes on disk say `statistics`.
   public var totalSize: Int {
     get throws {
       try explaining("measure the entries") {

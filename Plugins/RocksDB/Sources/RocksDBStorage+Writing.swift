@@ -8,8 +8,8 @@ public import StrataCore
 extension RocksDBStorage {
   /// Stores bytes in place of what was there. Without an expiry that of the configuration applies.
   ///
-  /// If it throws, what was stored before is still there. Throws `.tooLarge` if the entry alone exceeds `maxSize`, or the
-  /// 4 GiB that are RocksDB's limit, and `.backendFailed` if RocksDB refuses, because the disk is full, say.
+  /// If it throws, what was stored before is still there. Throws `.tooLarge` if the entry alone exceeds `maxSize`, or
+  /// the 4 GiB that are RocksDB's limit, and `.backendFailed` if RocksDB refuses, because the disk is full, say.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     try explaining("store the entry", key) {
       let expiry = (expiry ?? config.expiry).resolved(by: clock)

@@ -29,7 +29,8 @@ public import StrataCore
 ///
 /// **The limit**, `maxSize`, holds after every write; see there for its cost.
 ///
-/// **Threads**: every function may be called on any thread, and waits for the disk with it. Reads never wait for writes.
+/// **Threads**: every function may be called on any thread, and waits for the disk with it. Reads never wait for
+/// writes.
 ///
 /// **Sharing**: any number of stores in one process may stand over one folder, and over one family, opened in any
 /// order. A second process cannot open the folder meanwhile: it gets `.backendFailed`, which says so. Column families,

@@ -32,7 +32,8 @@ struct TestFolder: Sendable {
   }
 }
 
-/// A database that is open by means of the engine's own functions, with the default settings, as another program has it.
+/// A database that is open by means of the engine's own functions, with the default settings, as another program has
+/// it.
 final class PlainDatabase {
   let handle: OpaquePointer
   private let options: OpaquePointer

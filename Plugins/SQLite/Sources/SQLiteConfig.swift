@@ -10,7 +10,8 @@ public struct SQLiteConfig: Sendable {
   public var table: String
   /// When entries expire that are stored without an expiry of their own.
   public var expiry: Expiry
-  /// The limit to the bytes of all keys and values together; 0 for none. What the file needs beyond that is not counted.
+  /// The limit to the bytes of all keys and values together; 0 for none. What the file needs beyond that is not
+  /// counted.
   public var maxSize: UInt
   /// What a write survives once it has returned.
   public var durability: Durability

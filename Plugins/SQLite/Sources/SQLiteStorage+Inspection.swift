@@ -1,7 +1,8 @@
 internal import CSQLite
 
 extension SQLiteStorage {
-  /// Looks through the whole file for damage, the tables of others included: what is wrong, a sentence each, at most a hundred.
+  /// Looks through the whole file for damage, the tables of others included: what is wrong, a sentence each, at most a
+  /// hundred.
   ///
   /// Empty if all is well. Reads the file once, some seconds a gigabyte; nobody need wait meanwhile.
   public func integrityCheck() throws -> [String] {

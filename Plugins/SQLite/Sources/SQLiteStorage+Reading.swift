@@ -32,7 +32,8 @@ extension SQLiteStorage {
 
   /// The keys of all that is stored and has not expired, in no order.
   ///
-  /// Rows are left out whose key the key type cannot read, or would write in another way: no read of this store finds them.
+  /// Rows are left out whose key the key type cannot read, or would write in another way: no read of this store finds
+  /// them.
   public func keys() throws -> [Key] {
     try explaining("list the entries") {
       try entries.keys().compactMap { text in

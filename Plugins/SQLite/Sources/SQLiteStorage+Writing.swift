@@ -8,15 +8,16 @@ public import StrataCore
 extension SQLiteStorage {
   /// Stores bytes in place of what was there. Without an expiry that of the configuration applies.
   ///
-  /// If it throws, what was stored before is still there. Throws `.tooLarge` if key and value alone are over `maxSize`, or over the
-  /// billion bytes that SQLite can store in a row; `.deadlock` inside an `update` of the same key.
+  /// If it throws, what was stored before is still there. Throws `.tooLarge` if key and value alone are over `maxSize`,
+  /// or over the billion bytes that SQLite can store in a row; `.deadlock` inside an `update` of the same key.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     try explaining("store the entry", key) {
       try entries.put(object, writable(key).key, expiry: (expiry ?? config.expiry).since1970(by: clock))
     }
   }
 
-  /// Stores all values in one transaction: if it throws, none. If together they are over `maxSize`, some are removed at once.
+  /// Stores all values in one transaction: if it throws, none. If together they are over `maxSize`, some are removed at
+  /// once.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     try explaining("store the entries") {
       let values = try objects.map { (key: try writable($0.key).key, value: $0.value) }

@@ -3,8 +3,8 @@ import Strata
 import StrataSQLite
 import StrataSodium
 
-/// Encrypts a store again, whose old and new keys lie beside it. With a number other than 0 it dies of SIGKILL in the middle, once so
-/// many batches are done.
+/// Encrypts a store again, whose old and new keys lie beside it. With a number other than 0 it dies of SIGKILL in the
+/// middle, once so many batches are done.
 func rotate(_ kind: String, in folder: String, dyingAt batch: Int) throws {
   let ring = KeyRing(
     newest: try SecretKey(file: folder + "/new"), older: [try SecretKey(file: folder + "/old")])

@@ -3,11 +3,11 @@ import Strata
 import StrataSQLite
 import StrataSodium
 
-/// A session as a program has it with a secret: it comes from a descriptor, is saved to two chains and read back. Then the process
-/// dies, and leaves all its memory in a file.
+/// A session as a program has it with a secret: it comes from a descriptor, is saved to two chains and read back. Then
+/// the process dies, and leaves all its memory in a file.
 ///
-/// Standard input has 64 bytes: half a secret, and half that is treated as any other bytes, which must be found in the memory or nobody
-/// has looked.
+/// Standard input has 64 bytes: half a secret, and half that is treated as any other bytes, which must be found in the
+/// memory or nobody has looked.
 func session(in folder: String) throws {
   let secret = try Secret<Data>(count: 32) { bytes in
     guard read(0, bytes.baseAddress, 32) == 32 else { fail("the secret is missing") }

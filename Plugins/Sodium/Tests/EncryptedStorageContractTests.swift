@@ -6,7 +6,8 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// What every store promises, encrypted: over memory, over files, over a table, over what is only asynchronous, and behind memory.
+/// What every store promises, encrypted: over memory, over files, over a table, over what is only asynchronous, and
+/// behind memory.
 @Suite(.endsInTime) struct EncryptedStorageContractTests {
   /// Other processes and stores opened again need the same key.
   private let ring: KeyRing

@@ -5,7 +5,8 @@ import StrataSodium
 import TestSupport
 import Testing
 
-/// Rotation after rotation, each of which forgets the older keys, under eight writers: nothing that was acknowledged is lost.
+/// Rotation after rotation, each of which forgets the older keys, under eight writers: nothing that was acknowledged is
+/// lost.
 @Suite(.endsInTime) struct RotationSoakTests {
   private static let rotations = Soak.rounds(40, soak: 10_000)
   private static let writers = 8

@@ -14,7 +14,8 @@ import Testing
     #expect(Set(keys.map(\.id)).count == 20)
   }
 
-  /// The text is what `hashlib.blake2b(b"strata key id", key=b"\x01" * 32, digest_size=16).hexdigest()[:16]` says in Python.
+  /// The text is what `hashlib.blake2b(b"strata key id", key=b"\x01" * 32, digest_size=16).hexdigest()[:16]` says in
+  /// Python.
   @Test func theIDIsMadeOfTheKeyAlone() throws {
     #expect(try key(1).id == key(1).id)
     #expect(try key(1).id.description == "28a5b330b917c2ae")

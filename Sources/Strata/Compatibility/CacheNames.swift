@@ -1,4 +1,5 @@
-// Names of Cache by hyperoslo, for programs that come from there. Each says what it is called here, or what takes its place.
+// Names of Cache by hyperoslo, for programs that come from there. Each says what it is called here, or what takes its
+// place.
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -2,8 +2,8 @@ public import Synchronization
 
 /// Keeps a front true to a back that others change as well and that announces every change.
 ///
-/// Once an announcement has been heard, no read that begins later is served from the front what was stored before the change. What a hit pays for it
-/// is one look at `doubt`. For the races see `Documentation/Coherence.md`.
+/// Once an announcement has been heard, no read that begins later is served from the front what was stored before the
+/// change. What a hit pays for it is one look at `doubt`. For the races see `Documentation/Coherence.md`.
 @usableFromInline
 package final class Coherence<Key: Hashable & Sendable>: Sendable {
   /// Looked at by every hit.
@@ -13,7 +13,8 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
   private let announcer: StorageAnnouncer<Key>
   private let subscription = Locked<ObservationToken?>(nil)
 
-  /// Lets a front hear what the store behind it announces. What it holds already is dropped: nobody knows how old it is.
+  /// Lets a front hear what the store behind it announces. What it holds already is dropped: nobody knows how old it
+  /// is.
   init(_ front: CoherentFront<Key>, hearing announcer: StorageAnnouncer<Key>) {
     self.front = front
     self.announcer = announcer
@@ -117,7 +118,8 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
 
 /// Whether there is any key that may not be served from a front.
 ///
-/// Apart from `Coherence`, which is generic: a hit that had to find its way to a field of a generic class would take twice as long.
+/// Apart from `Coherence`, which is generic: a hit that had to find its way to a field of a generic class would take
+/// twice as long.
 @usableFromInline
 package final class Doubt: Sendable {
   @usableFromInline let flag = Atomic(true)

@@ -24,8 +24,8 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
   /// Whether somebody removes what is to be removed.
   private var isAtWork = false
 
-  /// Whether nothing that is in front may be served. While the link is down there is nothing: what was in front is removed when
-  /// it is lost, and nothing is put there.
+  /// Whether nothing that is in front may be served. While the link is down there is nothing: what was in front is
+  /// removed when it is lost, and nothing is put there.
   private var isInDoubt: Bool { mustEmpty || isEmptying }
 
   /// Whether there is any key that may not be served from the front.
@@ -131,8 +131,8 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
     return isAtWork ? .remove(leaving) : nil
   }
 
-  /// A front that could not remove something is not trusted until it has been emptied; one that could not be emptied is left
-  /// alone for now.
+  /// A front that could not remove something is not trusted until it has been emptied; one that could not be emptied is
+  /// left alone for now.
   mutating func done(_ chore: Chore, failed: Bool) {
     if case .empty = chore { isAtWork = !failed }
     isEmptying = false

@@ -1,7 +1,8 @@
-/// A read of the back on its way, and with it what it found: tells whether a change of its keys was announced since it began.
+/// A read of the back on its way, and with it what it found: tells whether a change of its keys was announced since it
+/// began.
 ///
-/// It is open as long as anybody holds it. What one reader found is handed to those who wait behind it, and each of them
-/// must be able to ask.
+/// It is open as long as anybody holds it. What one reader found is handed to those who wait behind it, and each of
+/// them must be able to ask.
 package final class ReadWatch<Key: Hashable & Sendable>: Sendable {
   let coherence: Coherence<Key>
   let keys: [Key]
@@ -19,8 +20,8 @@ package final class ReadWatch<Key: Hashable & Sendable>: Sendable {
   /// Whether what was found under a key may no longer be what is stored.
   func isOutdated(_ key: Key) -> Bool { coherence.isOutdated(key, since: start) }
 
-  /// Puts in front what was found, unless it is outdated, or becomes so meanwhile: then `drop` removes it, and no reader is
-  /// served it in between.
+  /// Puts in front what was found, unless it is outdated, or becomes so meanwhile: then `drop` removes it, and no
+  /// reader is served it in between.
   func putting(
     _ key: Key, _ put: () throws -> Void, drop: () throws -> Void
   ) throws {
@@ -38,8 +39,8 @@ package final class ReadWatch<Key: Hashable & Sendable>: Sendable {
     coherence.endPutting(key, leavingOutdated: false)
   }
 
-  /// Puts in front what was found, unless it is outdated, or becomes so meanwhile: then `drop` removes it, and no reader is
-  /// served it in between.
+  /// Puts in front what was found, unless it is outdated, or becomes so meanwhile: then `drop` removes it, and no
+  /// reader is served it in between.
   func putting(
     _ key: Key, _ put: () async throws -> Void, drop: () async throws -> Void
   ) async throws {

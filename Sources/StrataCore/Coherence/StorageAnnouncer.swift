@@ -1,16 +1,17 @@
 /// Where a store tells of the changes that are made to it, by whomever: other processes, other machines, or this one.
 ///
-/// A tier in front of such a store listens and drops what has changed; see `StorageAware.announcer`. The store promises:
+/// A tier in front of such a store listens and drops what has changed; see `StorageAware.announcer`. The store
+/// promises:
 ///
-/// - **Every change is told after every read.** What a read returned, or a later state, is still stored, or `changed` is
-///   called for its key: before the read returns or at any time after. Once is enough for as long as the key is
-///   not read again. Changes made through the store itself count as well.
-/// - **It says so when it may miss changes.** Then it calls `lost()`, and `restored()` when reads that begin from now on are
-///   covered again. A store that always hears of changes again before it reads, but may have missed some in
+/// - **Every change is told after every read.** What a read returned, or a later state, is still stored, or `changed`
+///   is called for its key: before the read returns or at any time after. Once is enough for as long as the key is not
+///   read again. Changes made through the store itself count as well.
+/// - **It says so when it may miss changes.** Then it calls `lost()`, and `restored()` when reads that begin from now
+///   on are covered again. A store that always hears of changes again before it reads, but may have missed some in
 ///   between, calls `changedAll()` instead.
 ///
-/// Calls return when no listener will serve what it held of the keys; they may come from any thread, take no turn and do no I/O,
-/// and cost about a removal from memory for each key.
+/// Calls return when no listener will serve what it held of the keys; they may come from any thread, take no turn and
+/// do no I/O, and cost about a removal from memory for each key.
 ///
 /// ```swift
 /// // What a store has beside the functions of `StorageAware`.
@@ -38,8 +39,8 @@ public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
 
   private struct State {
     var link: Link
-    /// In the order in which they came. Who stands over another listener came after it and is told after it, so that what it reads anew
-    /// is not what the other still held.
+    /// In the order in which they came. Who stands over another listener came after it and is told after it, so that
+    /// what it reads anew is not what the other still held.
     var listeners: [(id: Int, tell: Listener)] = []
     var lastID = 0
   }
@@ -49,7 +50,8 @@ public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
   private let passedOn: (@Sendable () -> Link)?
   private let subscriptions: Locked<[ObservationToken]>
 
-  /// - Parameter isLinked: whether changes are heard of from the start. If not, nothing is held in front of the store until `restored()`.
+  /// - Parameter isLinked: whether changes are heard of from the start. If not, nothing is held in front of the store
+  ///   until `restored()`.
   public init(isLinked: Bool = true) {
     state = Locked(State(link: Link(isUp: isLinked)))
     passedOn = nil

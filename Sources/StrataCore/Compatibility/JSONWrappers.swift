@@ -6,8 +6,8 @@
 
 /// A JSON object as Cache by hyperoslo stores it: the bytes of the object inside another.
 ///
-/// Reads what Cache wrote, and writes what Cache reads. `JSONValue` is `Codable` itself: a new program stores that, or a type of
-/// its own.
+/// Reads what Cache wrote, and writes what Cache reads. `JSONValue` is `Codable` itself: a new program stores that, or
+/// a type of its own.
 public struct JSONDictionaryWrapper: Codable, Hashable, Sendable {
   /// The object.
   public let jsonDictionary: [String: JSONValue]
@@ -32,8 +32,8 @@ public struct JSONDictionaryWrapper: Codable, Hashable, Sendable {
 
 /// A list of JSON objects as Cache by hyperoslo stores it: the bytes of the list inside an object.
 ///
-/// Reads what Cache wrote, and writes what Cache reads. `JSONValue` is `Codable` itself: a new program stores that, or a type of
-/// its own.
+/// Reads what Cache wrote, and writes what Cache reads. `JSONValue` is `Codable` itself: a new program stores that, or
+/// a type of its own.
 public struct JSONArrayWrapper: Codable, Hashable, Sendable {
   /// The list.
   public let jsonArray: [[String: JSONValue]]

@@ -1,6 +1,7 @@
 /// A store that decides and writes in one step: no other writer comes between the two.
 ///
-/// The step is atomic among all that write to the store, other processes and machines included, where the store is shared by them.
+/// The step is atomic among all that write to the store, other processes and machines included, where the store is
+/// shared by them.
 public protocol ConditionalStorage<Key, Value>: StorageAware {
   /// Stores a value if none is stored under the key, or only one that has expired.
   ///

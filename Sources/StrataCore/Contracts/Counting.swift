@@ -1,7 +1,8 @@
 extension ConditionalStorage where Self: UpdateableStorage, Value: FixedWidthInteger {
   /// Adds to the number stored under a key, as one operation, and returns the sum. An absent key counts as 0.
   ///
-  /// The expiry stays; a new number gets the store's own. Throws `.overflow`, and changes nothing, if the sum is no `Value`.
+  /// The expiry stays; a new number gets the store's own. Throws `.overflow`, and changes nothing, if the sum is no
+  /// `Value`.
   ///
   /// ```swift
   /// let visits = try await counters.increment(forKey: "visits")
@@ -21,7 +22,8 @@ extension ConditionalStorage where Self: UpdateableStorage, Value: FixedWidthInt
 extension SyncConditionalStorage where Self: SyncUpdateableStorage, Value: FixedWidthInteger {
   /// Adds to the number stored under a key, as one operation, and returns the sum. An absent key counts as 0.
   ///
-  /// The expiry stays; a new number gets the store's own. Throws `.overflow`, and changes nothing, if the sum is no `Value`.
+  /// The expiry stays; a new number gets the store's own. Throws `.overflow`, and changes nothing, if the sum is no
+  /// `Value`.
   @discardableResult
   public func increment(forKey key: Key, by amount: Value = 1) throws -> Value {
     while true {

@@ -1,6 +1,6 @@
 extension StorageAware {
-  /// The steps of an update, for a link that has made sure that nobody else writes the key meanwhile. `expiry` says which one the
-  /// changed value gets, in a store that has one for it.
+  /// The steps of an update, for a link that has made sure that nobody else writes the key meanwhile. `expiry` says
+  /// which one the changed value gets, in a store that has one for it.
   @inlinable
   package func readModifyWrite(
     forKey key: Key, expiry: (Entry<Value>) async throws -> Expiry? = { $0.expiry },
@@ -16,8 +16,8 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// The steps of an update, for a link that has made sure that nobody else writes the key meanwhile. `expiry` says which one the
-  /// changed value gets, in a store that has one for it.
+  /// The steps of an update, for a link that has made sure that nobody else writes the key meanwhile. `expiry` says
+  /// which one the changed value gets, in a store that has one for it.
   @inlinable
   package func readModifyWrite(
     forKey key: Key, expiry: (Entry<Value>) throws -> Expiry? = { $0.expiry },
@@ -33,11 +33,11 @@ extension SyncStorageAware {
 }
 
 extension SyncStorageAware {
-  /// The steps of an update for a store that many write, other processes perhaps too: `replace` stores the changed value if the
-  /// entry is still as it was read, and says whether it was; if not, all is done again.
+  /// The steps of an update for a store that many write, other processes perhaps too: `replace` stores the changed
+  /// value if the entry is still as it was read, and says whether it was; if not, all is done again.
   ///
-  /// Nothing is locked while `modify` runs, so it may use other keys. A write of this one from inside it would make it run for
-  /// ever: each write must ask `updates` to refuse it.
+  /// Nothing is locked while `modify` runs, so it may use other keys. A write of this one from inside it would make it
+  /// run for ever: each write must ask `updates` to refuse it.
   package func compareAndUpdate<Row>(
     forKey key: Key, _ row: Row, in updates: KeyOrder<Row>, _ modify: (inout Value) throws -> Void,
     replace: (_ seen: Entry<Value>, _ new: Value) throws -> Bool

@@ -16,8 +16,8 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   func entryIfPresent(forKey key: Key) async throws -> Entry<Value>?
   /// Stores a value in place of what was there. Without an expiry the store's own applies.
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws
-  /// Stores a changed value in place of one that was read with this expiry. A store of several tiers keeps the expiry of each; by default
-  /// this is a write with the expiry.
+  /// Stores a changed value in place of one that was read with this expiry. A store of several tiers keeps the expiry
+  /// of each; by default this is a write with the expiry.
   func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws
   /// Removes what is stored under a key, if anything is.
   func removeObject(forKey key: Key) async throws
@@ -46,13 +46,14 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
 
   /// The clock by which entries expire; by default the system's.
   var clock: StorageClock { get }
-  /// Whether a call can hold up its thread, on a disk say, or in a line with tasks; by default only a synchronous store does.
+  /// Whether a call can hold up its thread, on a disk say, or in a line with tasks; by default only a synchronous store
+  /// does.
   var mayBlock: Bool { get }
   /// Where all that stand over this same store meet, to share order and observers. An object has one by
   /// default, a struct none unless it forwards that of the store it wraps.
   var hub: StorageHub<Key>? { get }
-  /// Where the store tells of changes that others make to it; by default nowhere. What stands in front of a store that has one never
-  /// serves what it was told has changed.
+  /// Where the store tells of changes that others make to it; by default nowhere. What stands in front of a store that
+  /// has one never serves what it was told has changed.
   var announcer: StorageAnnouncer<Key>? { get }
 }
 
@@ -64,8 +65,8 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   func entryIfPresent(forKey key: Key) throws -> Entry<Value>?
   /// Stores a value in place of what was there. Without an expiry the store's own applies.
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws
-  /// Stores a changed value in place of one that was read with this expiry. A store of several tiers keeps the expiry of each; by default
-  /// this is a write with the expiry.
+  /// Stores a changed value in place of one that was read with this expiry. A store of several tiers keeps the expiry
+  /// of each; by default this is a write with the expiry.
   func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws
   /// Removes what is stored under a key, if anything is.
   func removeObject(forKey key: Key) throws
@@ -76,13 +77,15 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   /// The keys of all that is stored and has not expired, in no order.
   func keys() throws -> [Key]
 
-  /// What `entryIfPresent` would return, if that can be said without waiting: for a disk, say, or for a lock that somebody holds who
-  /// waits for one.
+  /// What `entryIfPresent` would return, if that can be said without waiting: for a disk, say, or for a lock that
+  /// somebody holds who waits for one.
   ///
-  /// Called on threads that must not wait, before a read and in the turn of its key: what it tells counts as if it was read.
-  /// By default a store that never waits reads, and any other tells what it shows to a `peek`. A link asks the store below it.
+  /// Called on threads that must not wait, before a read and in the turn of its key: what it tells counts as if it was
+  /// read. By default a store that never waits reads, and any other tells what it shows to a `peek`. A link asks the
+  /// store below it.
   func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>>
-  /// What `expiryIfPresent` would return, if that can be said without waiting; by default the expiry of what is at hand.
+  /// What `expiryIfPresent` would return, if that can be said without waiting; by default the expiry of what is at
+  /// hand.
   func expiryAtHand(forKey key: Key) -> AtHand<Expiry>
 
   /// The expiry of what is stored, or `nil`; never decodes the value.

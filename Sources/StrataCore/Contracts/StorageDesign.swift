@@ -4,8 +4,8 @@ public protocol StorageDesign: Sendable {
   var storageName: String { get }
   /// The stores that this one stands on, nearest to the user first; by default none.
   var wrappedStorages: [any StorageDesign] { get }
-  /// Whether values are confidential, because they are encrypted or kept with secrets; by default whether those of any store below
-  /// are. Errors then tell nothing of a value.
+  /// Whether values are confidential, because they are encrypted or kept with secrets; by default whether those of any
+  /// store below are. Errors then tell nothing of a value.
   var isConfidential: Bool { get }
 }
 

@@ -1,8 +1,8 @@
 /// With `await`, a synchronous store does the same as without: its own function is called, on the calling thread.
 ///
-/// Without these, the compiler would take the defaults of `StorageAware` for a call with `await`, since it prefers an asynchronous function in
-/// asynchronous code to a synchronous one, even to one of the store's own. Every function that has a default in `StorageAware` needs its
-/// twin here.
+/// Without these, the compiler would take the defaults of `StorageAware` for a call with `await`, since it prefers an
+/// asynchronous function in asynchronous code to a synchronous one, even to one of the store's own. Every function that
+/// has a default in `StorageAware` needs its twin here.
 extension SyncStorageAware {
   /// The expiry of what is stored, or `nil`; never decodes the value.
   @inlinable
@@ -41,7 +41,8 @@ extension SyncStorageAware {
   }
 }
 
-/// Runs synchronous code in an asynchronous function: inside `body` the compiler takes the synchronous of two functions of one name.
+/// Runs synchronous code in an asynchronous function: inside `body` the compiler takes the synchronous of two functions
+/// of one name.
 @inlinable
 @inline(__always)
 package func withoutSuspending<R>(_ body: () throws -> R) rethrows -> R { try body() }

@@ -6,8 +6,8 @@
 
 /// What an encryptor can fail at, and why.
 ///
-/// Two errors are equal when they are failures of the same kind, so `catch EncryptorError.failedToDecrypt` holds whatever the
-/// reason. No message has any of the bytes in it.
+/// Two errors are equal when they are failures of the same kind, so `catch EncryptorError.failedToDecrypt` holds
+/// whatever the reason. No message has any of the bytes in it.
 public struct EncryptorError: Error, Sendable {
   /// What failed.
   public enum Kind: Hashable, Sendable {

@@ -6,8 +6,8 @@
 
 /// What a keychain can fail at, and why.
 ///
-/// Two errors are equal when they are failures of the same kind, so `catch KeychainError.unableToSave` holds whatever the
-/// reason; `condition` tells the reasons apart. No message has any of a secret in it.
+/// Two errors are equal when they are failures of the same kind, so `catch KeychainError.unableToSave` holds whatever
+/// the reason; `condition` tells the reasons apart. No message has any of a secret in it.
 public struct KeychainError: Error, Sendable {
   /// What failed.
   public enum Kind: Hashable, Sendable {

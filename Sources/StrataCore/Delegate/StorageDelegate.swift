@@ -13,11 +13,12 @@ open class StorageDelegate<Item: Codable & Sendable>: ItemStorage, @unchecked Se
     link = Self.link(ItemChain(item: delegate), cacheStrategy)
   }
 
-  /// Puts a cache in front of a store of one item that has only what the store has: what was saved with success, or read.
+  /// Puts a cache in front of a store of one item that has only what the store has: what was saved with success, or
+  /// read.
   ///
-  /// A save goes to the store, then to the cache; if it fails, the cache is cleared and the error is thrown. A read is served from the
-  /// cache, else from the store, and what it finds there is cached. With `false` there is no cache. In front of a chain the
-  /// same is `memory.combined(with: chain)`.
+  /// A save goes to the store, then to the cache; if it fails, the cache is cleared and the error is thrown. A read is
+  /// served from the cache, else from the store, and what it finds there is cached. With `false` there is no cache. In
+  /// front of a chain the same is `memory.combined(with: chain)`.
   public init(delegate: any ItemStorage<Item>, cacheable: Bool) {
     let chain = ItemChain(item: delegate)
     let cached = ItemCache(clock: chain.clock).combined(with: chain).item(forKey: SoleKey())

@@ -24,8 +24,8 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Tells that keys are about to be removed, by somebody who waits for the turn of these keys next: what is being loaded
-  /// is not stored, or is stored before their turn, and who comes later does not join.
+  /// Tells that keys are about to be removed, by somebody who waits for the turn of these keys next: what is being
+  /// loaded is not stored, or is stored before their turn, and who comes later does not join.
   package func overtake(_ scope: TurnScope<Key>) {
     guard isUsed.load(ordering: .acquiring) else { return }
     for loads in loads.withLock({ Array($0.values) }) { loads.overtake(scope) }

@@ -8,8 +8,9 @@ import Synchronization
 
 /// Threads for work that blocks, so that no thread of Swift's cooperative pool ever has to.
 ///
-/// At most `width` jobs run at a time. A job that blocks for the turn of another lends its place out while it does: the job
-/// it waits for may be one that has not started yet, and must find a thread. Threads end after a while without work.
+/// At most `width` jobs run at a time. A job that blocks for the turn of another lends its place out while it does: the
+/// job it waits for may be one that has not started yet, and must find a thread. Threads end after a while without
+/// work.
 package final class BlockingPool: Sendable {
   private struct State {
     var jobs = FIFO<@Sendable () -> Void>()
@@ -22,7 +23,8 @@ package final class BlockingPool: Sendable {
   private let width: Int
   private let wakeUps = DispatchSemaphore(value: 0)
 
-  /// By default enough threads to keep a disk's queue filled and few enough to stay cheap. None is started before there is work.
+  /// By default enough threads to keep a disk's queue filled and few enough to stay cheap. None is started before there
+  /// is work.
   package init(width: Int = min(max(2 * activeProcessors, 4), 16)) { self.width = width }
 
   /// Runs a job on a thread that may block, and returns what it returns.

@@ -4,13 +4,13 @@
 
 /// Memory that was freed, and that the C library keeps for the next allocation instead of giving it back to the system.
 ///
-/// After many small objects were freed, glibc keeps nearly all of it: it gives back only what lies at the end of its heap. Other libraries give
-/// memory back by themselves, with time.
+/// After many small objects were freed, glibc keeps nearly all of it: it gives back only what lies at the end of its
+/// heap. Other libraries give memory back by themselves, with time.
 package enum FreedMemory {
   private static let lastTime = Locked<ContinuousClock.Instant?>(nil)
 
-  /// Gives back what is free, for a store that has just freed so many objects: where it was worth the time that it takes, and at most once a
-  /// second in the whole process.
+  /// Gives back what is free, for a store that has just freed so many objects: where it was worth the time that it
+  /// takes, and at most once a second in the whole process.
   package static func giveBack(afterFreeing count: Int) {
     guard count >= 50_000 else { return }
     let now = ContinuousClock.now

@@ -42,8 +42,8 @@ package struct Locked<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
 #if STRATA_PTHREAD_LOCK
   /// A pthread mutex and the value it guards.
   ///
-  /// The value has memory of its own: as a part of the object, one without any bytes would stand where the object begins, and
-  /// ThreadSanitizer would take a change of it for a change of the object.
+  /// The value has memory of its own: as a part of the object, one without any bytes would stand where the object
+  /// begins, and ThreadSanitizer would take a change of it for a change of the object.
   ///
   /// Unchecked: `value` is only touched between lock and unlock of `mutex`, in `withLock`.
   @usableFromInline

@@ -6,8 +6,8 @@ package final class SharedEngines<Engine: Sendable>: Sendable {
     var users: Int
   }
 
-  // Held while an engine opens or closes: whoever opens the same place meanwhile gets one that is whole, or waits until the
-  // old one is closed.
+  // Held while an engine opens or closes: whoever opens the same place meanwhile gets one that is whole, or waits until
+  // the old one is closed.
   private let open = Locked<[String: Slot]>([:])
   private let close: @Sendable (Engine) -> Void
 

@@ -1,6 +1,6 @@
 extension HybridStorage: ConditionalStorage where Back: ConditionalStorage {
-  /// Stores a value if the back holds none under the key, or only one that has expired; then in the front too. Returns whether it was
-  /// stored.
+  /// Stores a value if the back holds none under the key, or only one that has expired; then in the front too. Returns
+  /// whether it was stored.
   public func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     try encode(object, forKey: key)
     let isStored = try await tiers.setIfAbsent(object, forKey: key, expiry: expiry)
@@ -15,8 +15,8 @@ extension HybridStorage: ConditionalStorage where Back: ConditionalStorage {
 }
 
 extension HybridStorage: SyncConditionalStorage where Front: SyncStorageAware, Back: SyncConditionalStorage {
-  /// Stores a value if the back holds none under the key, or only one that has expired; then in the front too. Returns whether it was
-  /// stored.
+  /// Stores a value if the back holds none under the key, or only one that has expired; then in the front too. Returns
+  /// whether it was stored.
   public func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try encode(object, forKey: key)
     let isStored = try tiers.setIfAbsent(object, forKey: key, expiry: expiry)

@@ -50,8 +50,8 @@ extension Transformer where Value: Codable {
 
   /// Any `Codable` type in one of several formats, to move a store from one to another without a pause.
   ///
-  /// Writes `writing`. Reads that and all of `reading`, told apart by their first bytes; bytes that none of the formats knows are
-  /// read as `writing`.
+  /// Writes `writing`. Reads that and all of `reading`, told apart by their first bytes; bytes that none of the formats
+  /// knows are read as `writing`.
   public static func codable(
     _ type: Value.Type = Value.self, reading: [CodableFormat], writing: CodableFormat
   ) -> Self {
@@ -75,7 +75,8 @@ private struct JSONTexts: CodableFormat.Coder {
   func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
     try JSONDecoder().decode(type, from: data)
   }
-  /// A JSON text begins with a bracket, a quote, a digit, a sign, the letters of `true`, `false` and `null`, or white space.
+  /// A JSON text begins with a bracket, a quote, a digit, a sign, the letters of `true`, `false` and `null`, or white
+  /// space.
   func recognizes(_ data: Data) -> Bool {
     data.first.map { "{[\"-0123456789tfn \t\r\n".utf8.contains($0) } ?? false
   }

@@ -25,8 +25,8 @@ extension Transformer where Value: Codable {
 
   /// Any `Codable` type as a property list, binary or XML; both are read, whichever is written.
   ///
-  /// A property list has an array or a dictionary at its top: a single number or string is stored as an array of one. So
-  /// is a value that is an array of one itself, or the two could not be told apart.
+  /// A property list has an array or a dictionary at its top: a single number or string is stored as an array of one.
+  /// So is a value that is an array of one itself, or the two could not be told apart.
   public static func propertyList(_ type: Value.Type, format: PropertyListFormat = .binary) -> Self {
     coding(
       CodableFormat.propertyList.name, ByteFormat("plist"), codable: .propertyList,

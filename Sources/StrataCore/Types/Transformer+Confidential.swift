@@ -7,11 +7,13 @@
 extension Transformer {
   /// This transformer with errors that say nothing of the value.
   ///
-  /// An error keeps its code, and where in the value it happened: the names that the program gave to fields, the positions in
-  /// arrays, and the types. The words and the cause of the error are dropped, since both may quote the value, and so are the
-  /// keys of dictionaries, which are values too. What was written is read by the original transformer, and the other way round.
+  /// An error keeps its code, and where in the value it happened: the names that the program gave to fields, the
+  /// positions in arrays, and the types. The words and the cause of the error are dropped, since both may quote the
+  /// value, and so are the keys of dictionaries, which are values too. What was written is read by the original
+  /// transformer, and the other way round.
   ///
-  /// Chains over a store whose values are confidential, and transformers with `.encrypted(with:)`, do this by themselves.
+  /// Chains over a store whose values are confidential, and transformers with `.encrypted(with:)`, do this by
+  /// themselves.
   public func confidential() -> Self {
     if isConfidential { return self }
     return Transformer(
@@ -90,7 +92,8 @@ enum Disclosure {
 
   private static func step(_ key: any CodingKey) -> String {
     if let index = key.intValue, key.stringValue == "Index \(index)" { return "[\(index)]" }
-    // A case without a payload stands in the program's source. Any other key was made when the program ran, of the value perhaps.
+    // A case without a payload stands in the program's source. Any other key was made when the program ran, of the
+    // value perhaps.
     let mirror = Mirror(reflecting: key)
     return mirror.displayStyle == .enum && mirror.children.isEmpty ? ".\(key.stringValue)" : ".*"
   }

@@ -7,8 +7,9 @@
 extension Transformer where Value == String {
   /// Text in an encoding.
   ///
-  /// UTF-8 is exact: every text comes back as it was, and bytes that are no UTF-8 are refused. Without the full Foundation
-  /// only UTF-8, UTF-16, UTF-32, ASCII, Latin 1 and Mac Roman are known; a text that the encoding lacks is refused.
+  /// UTF-8 is exact: every text comes back as it was, and bytes that are no UTF-8 are refused. Without the full
+  /// Foundation only UTF-8, UTF-16, UTF-32, ASCII, Latin 1 and Mac Roman are known; a text that the encoding lacks is
+  /// refused.
   public static func string(_ encoding: String.Encoding = .utf8) -> Self {
     Transformer(
       format: ByteFormat("string \(encoding.rawValue)"),

@@ -53,15 +53,16 @@ public struct Transformer<Value: Sendable>: Sendable {
       fromData: { [fromData = before.fromData] in try fromData(bytes.decode($0)) })
   }
 
-  /// Another type in the format of this transformer (JSON if it has none that any type can be written in), with the steps over
-  /// its bytes that this transformer has: compressed and encrypted as here.
+  /// Another type in the format of this transformer (JSON if it has none that any type can be written in), with the
+  /// steps over its bytes that this transformer has: compressed and encrypted as here.
   package func retyped<U: Codable & Sendable>(as type: U.Type) -> Transformer<U> {
     let other = Transformer<U>.codable(type, format: coding.codable ?? .json)
     let whole = coding.steps.reduce(other) { $0.then($1) }
     return isConfidential ? whole.confidential() : whole
   }
 
-  /// Tells whether bytes are as both this transformer and the step after it would make them now; `nil` if they always are.
+  /// Tells whether bytes are as both this transformer and the step after it would make them now; `nil` if they always
+  /// are.
   private func currency(after bytes: ByteTransformer) -> (@Sendable (Data) -> Bool)? {
     guard let isCurrent = coding.isCurrent else { return bytes.isCurrent }
     return { data in

@@ -1,5 +1,6 @@
 extension TypeWrapperStorage: ConditionalStorage where Inner: ConditionalStorage {
-  /// Stores a value if none is stored under the key, of whatever type, or only one that has expired. Returns whether it was stored.
+  /// Stores a value if none is stored under the key, of whatever type, or only one that has expired. Returns whether it
+  /// was stored.
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     try await inner.setIfAbsent(wrap(object), forKey: key, expiry: expiry)
   }
@@ -11,7 +12,8 @@ extension TypeWrapperStorage: ConditionalStorage where Inner: ConditionalStorage
 }
 
 extension TypeWrapperStorage: SyncConditionalStorage where Inner: SyncConditionalStorage {
-  /// Stores a value if none is stored under the key, of whatever type, or only one that has expired. Returns whether it was stored.
+  /// Stores a value if none is stored under the key, of whatever type, or only one that has expired. Returns whether it
+  /// was stored.
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try inner.setIfAbsent(wrap(object), forKey: key, expiry: expiry)
   }

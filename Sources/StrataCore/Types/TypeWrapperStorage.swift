@@ -1,8 +1,8 @@
 /// The link that knows the type: values above it, `TypeWrapper`s below.
 ///
 /// Retyping a chain replaces this link and nothing else, so all views share what is stored. A value that cannot be read
-/// as `Value` throws `.typeNotMatch` with the key and the reason, one that cannot be decrypted the `EncryptorError`; both stay as they
-/// are.
+/// as `Value` throws `.typeNotMatch` with the key and the reason, one that cannot be decrypted the `EncryptorError`;
+/// both stay as they are.
 public struct TypeWrapperStorage<Inner: StorageAware, Value: Sendable>: StorageAware
 where Inner.Value == TypeWrapper {
   /// The keys of the chain.
@@ -25,7 +25,8 @@ where Inner.Value == TypeWrapper {
     TypeWrapperStorage<Inner, U>(inner, transformer: transformer)
   }
 
-  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted as here.
+  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted
+  /// as here.
   public func transform<U: Codable & Sendable>(to type: U.Type) -> TypeWrapperStorage<Inner, U> {
     transform(to: transformer.retyped(as: type))
   }

@@ -4,8 +4,9 @@ public struct Entry<Value> {
   public let object: Value
   /// When it stops being valid: `.never`, or a date. What a store returns never holds `.seconds`.
   public let expiry: Expiry
-  /// The path of the file that holds the value, where a file does and the value was read from it. The file is the store's own: in
-  /// `DiskStorage` it begins with a header. `exportObject(forKey:to:)` writes one that other programs can open.
+  /// The path of the file that holds the value, where a file does and the value was read from it. The file is the
+  /// store's own: in `DiskStorage` it begins with a header. `exportObject(forKey:to:)` writes one that other programs
+  /// can open.
   public let filePath: String?
 
   /// Makes an entry.

@@ -105,8 +105,8 @@ extension StorageError: CustomStringConvertible {
     return text
   }
 
-  /// A key may be 100 kB long; a message that shows all of it shows nothing. Counted in scalars, since one character may be
-  /// as long.
+  /// A key may be 100 kB long; a message that shows all of it shows nothing. Counted in scalars, since one character
+  /// may be as long.
   static func shortened(_ key: any Sendable) -> String {
     let text = String(reflecting: key)
     if text.unicodeScalars.count <= 80 { return text }

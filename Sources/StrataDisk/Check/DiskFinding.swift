@@ -4,7 +4,8 @@ public struct DiskFinding: Sendable, Equatable, CustomStringConvertible {
   public enum Kind: Sendable, Hashable {
     /// It is not what was written: a checksum does not match, a part is missing, another file has its name.
     case damaged
-    /// It was written by Strata, and nothing refers to it: somebody was killed before it counted, or before it was deleted.
+    /// It was written by Strata, and nothing refers to it: somebody was killed before it counted, or before it was
+    /// deleted.
     case orphaned
     /// It has a name that Strata did not give.
     case foreign
@@ -29,9 +30,9 @@ extension DiskStorage {
     try explaining("check the store") { try $0.check(repairing: false) }
   }
 
-  /// Does what `verify()` does, and puts right what can be: what is damaged is moved or copied to `Damaged`, and removed from the
-  /// store; what is orphaned is deleted, or, if something was damaged that may have referred to it, moved to `Damaged` too. What is foreign
-  /// stays untouched.
+  /// Does what `verify()` does, and puts right what can be: what is damaged is moved or copied to `Damaged`, and
+  /// removed from the store; what is orphaned is deleted, or, if something was damaged that may have referred to it,
+  /// moved to `Damaged` too. What is foreign stays untouched.
   ///
   /// Returns what it found. Sound entries are not concerned.
   @discardableResult

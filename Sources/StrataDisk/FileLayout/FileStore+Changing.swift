@@ -1,7 +1,8 @@
 import StrataCore
 
 extension FileStore {
-  /// Changes the folder while nobody else does, in this process or another. Damage that is met on the way is reported afterwards.
+  /// Changes the folder while nobody else does, in this process or another. Damage that is met on the way is reported
+  /// afterwards.
   func change<R: Sendable>(_ body: (inout [StorageError]) throws -> R) throws -> R {
     defer { reportDamage() }
     return try commit.withLock { damage in

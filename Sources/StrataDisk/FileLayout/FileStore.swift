@@ -3,9 +3,9 @@ import Synchronization
 
 /// The layout `.files`: one file an entry, all in one folder.
 ///
-/// Reads open one file, whose header names its key, its expiry and its length, with checksums over all of it. Writes go to a
-/// temporary file that then takes the place of the old one in one step. Neither needs an index; the first call that does
-/// reads the heads of all files once and keeps keys, sizes and deadlines in memory from then on.
+/// Reads open one file, whose header names its key, its expiry and its length, with checksums over all of it. Writes go
+/// to a temporary file that then takes the place of the old one in one step. Neither needs an index; the first call
+/// that does reads the heads of all files once and keeps keys, sizes and deadlines in memory from then on.
 final class FileStore<Key: StorageKey>: DiskEngine {
   let config: DiskConfig
   /// What is known of the entries; `nil` until somebody needs it.

@@ -12,8 +12,8 @@ enum DamagedLimit {
 }
 
 extension EntryFolder {
-  /// Deletes from `Damaged` what was set aside first, until the rest keeps the limit. For use when a store is opened, before anything is set aside:
-  /// what that finds is kept, however much it is.
+  /// Deletes from `Damaged` what was set aside first, until the rest keeps the limit. For use when a store is opened,
+  /// before anything is set aside: what that finds is kept, however much it is.
   func limitDamaged(_ config: DiskConfig) {
     do throws(SystemError) {
       try limitDamaged()

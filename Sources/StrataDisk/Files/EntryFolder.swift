@@ -101,7 +101,8 @@ struct EntryFolder: Sendable {
     throw SystemError("mkdir", path, ENOENT)
   }
 
-  /// What a path leads to, or a symlink that leads nowhere, which is in the way as a file is; `nil` if there is nothing.
+  /// What a path leads to, or a symlink that leads nowhere, which is in the way as a file is; `nil` if there is
+  /// nothing.
   private static func status(behind path: String) throws(SystemError) -> FileStatus? {
     var status = stat()
     if stat(path, &status) == 0 { return FileStatus(status) }

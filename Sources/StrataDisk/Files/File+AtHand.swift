@@ -5,10 +5,11 @@
 #endif
 
 extension File {
-  /// Reads from an offset what the system has in memory, and returns the number of bytes read: fewer than asked for where the
-  /// file ends or the rest would have to come from the disk.
+  /// Reads from an offset what the system has in memory, and returns the number of bytes read: fewer than asked for
+  /// where the file ends or the rest would have to come from the disk.
   ///
-  /// Throws with the code `EAGAIN` if all of it would have to, and with one of `neverAtHand` if the file system cannot tell.
+  /// Throws with the code `EAGAIN` if all of it would have to, and with one of `neverAtHand` if the file system cannot
+  /// tell.
   func readAtHand(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
     guard let preadv2 = Self.preadv2 else { throw SystemError("preadv2", path, ENOSYS) }
     var vector = iovec(iov_base: buffer.baseAddress, iov_len: buffer.count)

@@ -7,8 +7,8 @@
 extension File {
   /// Whether it has lost its last name.
   ///
-  /// Nothing else is asked of the system. When a program asks Linux for the times of a file, the next write must give it a
-  /// time of its own, which goes to the file system's journal: `fstat` before each write doubles the write's cost.
+  /// Nothing else is asked of the system. When a program asks Linux for the times of a file, the next write must give
+  /// it a time of its own, which goes to the file system's journal: `fstat` before each write doubles the write's cost.
   func isUnlinked() throws(SystemError) -> Bool {
     if let count = countOfLinks() { return count == 0 }
     return try status().isUnlinked

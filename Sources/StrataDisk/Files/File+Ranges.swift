@@ -4,8 +4,8 @@
   import Glibc
 #endif
 
-/// Locks on single bytes of a file, whether they are there or not. They belong to the open file: other stores of this process are
-/// kept out too, and the system gives them back when the file is closed or the process dies.
+/// Locks on single bytes of a file, whether they are there or not. They belong to the open file: other stores of this
+/// process are kept out too, and the system gives them back when the file is closed or the process dies.
 extension File {
   /// Takes the lock of a byte; `false` if somebody else has it. `nil` if this system has no such locks.
   func tryHold(byte: UInt64) throws(SystemError) -> Bool? {

@@ -83,7 +83,8 @@ struct File: ~Copyable {
     if result == -1 { throw SystemError("fdatasync", path) }
   }
 
-  /// Reads from an offset into two buffers, one after the other, with one call where that is enough; returns the number of bytes.
+  /// Reads from an offset into two buffers, one after the other, with one call where that is enough; returns the number
+  /// of bytes.
   func read(
     into first: UnsafeMutableRawBufferPointer, _ second: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {
@@ -130,7 +131,8 @@ struct File: ~Copyable {
     if close(second) == -1, errno != EINTR { throw SystemError("close", path) }
   }
 
-  /// Locks the file against everybody else who asks, and waits until it can. The system unlocks it when the process dies.
+  /// Locks the file against everybody else who asks, and waits until it can. The system unlocks it when the process
+  /// dies.
   func lock() throws(SystemError) {
     if SystemError.retrying({ Int(flock(descriptor, LOCK_EX)) }) == -1 { throw SystemError("flock", path) }
   }

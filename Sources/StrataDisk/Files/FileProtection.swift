@@ -6,8 +6,8 @@
 
 /// How the system protects files that hold keys and values while the device is locked.
 ///
-/// The file that processes share is left to the system's default: it is mapped into memory, which the system would take away
-/// under the program's feet, and holds neither keys nor values.
+/// The file that processes share is left to the system's default: it is mapped into memory, which the system would take
+/// away under the program's feet, and holds neither keys nor values.
 struct FileProtection: Sendable {
   /// Protects a new file, of which nobody knows yet.
   let protect: @Sendable (_ path: String) throws(SystemError) -> Void

@@ -7,11 +7,12 @@ import Synchronization
 
 /// Keeps locks from passing to children that are forked without `exec`.
 ///
-/// A lock that belongs to an open file is shared by all who inherit it, and lives until the last of them closes it: a child that has
-/// nothing to do with a store would keep the lock of a parent that died. So in a child each of these descriptors
-/// becomes one of `/dev/null`, and whoever uses a store there finds out that it has to be opened anew.
+/// A lock that belongs to an open file is shared by all who inherit it, and lives until the last of them closes it: a
+/// child that has nothing to do with a store would keep the lock of a parent that died. So in a child each of these
+/// descriptors becomes one of `/dev/null`, and whoever uses a store there finds out that it has to be opened anew.
 enum Forks {
-  /// A descriptor that a child must not keep, or -1. Nodes are never freed, since a child may come at any moment, but used again.
+  /// A descriptor that a child must not keep, or -1. Nodes are never freed, since a child may come at any moment, but
+  /// used again.
   private final class Node: Sendable {
     let descriptor: Atomic<CInt>
     let next: Node?

@@ -12,12 +12,12 @@ public import StrataCore
 /// let text = try await files.mapString().retrieve(forKey: URL(filePath: "/etc/hostname"))
 /// ```
 ///
-/// It waits for the disk on threads made for that. What is written replaces a file in one step, as in `FolderStorage`, which can
-/// list and remove too. Writes and updates of one file run one after the other in one store; others that write it at the same
-/// time are not waited for.
+/// It waits for the disk on threads made for that. What is written replaces a file in one step, as in `FolderStorage`,
+/// which can list and remove too. Writes and updates of one file run one after the other in one store; others that
+/// write it at the same time are not waited for.
 ///
-/// A URL that is not a file's throws `.invalidConfiguration`; a subfolder, a device or a symlink in the place of a file,
-/// `.backendFailed`.
+/// A URL that is not a file's throws `.invalidConfiguration`; a subfolder, a device or a symlink in the place of a
+/// file, `.backendFailed`.
 public final class FileStorage: UpdateableStorage {
   /// Where a file is.
   public typealias Key = URL
@@ -32,8 +32,8 @@ public final class FileStorage: UpdateableStorage {
   /// A store of files anywhere on this machine.
   ///
   /// - Parameters:
-  ///   - creatingDirectories: whether a write makes the file's folder, and those above it, if it is missing. If not, every
-  ///     operation on a file whose folder is missing throws `.backendFailed`.
+  ///   - creatingDirectories: whether a write makes the file's folder, and those above it, if it is missing. If not,
+  ///     every operation on a file whose folder is missing throws `.backendFailed`.
   ///   - durability: what a write that has returned survives.
   public init(creatingDirectories: Bool = true, durability: DiskDurability = .process) {
     files = PlainFiles(createsFolders: creatingDirectories, durability: durability)
@@ -68,7 +68,8 @@ public final class FileStorage: UpdateableStorage {
     }
   }
 
-  /// Reads a file, changes its bytes and writes it, as one operation among those of this store, and returns what it wrote.
+  /// Reads a file, changes its bytes and writes it, as one operation among those of this store, and returns what it
+  /// wrote.
   ///
   /// Throws `.notFound` where there is no file. If `modify` throws, nothing is changed.
   @discardableResult

@@ -75,10 +75,11 @@ extension FolderStorage {
 }
 
 extension FolderStorage: SyncUpdateableStorage {
-  /// Reads a file, changes its bytes and writes it, as one operation among those of this store, and returns what it wrote.
+  /// Reads a file, changes its bytes and writes it, as one operation among those of this store, and returns what it
+  /// wrote.
   ///
-  /// Throws `.notFound` where there is no file. If `modify` throws, nothing is changed. To write the same key inside it throws
-  /// `.deadlock`.
+  /// Throws `.notFound` where there is no file. If `modify` throws, nothing is changed. To write the same key inside it
+  /// throws `.deadlock`.
   @discardableResult
   public func update(forKey key: String, _ modify: (inout Data) throws -> Void) throws -> Data {
     let path = try path(of: key)

@@ -5,7 +5,8 @@
 #endif
 public import StrataCore
 
-/// A folder of plain files, which other programs may read and write too: a key is a file's name, and its value the file's bytes.
+/// A folder of plain files, which other programs may read and write too: a key is a file's name, and its value the
+/// file's bytes.
 ///
 /// ```swift
 /// let notes = FolderStorage(url: URL(filePath: "/home/ada/notes"), creatingDirectories: false)
@@ -16,21 +17,22 @@ public import StrataCore
 /// Where no other program uses the files, `DiskStorage` is the better store: it takes any key, keeps an expiry, finds
 /// damage, holds to a limit, and is several times as fast.
 ///
-/// **Keys** are names of files: not empty, at most 255 bytes, without a slash or a zero, and neither `.` nor `..`. Any other throws
-/// `.invalidConfiguration`, so no key leads out of the folder. Names are the same if their bytes are. Other keys are
-/// made with `mapKeys(to:mapTo:mapFrom:)`.
+/// **Keys** are names of files: not empty, at most 255 bytes, without a slash or a zero, and neither `.` nor `..`. Any
+/// other throws `.invalidConfiguration`, so no key leads out of the folder. Names are the same if their bytes are.
+/// Other keys are made with `mapKeys(to:mapTo:mapFrom:)`.
 ///
-/// **What is no file**, a subfolder or a symlink, is not listed and not touched: an operation on its name throws `.backendFailed`.
+/// **What is no file**, a subfolder or a symlink, is not listed and not touched: an operation on its name throws
+/// `.backendFailed`.
 ///
-/// **Expiry** is not kept: a file's own times belong to those who share it. A write with an expiry other than `.never` throws
-/// `.invalidConfiguration`. To let values expire put a `MemoryStorage` in front, or use `DiskStorage`.
+/// **Expiry** is not kept: a file's own times belong to those who share it. A write with an expiry other than `.never`
+/// throws `.invalidConfiguration`. To let values expire put a `MemoryStorage` in front, or use `DiskStorage`.
 ///
-/// **Writes** replace a file in one step: a reader, also in another program, sees the old bytes or the new ones. A new file is its
-/// owner's alone; a file that is replaced hands on its permissions. What another program writes in place may be read half
-/// written.
+/// **Writes** replace a file in one step: a reader, also in another program, sees the old bytes or the new ones. A new
+/// file is its owner's alone; a file that is replaced hands on its permissions. What another program writes in place
+/// may be read half written.
 ///
-/// **Order**: writes, removals and updates of one key run one after the other in one store. Others that write the file at
-/// the same time are not waited for.
+/// **Order**: writes, removals and updates of one key run one after the other in one store. Others that write the file
+/// at the same time are not waited for.
 public final class FolderStorage: SyncStorageAware {
   /// The name of a file.
   public typealias Key = String
@@ -47,8 +49,8 @@ public final class FolderStorage: SyncStorageAware {
   ///
   /// - Parameters:
   ///   - url: a folder of this machine. A URL that is none is a programming error.
-  ///   - creatingDirectories: whether a write makes the folder, and those above it, if it is missing. If not, every operation throws
-  ///     `.backendFailed` while there is no folder.
+  ///   - creatingDirectories: whether a write makes the folder, and those above it, if it is missing. If not, every
+  ///     operation throws `.backendFailed` while there is no folder.
   ///   - durability: what a write that has returned survives.
   public init(url: URL, creatingDirectories: Bool = true, durability: DiskDurability = .process) {
     precondition(url.isFileURL, "a folder of this machine is needed, and not \(url.absoluteString)")

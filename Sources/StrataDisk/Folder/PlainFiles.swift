@@ -39,8 +39,8 @@ struct PlainFiles: Sendable {
     }
   }
 
-  /// Puts bytes in place of what has a name, in one step. A file that is replaced hands its permissions on; a new one is its owner's
-  /// alone.
+  /// Puts bytes in place of what has a name, in one step. A file that is replaced hands its permissions on; a new one
+  /// is its owner's alone.
   func write(_ value: Data, to path: String, in folder: EntryFolder) throws {
     let old = try FileStatus(of: path)
     if let old, !old.isRegular { throw Self.refusal(old.kind, path) }

@@ -1,7 +1,7 @@
 /// What stands for a key in the index: 96 bits that nobody can foresee who does not know the folder's secret.
 ///
-/// Equal fingerprints are taken for equal keys when a key is written. For a million keys the chance that any two share one is
-/// below 10⁻¹⁶; a read compares the keys themselves, so that even then no wrong value is returned.
+/// Equal fingerprints are taken for equal keys when a key is written. For a million keys the chance that any two share
+/// one is below 10⁻¹⁶; a read compares the keys themselves, so that even then no wrong value is returned.
 struct Fingerprint: Hashable, Sendable {
   let hash: UInt64
   let tag: UInt32
@@ -12,7 +12,8 @@ struct Fingerprint: Hashable, Sendable {
   }
 }
 
-/// The secret of a folder, made at random with its first segment. Whoever can choose keys cannot choose where they collide.
+/// The secret of a folder, made at random with its first segment. Whoever can choose keys cannot choose where they
+/// collide.
 struct Secret: Hashable, Sendable {
   let low: UInt64
   let high: UInt64

@@ -25,9 +25,9 @@ import StrataCore
 /// | 36+K–  | V bytes: the value                                                                                |
 /// | –      | zeros up to the record's length: the next multiple of 8, or beyond 2 MiB of 512                   |
 ///
-/// The head has a checksum of its own, so that it is known whose a damaged value was: what was stored under the key before must not come
-/// into force again.
-/// The seed ties a record to its place: bytes that were moved, by a file system or a person, are no record any more.
+/// The head has a checksum of its own, so that it is known whose a damaged value was: what was stored under the key
+/// before must not come into force again. The seed ties a record to its place: bytes that were moved, by a file system
+/// or a person, are no record any more.
 struct Record: Equatable {
   static let headerSize = 36
   static let version: UInt8 = 1

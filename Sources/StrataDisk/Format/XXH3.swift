@@ -1,7 +1,7 @@
 import CWideHash
 
-/// The XXH3 of Yann Collet in its form with 64 bits, for inputs of more than 240 bytes: as good a check as `XXH64`, four times as
-/// fast where the processor works on many numbers at once.
+/// The XXH3 of Yann Collet in its form with 64 bits, for inputs of more than 240 bytes: as good a check as `XXH64`,
+/// four times as fast where the processor works on many numbers at once.
 ///
 /// The input may be taken in by pieces, so that each is looked at while it is still near the processor.
 struct XXH3 {

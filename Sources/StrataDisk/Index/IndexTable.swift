@@ -1,8 +1,8 @@
 /// A hash table of slots, as compact as it can be: neither keys nor links, only 24 bytes a slot.
 ///
-/// Slots lie in the order of their hashes, each at its home or as near behind it as there was room. So a search ends at the
-/// first greater hash, also in a table that is nearly full, and the table grows by one pass from front to back. It grows by a
-/// quarter when seven eighths are taken: 27 to 34 bytes an entry.
+/// Slots lie in the order of their hashes, each at its home or as near behind it as there was room. So a search ends at
+/// the first greater hash, also in a table that is nearly full, and the table grows by one pass from front to back. It
+/// grows by a quarter when seven eighths are taken: 27 to 34 bytes an entry.
 struct IndexTable: Sendable {
   private(set) var count = 0
   private var slots: [IndexSlot] = []

@@ -64,8 +64,8 @@ struct LogSpan: Equatable, Sendable {
 
   /// The number of the segment that a location means.
   ///
-  /// It is kept modulo 2¹⁹. Long before as many segments have come and gone, all that is outside the log is dropped; whoever did not look
-  /// for so long begins anew.
+  /// It is kept modulo 2¹⁹. Long before as many segments have come and gone, all that is outside the log is dropped;
+  /// whoever did not look for so long begins anew.
   func segment(of location: Location) -> Int {
     oldest + (location.segment - oldest) & Location.segmentMask
   }

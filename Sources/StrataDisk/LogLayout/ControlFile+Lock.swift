@@ -6,16 +6,17 @@
 
 /// The lock of a log: who has it may change the log.
 ///
-/// It is a word of the memory that all share, where whoever has the lock puts a token: so to take it and to give it back needs no call of
-/// the system. That a process is alive shows in another way: from opening to closing, each holds the lock of the byte of its file that
-/// its token says, and the system gives that back whenever a process dies. Whoever finds the lock taken tries again until it is free, or takes
-/// it from an owner who is dead.
+/// It is a word of the memory that all share, where whoever has the lock puts a token: so to take it and to give it
+/// back needs no call of the system. That a process is alive shows in another way: from opening to closing, each holds
+/// the lock of the byte of its file that its token says, and the system gives that back whenever a process dies.
+/// Whoever finds the lock taken tries again until it is free, or takes it from an owner who is dead.
 ///
-/// A token is made at random and never used twice, so that nobody dead is taken for somebody alive, and only one can take the lock from
-/// the dead. What stands there after the machine was started anew, in a copy, or by damage, is the token of nobody.
+/// A token is made at random and never used twice, so that nobody dead is taken for somebody alive, and only one can
+/// take the lock from the dead. What stands there after the machine was started anew, in a copy, or by damage, is the
+/// token of nobody.
 ///
-/// Who waits says so, and whoever comes then gives way, so that each has its turn; but not for long, because who waits may have died or been
-/// stopped.
+/// Who waits says so, and whoever comes then gives way, so that each has its turn; but not for long, because who waits
+/// may have died or been stopped.
 ///
 /// Where there are no locks on single bytes, it is a lock on the file, by `flock`. Nobody who uses the same memory can
 /// find that otherwise: it is the same system.
@@ -70,7 +71,8 @@ extension ControlFile {
     return isHeld
   }
 
-  /// Who may not write cannot keep others from writing, and waits for a moment in which nobody does. What is written later, it reads on.
+  /// Who may not write cannot keep others from writing, and waits for a moment in which nobody does. What is written
+  /// later, it reads on.
   private func waitForCalm() throws(SystemError) {
     guard load(.magic) == Self.magic else { return }
     var pause = Pause()

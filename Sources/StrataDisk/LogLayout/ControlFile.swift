@@ -7,8 +7,9 @@ import Synchronization
 
 /// What all processes that use a log share: its lock, and where it begins and ends.
 ///
-/// One page of memory, mapped from the file `control`. It only says what the segments say too, so that nobody need look: it is
-/// made anew from them when it is missing, damaged, copied from elsewhere, or from before the machine was started.
+/// One page of memory, mapped from the file `control`. It only says what the segments say too, so that nobody need
+/// look: it is made anew from them when it is missing, damaged, copied from elsewhere, or from before the machine was
+/// started.
 ///
 /// | bytes   | what                                                                                        |
 /// |---------|---------------------------------------------------------------------------------------------|
@@ -103,7 +104,8 @@ final class ControlFile: @unchecked Sendable {
 
   /// The file, and its memory; `nil` if it may not be written.
   ///
-  /// They are opened apart: memory that a forked child inherits keeps the file open that it was mapped from, with its locks.
+  /// They are opened apart: memory that a forked child inherits keeps the file open that it was mapped from, with its
+  /// locks.
   private static func openShared(_ path: String) throws -> Shared? {
     while let file = try openWritable(path) {
       guard let mapped = try openWritable(path) else { return nil }
@@ -124,7 +126,8 @@ final class ControlFile: @unchecked Sendable {
     let status = try file.status()
     guard status.isRegular else { throw status.flaw }
     if status.size != size { try file.truncate(to: size) }
-    // A page without a place on the disk could not be written when the disk is full, and the system would end the process.
+    // A page without a place on the disk could not be written when the disk is full, and the system would end the
+    // process.
     if status.size != size || status.isSparse { try file.allocate(size) }
     return try file.map(size, isShared: true)
   }
@@ -196,7 +199,8 @@ final class ControlFile: @unchecked Sendable {
   }
   var span: LogSpan { LogSpan(oldest: oldest, newest: tail.segment) }
 
-  /// Whether what is moved must be on stable storage before its old place is given back, since somebody has been promised that.
+  /// Whether what is moved must be on stable storage before its old place is given back, since somebody has been
+  /// promised that.
   var keepsStable: Bool { load(.stable) != 0 }
 
   /// Says so, for all who come later too.
@@ -226,8 +230,8 @@ final class ControlFile: @unchecked Sendable {
   /// Whether somebody died while changing the log. Only who has the lock can tell.
   var isHalfChanged: Bool { load(.changing) != 0 }
 
-  /// Whether all that stands here can be believed, as far as can be told without looking at the segments. Only who has the
-  /// lock can tell.
+  /// Whether all that stands here can be believed, as far as can be told without looking at the segments. Only who has
+  /// the lock can tell.
   func isSound() throws(SystemError) -> Bool {
     guard isUndamaged, load(.magic) == Self.magic else { return false }
     return load(.identity) == (try identity())

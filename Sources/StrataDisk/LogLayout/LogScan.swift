@@ -23,8 +23,8 @@ enum LogScan {
     }
   }
 
-  /// Calls `body` for what is in some bytes of a segment, from front to back. It takes time in proportion to the bytes, whatever they
-  /// are; see `ScanEffort`.
+  /// Calls `body` for what is in some bytes of a segment, from front to back. It takes time in proportion to the bytes,
+  /// whatever they are; see `ScanEffort`.
   ///
   /// - Parameters:
   ///   - start: Where in the segment the bytes begin.
@@ -79,10 +79,11 @@ enum LogScan {
     return bytes.count
   }
 
-  /// Where the log ends, if nothing but its last segment can tell: behind the last record that is whole, as is its batch.
+  /// Where the log ends, if nothing but its last segment can tell: behind the last record that is whole, as is its
+  /// batch.
   ///
-  /// A record behind damage counts: the damage is then in the middle. But if all that is sound behind it is of the batch that
-  /// was struck, it is the torn end of a write, and none of the batch counts.
+  /// A record behind damage counts: the damage is then in the middle. But if all that is sound behind it is of the
+  /// batch that was struck, it is the torn end of a write, and none of the batch counts.
   static func end(of items: [Item], from start: Int) -> Int {
     var end = start
     var damaged = start
@@ -97,8 +98,9 @@ enum LogScan {
     return end
   }
 
-  /// Whether some bytes, behind the end of the log, are the beginning of a write and nothing else, as a process leaves it that is killed in
-  /// the middle: whole records of a batch that is to go on, and then a record of which the end is missing.
+  /// Whether some bytes, behind the end of the log, are the beginning of a write and nothing else, as a process leaves
+  /// it that is killed in the middle: whole records of a batch that is to go on, and then a record of which the end is
+  /// missing.
   static func isUnfinishedWrite(_ bytes: UnsafeRawBufferPointer, from start: Int, seed: UInt64) -> Bool {
     var isUnfinished = true
     walk(bytes, from: start, seed: seed) { item in
@@ -123,10 +125,11 @@ enum LogScan {
 
 /// How much a walk hashes in search of records.
 ///
-/// To know whether a record begins somewhere, its head is hashed, with a key as long as the head says. A value can be made so that behind
-/// damage every eighth byte looks like a head with an endless key. So a head of more than 256 bytes is only looked at while that
-/// has not cost eight times as many bytes as there are; where a record is expected, sixteen times. Then sound records with
-/// long keys can be taken for damage, but only behind damage, and only among values that were made for it.
+/// To know whether a record begins somewhere, its head is hashed, with a key as long as the head says. A value can be
+/// made so that behind damage every eighth byte looks like a head with an endless key. So a head of more than 256 bytes
+/// is only looked at while that has not cost eight times as many bytes as there are; where a record is expected,
+/// sixteen times. Then sound records with long keys can be taken for damage, but only behind damage, and only among
+/// values that were made for it.
 private struct ScanEffort {
   private static let anyway = 256
   private let limit: Int

@@ -7,10 +7,11 @@ import StrataCore
 
 /// Reads that never wait: neither for the disk nor for a lock that anybody holds who does.
 ///
-/// They see what an ordinary read would see, or cannot say. The locks they take are those of an index shard and of the table of
-/// open segments, which nobody holds for longer than it takes to look into a table.
+/// They see what an ordinary read would see, or cannot say. The locks they take are those of an index shard and of the
+/// table of open segments, which nobody holds for longer than it takes to look into a table.
 extension LogSession {
-  /// From how many bytes on a record is left to an ordinary read: to copy and check it takes as long as to change threads.
+  /// From how many bytes on a record is left to an ordinary read: to copy and check it takes as long as to change
+  /// threads.
   private static let lengthLimit = 1 << 16
 
   func entryAtHand(_ key: [UInt8]) -> AtHand<Entry<Data>> {

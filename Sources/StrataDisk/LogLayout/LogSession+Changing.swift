@@ -9,8 +9,8 @@ import Synchronization
 extension LogSession {
   /// Runs `body` while no other thread and no other process changes the log, with all known that was written so far.
   ///
-  /// If it throws, what it wrote and did not publish is undone. If that fails too, or the process dies, the next one to come
-  /// here does it.
+  /// If it throws, what it wrote and did not publish is undone. If that fails too, or the process dies, the next one to
+  /// come here does it.
   func change<R: Sendable>(_ body: (inout LogWriter) throws -> R) throws -> R {
     try writer.withLock { writer in
       if control.isReadOnly { throw SystemError("open", folder.path(of: EntryName.control), EROFS) }
@@ -80,7 +80,8 @@ extension LogSession {
     let (segment, start, added) = try room(for: bytes.count)
     seal(segment, start)
     try segment.write(UnsafeRawBufferPointer(bytes), at: start)
-    // Whoever makes the control file anew puts a copy in place of the segment, and then looks what was written until that moment.
+    // Whoever makes the control file anew puts a copy in place of the segment, and then looks what was written until
+    // that moment.
     if try segment.isUnlinked(), try !isTakenOver(UnsafeRawBufferPointer(bytes), in: segment, at: start) {
       try restoreTail()
       return try append(bytes, files: files, &writer, seal: seal)
@@ -90,8 +91,8 @@ extension LogSession {
     writer.debt += max(bytes.count, freed)
   }
 
-  /// Makes what was written at the end of the log part of it, for all processes at once; returns how many bytes of the log count no
-  /// more because of it.
+  /// Makes what was written at the end of the log part of it, for all processes at once; returns how many bytes of the
+  /// log count no more because of it.
   @discardableResult
   private func publish(
     _ bytes: UnsafeRawBufferPointer, in segment: Segment, at start: Int, logBytes: Int, fileBytes: Int
@@ -116,7 +117,8 @@ extension LogSession {
     }
   }
 
-  /// The place for so many bytes at the end of the log, in a new segment if need be; and what that adds to the log beside them.
+  /// The place for so many bytes at the end of the log, in a new segment if need be; and what that adds to the log
+  /// beside them.
   private func room(for length: Int) throws -> (Segment, offset: Int, added: Int) {
     let tail = control.tail
     if tail.offset == 0 {
@@ -192,9 +194,9 @@ extension LogSession {
     }
   }
 
-  /// How long a segment becomes: an eighth of what counts, so that little is kept for nothing, and at most 16 MiB, so that
-  /// no step takes long. Under a limit a 32nd of it, since somewhat more is kept free, to empty a segment; of a small limit more,
-  /// so that segments do not become too many.
+  /// How long a segment becomes: an eighth of what counts, so that little is kept for nothing, and at most 16 MiB, so
+  /// that no step takes long. Under a limit a 32nd of it, since somewhat more is kept free, to empty a segment; of a
+  /// small limit more, so that segments do not become too many.
   var segmentSize: Int {
     let live = view.withLock { $0.liveBytes }
     let size = min(max(live / 8, 1 << 19), 1 << 24)

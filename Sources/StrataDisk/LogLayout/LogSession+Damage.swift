@@ -1,8 +1,8 @@
 import StrataCore
 
 extension LogSession {
-  /// Keeps the bytes of an entry that cannot be read in `Damaged`, removes it, and returns the error that tells of it. Throws, and
-  /// leaves it, if they cannot be kept. For use inside `change`.
+  /// Keeps the bytes of an entry that cannot be read in `Damaged`, removes it, and returns the error that tells of it.
+  /// Throws, and leaves it, if they cannot be kept. For use inside `change`.
   func setAside(
     _ key: [UInt8], _ location: Location, _ flaw: EntryFlaw, _ writer: inout LogWriter
   ) throws -> StorageError {
@@ -30,7 +30,8 @@ extension LogSession {
     return error
   }
 
-  /// Fills the place of a record that cannot be read; nothing if what stands there is not damaged, and so another record's.
+  /// Fills the place of a record that cannot be read; nothing if what stands there is not damaged, and so another
+  /// record's.
   private func fill(_ location: Location, of segment: Segment) throws {
     let range = location.offset..<location.offset + location.length
     let start = SegmentHeader.size

@@ -1,7 +1,8 @@
 import StrataCore
 
 extension LogSession {
-  /// Calls `body` with the key and the expiry of each entry. An entry that is written or moved meanwhile may come twice.
+  /// Calls `body` with the key and the expiry of each entry. An entry that is written or moved meanwhile may come
+  /// twice.
   ///
   /// It reads the log from front to back: entries move only to its end, so that none is missed.
   ///

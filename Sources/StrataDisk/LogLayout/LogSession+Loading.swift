@@ -104,7 +104,8 @@ extension LogSession {
     }
   }
 
-  /// Whether a segment that is not the last ended in a table once, by which it would be known that nothing is missing, and does not any more.
+  /// Whether a segment that is not the last ended in a table once, by which it would be known that nothing is missing,
+  /// and does not any more.
   ///
   /// - Parameter last: What stands at its end.
   func isCut(_ segment: Segment, end: Int, last: LogScan.Item?) -> Bool {

@@ -94,7 +94,8 @@ extension LogSession {
     }
   }
 
-  /// What those left who wrote before is for this process to give back: they may all have been too short-lived to do it.
+  /// What those left who wrote before is for this process to give back: they may all have been too short-lived to do
+  /// it.
   private func inheritDebt() {
     let live = view.withLock { $0.liveBytes }
     writer.withLock { writer in
@@ -113,8 +114,8 @@ extension LogSession {
     return status.isRegular && status.size >= tail.offset ? status.size : nil
   }
 
-  /// Undoes what somebody did to the segments who died before it counted, or who failed: only the lock's owner may. The files of
-  /// values are `recountFiles`'s; only after it the log may be called whole.
+  /// Undoes what somebody did to the segments who died before it counted, or who failed: only the lock's owner may. The
+  /// files of values are `recountFiles`'s; only after it the log may be called whole.
   func finishChange() throws {
     if control.isReadOnly { return }
     try holdPlace()

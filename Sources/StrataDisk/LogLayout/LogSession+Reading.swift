@@ -72,8 +72,8 @@ extension LogSession {
     }
   }
 
-  /// Finds the record of a key and hands it on; `nil` if there is none. A flaw is looked at again with what is known then,
-  /// and if it stays, the entry is set aside and an error tells of it.
+  /// Finds the record of a key and hands it on; `nil` if there is none. A flaw is looked at again with what is known
+  /// then, and if it stays, the entry is set aside and an error tells of it.
   private func reading<R: Sendable>(
     _ key: [UInt8], _ body: (Location, Segment) throws -> R?
   ) throws -> R? {

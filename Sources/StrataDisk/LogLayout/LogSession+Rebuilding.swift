@@ -42,7 +42,8 @@ extension LogSession {
       secret: .random(), tail: LogPosition(segment: 1, offset: 0), oldest: 1, logBytes: 0, fileBytes: 0)
   }
 
-  /// The secret that most segments carry: whoever puts a segment of another folder here must not make it the owner of this one.
+  /// The secret that most segments carry: whoever puts a segment of another folder here must not make it the owner of
+  /// this one.
   private static func secret(of numbers: [Int], _ folder: EntryFolder) throws -> Secret? {
     var counts: [Secret: Int] = [:]
     for number in numbers {
@@ -54,7 +55,8 @@ extension LogSession {
     return counts.max { $0.value < $1.value }?.key
   }
 
-  /// Finds out where the log ends, if this is its last segment, and sees to it that nobody who goes by another control file writes there.
+  /// Finds out where the log ends, if this is its last segment, and sees to it that nobody who goes by another control
+  /// file writes there.
   private static func takeOver(
     _ segment: Segment, _ control: ControlFile, _ options: LogOptions, _ witness: LogWitness?,
     _ findings: inout [StorageError]
@@ -77,7 +79,8 @@ extension LogSession {
     return status.isRegular && status.size < SegmentHeader.size
   }
 
-  /// Puts a copy in place of the last segment, so that whoever still goes by a control file that was deleted cannot write to the log.
+  /// Puts a copy in place of the last segment, so that whoever still goes by a control file that was deleted cannot
+  /// write to the log.
   private static func replace(
     _ segment: Segment, upTo end: Int, _ control: ControlFile, _ options: LogOptions
   ) throws {
@@ -91,8 +94,8 @@ extension LogSession {
     if isStable { try options.folder.sync() }
   }
 
-  /// Where the next record goes, if this is the last segment. What is behind the last whole record is kept as damaged, unless it is the beginning of a
-  /// write that somebody did not finish.
+  /// Where the next record goes, if this is the last segment. What is behind the last whole record is kept as damaged,
+  /// unless it is the beginning of a write that somebody did not finish.
   private static func end(
     of segment: Segment, _ control: ControlFile, _ options: LogOptions, _ witness: LogWitness?,
     _ findings: inout [StorageError]

@@ -1,12 +1,13 @@
 import StrataCore
 
-/// What makes damage that was reported, and copied as far as there was something to copy, look like damage no more: so it is reported once.
+/// What makes damage that was reported, and copied as far as there was something to copy, look like damage no more: so
+/// it is reported once.
 extension LogSession {
-  /// Puts records that say nothing in place of damaged bytes, ends full segments in tables of contents, and puts empty segments in place of
-  /// missing ones.
+  /// Puts records that say nothing in place of damaged bytes, ends full segments in tables of contents, and puts empty
+  /// segments in place of missing ones.
   ///
-  /// - Parameter lost: By segment, what the index knows and nothing can be read of: tables of contents call these keys removed, so that what they
-  ///   held before does not come back.
+  /// - Parameter lost: By segment, what the index knows and nothing can be read of: tables of contents call these keys
+  ///   removed, so that what they held before does not come back.
   func settle(_ damage: LogDamage, lost: [Int: [IndexSlot]] = [:]) throws {
     if control.isReadOnly { return }
     do throws {
@@ -36,8 +37,8 @@ extension LogSession {
     control.renew()
   }
 
-  /// Puts records that say nothing over bytes that have been set aside, so that they are met only once. Bytes at the end of a segment that
-  /// no record can cover stay; `seal` cuts them off.
+  /// Puts records that say nothing over bytes that have been set aside, so that they are met only once. Bytes at the
+  /// end of a segment that no record can cover stay; `seal` cuts them off.
   func fill(_ range: Range<Int>, of segment: Segment) throws {
     if control.isReadOnly || range.lowerBound % 8 != 0 || range.count % 8 != 0 { return }
     let least = Record.length(Record.headerSize)

@@ -3,8 +3,8 @@ import StrataCore
 extension LogSession {
   /// Gives back space if more than half of the log is taken by what does not count any more.
   ///
-  /// Of what is the oldest, four times as many bytes are looked at as have been written or count no more: so the log is emptied
-  /// faster than it grows or what counts shrinks, and never takes more than about three times what counts.
+  /// Of what is the oldest, four times as many bytes are looked at as have been written or count no more: so the log is
+  /// emptied faster than it grows or what counts shrinks, and never takes more than about three times what counts.
   func tidy(_ writer: inout LogWriter) throws {
     guard writer.debt >= 1 << 16 else { return }
     let live = view.withLock { $0.liveBytes }
@@ -81,7 +81,8 @@ extension LogSession {
     }
   }
 
-  /// Adds up the values that are files of their own, and deletes those that no record names: somebody died before it was written.
+  /// Adds up the values that are files of their own, and deletes those that no record names: somebody died before it
+  /// was written.
   ///
   /// If the log has been damaged, the record may have been lost with it; then they are moved to `Damaged`.
   func recountFiles(keepingOrphans: Bool = false) throws {

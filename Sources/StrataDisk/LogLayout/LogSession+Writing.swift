@@ -86,8 +86,8 @@ private final class WrittenFile: Sendable {
 }
 
 extension LogSession {
-  /// Stores entries, all of them or none, if a condition holds; returns whether it does. `staged` are the files of those that have one;
-  /// empty if none has.
+  /// Stores entries, all of them or none, if a condition holds; returns whether it does. `staged` are the files of
+  /// those that have one; empty if none has.
   func store(_ entries: [NewEntry], _ staged: [StagedFile?], if condition: (() throws -> Bool)? = nil) throws
     -> Bool
   {

@@ -21,7 +21,8 @@ struct LogOptions: Sendable {
     entry.value.count >= fileThreshold || entry.packedLength > 1 << 26
   }
 
-  /// Whether the values of entries that are stored together are to be files of their own; of none of them, if it is empty.
+  /// Whether the values of entries that are stored together are to be files of their own; of none of them, if it is
+  /// empty.
   ///
   /// What is stored together lies together in the log. If that would be too long, all but small values go to files.
   func areFiles(_ entries: [NewEntry]) -> [Bool] {

@@ -5,7 +5,8 @@
 #endif
 import StrataCore
 
-/// The layouts `.automatic` and `.packed`: a log, and files for large values. All but the keys' types is the matter of `LogFolder`.
+/// The layouts `.automatic` and `.packed`: a log, and files for large values. All but the keys' types is the matter of
+/// `LogFolder`.
 final class LogStore<Key: StorageKey>: DiskEngine {
   let log: LogFolder
 

@@ -21,8 +21,8 @@ extension LogPosition: Comparable {
 extension LogSession {
   /// Returns when the log is on stable storage up to a position.
   ///
-  /// Threads that ask at the same time wait for the one that came first. What it makes stable is all that was written when it
-  /// started, so that most of them find nothing left to do.
+  /// Threads that ask at the same time wait for the one that came first. What it makes stable is all that was written
+  /// when it started, so that most of them find nothing left to do.
   func sync(upTo end: LogPosition) throws {
     let error = synced.withLock { synced -> SystemError? in
       if let failed = synced.failed, end <= failed.position { return failed.error }

@@ -1,8 +1,10 @@
 import StrataCore
 
-/// What a control file says that was written by this store, whether it can be believed or not: where the log ended once.
+/// What a control file says that was written by this store, whether it can be believed or not: where the log ended
+/// once.
 ///
-/// A page from before the machine was started may be older than the segments. If it says that the log was longer, something is lost.
+/// A page from before the machine was started may be older than the segments. If it says that the log was longer,
+/// something is lost.
 struct LogWitness {
   let secret: Secret
   let tail: LogPosition
@@ -28,7 +30,8 @@ struct LogWitness {
 }
 
 extension LogSession {
-  /// Reports what a witness knows of and the segments do not have; returns how many bytes are missing from segments that are there.
+  /// Reports what a witness knows of and the segments do not have; returns how many bytes are missing from segments
+  /// that are there.
   func noteLoss(_ witness: LogWitness?) throws -> Int {
     guard let witness else { return 0 }
     let isEmpty = control.oldest == control.tail.segment && control.tail.offset == 0

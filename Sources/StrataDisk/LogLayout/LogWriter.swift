@@ -5,11 +5,13 @@
 #endif
 import StrataCore
 
-/// What the thread that writes keeps between writes. Who has it, and the lock of the control file, is the only writer of all.
+/// What the thread that writes keeps between writes. Who has it, and the lock of the control file, is the only writer
+/// of all.
 struct LogWriter: Sendable {
   /// Bytes that were written, or have come to count no more, and for which the log has not been tidied yet.
   var debt = 0
-  /// Whether the change that is being made leaves files behind: the next one, in whichever process, deletes and counts them.
+  /// Whether the change that is being made leaves files behind: the next one, in whichever process, deletes and counts
+  /// them.
   var isUnfinished = false
   /// The bytes of entries in the oldest segment that were given up, and go with it.
   var evicted = 0

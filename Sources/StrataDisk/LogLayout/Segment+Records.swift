@@ -1,6 +1,6 @@
 extension Segment {
-  /// Calls `body` for the records from an offset on, with the bytes of each, until at least so many bytes are done or `end` is
-  /// reached; returns how far it came. Never stops inside a record.
+  /// Calls `body` for the records from an offset on, with the bytes of each, until at least so many bytes are done or
+  /// `end` is reached; returns how far it came. Never stops inside a record.
   func forEachRecord(
     from start: Int, atLeast count: Int, end: Int,
     _ body: (LogScan.Item, UnsafeRawBufferPointer) throws -> Void

@@ -70,7 +70,7 @@ final class SegmentCache: Sendable {
 
   private static func place(_ number: Int) -> Int { number % capacity }
 
-  /// Lets go of a segment, outside the lock: to close a file that was deleted is to give back its place on the disk, which may
-  /// take a while.
+  /// Lets go of a segment, outside the lock: to close a file that was deleted is to give back its place on the disk,
+  /// which may take a while.
   private func close(_ segment: consuming Segment?) {}
 }

@@ -7,8 +7,8 @@ import Synchronization
 
 /// The control file of a folder that this process may not write, as others see it.
 ///
-/// If the file is not to be believed, a reader makes itself a page of its own from the segments, which shows nothing of what is written later.
-/// Once somebody who may write has made the file anew, the reader has to open the log again.
+/// If the file is not to be believed, a reader makes itself a page of its own from the segments, which shows nothing of
+/// what is written later. Once somebody who may write has made the file anew, the reader has to open the log again.
 ///
 /// Unchecked: the memory is only touched through atomics, and stays mapped until this object goes.
 final class WatchedControl: @unchecked Sendable {

@@ -6,8 +6,8 @@
 
 /// How AsyncStorages names its files. In them stand the bytes of the values and nothing else.
 enum AsyncStoragesFile {
-  /// The key that a file is named by: its UTF-8 in Base64, with `-` and `_` in place of `+` and `/` and the padding kept; `nil`
-  /// for a name that no key has.
+  /// The key that a file is named by: its UTF-8 in Base64, with `-` and `_` in place of `+` and `/` and the padding
+  /// kept; `nil` for a name that no key has.
   static func key(of name: String) -> String? {
     guard !name.isEmpty,
       let bytes = Data(base64Encoded: name.replacing("-", with: "+").replacing("_", with: "/")),

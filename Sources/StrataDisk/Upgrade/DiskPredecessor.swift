@@ -20,7 +20,7 @@ public enum DiskPredecessor: Sendable, Hashable {
   /// expire, whatever `DiskConfig.expiry` says. The folder is looked through when the store is opened: what a
   /// program of AsyncStorages writes later is found the next time.
   ///
-  /// Every file in the folder whose name could be AsyncStorages' is taken for its own: one named `Pictures`, say, is not,
-  /// since these letters are the Base64 of no text.
+  /// Every file in the folder whose name could be AsyncStorages' is taken for its own: one named `Pictures`, say, is
+  /// not, since these letters are the Base64 of no text.
   case asyncStorages
 }

@@ -10,11 +10,11 @@
 #endif
 import StrataCore
 
-/// Entries in the folder of a log that are none of the log's yet: each is a file of its own, as the layout `.files` or another
-/// library has written it.
+/// Entries in the folder of a log that are none of the log's yet: each is a file of its own, as the layout `.files` or
+/// another library has written it.
 ///
-/// What the log says of a key counts, and only if it says nothing an old file. So an old file goes as soon as its key is
-/// written, removed or taken over, before anybody could miss what the log says.
+/// What the log says of a key counts, and only if it says nothing an old file. So an old file goes as soon as its key
+/// is written, removed or taken over, before anybody could miss what the log says.
 struct OldEntries: Sendable {
   let folder: EntryFolder
   /// Whether there are files of the layout `.files`.

@@ -8,8 +8,8 @@
 
 /// What is remembered of entries that were evicted: 8 bytes each, a fixed number of them.
 ///
-/// Eight share a line of memory, found by the hash; in a line the oldest gives way. Twelve more bits of the hash tell them
-/// apart: about one look-up in 500 finds another entry's ghost, which does no harm but a wrong guess.
+/// Eight share a line of memory, found by the hash; in a line the oldest gives way. Twelve more bits of the hash tell
+/// them apart: about one look-up in 500 finds another entry's ghost, which does no harm but a wrong guess.
 ///
 /// Unchecked: the memory belongs to one policy, and is only used under the lock of its shard.
 final class EvictionGhosts: @unchecked Sendable {
@@ -52,7 +52,8 @@ final class EvictionGhosts: @unchecked Sendable {
 
   deinit { free(memory) }
 
-  /// Remembers an entry at `clock`. `insertion` is the number of the insertion by which it came, if it left the window unused.
+  /// Remembers an entry at `clock`. `insertion` is the number of the insertion by which it came, if it left the window
+  /// unused.
   func remember(_ state: EvictionState, insertion: UInt32?) {
     let line = line(of: state.hash)
     for place in stride(from: Self.perLine - 1, to: 0, by: -1) { line[place] = line[place - 1] }
@@ -84,7 +85,8 @@ final class EvictionGhosts: @unchecked Sendable {
   private static func tag(of hash: UInt32) -> UInt64 { UInt64(hash) << 52 }
 
   private func line(of hash: UInt32) -> UnsafeMutablePointer<UInt64> {
-    // The multiplier is 2³² divided by the golden ratio: it spreads over the lines hashes that agree in many bits, as those of one shard may.
+    // The multiplier is 2³² divided by the golden ratio: it spreads over the lines hashes that agree in many bits, as
+    // those of one shard may.
     lines + Int((UInt64(hash &* 0x9e37_79b1) * lineCount) >> 32) * Self.perLine
   }
 }

@@ -1,5 +1,6 @@
 extension EvictionPolicy {
-  /// How many entries that were used go on or get another round for one that goes, at most: the bound of the worst case.
+  /// How many entries that were used go on or get another round for one that goes, at most: the bound of the worst
+  /// case.
   private static var maximumSteps: Int { 16 }
 
   /// The node that should go next, but for one that is spared. It stays where it is until it is taken out.
@@ -58,9 +59,9 @@ extension EvictionPolicy {
 
   /// Whether an entry that leaves the window should stay instead of another.
   ///
-  /// Each is expected to be used again after its mean gap or, if that is over, after as long as it has been waiting; what it costs
-  /// it occupies for that time. An entry without a history is expected never. The newcomer must be better by an eighth:
-  /// entries of one loop, all alike but for rounding, would drive each other out.
+  /// Each is expected to be used again after its mean gap or, if that is over, after as long as it has been waiting;
+  /// what it costs it occupies for that time. An entry without a history is expected never. The newcomer must be better
+  /// by an eighth: entries of one loop, all alike but for rounding, would drive each other out.
   private func isBetter(_ candidate: UInt32, than old: UInt32, in nodes: EvictionNodes) -> Bool {
     guard nodes[candidate].pointee.history.uses > 0 else { return false }
     return expense(of: candidate, in: nodes) * 1.125 < expense(of: old, in: nodes)

@@ -5,9 +5,9 @@ extension EvictionPolicy {
 
   /// An entry came back that had left the window unused: a window as long as that would have made it a hit.
   ///
-  /// So many places would have brought one hit, and one place brings that part of it. That extrapolates: a window of half the
-  /// cache or more, given for a hit here and there, costs the main queue more than it brings. So beyond half of the cache only hits
-  /// at one distance, as those of a loop are, count in full, and others a quarter.
+  /// So many places would have brought one hit, and one place brings that part of it. That extrapolates: a window of
+  /// half the cache or more, given for a hit here and there, costs the main queue more than it brings. So beyond half
+  /// of the cache only hits at one distance, as those of a loop are, count in full, and others a quarter.
   mutating func growWindow(forHitAt insertionsAgo: UInt32) {
     let distance = Double(insertionsAgo)
     let isUsual = abs(distance - usualReturn) < usualReturn / 8
@@ -17,7 +17,8 @@ extension EvictionPolicy {
     share(by: trust / max(distance, 1))
   }
 
-  /// An entry in the main queue was used, for the first time in its round there, after a gap that the window would not have bridged.
+  /// An entry in the main queue was used, for the first time in its round there, after a gap that the window would not
+  /// have bridged.
   ///
   /// All places of the main queue together brought one hit, and one place brings that part of it.
   @usableFromInline

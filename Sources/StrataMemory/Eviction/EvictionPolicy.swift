@@ -1,17 +1,18 @@
 /// Which entry goes next when there is no room.
 ///
-/// New entries pass through a small *window*; what was used there, or has a better history than what the *main* queue would give up, goes on to
-/// that. How much of the room is the window's follows from what would have been hits. The module's documentation says
-/// more.
+/// New entries pass through a small *window*; what was used there, or has a better history than what the *main* queue
+/// would give up, goes on to that. How much of the room is the window's follows from what would have been hits. The
+/// module's documentation says more.
 ///
-/// It knows nodes by their indices and keeps what it needs in their states. Every operation is O(1), the worst case too;
-/// a hit writes to the entry's own state only. Not thread-safe: used under the lock of the shard.
+/// It knows nodes by their indices and keeps what it needs in their states. Every operation is O(1), the worst case
+/// too; a hit writes to the entry's own state only. Not thread-safe: used under the lock of the shard.
 @usableFromInline
 struct EvictionPolicy: ~Copyable, Sendable {
   // First what a hit needs: it lies in one line of memory with the lock.
   /// Counts accesses: the time in which gaps are measured.
   @usableFromInline var clock: UInt32 = 0
-  /// How long an entry stays in the window if it is not used, in accesses. No end of it was seen before there was an eviction.
+  /// How long an entry stays in the window if it is not used, in accesses. No end of it was seen before there was an
+  /// eviction.
   @usableFromInline var windowStay: UInt32 = .max
   var insertions: UInt32 = 0
   var window = EvictionQueue(.window)

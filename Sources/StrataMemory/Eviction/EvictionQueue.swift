@@ -1,8 +1,8 @@
 /// A queue of nodes in the order in which they were put in.
 ///
-/// It is a list of blocks of indices; a node knows the number of its slot, and so may leave from the middle or move elsewhere in O(1).
-/// Links through the nodes would take twice the memory inside them, and a line of memory for each neighbour whenever a node comes, goes or moves;
-/// what lies here is dense.
+/// It is a list of blocks of indices; a node knows the number of its slot, and so may leave from the middle or move
+/// elsewhere in O(1). Links through the nodes would take twice the memory inside them, and a line of memory for each
+/// neighbour whenever a node comes, goes or moves; what lies here is dense.
 @usableFromInline
 struct EvictionQueue: ~Copyable, Sendable {
   /// Which place this is; nodes in it say so.
@@ -100,8 +100,8 @@ struct EvictionQueue: ~Copyable, Sendable {
     block.end += 1
   }
 
-  /// Puts what is in two neighbours into one, if they hold little: so removals from the middle give memory back. At most one such
-  /// join comes for each block that was ever begun.
+  /// Puts what is in two neighbours into one, if they hold little: so removals from the middle give memory back. At
+  /// most one such join comes for each block that was ever begun.
   private mutating func join(_ number: UInt32, in nodes: EvictionNodes) {
     let block = blocks[Int(number)]
     for (first, second) in [(number, block.next), (block.previous, number)]

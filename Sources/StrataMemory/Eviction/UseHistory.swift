@@ -1,7 +1,7 @@
 /// How often something was used, and how long it went unused in between, in 16 bits.
 ///
-/// A gap is counted in accesses to the cache and is at least 1. The mean is kept with 7 bits behind its first one, so with an error
-/// below one percent, and over at most the last 16 gaps or so: then older ones fade.
+/// A gap is counted in accesses to the cache and is at least 1. The mean is kept with 7 bits behind its first one, so
+/// with an error below one percent, and over at most the last 16 gaps or so: then older ones fade.
 @usableFromInline
 struct UseHistory: Equatable, Sendable {
   /// How many uses there were after the first, at most 15, in the high 4 bits; below them the mean gap, as an exponent

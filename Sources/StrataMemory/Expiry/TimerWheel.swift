@@ -1,9 +1,10 @@
 /// Timers by node index, in the order in which they run out, without a search and without a pass over all.
 ///
-/// Time is cut into ticks, and a tick is a number of seven digits to the base 64. A timer lies in the bucket of the highest
-/// digit in which its tick differs from the present one, by the value of that digit: a wheel of 64 buckets a digit. When
-/// the present reaches a bucket, its timers run out or move to a lower wheel; so each moves at most six times in its
-/// life, and setting or cancelling one is O(1). Work comes in steps of one timer each, and the caller says how many.
+/// Time is cut into ticks, and a tick is a number of seven digits to the base 64. A timer lies in the bucket of the
+/// highest digit in which its tick differs from the present one, by the value of that digit: a wheel of 64 buckets a
+/// digit. When the present reaches a bucket, its timers run out or move to a lower wheel; so each moves at most six
+/// times in its life, and setting or cancelling one is O(1). Work comes in steps of one timer each, and the caller says
+/// how many.
 ///
 /// Where the clock is set back, the wheels turn back with it: all timers are set anew, one a step as well.
 ///
@@ -32,8 +33,8 @@ struct TimerWheel: ~Copyable, Sendable {
   /// By how many ticks the time may go back before the wheels do: the times of several threads come in no exact order.
   private static var slack: UInt64 { 8 }
 
-  /// The first timer of each bucket; none before there is a timer. Behind them, once the clock was set back, those of the buckets as they
-  /// were then.
+  /// The first timer of each bucket; none before there is a timer. Behind them, once the clock was set back, those of
+  /// the buckets as they were then.
   private var buckets: [UInt32] = []
   /// A bit for each bucket that is not empty, a word a wheel.
   private var occupied: [UInt64] = []
@@ -114,8 +115,8 @@ struct TimerWheel: ~Copyable, Sendable {
     return nil
   }
 
-  /// Has the timers of the present tick looked at too, some of which may have run out within it: for a sweep that must miss
-  /// none. To be called after `next` has returned `nil` with steps left.
+  /// Has the timers of the present tick looked at too, some of which may have run out within it: for a sweep that must
+  /// miss none. To be called after `next` has returned `nil` with steps left.
   @usableFromInline
   mutating func lookAtPresent() {
     if count > 0, buckets[Int(Self.due)] == Self.none { takeOut(wheel: 0, digit: Int(present & 63)) }
@@ -130,8 +131,8 @@ struct TimerWheel: ~Copyable, Sendable {
     return ticks > 0 ? UInt64(ticks) : 0
   }
 
-  /// Goes on to the next bucket that is not empty and makes its timers due. `false`: there is none up to the tick, and all
-  /// the time before it is done with.
+  /// Goes on to the next bucket that is not empty and makes its timers due. `false`: there is none up to the tick, and
+  /// all the time before it is done with.
   private mutating func advance(to tick: UInt64) -> Bool {
     guard tick > present else { return false }
     // All in a lower wheel come before all in a higher one.
@@ -152,7 +153,8 @@ struct TimerWheel: ~Copyable, Sendable {
     return true
   }
 
-  /// Sets the present to an earlier tick. The timers lie where they do by the tick that was the present: they must all be set anew.
+  /// Sets the present to an earlier tick. The timers lie where they do by the tick that was the present: they must all
+  /// be set anew.
   private mutating func turnBack(to tick: UInt64) {
     present = tick
     let due = Int(Self.due)

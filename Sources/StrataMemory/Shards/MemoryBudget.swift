@@ -1,7 +1,7 @@
 public import Synchronization
 
-/// What the entries of a memory storage use up of its limits: reserved before an entry goes in and given back after one has
-/// gone out, so that no limit is exceeded at any moment.
+/// What the entries of a memory storage use up of its limits: reserved before an entry goes in and given back after one
+/// has gone out, so that no limit is exceeded at any moment.
 @usableFromInline
 struct MemoryBudget: ~Copyable, Sendable {
   @usableFromInline let countLimit: Int

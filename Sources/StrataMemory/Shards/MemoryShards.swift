@@ -71,7 +71,8 @@ final class MemoryShards<Key: Hashable & Sendable, Value: Sendable>: @unchecked 
     (buffer + number &* Self.stride).assumingMemoryBound(to: Shard.self)
   }
 
-  /// Two lines of memory: processors fetch them in pairs. No two shards have a part in one, so that threads do not meet there.
+  /// Two lines of memory: processors fetch them in pairs. No two shards have a part in one, so that threads do not meet
+  /// there.
   @inlinable
   static var lines: Int { 128 }
   @inlinable

@@ -31,7 +31,8 @@ public struct MemoryRemoval<Key: Hashable & Sendable, Value: Sendable>: Sendable
   }
 }
 
-/// The entries that leave during one operation. They end outside all locks, for their deinit and the listener are a user's code.
+/// The entries that leave during one operation. They end outside all locks, for their deinit and the listener are a
+/// user's code.
 ///
 /// Nearly always there is at most one, so one is kept without an array.
 @usableFromInline

@@ -10,8 +10,8 @@ struct MemoryPage: BitwiseCopyable, @unchecked Sendable {
   /// Of a segment's first page: how many nodes it has room for. Zero for other pages, and those that are free.
   @usableFromInline var capacity: UInt32 = 0
 
-  /// A page has two to the power of this nodes. Fewer would make the directory too long for the caches of the processor,
-  /// more would make a split longer.
+  /// A page has two to the power of this nodes. Fewer would make the directory too long for the caches of the
+  /// processor, more would make a split longer.
   @inlinable
   static var bits: UInt32 { 10 }
   @inlinable
@@ -37,8 +37,8 @@ struct MemoryPage: BitwiseCopyable, @unchecked Sendable {
   @inlinable
   var isSparse: Bool { capacity > 8 && count * 8 < capacity }
 
-  /// The next capacity. Steps of a quarter between halves of full segments and full ones, which are nearly all there are in a large
-  /// table, keep those at 62 to 80 percent.
+  /// The next capacity. Steps of a quarter between halves of full segments and full ones, which are nearly all there
+  /// are in a large table, keep those at 62 to 80 percent.
   @inlinable
   var larger: UInt32 {
     switch capacity {

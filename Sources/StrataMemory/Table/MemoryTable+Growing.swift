@@ -10,8 +10,8 @@ extension MemoryTable {
     }
   }
 
-  /// Good hashes spread evenly, so a directory that is much longer than the list of segments is a sign of bad ones. Then
-  /// to split would only make it longer.
+  /// Good hashes spread evenly, so a directory that is much longer than the list of segments is a sign of bad ones.
+  /// Then to split would only make it longer.
   @inlinable
   func mayBeSplit(_ page: MemoryPage) -> Bool {
     page.depth < depth || (depth < 24 && 1 << depth <= 16 * (pageCount - freePages.count))

@@ -1,8 +1,8 @@
 /// The entries of one shard: a hash table that grows piece by piece, and beside it what evicts and what expires.
 ///
-/// A directory is indexed by the first bits of a hash and leads to a segment, a small hash table of up to 1024 places with
-/// linear probing by the last ten bits. A full segment is split in two, so to grow never moves more than one segment; only
-/// where the hashes are so bad that to split is no use does a segment grow instead. The nodes lie in the
+/// A directory is indexed by the first bits of a hash and leads to a segment, a small hash table of up to 1024 places
+/// with linear probing by the last ten bits. A full segment is split in two, so to grow never moves more than one
+/// segment; only where the hashes are so bad that to split is no use does a segment grow instead. The nodes lie in the
 /// segments themselves: a look-up goes to one place in memory.
 ///
 /// A node's index is the number of its page (1024 nodes) and its place in that. It changes when a segment is split or a
@@ -148,7 +148,8 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
 
   /// The index of a key, if it is there. Valid until an entry is added or removed.
   ///
-  /// Always in line, as all that reads a table and is called often: the compiler copies the table for a call, some 400 bytes.
+  /// Always in line, as all that reads a table and is called often: the compiler copies the table for a call, some 400
+  /// bytes.
   @inlinable
   @inline(__always)
   func index(of key: Key, hash: UInt32) -> UInt32? { entry(of: key, hash: hash)?.index }

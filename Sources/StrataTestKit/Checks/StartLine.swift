@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A point where the tasks of a check wait for each other, so that their next operations overlap even on a machine that is
-/// slow to start some of them.
+/// A point where the tasks of a check wait for each other, so that their next operations overlap even on a machine that
+/// is slow to start some of them.
 final class StartLine: Sendable {
   private let tasks: Int
   private let arrived = Atomic(0)

@@ -85,7 +85,8 @@ extension Trial {
     try await expect(nil, at: "touched", in: store, "after touch of what had expired")
   }
 
-  /// Tasks store under the same keys, half of them through another store over the same place: of those that meet, one does.
+  /// Tasks store under the same keys, half of them through another store over the same place: of those that meet, one
+  /// does.
   private func storeOnce(in store: Conditional) async throws {
     let (tasks, rounds) = (6, 30)
     let line = StartLine(of: tasks)

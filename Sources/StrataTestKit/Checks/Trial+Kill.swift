@@ -10,8 +10,8 @@
 #endif
 import StrataCore
 
-/// What a child that is going to be killed does: in every round and in each of its tasks the same, so that the parent knows
-/// what it was at.
+/// What a child that is going to be killed does: in every round and in each of its tasks the same, so that the parent
+/// knows what it was at.
 private struct KillPlan {
   static let tasks = 3
   let round: Int

@@ -101,8 +101,8 @@ final class Child: Sendable {
     return answer
   }
 
-  /// Ends the process as `kill -9` does, if it has not ended, and waits until nothing of it is left. What it said can still
-  /// be heard.
+  /// Ends the process as `kill -9` does, if it has not ended, and waits until nothing of it is left. What it said can
+  /// still be heard.
   func kill() {
     isThere.withLock { isThere in
       if !isThere { return }

@@ -72,8 +72,8 @@ final class Line: Sendable {
     }
   }
 
-  /// Lets nobody wait for more than what has come. The line itself may not end with the process at its other side: what that
-  /// one started may have it open.
+  /// Lets nobody wait for more than what has come. The line itself may not end with the process at its other side: what
+  /// that one started may have it open.
   func otherSideIsGone() { isOver.withLock { $0 = true } }
 
   /// Waits for the next message; `nil` when the other side has ended.

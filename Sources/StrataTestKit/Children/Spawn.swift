@@ -6,8 +6,9 @@
 
 /// Starts a program, found as a shell finds it, and returns its process.
 ///
-/// It has as file `number` what is `file` here, for each of `files`; nothing that is opened to be closed on `exec` is passed on. Foundation's
-/// `Process` is not used because it can crash, on Linux, when many are started at the same time.
+/// It has as file `number` what is `file` here, for each of `files`; nothing that is opened to be closed on `exec` is
+/// passed on. Foundation's `Process` is not used because it can crash, on Linux, when many are started at the same
+/// time.
 /// - Throws: ``SpawnFailure``, if the program cannot be started.
 package func spawn(
   _ words: [String], environment: [String: String], files: [(file: CInt, number: CInt)]

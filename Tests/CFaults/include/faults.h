@@ -1,7 +1,8 @@
 // Faults below a library: the calls of the operating system that a program makes go through functions of the same names
 // here, which count them and let one of them fail, be cut short, or be the last thing that the process does.
 //
-// Whoever links this target has them in its program; nothing is preloaded. On other systems than Linux nothing is replaced.
+// Whoever links this target has them in its program; nothing is preloaded. On other systems than Linux nothing is
+// replaced.
 
 #ifndef STRATA_FAULTS_H
 #define STRATA_FAULTS_H
@@ -69,8 +70,8 @@ void faults_disarm(void);
 void faults_pause(void);
 void faults_resume(void);
 
-/// Counts syncs, and files that were written and not synced, of all threads, from now on. Each sync takes so much longer, as it
-/// would on a disk.
+/// Counts syncs, and files that were written and not synced, of all threads, from now on. Each sync takes so much
+/// longer, as it would on a disk.
 void faults_count_syncs(unsigned microseconds);
 
 /// `fork`, which Swift does not offer, since it is only safe in a process of a single thread.

@@ -27,7 +27,8 @@ struct Ledger {
 
   static func isRemoval(_ version: UInt32) -> Bool { version % 3 == 0 }
 
-  /// The value of a version: it says its key and its version, and shows if it is made of two. Some are files of their own.
+  /// The value of a version: it says its key and its version, and shows if it is made of two. Some are files of their
+  /// own.
   static func value(_ key: Int, _ version: UInt32) -> Data {
     let mixed = (UInt32(key) &* 2_654_435_761) ^ (version &* 40503)
     let size = mixed % 23 == 0 ? 66_000 + Int(mixed % 5000) : 8 + Int(mixed % 3000)
@@ -45,8 +46,8 @@ struct Ledger {
     return value == Self.value(key, version) ? version : nil
   }
 
-  /// What is wrong with what was read of a key, if anything is: it may be any version from the one that was done before to the one that
-  /// had been begun afterwards.
+  /// What is wrong with what was read of a key, if anything is: it may be any version from the one that was done before
+  /// to the one that had been begun afterwards.
   static func flaw(_ value: Data?, _ key: Int, from done: UInt32, to begun: UInt32) -> String? {
     guard let version = version(value, of: key) else { return "key \(key): a value that nobody stored" }
     if version == 0 {

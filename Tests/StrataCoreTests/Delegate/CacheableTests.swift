@@ -2,8 +2,8 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// `cacheable: true` of PingStorage, and the one line that does the same for a chain: what was saved with success is cached, or what
-/// a read found, and nothing else.
+/// `cacheable: true` of PingStorage, and the one line that does the same for a chain: what was saved with success is
+/// cached, or what a read found, and nothing else.
 @Suite("StorageDelegate: cacheable")
 struct CacheableTests {
   /// The rule is one of how things are said too: a delegate over one item, and memory in front of a chain.

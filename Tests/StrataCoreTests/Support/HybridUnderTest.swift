@@ -2,7 +2,8 @@ import Foundation
 import StrataCore
 import TestSupport
 
-/// Two tiers that fail on demand and write down who was asked for what, typed as `Int`. Negative numbers cannot be encoded.
+/// Two tiers that fail on demand and write down who was asked for what, typed as `Int`. Negative numbers cannot be
+/// encoded.
 final class HybridUnderTest: Sendable {
   let time = ManualClock()
   let coder = CountingTransformer()

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("StorageClock: what time it is")
 struct StorageClockTests {
-  /// The system's clock answers from a coarse reading where it can: that must never show. Dates are compared as `Double`s,
-  /// whose steps are a fraction of this.
+  /// The system's clock answers from a coarse reading where it can: that must never show. Dates are compared as
+  /// `Double`s, whose steps are a fraction of this.
   private static let rounding = 1e-6
 
   @Test("the system's `isPast` is what an exact comparison says, to either side of now", arguments: 1...3)

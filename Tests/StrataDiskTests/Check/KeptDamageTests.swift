@@ -28,7 +28,8 @@ struct KeptDamageTests {
     try file.write([byte[0] ^ 1], at: place.rawValue)
   }
 
-  /// Overwrites all other keys, until the log has been emptied several times over. Returns the errors that writes throw.
+  /// Overwrites all other keys, until the log has been emptied several times over. Returns the errors that writes
+  /// throw.
   private func overwrite(_ disk: DiskStorage<Int>) throws -> [StorageError] {
     var errors: [StorageError] = []
     for round in 0..<400 {

@@ -16,8 +16,9 @@ import Testing
 
 /// A round of random damage to the files of a folder, while nobody has it open, or while a store has.
 ///
-/// Whatever it is, a read returns what was stored last, an error or nothing; something older only if the store has said that a part of the log
-/// is lost or damaged. After `repair()`, `verify()` finds nothing and no read throws; and nothing is found again when the store is opened.
+/// Whatever it is, a read returns what was stored last, an error or nothing; something older only if the store has said
+/// that a part of the log is lost or damaged. After `repair()`, `verify()` finds nothing and no read throws; and
+/// nothing is found again when the store is opened.
 struct DamageSoak {
   private let seed: UInt64
   private var random: SeededGenerator
@@ -117,7 +118,8 @@ struct DamageSoak {
         isInvisible = isInvisible || other == "control"
       }
     }
-    // In place, so that whoever has it open sees it; but never the page shorter, which is the end of those who have it mapped.
+    // In place, so that whoever has it open sees it; but never the page shorter, which is the end of those who have it
+    // mapped.
     if name == "control" {
       try data.write(to: url, options: .atomic)
     } else {

@@ -27,8 +27,8 @@
       }
     }
 
-    /// Runs a scenario with a fault at each call in turn, or at one call in `stride`, and returns how many rounds there were and what
-    /// was wrong in them.
+    /// Runs a scenario with a fault at each call in turn, or at one call in `stride`, and returns how many rounds there
+    /// were and what was wrong in them.
     static func run(_ scenario: String, _ fault: String, stride: Int) async throws -> (
       rounds: Int, violations: [String]
     ) {

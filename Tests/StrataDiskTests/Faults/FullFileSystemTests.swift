@@ -89,8 +89,8 @@
       #expect(try folder.open(Int.self).keys().count == extra + 1)
     }
 
-    /// The page that processes share must have a place on the disk before anything is written to it: otherwise the system ends the
-    /// process.
+    /// The page that processes share must have a place on the disk before anything is written to it: otherwise the
+    /// system ends the process.
     @Test(arguments: [true, false])
     func aStoreIsOpenedOnAFullDisk(_ isNew: Bool) throws {
       let disk = try SmallFileSystem()

@@ -13,8 +13,8 @@ import Testing
 
 @testable import StrataDisk
 
-/// Whatever happens to the files of a log while nobody has it open: a read returns what was stored, an error, or nothing, and
-/// never anything else; what is not concerned is there; opening never hangs.
+/// Whatever happens to the files of a log while nobody has it open: a read returns what was stored, an error, or
+/// nothing, and never anything else; what is not concerned is there; opening never hangs.
 @Suite(.timeLimit(.minutes(10)))
 struct LogDamageTests {
   private let folder: TestFolder

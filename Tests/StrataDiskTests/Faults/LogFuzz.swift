@@ -16,8 +16,8 @@ import StrataCore
 
 /// What the fuzzer does with some bytes, and with the seeds in every run of the tests: `make fuzz`.
 ///
-/// They are taken as a record, as the records of a segment, and as a segment in a folder, which is opened, read and repaired. The
-/// first byte says what is put right beforehand, since no mutation finds a checksum.
+/// They are taken as a record, as the records of a segment, and as a segment in a folder, which is opened, read and
+/// repaired. The first byte says what is put right beforehand, since no mutation finds a checksum.
 enum LogFuzz {
   /// What must never happen with any bytes.
   struct Failure: Error {

@@ -2,11 +2,13 @@
   import TestSupport
   import Testing
 
-  /// Faults of the system below the store: in each round at another call, until the scenario comes through without meeting it.
+  /// Faults of the system below the store: in each round at another call, until the scenario comes through without
+  /// meeting it.
   ///
-  /// After each round the store that met the fault, one that was open beside it and one that is opened then must hold what was
-  /// acknowledged, with the very bytes, and of what was interrupted either all or nothing; `verify()` must find nothing, and no file
-  /// and no descriptor may be left. The program `DiskFaultRunner` sees to that: `Tests/DiskFaultRunner`.
+  /// After each round the store that met the fault, one that was open beside it and one that is opened then must hold
+  /// what was acknowledged, with the very bytes, and of what was interrupted either all or nothing; `verify()` must
+  /// find nothing, and no file and no descriptor may be left. The program `DiskFaultRunner` sees to that:
+  /// `Tests/DiskFaultRunner`.
   @Suite(
     .timeLimit(.minutes(10)),
     .enabled(if: FaultRunner.isAvailable, "with a sanitizer, calls of the system cannot be made to fail"))
@@ -86,7 +88,8 @@
       try await expect(scenario, fault, stride: 12, least: 2)
     }
 
-    /// With `.power` nothing is unsynced when a call returns, with `.process` nothing is synced, and threads share syncs.
+    /// With `.power` nothing is unsynced when a call returns, with `.process` nothing is synced, and threads share
+    /// syncs.
     @Test func durability() async throws {
       let result = try await FaultRunner.run("syncs")
       #expect(result.lines == [])

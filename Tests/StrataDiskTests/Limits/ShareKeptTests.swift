@@ -10,7 +10,8 @@ import Testing
 
 /// How much of the limit entries take, once it has been reached.
 struct ShareKeptTests {
-  /// What an entry takes of the limit beside its value: its record's head, its key, and its line in a table of contents.
+  /// What an entry takes of the limit beside its value: its record's head, its key, and its line in a table of
+  /// contents.
   private static let overhead = Record.headerSize + 4 + IndexSlot.size
 
   /// Sizes of values, of each as many bytes as of the others.
@@ -99,7 +100,8 @@ struct ShareKeptTests {
     #expect(try folder.logBytes() <= values.limit)
   }
 
-  /// Of values in files of their own, exactly those go that have not been used for the longest time, and no more than have to.
+  /// Of values in files of their own, exactly those go that have not been used for the longest time, and no more than
+  /// have to.
   @Test func theLeastRecentlyUsedGoOneByOne() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self, maxSize: 50_000_000)

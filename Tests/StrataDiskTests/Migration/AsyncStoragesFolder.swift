@@ -4,8 +4,9 @@
   import Foundation
 #endif
 
-/// A folder as AsyncStorages 0.1.0 writes it: `DiskStorage.folder(_:in:)` makes the folder itself, and in it a file a key, named
-/// by the Base64 of the key's UTF-8 with `-` and `_` in place of `+` and `/`, the padding kept; in the file stand the bytes of the value.
+/// A folder as AsyncStorages 0.1.0 writes it: `DiskStorage.folder(_:in:)` makes the folder itself, and in it a file a
+/// key, named by the Base64 of the key's UTF-8 with `-` and `_` in place of `+` and `/`, the padding kept; in the file
+/// stand the bytes of the value.
 ///
 /// The names are those that AsyncStorages itself gave on Linux to these keys.
 enum AsyncStoragesFolder {

@@ -20,10 +20,11 @@
       return (tasks, try tasks.map { try $0.start() })
     }
 
-    /// A write or removal in one is seen by the next read in all: for each key there is an order of all that was done to it in
-    /// all processes, in which every read sees what was written before it.
+    /// A write or removal in one is seen by the next read in all: for each key there is an order of all that was done
+    /// to it in all processes, in which every read sees what was written before it.
     ///
-    /// Under a limit anything may be given up at any time; but what comes instead is nothing, and never what was there before.
+    /// Under a limit anything may be given up at any time; but what comes instead is nothing, and never what was there
+    /// before.
     @Test(arguments: [0, 1_500_000] as [UInt])
     func theHistoryOfEachKeyHasAnOrder(_ maxSize: UInt) throws {
       // On a busy machine the processes may have missed each other: then nothing was tried.
@@ -69,8 +70,8 @@
       return overlaps
     }
 
-    /// Whenever one looks, also in the middle of a write, the files take no more than the limit; but for those that are not
-    /// in their places yet.
+    /// Whenever one looks, also in the middle of a write, the files take no more than the limit; but for those that are
+    /// not in their places yet.
     @Test func theLimitIsKeptByAgreement() throws {
       let folder = try TestFolder(.automatic)
       let limit = 1_000_000
@@ -115,7 +116,8 @@
       #expect(folder.damage.all == [])
     }
 
-    /// A process that is stopped while it has the lock keeps others from writing until it goes on or dies, but not from reading.
+    /// A process that is stopped while it has the lock keeps others from writing until it goes on or dies, but not from
+    /// reading.
     @Test func whoIsStoppedKeepsNobodyFromReading() throws {
       let folder = try TestFolder(.automatic)
       let disk = try folder.open(maxSize: 1_000_000)

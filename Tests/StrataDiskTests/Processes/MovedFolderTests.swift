@@ -14,7 +14,8 @@ import Testing
 
 @testable import StrataDisk
 
-/// Files that somebody takes away from under a store that is open. Two stores in one process are to each other as two processes.
+/// Files that somebody takes away from under a store that is open. Two stores in one process are to each other as two
+/// processes.
 struct MovedFolderTests {
   let folder: TestFolder
 

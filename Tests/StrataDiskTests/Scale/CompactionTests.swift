@@ -20,7 +20,8 @@ struct CompactionTests {
     #expect(try disk.keys().count == 1000)
   }
 
-  /// Programs that write little and end, one after the other: none of them has written enough to have to tidy up after itself.
+  /// Programs that write little and end, one after the other: none of them has written enough to have to tidy up after
+  /// itself.
   @Test(arguments: [1, 52])
   func spaceComesBackThoughNobodyLivesLong(_ writes: Int) throws {
     let folder = try TestFolder(.automatic)

@@ -66,7 +66,8 @@ struct EvictionAdaptationTests {
     }
     model.hitRatio(mixed[..<60_000])
     let ratio = model.hitRatio(mixed[60_000...])
-    // The 200 keys that are used most, kept by one who knows them, would be the best; recency alone gets less than half of it.
+    // The 200 keys that are used most, kept by one who knows them, would be the best; recency alone gets less than half
+    // of it.
     let recency = recencyHitRatio(mixed, limit: 200)
     #expect(ratio > 1.4 * recency)
   }

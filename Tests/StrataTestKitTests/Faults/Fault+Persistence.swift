@@ -186,5 +186,6 @@ extension Fault {
   }
 }
 
-/// Lets others go first, many times: a process is likely to be killed in the middle of this, also where little else comes to run.
+/// Lets others go first, many times: a process is likely to be killed in the middle of this, also where little else
+/// comes to run.
 private func dawdle() async { for _ in 0..<100 { await Task.yield() } }

@@ -3,7 +3,8 @@ import StrataCore
 import StrataTestKit
 import TestSupport
 
-/// A store whose functions for many keys have asynchronous twins that it does not know of: with `await`, the compiler takes these.
+/// A store whose functions for many keys have asynchronous twins that it does not know of: with `await`, the compiler
+/// takes these.
 private protocol Hasty: SyncStorageAware where Key == String, Value == Data {}
 
 extension Hasty {
@@ -15,7 +16,8 @@ extension Hasty {
   }
 }
 
-/// A store whose `removeInMemoryObject` has an asynchronous twin that it does not know of: with `await`, nothing happens.
+/// A store whose `removeInMemoryObject` has an asynchronous twin that it does not know of: with `await`, nothing
+/// happens.
 private protocol Retentive: SyncStorageAware where Key == String, Value == Data {}
 
 extension Retentive {

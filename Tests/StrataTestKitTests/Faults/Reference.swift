@@ -2,12 +2,12 @@ import Foundation
 import StrataCore
 import StrataTestKit
 
-/// A store that keeps every promise which can be kept in one process: what faulty stores are made of, and the proof that
-/// it is their fault for which they are rejected.
+/// A store that keeps every promise which can be kept in one process: what faulty stores are made of, and the proof
+/// that it is their fault for which they are rejected.
 final class Reference: SyncConditionalStorage, SyncUpdateableStorage {
   private static let places = Locked<[String: Shared<[String: Entry<Data>]>]>([:])
-  /// Empties the places at the end of the process: LeakSanitizer does not follow the reference in a `Data`, and would take for
-  /// leaked what is in them.
+  /// Empties the places at the end of the process: LeakSanitizer does not follow the reference in a `Data`, and would
+  /// take for leaked what is in them.
   private static let emptying: Void = { atexit { Reference.places.withLock { $0 = [:] } } }()
 
   private let entries: Shared<[String: Entry<Data>]>

@@ -3,7 +3,8 @@ import Strata
 import StrataTestKit
 import TestSupport
 
-/// The links and combinators, each between a user and stores that keep every promise: it has to hand on what they promise.
+/// The links and combinators, each between a user and stores that keep every promise: it has to hand on what they
+/// promise.
 enum Combinator: String, CaseIterable, Sendable {
   case tiers, transformed, compressed, combined, combinedWithSlow, backed, pushing, zipped, serial,
     mappedKeys, mappedValues, asyncMappedValues

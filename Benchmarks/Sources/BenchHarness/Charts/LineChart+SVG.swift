@@ -1,6 +1,7 @@
 extension LineChart {
   private static let plot = (left: 64.0, right: 690.0, top: 96.0, bottom: 462.0)
-  /// For what the chart is about, and for what it is compared with: told apart also by those who do not see all colours.
+  /// For what the chart is about, and for what it is compared with: told apart also by those who do not see all
+  /// colours.
   private static let strongColours = ["#0b5fa5", "#58a6d6"]
   private static let plainColours = ["#c8501e", "#2f8f5b", "#8a4fa3", "#a67c00"]
 

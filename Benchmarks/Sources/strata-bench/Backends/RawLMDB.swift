@@ -1,8 +1,8 @@
 import CLMDBAPI
 import Foundation
 
-/// LMDB through its C API, with the flags of `LMDBStorage`, or without waiting for the disk; the values stand there as they are.
-/// Each thread that reads has a transaction of its own, which is renewed.
+/// LMDB through its C API, with the flags of `LMDBStorage`, or without waiting for the disk; the values stand there as
+/// they are. Each thread that reads has a transaction of its own, which is renewed.
 ///
 /// Unchecked: a reading transaction belongs to one thread, and LMDB itself puts writers in order.
 final class RawLMDB: ByteStore, @unchecked Sendable {

@@ -1,7 +1,8 @@
 import CRocksDBAPI
 import Foundation
 
-/// RocksDB through its C API, with the settings of `RocksDBStorage` but for its statistics; the values stand there as they are.
+/// RocksDB through its C API, with the settings of `RocksDBStorage` but for its statistics; the values stand there as
+/// they are.
 ///
 /// Unchecked: RocksDB's handles may be used from any thread, and nothing here changes.
 final class RawRocksDB: ByteStore, @unchecked Sendable {

@@ -2,8 +2,8 @@ import CSQLiteAPI
 import Foundation
 import Synchronization
 
-/// SQLite through its C API: the same table and, unless told otherwise, pragmas as `SQLiteStorage`, a connection for each thread
-/// that reads, one for all that write, statements kept.
+/// SQLite through its C API: the same table and, unless told otherwise, pragmas as `SQLiteStorage`, a connection for
+/// each thread that reads, one for all that write, statements kept.
 ///
 /// Unchecked: a reader belongs to one thread, and whoever uses the writer holds its lock.
 final class RawSQLite: ByteStore, @unchecked Sendable {

@@ -28,8 +28,8 @@ struct Stores {
   }
 }
 
-/// How much one thread does in a run: some milliseconds of work, which is a hundred times as many operations where nobody waits
-/// for the disk.
+/// How much one thread does in a run: some milliseconds of work, which is a hundred times as many operations where
+/// nobody waits for the disk.
 struct Load {
   let gets: Int
   let puts: Int

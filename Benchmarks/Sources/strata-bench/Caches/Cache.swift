@@ -1,7 +1,7 @@
 /// What contenders that answer at once can do.
 ///
-/// Loops over a cache are generic, but each is called with one concrete type in this module, so that the optimizer makes
-/// of it what it would make of a loop in a user's program.
+/// Loops over a cache are generic, but each is called with one concrete type in this module, so that the optimizer
+/// makes of it what it would make of a loop in a user's program.
 protocol Cache<Key, Value>: Sendable {
   associatedtype Key: Hashable & Sendable
   associatedtype Value: Weighable

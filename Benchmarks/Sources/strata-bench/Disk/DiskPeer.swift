@@ -35,8 +35,8 @@ enum DiskPeer: String, CaseIterable {
     }
   }
 
-  /// Whether so many entries can be made in a time worth waiting for: a file for each takes too long, and so does to wait for the
-  /// disk.
+  /// Whether so many entries can be made in a time worth waiting for: a file for each takes too long, and so does to
+  /// wait for the disk.
   func keeps(_ count: Int) -> Bool {
     switch self {
     case .foundation: count <= 1_000
@@ -57,8 +57,8 @@ enum DiskPeer: String, CaseIterable {
     }
   }
 
-  /// How often one thread writes in a run: so often that what a store puts off falls due in each, such as SQLite's checkpoints or the
-  /// emptying of a segment.
+  /// How often one thread writes in a run: so often that what a store puts off falls due in each, such as SQLite's
+  /// checkpoints or the emptying of a segment.
   func puts(size: Int) -> Int {
     switch self {
     case .bare: scaled(5_000, size)

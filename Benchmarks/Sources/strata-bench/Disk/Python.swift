@@ -4,8 +4,8 @@ import Foundation
 struct Python: Sendable {
   private let path: String
 
-  /// That of this machine, if it has the package; or else one in a folder of its own, where pip installs it. Throws where there is
-  /// neither.
+  /// That of this machine, if it has the package; or else one in a folder of its own, where pip installs it. Throws
+  /// where there is neither.
   static func withDiskcache(in folder: URL) throws -> Python {
     let own = Python(path: "python3")
     do {

@@ -2,7 +2,8 @@ import BenchTraces
 import Strata
 
 extension Trace {
-  /// The share of requests that a `MemoryStorage` of a capacity answers, if each miss stores the entry, as a program would.
+  /// The share of requests that a `MemoryStorage` of a capacity answers, if each miss stores the entry, as a program
+  /// would.
   ///
   /// Where the trace has costs, the capacity is the most that all entries may cost together.
   func replay(capacity: Int) throws -> Double {

@@ -9,10 +9,12 @@ struct Fleet {
   var reads = 1_000.0
   /// The share of writes in all requests.
   var writeShare = 0.01
-  /// How many keys there are, and how unequally they are asked for, by Zipf's law. Writes and reads go to the same keys.
+  /// How many keys there are, and how unequally they are asked for, by Zipf's law. Writes and reads go to the same
+  /// keys.
   var keys = 1_000_000
   var exponent = 0.99
-  /// On how many machines a key is asked for; `nil` if on all. Fewer, if requests for the same thing go to the same machines.
+  /// On how many machines a key is asked for; `nil` if on all. Fewer, if requests for the same thing go to the same
+  /// machines.
   var spread: Int?
   /// How many entries the memory of a machine holds: the most popular ones, as a good policy keeps them.
   var memory = 100_000

@@ -3,10 +3,10 @@ import Foundation
 
 /// Plays a second of a fleet, key by key, from a moment when all has been going on for long.
 ///
-/// Requests come at random, independent of each other. Of a key only this matters: how many machines have read it since it was
-/// written last. Each of them is told of the next write, and reads it anew when it wants it again; a machine that has it in memory does
-/// not ask. So it is enough to draw, for each time between two writes, how many of the others read the key: no machine is followed by itself,
-/// and yet nothing is left out.
+/// Requests come at random, independent of each other. Of a key only this matters: how many machines have read it since
+/// it was written last. Each of them is told of the next write, and reads it anew when it wants it again; a machine
+/// that has it in memory does not ask. So it is enough to draw, for each time between two writes, how many of the
+/// others read the key: no machine is followed by itself, and yet nothing is left out.
 struct FleetSimulation {
   let fleet: Fleet
   var seconds = 1.0

@@ -9,8 +9,9 @@
 extension CBORReader {
   /// The value of a key in a map, or -1.
   ///
-  /// Types ask for their keys in the order in which they were written: the next key is compared first, and found at once. Another is
-  /// looked for from the beginning, in time in proportion to the map, so that of two equal keys the first one counts.
+  /// Types ask for their keys in the order in which they were written: the next key is compared first, and found at
+  /// once. Another is looked for from the beginning, in time in proportion to the map, so that of two equal keys the
+  /// first one counts.
   @inline(__always)
   func value(of key: some CodingKey, in map: CBORMap) -> Int {
     let cursor = cursor(map.depth, of: map.start)

@@ -6,8 +6,8 @@
 
 /// The bytes of one decoding, which were checked, and where its containers have come to.
 ///
-/// Unchecked: one decoding uses it at a time. The bytes are the caller's for as long as `decode` runs; a type that keeps a decoder longer
-/// than that keeps the reader, which then has a copy of them.
+/// Unchecked: one decoding uses it at a time. The bytes are the caller's for as long as `decode` runs; a type that
+/// keeps a decoder longer than that keeps the reader, which then has a copy of them.
 final class CBORReader: @unchecked Sendable {
   let state: UnsafeMutablePointer<State>
   let userInfo: [CodingUserInfoKey: any Sendable]

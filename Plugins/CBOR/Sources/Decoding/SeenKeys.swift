@@ -1,4 +1,5 @@
-/// The keys of a large map that have been seen: an open table of their places, which takes a fraction of what a set of strings does.
+/// The keys of a large map that have been seen: an open table of their places, which takes a fraction of what a set of
+/// strings does.
 ///
 /// The hash is seeded, so nobody can choose keys that fill one part of the table.
 struct SeenKeys {

@@ -1,7 +1,7 @@
 /// The memory of one encoding at a time, kept for the next.
 ///
-/// Unchecked: all of it is behind the pointer, which never changes, and `CBOREncoder` gives it to one encoding at a time. What a type
-/// keeps of an encoder after its `encode(to:)` returned is refused by the serial of its node.
+/// Unchecked: all of it is behind the pointer, which never changes, and `CBOREncoder` gives it to one encoding at a
+/// time. What a type keeps of an encoder after its `encode(to:)` returned is refused by the serial of its node.
 final class CBORSession: @unchecked Sendable {
   let writer: UnsafeMutablePointer<CBORWriter>
 
@@ -46,7 +46,8 @@ final class CBORSession: @unchecked Sendable {
     writer.pointee.finish(id.index)
   }
 
-  /// The keys that lead to a node, read from the bytes: to keep them would cost every encoding, and only errors need them.
+  /// The keys that lead to a node, read from the bytes: to keep them would cost every encoding, and only errors need
+  /// them.
   func codingPath(of id: CBORNodeID) -> [any CodingKey] {
     guard writer.pointee.isCurrent(id) else { return [] }
     var (path, index): ([any CodingKey], Int) = ([], id.index)

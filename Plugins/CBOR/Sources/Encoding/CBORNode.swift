@@ -41,7 +41,8 @@ struct CBORNodeID {
 
 /// The nodes of an encoding, the innermost value's last.
 ///
-/// No array: its checks took a tenth of the time of a small value. An index is checked once, where a reference to a node comes in.
+/// No array: its checks took a tenth of the time of a small value. An index is checked once, where a reference to a
+/// node comes in.
 struct CBORNodes: ~Copyable {
   private var base: UnsafeMutablePointer<CBORNode>
   private var capacity = 16

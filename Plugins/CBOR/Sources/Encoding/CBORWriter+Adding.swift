@@ -1,8 +1,8 @@
 extension CBORWriter {
   /// Prepares to add a value under a key.
   ///
-  /// - Returns: where the bytes begin that do not belong at the end of the buffer but to a container that is closed; -1 if they
-  ///   are written in place.
+  /// - Returns: where the bytes begin that do not belong at the end of the buffer but to a container that is closed; -1
+  ///   if they are written in place.
   @inline(__always)
   mutating func begin(_ id: CBORNodeID, key: some CodingKey) throws -> Int {
     if innermost == id.index && nodes[id.index].serial == id.serial && !nodes[id.index].isShared {

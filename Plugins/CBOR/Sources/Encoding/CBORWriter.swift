@@ -1,11 +1,11 @@
 /// The bytes of one encoding, and the containers in them that may still be written to.
 ///
-/// `Codable` says when a container is opened, never when it is done, and a type may fill two of them by turns. So containers are
-/// nodes: the innermost one is written at the end of the buffer; another one is closed, and what is added to it later is moved
-/// to its end. All nodes of a value are final when its `encode(to:)` returns.
+/// `Codable` says when a container is opened, never when it is done, and a type may fill two of them by turns. So
+/// containers are nodes: the innermost one is written at the end of the buffer; another one is closed, and what is
+/// added to it later is moved to its end. All nodes of a value are final when its `encode(to:)` returns.
 ///
-/// Behind a pointer, since each access to a stored property of a class is checked for exclusivity at run time, which took as
-/// long as the encoding itself.
+/// Behind a pointer, since each access to a stored property of a class is checked for exclusivity at run time, which
+/// took as long as the encoding itself.
 struct CBORWriter: ~Copyable {
   var buffer = CBORBuffer(capacity: 512)
   var nodes = CBORNodes()

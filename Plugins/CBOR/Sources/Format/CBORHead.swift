@@ -35,7 +35,8 @@ enum TagNumber {
 /// The first bytes of every CBOR item: its major type and a number, which is a value, a length, a count or a tag.
 struct CBORHead {
   let major: UInt8
-  /// The low five bits of the first byte: 24 to 27 say how many bytes the number takes, 31 says that no length is given.
+  /// The low five bits of the first byte: 24 to 27 say how many bytes the number takes, 31 says that no length is
+  /// given.
   let info: UInt8
   let number: UInt64
   /// How many bytes the head takes: 1, 2, 3, 5 or 9.

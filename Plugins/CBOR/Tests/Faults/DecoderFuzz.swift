@@ -9,8 +9,9 @@
 
 /// What the fuzzer does with some bytes, and with the seeds in every run of the tests: `make fuzz`.
 ///
-/// The bytes are read as a value of a type that has a field of each kind, and as one of any shape. What can be read is written again and
-/// read back: both values must be one, and sorted bytes must be the same whichever value they were made of.
+/// The bytes are read as a value of a type that has a field of each kind, and as one of any shape. What can be read is
+/// written again and read back: both values must be one, and sorted bytes must be the same whichever value they were
+/// made of.
 enum DecoderFuzz {
   struct Failure: Error {
     let reason: String

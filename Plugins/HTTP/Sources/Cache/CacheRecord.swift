@@ -3,8 +3,8 @@ import StrataCore
 
 /// What is stored under one URL: its responses, the newest first.
 ///
-/// In bytes it is a binary property list of this structure. The version comes with it; a record of another version is as good as
-/// none, since a cache can always ask the origin.
+/// In bytes it is a binary property list of this structure. The version comes with it; a record of another version is
+/// as good as none, since a cache can always ask the origin.
 struct CacheRecord: Codable, Equatable, Sendable {
   /// More than one only where `Vary` distinguishes requests. The bodies are written together, so there cannot be many.
   static let limit = 8

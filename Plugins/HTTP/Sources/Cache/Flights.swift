@@ -1,9 +1,10 @@
 import StrataCore
 
-/// Lets many callers share one errand: the first to ask starts it, and whoever asks for the same meanwhile waits for it.
+/// Lets many callers share one errand: the first to ask starts it, and whoever asks for the same meanwhile waits for
+/// it.
 ///
-/// An errand runs in a task of its own, so that the end of one caller is not the end of it; when the last caller is cancelled, it
-/// is too.
+/// An errand runs in a task of its own, so that the end of one caller is not the end of it; when the last caller is
+/// cancelled, it is too.
 final class Flights<Errand: Hashable & Sendable, Output: Sendable>: Sendable {
   typealias Ticket = Int
 
@@ -94,7 +95,8 @@ final class Flights<Errand: Hashable & Sendable, Output: Sendable>: Sendable {
   /// Ends what `watch` began.
   func end(_ ticket: Ticket) { state.withLock { _ = $0.flights.removeValue(forKey: ticket) } }
 
-  /// Announces that a target has changed: what is under way to it brings an old answer, and nobody may join it any more.
+  /// Announces that a target has changed: what is under way to it brings an old answer, and nobody may join it any
+  /// more.
   ///
   /// - Parameter changer: The flight that has changed it, and which is not overtaken by itself.
   func overtake(_ target: String, by changer: Ticket) {

@@ -6,7 +6,8 @@ import StrataCore
 #endif
 
 extension HTTPCache {
-  /// The answer, if it can be had without the origin. Throws `.notFound` if only such an answer will do and there is none.
+  /// The answer, if it can be had without the origin. Throws `.notFound` if only such an answer will do and there is
+  /// none.
   func fromStore(_ question: Question) async throws -> Landing? {
     if let range = question.range {
       if let part = try await fromStore(question, range) { return part }
@@ -157,8 +158,8 @@ extension StoredResponse {
   ///
   /// - Parameters:
   ///   - fields: What the origin saw, as far as was known when the request was sent.
-  ///   - later: The same when the response had come. Where cookies changed meanwhile, nobody knows which were sent, and a
-  ///     response that depends on them answers no other request: its selection is empty.
+  ///   - later: The same when the response had come. Where cookies changed meanwhile, nobody knows which were sent, and
+  ///     a response that depends on them answers no other request: its selection is empty.
   func selected(by fields: RequestFields, _ later: RequestFields) -> StoredResponse {
     let selection = Selection.hash(of: fields, for: self.fields)
     let isCertain = selection == Selection.hash(of: later, for: self.fields)
@@ -168,8 +169,8 @@ extension StoredResponse {
     return selected
   }
 
-  /// This response with the fields of a 304, unless that speaks of another one (RFC 9111, 4.3.4): under another URL, after a
-  /// redirection, or with another tag.
+  /// This response with the fields of a 304, unless that speaks of another one (RFC 9111, 4.3.4): under another URL,
+  /// after a redirection, or with another tag.
   func updated(by news: StoredResponse, from response: Response, _ question: Question) -> StoredResponse? {
     guard Target.key(of: response.httpUrlResponse.url) == question.target else { return nil }
     if let tag = news.fields["ETag"], tag != fields["ETag"] { return nil }

@@ -6,8 +6,8 @@ import StrataCore
 #endif
 
 extension HTTPCache {
-  /// Sends a request that no stored response answers. One that may have changed something leaves nothing stored behind but
-  /// its own response, if that says it is what a `GET` would bring.
+  /// Sends a request that no stored response answers. One that may have changed something leaves nothing stored behind
+  /// but its own response, if that says it is what a `GET` would bring.
   func passing(_ key: Request, _ fields: RequestFields) async throws -> Response {
     let request = key.urlRequest
     let isSafe = ["GET", "HEAD", "OPTIONS", "TRACE"].contains(request.httpMethod ?? "GET")
@@ -61,8 +61,8 @@ extension HTTPCache {
 }
 
 extension Question {
-  /// The question that the response to a `POST` answers, where it says that it is what a `GET` of the same URL would bring
-  /// (RFC 9110, 9.3.3).
+  /// The question that the response to a `POST` answers, where it says that it is what a `GET` of the same URL would
+  /// bring (RFC 9110, 9.3.3).
   fileprivate init?(asking request: URLRequest, fields: RequestFields) {
     var request = request
     request.httpMethod = "GET"

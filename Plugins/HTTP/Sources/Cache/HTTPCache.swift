@@ -13,9 +13,9 @@ public import StrataCore
 /// let response = try await web.retrieve(forKey: .url(url))
 /// ```
 ///
-/// **Answers** are those the origin would give, as far as it allows to say so without asking: fresh ones at once, stale ones
-/// after it was asked whether they still hold. What was served from the store has an `Age`, and a `Cache-Status` (RFC 9211)
-/// whose last member, `Strata`, says why. The table in the plugin's README has all directives.
+/// **Answers** are those the origin would give, as far as it allows to say so without asking: fresh ones at once, stale
+/// ones after it was asked whether they still hold. What was served from the store has an `Age`, and a `Cache-Status`
+/// (RFC 9211) whose last member, `Strata`, says why. The table in the plugin's README has all directives.
 ///
 /// **Users** are kept apart: by all that `Vary` names, by credentials, and, where a response is `private`, by cookies;
 /// the fields and cookies that the session adds count like the request's own.
@@ -28,13 +28,13 @@ public import StrataCore
 /// of their own (`If-None-Match` …) go to the origin. After an unsafe method that did not fail, what is stored under
 /// its URL is removed, also under those that `Location` and `Content-Location` name on the same host.
 ///
-/// **Failures** of the origin are thrown, unless `stale-if-error` lets a stale response stand in. Failures of the store are
-/// thrown too, as `.backendFailed`; if a response had come by then, it is in the cause, ``UnstoredResponse``. Bytes that
-/// are no record of responses are as good as none, and are overwritten.
+/// **Failures** of the origin are thrown, unless `stale-if-error` lets a stale response stand in. Failures of the store
+/// are thrown too, as `.backendFailed`; if a response had come by then, it is in the cause, ``UnstoredResponse``. Bytes
+/// that are no record of responses are as good as none, and are overwritten.
 ///
-/// **The store** holds one entry a URL, under `storeKey(of:)`, which lives as long as it may be of use: until it is stale, and
-/// `retention` more. Bound its size: the web is large. Its functions are called in tasks; over a disk that may be slow, hand in the
-/// asynchronous face of a chain.
+/// **The store** holds one entry a URL, under `storeKey(of:)`, which lives as long as it may be of use: until it is
+/// stale, and `retention` more. Bound its size: the web is large. Its functions are called in tasks; over a disk that
+/// may be slow, hand in the asynchronous face of a chain.
 public struct HTTPCache<Origin: ReadableStorage, Store: StorageAware>: ReadableStorage
 where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Store.Value == Data {
   let origin: Origin
@@ -62,7 +62,8 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
   /// The store, then the origin.
   public var wrappedStorages: [any StorageDesign] { [store, origin] }
 
-  /// The key under which the store has the responses of a URL, to look at them or remove them; `nil` if it is none of HTTP.
+  /// The key under which the store has the responses of a URL, to look at them or remove them; `nil` if it is none of
+  /// HTTP.
   public static func storeKey(of url: URL) -> String? { Target.key(of: url) }
 
   /// Answers from the store where that is allowed, and else asks the origin.

@@ -6,8 +6,8 @@
 
   /// The delegate of a storage's own session: collects bodies as they come, and lets go of those that become too long.
   ///
-  /// With a completion handler in place of a delegate, the session would collect the whole body itself, and could not be
-  /// stopped in time: while it decodes what has come, it hears of no cancellation.
+  /// With a completion handler in place of a delegate, the session would collect the whole body itself, and could not
+  /// be stopped in time: while it decodes what has come, it hears of no cancellation.
   final class BodyReceiver: NSObject, URLSessionDataDelegate {
     private struct Reception {
       let limit: Int
@@ -91,7 +91,8 @@
       completionHandler(Self.withCookies(request, of: session))
     }
 
-    /// A request that a redirection leads to, with the session's cookies: without a delegate, the session adds them itself.
+    /// A request that a redirection leads to, with the session's cookies: without a delegate, the session adds them
+    /// itself.
     static func withCookies(_ request: URLRequest, of session: URLSession) -> URLRequest {
       var request = request
       let configuration = session.configuration

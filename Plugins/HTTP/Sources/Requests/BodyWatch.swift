@@ -4,7 +4,8 @@
   import FoundationNetworking
   import StrataCore
 
-  /// For sessions that are not the storage's own: counts the bytes of a body as they come, their content coding undone, and ends the request when there are too many.
+  /// For sessions that are not the storage's own: counts the bytes of a body as they come, their content coding undone,
+  /// and ends the request when there are too many.
   ///
   /// As the delegate of one task it stands in for the session's delegate, and passes on all that is not about the body.
   final class BodyWatch: NSObject, URLSessionDataDelegate {

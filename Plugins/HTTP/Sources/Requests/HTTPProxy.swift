@@ -10,8 +10,8 @@ import Foundation
 ///
 /// On Linux, `URLSession` ignores the proxy of a session. A storage with a proxy throws `.proxyUnsupported` there, and
 /// sends nothing: to go past a proxy in silence would show to the network what was to be hidden. Set the variables
-/// `http_proxy` and `https_proxy` in the environment of the process instead (``environment`` spells them out), before it
-/// starts, and use a storage without an `HTTPProxy`: they hold for every session of the process.
+/// `http_proxy` and `https_proxy` in the environment of the process instead (``environment`` spells them out), before
+/// it starts, and use a storage without an `HTTPProxy`: they hold for every session of the process.
 public struct HTTPProxy: Hashable, Sendable {
   /// The name to give to the proxy; empty for none.
   public let username: String

@@ -8,8 +8,9 @@ public import StrataCore
 extension ReadableStorage where Value == Response {
   /// The bodies alone, of successful responses alone.
   ///
-  /// A status of 2xx is a success, with an empty body too. 404 and 410 say that nothing is there: `.notFound`. Any other
-  /// status is a failure, `.httpStatus`. The cause of both is an ``UnsuccessfulResponse``, with the server's own words.
+  /// A status of 2xx is a success, with an empty body too. 404 and 410 say that nothing is there: `.notFound`. Any
+  /// other status is a failure, `.httpStatus`. The cause of both is an ``UnsuccessfulResponse``, with the server's own
+  /// words.
   public func droppingResponse() -> some ReadableStorage<Key, Data> { Bodies(base: self) }
 }
 

@@ -13,8 +13,8 @@ extension ReadableStorage where Key == Request {
 
   /// The same storage with `URLRequest`s for keys.
   ///
-  /// Put memories and caches below, where the keys are ``Request``s: the equality of `URLRequest` ignores header fields and
-  /// body, so that one user's request would find another's response.
+  /// Put memories and caches below, where the keys are ``Request``s: the equality of `URLRequest` ignores header fields
+  /// and body, so that one user's request would find another's response.
   public func mapURLRequestKeys() -> some ReadableStorage<URLRequest, Value> {
     mapKeys(to: URLRequest.self, Request.urlRequest)
   }

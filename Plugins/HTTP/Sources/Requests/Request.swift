@@ -6,9 +6,9 @@ public import Foundation
 
 /// What an HTTP storage is asked for: a URL, to be fetched with `GET`, or a request with everything about it.
 ///
-/// Two requests are equal if a server cannot tell them apart: same URL, method, header fields (names in any case), body,
-/// cache policy and handling of cookies. A body stream equals only itself. `URLRequest` itself compares neither header
-/// fields nor body: wherever requests are keys, of a memory in front say, let them be of this type.
+/// Two requests are equal if a server cannot tell them apart: same URL, method, header fields (names in any case),
+/// body, cache policy and handling of cookies. A body stream equals only itself. `URLRequest` itself compares neither
+/// header fields nor body: wherever requests are keys, of a memory in front say, let them be of this type.
 public enum Request: Sendable {
   /// A plain `GET` of a URL.
   case url(URL)

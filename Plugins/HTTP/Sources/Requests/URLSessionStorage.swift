@@ -17,16 +17,17 @@ public import StrataCore
 /// **Answers** come as they are, whatever their status: a 404 is a `Response`. `droppingResponse()` is where a status
 /// becomes an error. Redirections are followed as the session does.
 ///
-/// **Bodies** are held in memory as a whole, up to `bodyLimit`: a longer one ends the request with `.tooLarge`. The limit counts
-/// what a content coding hides too, since a small compressed body may be a very large one. `download(forKey:to:)` writes a
-/// body of any length to a file.
+/// **Bodies** are held in memory as a whole, up to `bodyLimit`: a longer one ends the request with `.tooLarge`. The
+/// limit counts what a content coding hides too, since a small compressed body may be a very large one.
+/// `download(forKey:to:)` writes a body of any length to a file.
 ///
-/// **Failures**: where no whole response came (no connection, a broken one, a timeout), it throws `.backendFailed`, with the
-/// URL as `place` and the session's error as `cause`. Nothing is tried again.
+/// **Failures**: where no whole response came (no connection, a broken one, a timeout), it throws `.backendFailed`,
+/// with the URL as `place` and the session's error as `cause`. Nothing is tried again.
 ///
 /// **Cancelling** the task cancels the request, and throws `CancellationError`.
 ///
-/// **Caching** is not its matter: see ``HTTPCache``. A session that has a `URLCache` uses it; the default one here has none.
+/// **Caching** is not its matter: see ``HTTPCache``. A session that has a `URLCache` uses it; the default one here has
+/// none.
 public final class URLSessionStorage: ReadableStorage {
   /// One storage for all that need nothing special: it neither caches nor writes anything to a disk.
   public static let shared = URLSessionStorage()

@@ -12,7 +12,8 @@ struct CacheControl: Equatable, Sendable {
     }
   }
 
-  /// Whether a directive is there. One that is limited to some fields, `no-cache="Set-Cookie"`, counts in full, as it may.
+  /// Whether a directive is there. One that is limited to some fields, `no-cache="Set-Cookie"`, counts in full, as it
+  /// may.
   func has(_ name: String) -> Bool { directives[name] != nil }
 
   /// The seconds that a directive grants; `nil` if it is not there. Of several the fewest; of none or nonsense, 0: the

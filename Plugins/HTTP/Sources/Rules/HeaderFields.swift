@@ -62,8 +62,8 @@ struct HeaderFields: Equatable, Sendable {
     return kept
   }
 
-  /// These fields brought up to date by those of a 304 (RFC 9111, 3.2), which describes the stored body but for its form: it has
-  /// been decoded since.
+  /// These fields brought up to date by those of a 304 (RFC 9111, 3.2), which describes the stored body but for its
+  /// form: it has been decoded since.
   func updated(by newer: HeaderFields) -> HeaderFields {
     var updated = self
     for (name, field) in newer.storable.fields where !Self.ofBody.contains(name) {

@@ -16,8 +16,8 @@ struct Question: Sendable {
   /// The part of the response that is asked for; `nil` for all of it.
   let range: ByteRange?
 
-  /// `nil` for what goes past a cache: other methods than `GET`, several parts of a response at once, and requests that ask
-  /// on their own whether something has changed.
+  /// `nil` for what goes past a cache: other methods than `GET`, several parts of a response at once, and requests that
+  /// ask on their own whether something has changed.
   init?(_ request: URLRequest, fields: RequestFields) {
     guard request.httpMethod ?? "GET" == "GET", request.httpBody == nil, request.httpBodyStream == nil,
       let target = Target.key(of: request.url), Self.passing.allSatisfy({ fields[$0] == nil })
@@ -30,8 +30,8 @@ struct Question: Sendable {
     directives = RequestDirectives(CacheControl(fields["Cache-Control"]), policy: request.cachePolicy)
   }
 
-  /// What in-flight loads are shared by: only requests that are the same in every field wait for one load, since what the
-  /// response varies by is not known before it comes.
+  /// What in-flight loads are shared by: only requests that are the same in every field wait for one load, since what
+  /// the response varies by is not known before it comes.
   var identity: RequestIdentity { RequestIdentity(request, fields: fields.known) }
 
   private static let passing = [

@@ -1,7 +1,8 @@
 import Foundation
 import StrataCore
 
-/// Which requests a stored response answers: those with the same values of the fields that its `Vary` names (RFC 9111, 4.1).
+/// Which requests a stored response answers: those with the same values of the fields that its `Vary` names (RFC 9111,
+/// 4.1).
 ///
 /// It is stored as a SHA-256, so that a cache on a disk tells nobody what was in these fields.
 enum Selection {

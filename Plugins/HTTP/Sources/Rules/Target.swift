@@ -19,7 +19,8 @@ enum Target {
     return parts.string
   }
 
-  /// The URL of a field such as `Location`, if it is on the same host as the one it came from: others have no say about it.
+  /// The URL of a field such as `Location`, if it is on the same host as the one it came from: others have no say about
+  /// it.
   static func key(ofField field: String?, from url: URL?) -> String? {
     guard let field, let url, let other = URL(string: field, relativeTo: url),
       let here = key(of: URL(string: "/", relativeTo: url)),

@@ -7,8 +7,8 @@ import StrataCore
   import Glibc
 #endif
 
-/// An HTTP/1.1 server on a free port of the loopback: a thread a connection, one request a connection, and answers that a test
-/// writes.
+/// An HTTP/1.1 server on a free port of the loopback: a thread a connection, one request a connection, and answers that
+/// a test writes.
 final class LocalServer: Sendable {
   /// A request as it came. Names of fields are in small letters.
   struct Received: Sendable {

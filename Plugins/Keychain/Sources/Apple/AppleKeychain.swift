@@ -5,7 +5,8 @@
 
   /// Secrets as generic passwords of Apple's keychain.
   ///
-  /// Strata's own have a mark in an attribute. Others are a secret of another program's, all their bytes, and never expire.
+  /// Strata's own have a mark in an attribute. Others are a secret of another program's, all their bytes, and never
+  /// expire.
   struct AppleKeychain: SecretPlace {
     private static let mark = Data("strata.Secret".utf8)
 

@@ -8,8 +8,8 @@
     /// Possessor and user may do all.
     static let userPermissions: key_perm_t = 0x3f3f_0000
 
-    /// What secrets are stored as, and how large they can be: `big_key` where the kernel has it, which keeps what is large encrypted
-    /// where it can be swapped out; else `user`.
+    /// What secrets are stored as, and how large they can be: `big_key` where the kernel has it, which keeps what is
+    /// large encrypted where it can be swapped out; else `user`.
     private static let kind: (type: String, largest: Int) = {
       let probe = add_key("big_key", "strata:probe", "x", 1, KEY_SPEC_THREAD_KEYRING)
       if probe == -1 { return ("user", 32_767) }

@@ -3,7 +3,8 @@
 
   /// The description of a key: `strata:`, its keyring, the service and the account, with colons between.
   ///
-  /// The keyring is named because a search in one also looks through those that are linked there. What is too long is a hash.
+  /// The keyring is named because a search in one also looks through those that are linked there. What is too long is a
+  /// hash.
   struct KernelKeyName {
     /// The kernel allows 4095 bytes.
     private static let longest = 1500

@@ -10,8 +10,8 @@
 
   /// Secrets as keys in a keyring of the kernel, each with its account in its description.
   ///
-  /// A save makes a new key, complete with its timeout, where nobody else sees it, and links it in place of the old one: that is
-  /// one step of the kernel, and a key that somebody found never changes.
+  /// A save makes a new key, complete with its timeout, where nobody else sees it, and links it in place of the old
+  /// one: that is one step of the kernel, and a key that somebody found never changes.
   struct KernelKeys: SecretPlace {
     let keyring: KernelKeyring
 
@@ -69,7 +69,8 @@
 
     /// Returns the secret of the key of this name, or `nil` if there is no such key.
     ///
-    /// A key can be replaced between the search and the read, and is gone then. The search is repeated: it finds the new key.
+    /// A key can be replaced between the search and the read, and is gone then. The search is repeated: it finds the
+    /// new key.
     private func secret(of name: KernelKeyName) throws -> StoredSecret? {
       var gone: key_serial_t?
       while let key = try find(name), key != gone {
@@ -105,14 +106,16 @@
       _ = try KernelCall.result("store") { Int(keyctl_link(key, keyring.serial)) }
     }
 
-    /// Removes this very key. To unlink it would also remove one that took its place meanwhile: the kernel goes by the name.
+    /// Removes this very key. To unlink it would also remove one that took its place meanwhile: the kernel goes by the
+    /// name.
     private func remove(_ key: key_serial_t) throws {
       _ = try KernelCall.unlessAbsent("remove") { Int(keyctl_invalidate(key)) }
     }
 
     /// Calls `body` with each key of a service and its description. `body` returns `false` if the key is gone.
     ///
-    /// A key that is gone may have been replaced since the keyring was listed, so the keyring is listed again, for keys that are new.
+    /// A key that is gone may have been replaced since the keyring was listed, so the keyring is listed again, for keys
+    /// that are new.
     private func forEachKey(of service: String, _ body: (key_serial_t, String) throws -> Bool) throws {
       let prefix = KernelKeyName.prefix(keyring, service)
       var seen: Set<key_serial_t> = []

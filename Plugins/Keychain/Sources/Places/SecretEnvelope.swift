@@ -6,12 +6,15 @@ import StrataCore
   import Foundation
 #endif
 
-/// A secret as places keep it that keep only bytes: its date in front, and its account where the place cannot take its name.
+/// A secret as places keep it that keep only bytes: its date in front, and its account where the place cannot take its
+/// name.
 ///
-/// `01`, the seconds since 1970 as a Float64 of little endian (infinity for never), the secret. Or `02`, the seconds, the number
-/// of bytes of the account as a UInt32 of little endian, the account in UTF-8, the secret. `03` is left to a version to come.
+/// `01`, the seconds since 1970 as a Float64 of little endian (infinity for never), the secret. Or `02`, the seconds,
+/// the number of bytes of the account as a UInt32 of little endian, the account in UTF-8, the secret. `03` is left to a
+/// version to come.
 ///
-/// Bytes that begin otherwise are a secret that another program has stored, and never expire: JSON, say, begins with none of these.
+/// Bytes that begin otherwise are a secret that another program has stored, and never expire: JSON, say, begins with
+/// none of these.
 enum SecretEnvelope {
   private static let plainHead = 9
   private static let namedHead = 13

@@ -6,8 +6,8 @@
 
 /// Where the secrets of services are kept: one kind of keychain.
 ///
-/// Called on any thread, which it may block, also at the same time. Services and accounts come in the one form in which all
-/// equal texts have equal bytes.
+/// Called on any thread, which it may block, also at the same time. Services and accounts come in the one form in which
+/// all equal texts have equal bytes.
 protocol SecretPlace: Sendable {
   /// What it is and where, for messages.
   var name: String { get }

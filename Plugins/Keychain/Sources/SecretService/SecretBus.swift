@@ -2,8 +2,8 @@
   internal import CSecret
   import StrataCore
 
-  /// The program's connections to Secret Services, one for each bus: made when first needed, and anew when the other side
-  /// went away.
+  /// The program's connections to Secret Services, one for each bus: made when first needed, and anew when the other
+  /// side went away.
   ///
   /// They are the library's own and not the one that GLib shares: GLib ends the program when that one breaks.
   enum SecretBus {
@@ -25,8 +25,8 @@
       } catch { throw error.noBus }
     }
 
-    /// Does something with a connection; where it turns out to be stale, once more with a new one. So `body` must be what may
-    /// be done twice.
+    /// Does something with a connection; where it turns out to be stale, once more with a new one. So `body` must be
+    /// what may be done twice.
     static func using<R>(
       _ bus: String, mayPrompt: Bool, _ body: (SecretConnection) throws -> R
     ) throws -> R {
@@ -87,7 +87,8 @@
       }
     }
 
-    /// Whether the service is still the one that knows the session. One that was started anew does not say so in its errors.
+    /// Whether the service is still the one that knows the session. One that was started anew does not say so in its
+    /// errors.
     var isCurrent: Bool {
       let parameters = Variant.tuple([g_variant_new_string(SecretServiceType.name)])
       let answer = g_dbus_connection_call_sync(
@@ -99,8 +100,8 @@
 
     /// The path of the user's default collection; `nil` if there is none.
     ///
-    /// It is asked for each time. Calls to the path of the alias itself GNOME's daemon sends elsewhere now and then while
-    /// another program connects: the thread that receives them looks aliases up that another thread replaces.
+    /// It is asked for each time. Calls to the path of the alias itself GNOME's daemon sends elsewhere now and then
+    /// while another program connects: the thread that receives them looks aliases up that another thread replaces.
     func defaultCollection() throws -> String? {
       let answer = try call(
         SecretServiceType.path, SecretServiceType.interface, "ReadAlias",

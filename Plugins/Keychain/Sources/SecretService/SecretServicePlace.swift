@@ -13,8 +13,8 @@
     /// Tells our items from those of others, as libsecret's programs do.
     private static let schema = ("xdg:schema", "strata.Secret")
 
-    /// Held while a secret is saved, or looked at for the last time before it is swept: the service itself cannot delete only
-    /// what is still the same.
+    /// Held while a secret is saved, or looked at for the last time before it is swept: the service itself cannot
+    /// delete only what is still the same.
     private static let order = Locked(())
 
     let collection: String?

@@ -39,7 +39,8 @@
         GTypeFlags(rawValue: 0))
     }
 
-    /// libsecret's constructor puts the shared connection in place of any that is given; that of the proxy, which it calls, does not.
+    /// libsecret's constructor puts the shared connection in place of any that is given; that of the proxy, which it
+    /// calls, does not.
     private static func standOnGivenConnection(_ type: gpointer?) {
       type?.assumingMemoryBound(to: GObjectClass.self).pointee.constructor = { type, count, properties in
         let proxy = g_type_class_ref(g_dbus_proxy_get_type())

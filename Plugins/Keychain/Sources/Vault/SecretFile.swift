@@ -7,8 +7,8 @@ import StrataSodium
   import Glibc
 #endif
 
-/// An open file that keeps secrets: never reached by a symlink, never handed on to another program. It closes when it goes
-/// out of scope.
+/// An open file that keeps secrets: never reached by a symlink, never handed on to another program. It closes when it
+/// goes out of scope.
 struct SecretFile: ~Copyable {
   let path: String
   private let descriptor: CInt
@@ -90,8 +90,8 @@ struct SecretFile: ~Copyable {
     if Self.retrying({ fsync(descriptor) }) == -1 { throw KeychainFailure(errno: errno) }
   }
 
-  /// Locks the file, unless another has; returns whether it is locked now. The system unlocks it when the file is closed, or the process
-  /// dies.
+  /// Locks the file, unless another has; returns whether it is locked now. The system unlocks it when the file is
+  /// closed, or the process dies.
   func tryLock() throws(KeychainFailure) -> Bool {
     if Self.retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
     if errno == EWOULDBLOCK { return false }

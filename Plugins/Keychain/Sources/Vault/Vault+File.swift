@@ -24,7 +24,8 @@ extension Vault {
 
   /// Puts a new file in place of the old one. Nobody else writes meanwhile.
   ///
-  /// - Parameter change: makes the new contents of the old ones, which are `nil` if there is no file; `nil` leaves all as it is.
+  /// - Parameter change: makes the new contents of the old ones, which are `nil` if there is no file; `nil` leaves all
+  ///   as it is.
   func change(
     thenUsing key: VaultKey? = nil, _ change: (VaultContents?) throws -> VaultContents?
   ) throws {

@@ -8,7 +8,8 @@ import StrataCore
 #endif
 
 extension Vault {
-  /// Runs `body` while nobody else writes the vault, in this process or another; throws `.busy` if that does not come about in time.
+  /// Runs `body` while nobody else writes the vault, in this process or another; throws `.busy` if that does not come
+  /// about in time.
   package func withWriteLock(_ path: String, _ body: () throws -> Void) throws {
     let start = ContinuousClock.now
     guard writing.wait(timeout: .now() + lockTimeout.interval) == .success else {

@@ -14,17 +14,19 @@ import StrataCore
 /// let token = Keychain<Token>(account: "api token", in: .vault(vault))
 /// ```
 ///
-/// **The file** shows how many secrets it has, how long they and their names are together, and nothing more. It is made by the first save,
-/// with the folders above it, for its owner alone; one that others may read or write is refused (`.denied`). Beside it stand
-/// `….lock`, which is empty, and while it is written `….new`.
+/// **The file** shows how many secrets it has, how long they and their names are together, and nothing more. It is made
+/// by the first save, with the folders above it, for its owner alone; one that others may read or write is refused
+/// (`.denied`). Beside it stand `….lock`, which is empty, and while it is written `….new`.
 ///
-/// **A save** writes the whole file anew and waits until the disk has it; then it takes the old one's place in one step. Whatever
-/// happens meanwhile, `kill -9` or a loss of power, the file is the old one or the new one.
+/// **A save** writes the whole file anew and waits until the disk has it; then it takes the old one's place in one
+/// step. Whatever happens meanwhile, `kill -9` or a loss of power, the file is the old one or the new one.
 ///
-/// **Processes**: any number may use one file. Those that write wait for each other, and throw `.busy` if one hangs; reads wait for nobody and see the last
-/// write. The same holds for several vaults over one file in one process, but each makes the key anew.
+/// **Processes**: any number may use one file. Those that write wait for each other, and throw `.busy` if one hangs;
+/// reads wait for nobody and see the last write. The same holds for several vaults over one file in one process, but
+/// each makes the key anew.
 ///
-/// **In memory** the vault is encrypted as in its file: only the secret that is read is decrypted. The keys are in locked memory.
+/// **In memory** the vault is encrypted as in its file: only the secret that is read is decrypted. The keys are in
+/// locked memory.
 public final class Vault: Sendable {
   /// The path of the file, as it was given.
   public let path: String
@@ -54,11 +56,12 @@ public final class Vault: Sendable {
     state = Locked(State(key: key))
   }
 
-  /// Locks the vault with another key: all secrets are encrypted anew, with keys of their own, and the file takes the old one's place in
-  /// one step. `kill -9` meanwhile leaves it locked with the old key or with the new one, and nothing lost.
+  /// Locks the vault with another key: all secrets are encrypted anew, with keys of their own, and the file takes the
+  /// old one's place in one step. `kill -9` meanwhile leaves it locked with the old key or with the new one, and
+  /// nothing lost.
   ///
-  /// This vault goes on with the new key. Others over the same file, in this process or another, throw `.wrongKey` from now on, unless
-  /// their key is a file that was changed too. Copies of the old file still open with the old key.
+  /// This vault goes on with the new key. Others over the same file, in this process or another, throw `.wrongKey` from
+  /// now on, unless their key is a file that was changed too. Copies of the old file still open with the old key.
   public func changeKey(to key: VaultKey) throws {
     try explaining("change the key") {
       try change(thenUsing: key) { try ($0 ?? VaultContents(of: key)).relocked(with: key) }

@@ -14,7 +14,8 @@ extension VaultContents {
     /// The seconds since 1970 at which it expires; `nil` for never.
     let date: Double?
 
-    /// The seconds since 1970 as a Float64 (infinity for never), the length of the service as a UInt32, the service, the account.
+    /// The seconds since 1970 as a Float64 (infinity for never), the length of the service as a UInt32, the service,
+    /// the account.
     static let head = 12
 
     var bytes: [UInt8] {

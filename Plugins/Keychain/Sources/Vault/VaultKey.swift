@@ -23,12 +23,13 @@ public struct VaultKey: Sendable {
   private let limit: PassphraseCost
   private let makeKey: @Sendable (PassphraseSalt, PassphraseCost) throws -> SecretKey
 
-  /// A passphrase, made into a key by Argon2id. The text is copied into locked memory; what was given stays where it is.
+  /// A passphrase, made into a key by Argon2id. The text is copied into locked memory; what was given stays where it
+  /// is.
   ///
   /// - Parameters:
   ///   - cost: for a vault that is made, or gets this passphrase. One that is there says itself what it takes.
-  ///   - limit: the most that a vault which is there may ask for. What its file says can only be authenticated with the key that this
-  ///     work makes, so somebody who can write the file could ask for any. A cost above it raises it.
+  ///   - limit: the most that a vault which is there may ask for. What its file says can only be authenticated with the
+  ///     key that this work makes, so somebody who can write the file could ask for any. A cost above it raises it.
   public static func passphrase(
     _ passphrase: String, cost: PassphraseCost = .interactive, limit: PassphraseCost = .sensitive
   ) throws -> VaultKey {
@@ -41,8 +42,8 @@ public struct VaultKey: Sendable {
   /// A key that the program has.
   public static func key(_ key: SecretKey) -> VaultKey { .key { key } }
 
-  /// The key in a file of 32 bytes, as `SecretKey.write(toFile:)` makes it. The file is read when the vault is opened; others than its
-  /// owner may not be able to.
+  /// The key in a file of 32 bytes, as `SecretKey.write(toFile:)` makes it. The file is read when the vault is opened;
+  /// others than its owner may not be able to.
   public static func keyFile(_ path: String) -> VaultKey { .key { try SecretKey(file: path) } }
 
   /// The key in a credential of 32 bytes that the service manager hands over, `LoadCredential=` say, in the folder that
@@ -80,7 +81,8 @@ public struct VaultKey: Sendable {
 
   /// The keys of a vault with a salt.
   func keys(salt: PassphraseSalt, cost: PassphraseCost) throws -> VaultKeys {
-    // A key that is there takes no work, whatever the file says; that the file says something else is found when it is authenticated.
+    // A key that is there takes no work, whatever the file says; that the file says something else is found when it is
+    // authenticated.
     guard source == .key || [limit, self.cost].contains(where: cost.isWithin) else {
       throw StorageError.malformedFileAttributes.with(
         "the vault asks for \(cost.operations) passes over \(cost.memory) bytes of memory to make a key of its passphrase, more "

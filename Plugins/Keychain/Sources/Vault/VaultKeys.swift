@@ -8,10 +8,11 @@ import StrataSodium
   import Foundation
 #endif
 
-/// The keys by which a vault is read and written: four, made of the one that opens it and of its salt, each for one use.
+/// The keys by which a vault is read and written: four, made of the one that opens it and of its salt, each for one
+/// use.
 ///
-/// Each is the BLAKE2b hash, of 32 bytes, of the salt and a number, with the opening key as its key. They share one page of the
-/// memory that the process may lock.
+/// Each is the BLAKE2b hash, of 32 bytes, of the salt and a number, with the opening key as its key. They share one
+/// page of the memory that the process may lock.
 struct VaultKeys: Sendable {
   /// Authenticates the header.
   var header: Key { Key(bytes: bytes, number: 1) }

@@ -36,7 +36,8 @@
 
     deinit { end() }
 
-    /// A folder whose name is short, since those of sockets must be; in memory where that can be, since the service syncs each save.
+    /// A folder whose name is short, since those of sockets must be; in memory where that can be, since the service
+    /// syncs each save.
     static func makeFolder() throws -> String {
       let root = FileIdentity(path: "/dev/shm")?.isFolder == true ? "/dev/shm" : "/tmp"
       var name = Array("\(root)/strata-XXXXXX".utf8CString)

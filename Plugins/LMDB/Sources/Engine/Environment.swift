@@ -23,8 +23,8 @@ final class Environment: Sendable {
 
   private static let shared = SharedEngines<Environment> { $0.close() }
 
-  // Safe to share: LMDB allows any thread to begin transactions on an environment, and what it does not allow at the same
-  // time is kept apart by `writing` and `readers`.
+  // Safe to share: LMDB allows any thread to begin transactions on an environment, and what it does not allow at the
+  // same time is kept apart by `writing` and `readers`.
   nonisolated(unsafe) let handle: OpaquePointer
   let readers = ReaderPool()
   /// Held by the one writer, and by whoever moves the map.

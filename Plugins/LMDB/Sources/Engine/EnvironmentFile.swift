@@ -17,7 +17,8 @@ enum EnvironmentFile {
       return file
     }
     if errno != ENOENT { throw LMDBError(errno) }
-    // LMDB takes an empty file for a new one. `lock.mdb` must not be opened like this: to close it would end LMDB's locks.
+    // LMDB takes an empty file for a new one. `lock.mdb` must not be opened like this: to close it would end LMDB's
+    // locks.
     let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     if descriptor == -1 { throw LMDBError(errno) }
     close(descriptor)

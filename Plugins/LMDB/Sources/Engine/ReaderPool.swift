@@ -28,11 +28,11 @@ struct ReaderSlot: ~Copyable {
 
 /// The readers of an environment in this process, and the gate that lets nobody read while the map moves.
 ///
-/// A reader takes a slot, which is one atomic exchange on memory that its thread used before. Whoever moves the map takes all
-/// slots: so the gate costs an ordinary read nothing.
+/// A reader takes a slot, which is one atomic exchange on memory that its thread used before. Whoever moves the map
+/// takes all slots: so the gate costs an ordinary read nothing.
 ///
-/// Unchecked: the slots live as long as the pool, their atomics are safe to share, and `transaction` is only touched between
-/// the exchange that takes a slot and the store that frees it.
+/// Unchecked: the slots live as long as the pool, their atomics are safe to share, and `transaction` is only touched
+/// between the exchange that takes a slot and the store that frees it.
 final class ReaderPool: @unchecked Sendable {
   typealias Slot = UnsafeMutablePointer<ReaderSlot>
 
@@ -42,7 +42,8 @@ final class ReaderPool: @unchecked Sendable {
   private static let starts: UInt = 16
 
   private let slots: Slot
-  /// How many reads run the code of callers. While there are none, no write has to look for its own thread in the slots.
+  /// How many reads run the code of callers. While there are none, no write has to look for its own thread in the
+  /// slots.
   private let guests = Atomic(0)
 
   init() {
@@ -102,8 +103,8 @@ final class ReaderPool: @unchecked Sendable {
   /// Runs `body` while nobody reads, and closes the pool for good if it throws.
   ///
   /// Waits for the reads that run. New ones wait meanwhile, but not for long at a time: if a read does not end, they go
-  /// first, and it is tried again with more patience. So a reader that waits for another reader gets on. For one caller at
-  /// a time.
+  /// first, and it is tried again with more patience. So a reader that waits for another reader gets on. For one caller
+  /// at a time.
   func alone(_ body: () throws -> Void) throws {
     var patience = Duration.milliseconds(1)
     while true {

@@ -6,8 +6,8 @@
 
 /// The keys of the two indexes, which sort as the numbers in them do.
 ///
-/// The index of deadlines has a key of 8 bytes deadline and the record's key, and empty values. The index of the order of
-/// writing has a key of 8 bytes place, and the record's key as the value. Both numbers are big-endian.
+/// The index of deadlines has a key of 8 bytes deadline and the record's key, and empty values. The index of the order
+/// of writing has a key of 8 bytes place, and the record's key as the value. Both numbers are big-endian.
 enum IndexKey {
   /// The bits of a deadline, so that a later one is the greater number. What is not a number counts as past.
   static func bits(of date: Date) -> UInt64 {

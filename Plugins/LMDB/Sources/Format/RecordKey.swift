@@ -8,8 +8,8 @@ import StrataCore
 /// | empty                           | `FE`                                                                              |
 /// | longer                          | `FF` and the SHA-256 of its canonical UTF-8; the key itself stands in the record  |
 ///
-/// LMDB takes keys of 1 to 511 bytes, and the index of deadlines needs 8 of them. Neither `FE` nor `FF` occurs in UTF-8, so no two
-/// of the three kinds can meet.
+/// LMDB takes keys of 1 to 511 bytes, and the index of deadlines needs 8 of them. Neither `FE` nor `FF` occurs in
+/// UTF-8, so no two of the three kinds can meet.
 struct RecordKey {
   static let longestPlain = 503
   private static let empty: UInt8 = 0xFE

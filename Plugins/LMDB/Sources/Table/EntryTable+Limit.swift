@@ -63,7 +63,8 @@ extension EntryTable {
     } ?? 1
   }
 
-  /// The pages of an entry that is alone: one of records, perhaps some that only its value is on, and one of each index.
+  /// The pages of an entry that is alone: one of records, perhaps some that only its value is on, and one of each
+  /// index.
   ///
   /// A node of 8 bytes, key and value moves its value to pages of its own, with 16 bytes before it, if two such nodes
   /// would not fit on a page.
@@ -135,7 +136,8 @@ extension EntryTable {
     if let header = RecordHeader(value.bytes), isMeant(header) { try remove(key, in: transaction) }
   }
 
-  /// Removes an entry that has no place in the order, since a store without a limit wrote it: those count as the oldest.
+  /// Removes an entry that has no place in the order, since a store without a limit wrote it: those count as the
+  /// oldest.
   private func removeFirstUnordered(in transaction: OpaquePointer) throws -> Bool {
     let all = try statistics(of: records, in: transaction).ms_entries
     if try statistics(of: order, in: transaction).ms_entries >= all { return false }

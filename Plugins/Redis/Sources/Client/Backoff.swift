@@ -1,7 +1,8 @@
 /// How long to wait before connecting again: longer after each failure, and never as long as others wait.
 ///
-/// A connection that is lost is made anew at once. What fails then doubles the time, from 50 milliseconds to 2 seconds, of which a
-/// random part between the half and the whole counts: the clients of a server that comes back do not all come in the same moment.
+/// A connection that is lost is made anew at once. What fails then doubles the time, from 50 milliseconds to 2 seconds,
+/// of which a random part between the half and the whole counts: the clients of a server that comes back do not all
+/// come in the same moment.
 struct Backoff: Sendable {
   private static let shortest = 0.05
   private static let longest = 2.0

@@ -1,6 +1,7 @@
 import StrataCore
 
-/// The connections of a node that carry the calls of all tasks: each is made when it is first needed, and anew when it is lost.
+/// The connections of a node that carry the calls of all tasks: each is made when it is first needed, and anew when it
+/// is lost.
 final class Links: Sendable {
   private struct Link {
     var connection: Connection?
@@ -47,8 +48,8 @@ final class Links: Sendable {
     state = Locked(State(links: Array(repeating: Link(), count: max(config.connections, 1))))
   }
 
-  /// The connection for the next call: for all writes of a key the same, so that they arrive in order. It may still be on its way; there is
-  /// none while a server that did not answer is given time.
+  /// The connection for the next call: for all writes of a key the same, so that they arrive in order. It may still be
+  /// on its way; there is none while a server that did not answer is given time.
   func next(writing key: ArraySlice<UInt8>? = nil) throws(RedisConnectionError) -> Connection {
     try state.withLock { (state) throws(RedisConnectionError) in
       if state.isClosed { throw .closed }
@@ -73,7 +74,8 @@ final class Links: Sendable {
     return Int(hash >> 32 % UInt64(count))
   }
 
-  /// Gives the connections up for new ones, which look the name up again; calls that are under way on them still get their replies.
+  /// Gives the connections up for new ones, which look the name up again; calls that are under way on them still get
+  /// their replies.
   func renew() {
     let old = state.withLock { state -> [Connection] in
       // Many learn at once of what was the matter with one connection.

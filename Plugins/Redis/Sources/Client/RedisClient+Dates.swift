@@ -33,7 +33,8 @@ extension RedisClient {
   /// How the servers are asked when an entry expires, as far as is known.
   var dateCommand: DateCommand { knowsDates.load(ordering: .relaxed) ? .date : .life }
 
-  /// Whether a server has refused a command because it does not know how to tell a date; if so, it is asked in the other way from now on.
+  /// Whether a server has refused a command because it does not know how to tell a date; if so, it is asked in the
+  /// other way from now on.
   func isUnknown(_ command: DateCommand, by refusal: RedisReplyError) -> Bool {
     guard case .date = command, refusal.message.hasPrefix("ERR unknown command") else { return false }
     knowsDates.store(false, ordering: .relaxed)

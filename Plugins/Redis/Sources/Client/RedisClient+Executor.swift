@@ -7,8 +7,8 @@ extension RedisClient {
   /// }
   /// ```
   ///
-  /// Elsewhere each answer has to wake up a thread for its task, which takes longer than everything else: on this thread, which all clients
-  /// share, a call costs about half, and many at a time go out together. Nothing that blocks or computes for long may run here:
-  /// meanwhile no server is heard.
+  /// Elsewhere each answer has to wake up a thread for its task, which takes longer than everything else: on this
+  /// thread, which all clients share, a call costs about half, and many at a time go out together. Nothing that blocks
+  /// or computes for long may run here: meanwhile no server is heard.
   public static var executor: any TaskExecutor { EventLoop.shared }
 }

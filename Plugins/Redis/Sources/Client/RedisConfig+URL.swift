@@ -13,11 +13,12 @@ extension RedisConfig {
   /// try RedisConfig(url: "redis://ada:secret@redis.example:6379/2")  // user, password, database
   /// try RedisConfig(url: "rediss://:secret@redis.example")           // encrypted; no user
   /// try RedisConfig(url: "unix:///run/redis.sock?db=2")              // on this machine
-  /// try RedisConfig(url: "redis-sentinel://:secret@one:26379,two:26379/mymaster?db=2")  // the primary that sentinels name
+  /// // The primary that sentinels name:
+  /// try RedisConfig(url: "redis-sentinel://:secret@one:26379,two:26379/mymaster?db=2")
   /// ```
   ///
-  /// What stands in user or password and has a meaning in URLs is written with `%`. Throws `.invalidConfiguration` if it is no
-  /// such URL; the error does not repeat it, since it may hold a password.
+  /// What stands in user or password and has a meaning in URLs is written with `%`. Throws `.invalidConfiguration` if
+  /// it is no such URL; the error does not repeat it, since it may hold a password.
   public init(url: String) throws(StorageError) {
     if let rest = url.afterScheme("redis-sentinel://") {
       try self.init(sentinels: rest, tls: nil)

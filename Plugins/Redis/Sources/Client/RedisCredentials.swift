@@ -4,7 +4,8 @@ public struct RedisCredentials: Sendable {
   public var user: String?
   /// The password, or a token in its place.
   public var password: String?
-  /// For how long the server believes them. Before that is over, a connection asks for new ones and says them, without a break.
+  /// For how long the server believes them. Before that is over, a connection asks for new ones and says them, without
+  /// a break.
   public var life: Duration?
 
   /// Describes a user.
@@ -26,8 +27,9 @@ public struct RedisCredentials: Sendable {
 /// }
 /// ```
 ///
-/// It is asked by several connections at a time, and has `RedisConfig.connectTimeout` to answer. If it throws, the connection is not made,
-/// and calls fail as where no server is; the error's words are not repeated, since they may hold secrets.
+/// It is asked by several connections at a time, and has `RedisConfig.connectTimeout` to answer. If it throws, the
+/// connection is not made, and calls fail as where no server is; the error's words are not repeated, since they may
+/// hold secrets.
 public protocol RedisCredentialsProvider: Sendable {
   /// Returns who a connection is that is being made, or that has to say so again.
   func credentials() async throws -> RedisCredentials

@@ -21,8 +21,8 @@ final class RedisNode: Sendable {
   ///
   /// - Parameters:
   ///   - greeting: Commands that each connection sends when it is let in, before any call; a refusal of one ends it.
-  ///   - onPush: Gets what the server sends unasked, on the thread of the event loop, in order with the replies of the same
-  ///     connection: those that came before have been handed on. It must not block.
+  ///   - onPush: Gets what the server sends unasked, on the thread of the event loop, in order with the replies of the
+  ///     same connection: those that came before have been handed on. It must not block.
   ///   - onLinkChange: Learns when connections come and go, on the thread of the event loop. It must not block.
   init(
     address: RedisAddress, config: RedisConfig, fence: Fence = Fence(), greeting: [RedisCommand] = [],
@@ -41,9 +41,9 @@ final class RedisNode: Sendable {
 
   /// Sends a command and waits for the reply; a server's refusal is a reply too, `.error`.
   ///
-  /// Throws `.backendFailed` with a `RedisConnectionError` as cause if no reply comes, and `CancellationError` if the task is
-  /// cancelled. What was not sent before the connection was lost goes over the next one. What may have been sent is sent again only if it
-  /// is idempotent, and once.
+  /// Throws `.backendFailed` with a `RedisConnectionError` as cause if no reply comes, and `CancellationError` if the
+  /// task is cancelled. What was not sent before the connection was lost goes over the next one. What may have been
+  /// sent is sent again only if it is idempotent, and once.
   func send(_ command: RedisCommand, deadline: Duration? = nil) async throws -> RESPValue {
     try await replies(to: .one(command), by: .now + (deadline ?? config.timeout)).only
   }
@@ -114,9 +114,11 @@ final class RedisNode: Sendable {
 
   /// Lends a connection that nobody else uses meanwhile, for `WATCH`, `MULTI` and `EXEC`.
   ///
-  /// If `body` throws, the connection is closed, and with it goes what it watched or queued; otherwise the next caller gets it.
+  /// If `body` throws, the connection is closed, and with it goes what it watched or queued; otherwise the next caller
+  /// gets it.
   ///
-  /// - Parameter keys: The keys that `body` writes: it begins when no earlier write of them that was given up can arrive any more.
+  /// - Parameter keys: The keys that `body` writes: it begins when no earlier write of them that was given up can
+  ///   arrive any more.
   func exclusive<R: Sendable>(
     writing keys: @autoclosure () -> [Fence.Key] = [], _ body: (RedisSession) async throws -> R
   ) async throws -> R {

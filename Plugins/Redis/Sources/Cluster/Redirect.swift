@@ -31,7 +31,8 @@ struct Redirect: Hashable, Sendable {
 }
 
 extension RedisAddress {
-  /// The address of a node as another one tells it: without a host it is the host of that one, which knows no better name.
+  /// The address of a node as another one tells it: without a host it is the host of that one, which knows no better
+  /// name.
   init?(told host: String?, port: UInt16, by teller: RedisAddress) {
     if let host, !host.isEmpty, host != "?" {
       self.init(host: host, port: port)

@@ -4,11 +4,11 @@ extension RedisClient {
   /// How many commands go in one go. More would make the calls of others wait behind them.
   static let batchSize = 1000
 
-  /// Sends commands, each to the server that has its key, those for one server in one go, and waits for all replies, in the order of
-  /// the commands. Servers work side by side. Takes up to `config.timeout` for each thousand.
+  /// Sends commands, each to the server that has its key, those for one server in one go, and waits for all replies, in
+  /// the order of the commands. Servers work side by side. Takes up to `config.timeout` for each thousand.
   ///
-  /// What is not answered because a server was lost, and may be done twice, is sent again, and so is what was refused because a slot has
-  /// moved. Throws if one of them gets no reply; others may have been carried out then.
+  /// What is not answered because a server was lost, and may be done twice, is sent again, and so is what was refused
+  /// because a slot has moved. Throws if one of them gets no reply; others may have been carried out then.
   ///
   /// - Parameter reads: Whether replicas may answer, if the configuration says so.
   func send(_ commands: [RedisCommand], reads: Bool = false) async throws -> [RESPValue] {

@@ -1,10 +1,12 @@
 import StrataCore
 
 extension RedisClient {
-  /// Sends a command to the server that has its key, wherever that is by now, and waits for the reply; a refusal is a reply too.
+  /// Sends a command to the server that has its key, wherever that is by now, and waits for the reply; a refusal is a
+  /// reply too.
   ///
-  /// Takes no longer than `config.timeout`. While a cluster puts a replica in the place of a primary that has fallen, it waits. Throws
-  /// what `RedisNode.send` throws. A command that may have been carried out is sent again only if it is idempotent.
+  /// Takes no longer than `config.timeout`. While a cluster puts a replica in the place of a primary that has fallen,
+  /// it waits. Throws what `RedisNode.send` throws. A command that may have been carried out is sent again only if it
+  /// is idempotent.
   ///
   /// - Parameter reads: Whether a replica may answer, if the configuration says so.
   func send(_ command: RedisCommand, reads: Bool = false) async throws -> RESPValue {

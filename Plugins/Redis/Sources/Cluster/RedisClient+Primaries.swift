@@ -1,11 +1,11 @@
 import StrataCore
 
 extension RedisClient {
-  /// Does something with each server that takes writes, side by side, until it was done with all that have slots. What is done may be
-  /// done twice.
+  /// Does something with each server that takes writes, side by side, until it was done with all that have slots. What
+  /// is done may be done twice.
   ///
-  /// If a server fails for which another takes over, or slots move to another server meanwhile, all of it is done again: what moved
-  /// may have been on neither server when that one was asked.
+  /// If a server fails for which another takes over, or slots move to another server meanwhile, all of it is done
+  /// again: what moved may have been on neither server when that one was asked.
   func onPrimaries(
     _ body: @escaping @Sendable (_ node: RedisNode, _ isCluster: Bool) async throws -> Void
   ) async throws {

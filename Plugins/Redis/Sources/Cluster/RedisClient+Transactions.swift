@@ -12,13 +12,15 @@ extension RedisClient {
     case failed(any Error)
   }
 
-  /// Reads, decides what to do, and does it, unless somebody has changed meanwhile what was watched: then all that is done again.
+  /// Reads, decides what to do, and does it, unless somebody has changed meanwhile what was watched: then all that is
+  /// done again.
   ///
   /// Takes no longer than `config.timeout`, not counting `decide`. What may have been done is never done again.
   ///
   /// - Parameters:
   ///   - reading: Commands that watch and read, all on keys of one slot.
-  ///   - decide: Says what to do after the replies, which are no refusals, and what is the result. If it throws, nothing is done.
+  ///   - decide: Says what to do after the replies, which are no refusals, and what is the result. If it throws,
+  ///     nothing is done.
   func transaction<R: Sendable>(
     reading: [RedisCommand], _ decide: ([RESPValue]) throws -> (R, [RedisCommand])
   ) async throws -> R {

@@ -1,10 +1,11 @@
 import StrataCore
 
 extension RedisClient {
-  /// Does commands on one server, which is none of a cluster, as a whole or not at all. Returns the replies to them, or refusals.
+  /// Does commands on one server, which is none of a cluster, as a whole or not at all. Returns the replies to them, or
+  /// refusals.
   ///
-  /// Many of them take a connection of their own, so that the calls of others do not wait behind them, and `config.timeout` for each
-  /// thousand. If nobody knows whether it was done, it is not done again.
+  /// Many of them take a connection of their own, so that the calls of others do not wait behind them, and
+  /// `config.timeout` for each thousand. If nobody knows whether it was done, it is not done again.
   func sendWhole(_ commands: [RedisCommand]) async throws -> [RESPValue] {
     let all = [.begin] + commands + [.end]
     var effort = Effort(config.timeout * (1 + all.count / Self.batchSize))

@@ -6,7 +6,8 @@
 import StrataCore
 import Synchronization
 
-/// The servers of a configuration, as any number of stores use them together: one alone, one with replicas, or a cluster.
+/// The servers of a configuration, as any number of stores use them together: one alone, one with replicas, or a
+/// cluster.
 ///
 /// ```swift
 /// let redis = RedisClient(config: RedisConfig(addresses: [RedisAddress(host: "redis.internal")]))
@@ -14,8 +15,8 @@ import Synchronization
 /// let sessions = try RedisStorage<UUID>(client: redis, namespace: "sessions", expiry: .seconds(3600))
 /// ```
 ///
-/// Nothing is connected to before the first call. Which kind of servers they are is asked of them then, and again when they
-/// turn out to have changed: a slot of a cluster that has moved, a primary that fell and was replaced.
+/// Nothing is connected to before the first call. Which kind of servers they are is asked of them then, and again when
+/// they turn out to have changed: a slot of a cluster that has moved, a primary that fell and was replaced.
 ///
 /// Connections end with `close()`, or with the last store that uses them.
 public final class RedisClient: Sendable {
@@ -177,7 +178,8 @@ public final class RedisClient: Sendable {
     return try await known(after: 0)
   }
 
-  /// What is known of the servers, asked of them after that version was known to be wrong. Callers that ask at once ask together.
+  /// What is known of the servers, asked of them after that version was known to be wrong. Callers that ask at once ask
+  /// together.
   func known(after version: Int) async throws -> Known {
     let task = state.withLock { state -> Task<Known, any Error>? in
       if let known = state.known, known.version > version { return Task { known } }

@@ -22,8 +22,8 @@ struct SlotMap: Sendable, Equatable {
   /// Whether every slot is served.
   var isWhole: Bool { !owners.contains(.max) }
 
-  /// Puts the shards into the order of their slots, and the replicas into that of their addresses, since each node has an order of its
-  /// own in which it tells them.
+  /// Puts the shards into the order of their slots, and the replicas into that of their addresses, since each node has
+  /// an order of its own in which it tells them.
   private mutating func sort() {
     var places = [UInt16](repeating: .max, count: shards.count)
     var sorted: [Shard] = []

@@ -2,7 +2,8 @@ import StrataCore
 
 /// A call on its way through a connection. A task that has given up stays in line, since its reply comes all the same.
 ///
-/// No `Pending<Replies>`: an object of a generic class looks up what its parts are when it ends, which took as long as to read a reply.
+/// No `Pending<Replies>`: an object of a generic class looks up what its parts are when it ends, which took as long as
+/// to read a reply.
 final class Call: Waiting {
   /// Whether what was asked for may still happen, after the task has given up.
   private struct Fate {

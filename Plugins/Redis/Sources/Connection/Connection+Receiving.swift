@@ -19,7 +19,8 @@ extension Connection {
 
   /// Reads what there is, and hands it on.
   ///
-  /// The system tells of it once. So this goes on until there is no more; if there is very much, others get their turn in between.
+  /// The system tells of it once. So this goes on until there is no more; if there is very much, others get their turn
+  /// in between.
   private func receive(toTheEnd: Bool) {
     guard let transport = transport.withLock({ $0 }) else { return }
     for _ in 0..<16 {
@@ -154,7 +155,8 @@ extension Connection {
     for call in calls.prefix(sent) { call.finish(.failure(reason)) }
     for call in calls.dropFirst(sent) {
       call.finish(.failure(since == nil ? reason : Unsent(reason: reason)))
-      // What will never be done has its fate. What the connection itself has asked for, and never said, has not had its effect.
+      // What will never be done has its fate. What the connection itself has asked for, and never said, has not had its
+      // effect.
       if call.isWrite { call.settle() }
     }
   }

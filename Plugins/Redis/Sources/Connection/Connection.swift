@@ -76,7 +76,8 @@ final class Connection: LoopClient {
     perform(errand)
   }
 
-  /// Sends what the connection itself asks for, before the calls that come later; nobody waits for the reply, of which `call` learns.
+  /// Sends what the connection itself asks for, before the calls that come later; nobody waits for the reply, of which
+  /// `call` learns.
   func addOwn(_ command: RedisCommand, _ call: Call) {
     perform(pipeline.withLock { $0.isClosed ? .nothing : $0.addOwn(command, call) })
   }

@@ -2,10 +2,10 @@ import StrataCore
 
 /// The writes to a server that were given up while they were on their way, and what keeps them from undoing later ones.
 ///
-/// A task that was cancelled, or has waited for too long, leaves its write in line on a connection. Whoever writes the same key on another
-/// connection waits until the reply to it has come. A connection that is lost may leave writes behind that something in between delivers
-/// later: before a key of theirs is written again, the server is told to end that connection, by `CLIENT KILL`. It does nothing more of
-/// what comes over it then.
+/// A task that was cancelled, or has waited for too long, leaves its write in line on a connection. Whoever writes the
+/// same key on another connection waits until the reply to it has come. A connection that is lost may leave writes
+/// behind that something in between delivers later: before a key of theirs is written again, the server is told to end
+/// that connection, by `CLIENT KILL`. It does nothing more of what comes over it then.
 final class Fence: Sendable {
   typealias Key = [UInt8]
 

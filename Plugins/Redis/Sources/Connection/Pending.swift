@@ -27,8 +27,8 @@ extension Waiting {
   /// Waits, once `begin` has asked for it. A task that was cancelled before does not ask.
   func wait(_ begin: () -> Void) async throws -> Value {
     await withTaskCancellationHandler {
-      // Unsafe, since the checks cost as much as all else here. It is resumed once: below if it was too late to wait, or by the
-      // one call of `finish` that finds it in the state and takes it out.
+      // Unsafe, since the checks cost as much as all else here. It is resumed once: below if it was too late to wait,
+      // or by the one call of `finish` that finds it in the state and takes it out.
       await withUnsafeContinuation { continuation in
         let isTooLate = withState { state in
           guard case .idle = state else { return true }

@@ -1,5 +1,6 @@
 extension Pipeline {
-  /// Takes the bytes that are to be written next, and where to begin; `nil` if there are none or somebody else is at it.
+  /// Takes the bytes that are to be written next, and where to begin; `nil` if there are none or somebody else is at
+  /// it.
   mutating func beginWrite() -> (bytes: [UInt8], start: Int)? {
     isFlushRequested = false
     if isWriting || isBlocked || isClosed { return nil }

@@ -3,17 +3,17 @@ import StrataCore
 /// What a call waits for: one reply, or one for each of its commands.
 enum Replies: Sendable {
   case one(RESPValue)
-  /// Both replies of a command that reads two things, if neither is a refusal. Without an array, which would take as long
-  /// as to read them.
+  /// Both replies of a command that reads two things, if neither is a refusal. Without an array, which would take as
+  /// long as to read them.
   case two(RESPValue, RESPValue)
   case many([RESPValue])
 }
 
-/// The commands that go out on a connection, and the calls that wait for the replies: a line with two ends, and no input or output of
-/// its own.
+/// The commands that go out on a connection, and the calls that wait for the replies: a line with two ends, and no
+/// input or output of its own.
 ///
-/// Commands are put together while others are being written, so that one write serves many. What is too much is held back: it joins when
-/// replies have made room.
+/// Commands are put together while others are being written, so that one write serves many. What is too much is held
+/// back: it joins when replies have made room.
 struct Pipeline: ~Copyable {
   /// How much may be under way at a time.
   struct Limits: Sendable {
@@ -163,7 +163,8 @@ struct Pipeline: ~Copyable {
     return .requestFlush
   }
 
-  /// Sends a command of the connection's own, whatever is held back. The reply goes to a call that nobody waits for, if there is one.
+  /// Sends a command of the connection's own, whatever is held back. The reply goes to a call that nobody waits for, if
+  /// there is one.
   mutating func addOwn(_ command: RedisCommand, _ call: Call? = nil) -> Errand { send(call, [command]) }
 
   /// Sends commands whose replies `receive` will not see.

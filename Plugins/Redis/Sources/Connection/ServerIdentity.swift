@@ -1,4 +1,5 @@
-/// What a server knows a connection by: its number, and the address from which it came, since another server at the same address counts anew.
+/// What a server knows a connection by: its number, and the address from which it came, since another server at the
+/// same address counts anew.
 struct ServerIdentity: Sendable, Hashable {
   let number: Int
   let address: String

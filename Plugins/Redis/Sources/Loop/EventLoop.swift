@@ -91,7 +91,8 @@ final class EventLoop: Sendable {
     }
   }
 
-  /// Goes on with tasks. What they ask for goes out in parts, so that a server answers the first while the others are at it.
+  /// Goes on with tasks. What they ask for goes out in parts, so that a server answers the first while the others are
+  /// at it.
   private func run(_ tasks: [UnownedJob]) {
     for (number, task) in tasks.enumerated() {
       task.runSynchronously(on: asUnownedTaskExecutor())

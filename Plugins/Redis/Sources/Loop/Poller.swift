@@ -24,8 +24,9 @@ struct PollToken: Hashable, Sendable {
 
 /// The system's list of sockets to watch: epoll on Linux, kqueue elsewhere.
 ///
-/// Each socket is watched for reading and for writing at once, and reported when it becomes ready, not while it is: who is told reads or
-/// writes until the system says that there is no more. All functions may be called on any thread, `wait` on one.
+/// Each socket is watched for reading and for writing at once, and reported when it becomes ready, not while it is: who
+/// is told reads or writes until the system says that there is no more. All functions may be called on any thread,
+/// `wait` on one.
 struct Poller: Sendable {
   private let descriptor: CInt
 

@@ -33,8 +33,8 @@ struct SocketAddress: Sendable {
   /// Why a name has no address.
   struct Unknown: Error { let reason: String }
 
-  /// The addresses of a host in the order in which to try them. Asks the network, and waits for it, unless the host is given as a
-  /// number; with `isNumber` it only accepts that.
+  /// The addresses of a host in the order in which to try them. Asks the network, and waits for it, unless the host is
+  /// given as a number; with `isNumber` it only accepts that.
   static func all(host: String, port: UInt16, isNumber: Bool) throws(Unknown) -> [SocketAddress] {
     var hints = addrinfo()
     #if canImport(Darwin)

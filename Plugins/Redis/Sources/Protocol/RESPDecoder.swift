@@ -6,7 +6,8 @@
 
 /// Makes replies of the bytes that a server sends, however they are cut into pieces.
 ///
-/// Nothing is looked at twice: a reply that has come in part is continued where it ended. What a server can make it hold is bounded.
+/// Nothing is looked at twice: a reply that has come in part is continued where it ended. What a server can make it
+/// hold is bounded.
 struct RESPDecoder: ~Copyable {
   /// How much a server may send.
   struct Limits: Sendable {

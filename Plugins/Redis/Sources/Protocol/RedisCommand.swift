@@ -15,7 +15,8 @@ struct RedisCommand: Sendable, Hashable {
   let bytes: [UInt8]
   /// Whether it may be sent again when the connection is lost before the reply, because it changes nothing.
   ///
-  /// What changes something may not: the first copy may arrive late, after a later change that the second one comes before.
+  /// What changes something may not: the first copy may arrive late, after a later change that the second one comes
+  /// before.
   let isIdempotent: Bool
   /// How many replies it has: it may be several commands to the server.
   let replyCount: Int
@@ -26,8 +27,8 @@ struct RedisCommand: Sendable, Hashable {
   /// Where in `bytes` the key is by which a cluster chooses the node.
   private let keyRange: Range<Int>?
 
-  /// A command. In a cluster it goes to the node that has the key, the first word after the name; `keyIndex` names another
-  /// word, counted from there, or none with `nil`.
+  /// A command. In a cluster it goes to the node that has the key, the first word after the name; `keyIndex` names
+  /// another word, counted from there, or none with `nil`.
   init(_ name: StaticString, _ words: Word..., keyIndex: Int? = 0, isIdempotent: Bool = false) {
     self.init(name, words, keyIndex: keyIndex, isIdempotent: isIdempotent)
   }
@@ -50,7 +51,8 @@ struct RedisCommand: Sendable, Hashable {
     secondStart = 0
   }
 
-  /// Commands that no other comes between, as one: its reply is an array of theirs. It goes to the server of the first one's key.
+  /// Commands that no other comes between, as one: its reply is an array of theirs. It goes to the server of the first
+  /// one's key.
   init(whole commands: [RedisCommand]) {
     let (head, tail) = (Self.begin.bytes, Self.end.bytes)
     var bytes: [UInt8] = []
@@ -106,8 +108,8 @@ struct RedisCommand: Sendable, Hashable {
     }
   }
 
-  /// Two commands of one word, a key, that go out together, as one: its reply is an array of theirs. Those of others may come between.
-  /// Both change nothing.
+  /// Two commands of one word, a key, that go out together, as one: its reply is an array of theirs. Those of others
+  /// may come between. Both change nothing.
   init(reading first: StaticString, _ second: StaticString, _ key: Word) {
     var keyRange: Range<Int>?
     var secondStart = 0
@@ -127,8 +129,8 @@ struct RedisCommand: Sendable, Hashable {
     outcome = .all
   }
 
-  /// A command of many keys, and then another one of each of them, that go out together, as one: its reply is an array of theirs. Those of
-  /// others may come between. All of them change nothing.
+  /// A command of many keys, and then another one of each of them, that go out together, as one: its reply is an array
+  /// of theirs. Those of others may come between. All of them change nothing.
   init(reading all: StaticString, _ each: StaticString, _ keys: [Word]) {
     var keyRange: Range<Int>?
     let size = keys.reduce(RedisWriter.size(ofName: all)) { size, key in

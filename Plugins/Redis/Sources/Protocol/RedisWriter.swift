@@ -7,7 +7,8 @@ import StrataCore
 
 /// Writes commands, as arrays of bulk strings, into memory that was made for them.
 ///
-/// Byte for byte into an array, this took a tenth of a call. Unsafe: whatever touches the memory has made sure that there is room.
+/// Byte for byte into an array, this took a tenth of a call. Unsafe: whatever touches the memory has made sure that
+/// there is room.
 struct RedisWriter {
   private let space: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0

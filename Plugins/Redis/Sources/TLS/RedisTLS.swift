@@ -1,11 +1,12 @@
 /// How a connection is encrypted, and by what the server is known.
 ///
-/// The server must show a certificate for its name, or for its number if that is how it is addressed; there is no way to do without. At
-/// least TLS 1.2 is spoken.
+/// The server must show a certificate for its name, or for its number if that is how it is addressed; there is no way
+/// to do without. At least TLS 1.2 is spoken.
 public struct RedisTLS: Sendable {
   /// The path of a PEM file with the authorities that are trusted; those of the system without one.
   public var authorities: String?
-  /// The path of a PEM file with our own certificate, and those between it and its authority, if the server demands one.
+  /// The path of a PEM file with our own certificate, and those between it and its authority, if the server demands
+  /// one.
   public var certificate: String?
   /// The path of a PEM file with the private key of our certificate.
   public var privateKey: String?

@@ -1,7 +1,8 @@
 import StrataCore
 
 extension RedisClient {
-  /// Looks whether databases were swapped, of which a server tells nobody, once in each `config.heartbeat`, until the client is gone.
+  /// Looks whether databases were swapped, of which a server tells nobody, once in each `config.heartbeat`, until the
+  /// client is gone.
   ///
   /// A server counts how often it was asked to. Where the user may not ask for that (`INFO`), nobody looks.
   func watchForSwaps() {

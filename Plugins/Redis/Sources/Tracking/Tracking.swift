@@ -7,9 +7,9 @@ import StrataCore
 
 /// What the servers of a client say has changed, handed on to the stores that want to know.
 ///
-/// The server tells of changes over the connection by which the key was read. So a message and the reply to that reading come in the order
-/// in which the server made them, and with the connection goes all that was read over it: then everything is said to have changed. The
-/// connection that comes next asks to be told before it reads anything.
+/// The server tells of changes over the connection by which the key was read. So a message and the reply to that
+/// reading come in the order in which the server made them, and with the connection goes all that was read over it:
+/// then everything is said to have changed. The connection that comes next asks to be told before it reads anything.
 final class Tracking: Sendable {
   /// Given keys as the server has them; `nil` for all there are.
   typealias Listener = @Sendable (_ words: [Data]?) -> Void
@@ -48,7 +48,8 @@ final class Tracking: Sendable {
         words += ["PREFIX", .bytes(prefix)]
       }
     }
-    // Messages come only in the third version of the protocol. A server that fell back to the second would track and say nothing.
+    // Messages come only in the third version of the protocol. A server that fell back to the second would track and
+    // say nothing.
     return [RedisCommand("HELLO", 3, keyIndex: nil), RedisCommand("CLIENT", words, keyIndex: nil)]
   }
 
@@ -64,7 +65,8 @@ final class Tracking: Sendable {
   /// Says that any key may have changed unheard.
   func lost() { tell(nil) }
 
-  /// Takes up how often a server has swapped its databases: if that is another number than before, any key may have changed.
+  /// Takes up how often a server has swapped its databases: if that is another number than before, any key may have
+  /// changed.
   func count(swaps: Int, on server: RedisAddress) {
     let isOther = state.withLock { state in
       defer { state.swaps[server] = swaps }

@@ -5,8 +5,9 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// Random operations on few keys over three connections, while lines are cut, held up and delivered late, tasks are cancelled, and the server
-/// is killed: whatever was acknowledged is in force, nothing is undone, and nothing comes late.
+/// Random operations on few keys over three connections, while lines are cut, held up and delivered late, tasks are
+/// cancelled, and the server is killed: whatever was acknowledged is in force, nothing is undone, and nothing comes
+/// late.
 ///
 /// In `make test` a few thousand operations, in `make soak` ten million.
 @Suite(.timeLimit(.minutes(Soak.rounds(5, soak: 240)))) struct RedisLinearizabilitySoakTests {

@@ -1,4 +1,5 @@
-/// What was done to one key, and when, by a clock that each event moves on: whether it could have been done one after the other.
+/// What was done to one key, and when, by a clock that each event moves on: whether it could have been done one after
+/// the other.
 ///
 /// Each value is written at most once. 0 stands for nothing, which is there at first.
 struct RegisterHistory: Sendable {
@@ -36,8 +37,8 @@ struct RegisterHistory: Sendable {
 
   /// Why it cannot have been done one after the other; `nil` if it can.
   ///
-  /// By the zones of Gibbons and Korach, which decide it for values that are written once. Besides, a write of unknown fate must come
-  /// before all that begin when its caller knows that it failed.
+  /// By the zones of Gibbons and Korach, which decide it for values that are written once. Besides, a write of unknown
+  /// fate must come before all that begin when its caller knows that it failed.
   func flaw() -> String? {
     for read in reads {
       guard let write = writes[read.value] else { return "\(read.value) was read, and never written" }

@@ -77,7 +77,8 @@ enum Loopback {
     setsockopt(socket, level, option, &yes, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Ends the use of a line: whoever waits for bytes wakes up, and when it is closed the other side sees an error and not an end.
+  /// Ends the use of a line: whoever waits for bytes wakes up, and when it is closed the other side sees an error and
+  /// not an end.
   static func reset(_ socket: Int32) {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))

@@ -6,7 +6,8 @@ import Foundation
   import Glibc
 #endif
 
-/// A connection to a server that blocks its thread and knows just enough of the protocol: a server as another program sees it.
+/// A connection to a server that blocks its thread and knows just enough of the protocol: a server as another program
+/// sees it.
 final class RawRedis {
   indirect enum Reply: Equatable {
     case simple(String), bulk(Data), integer(Int), null, array([Reply]), error(String)

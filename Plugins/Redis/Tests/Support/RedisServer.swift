@@ -8,7 +8,8 @@ import TestSupport
   import Glibc
 #endif
 
-/// A real Redis server on a port of the loopback, with a folder of its own. It keeps nothing on the disk, unless told to.
+/// A real Redis server on a port of the loopback, with a folder of its own. It keeps nothing on the disk, unless told
+/// to.
 ///
 /// It ends with the object, and with the process of the tests, however that ends.
 final class RedisServer: Sendable {
@@ -17,11 +18,12 @@ final class RedisServer: Sendable {
     var options: [String]
   }
 
-  /// Starts a sentinel that watches over a primary by the name `mymaster`, and alone decides that it is dead, after a moment.
+  /// Starts a sentinel that watches over a primary by the name `mymaster`, and alone decides that it is dead, after a
+  /// moment.
   static func sentinel(of primary: RedisServer) async throws -> RedisServer {
     let sentinel = try await RedisServer(["SENTINEL", "\(primary.port)"])
-    // It looks at its servers every ten seconds, waits for eight until it tells one that lives to follow another, and rests for thirty
-    // when the machine was busy. Before Redis 7 that cannot be changed, and takes as long.
+    // It looks at its servers every ten seconds, waits for eight until it tells one that lives to follow another, and
+    // rests for thirty when the machine was busy. Before Redis 7 that cannot be changed, and takes as long.
     try await sentinel.run(
       "SENTINEL", "DEBUG", "INFO-PERIOD", "1000", "PUBLISH-PERIOD", "200", "TILT-PERIOD", "100")
     return sentinel
@@ -31,7 +33,8 @@ final class RedisServer: Sendable {
   let folder: TemporaryFolder
   private let state: Locked<State>
 
-  /// Starts a server, and waits until it can be used. `options` are those of `redis-server`, as `"--requirepass", "secret"`;
+  /// Starts a server, and waits until it can be used. `options` are those of `redis-server`, as
+  /// `"--requirepass", "secret"`;
   init(_ options: [String] = []) async throws {
     let folder = TemporaryFolder()
     let (port, process) = try await onThread {
@@ -71,7 +74,8 @@ final class RedisServer: Sendable {
   /// Lets it go on.
   func thaw() { send(SIGCONT) }
 
-  /// Starts it again on the same port and in the same folder, once it was killed; with other options, if they are given.
+  /// Starts it again on the same port and in the same folder, once it was killed; with other options, if they are
+  /// given.
   ///
   /// - Parameter waits: whether to wait until it can be used. One that has much to load cannot, for a while.
   func restart(_ options: [String]? = nil, waits: Bool = true) async throws {
@@ -87,8 +91,8 @@ final class RedisServer: Sendable {
 
   /// Kills it and starts it again, to find it in the middle of loading what it has.
   ///
-  /// It takes 50 ms for each key, and answers in between: with 2 000 keys of 2 kB that do not compress, 100 s, so no test
-  /// comes too late. `endLoading` ends it.
+  /// It takes 50 ms for each key, and answers in between: with 2 000 keys of 2 kB that do not compress, 100 s, so no
+  /// test comes too late. `endLoading` ends it.
   func restartLoading() async throws {
     try await run("SAVE")
     kill()
@@ -202,8 +206,8 @@ final class RedisServer: Sendable {
     return process
   }
 
-  /// A port below those that the system gives to connections, so that none of them takes it while the server is down; the one
-  /// of a cluster's bus, 10 000 above, is free as well.
+  /// A port below those that the system gives to connections, so that none of them takes it while the server is down;
+  /// the one of a cluster's bus, 10 000 above, is free as well.
   private static func freePort() throws -> Int {
     for _ in 0..<1000 {
       let port = Int.random(in: 11_000..<22_000)

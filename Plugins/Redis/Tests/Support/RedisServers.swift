@@ -14,7 +14,8 @@ final class RedisServers: Sendable {
   /// Starts a cluster, and waits until all of it can be used.
   ///
   /// - Parameters:
-  ///   - timeout: after how many milliseconds a node that does not answer is taken for dead. A short one makes tests of that fast; a busy machine needs a long one where nobody is to be taken for dead.
+  ///   - timeout: after how many milliseconds a node that does not answer is taken for dead. A short one makes tests of
+  ///     that fast; a busy machine needs a long one where nobody is to be taken for dead.
   ///   - security: With it the nodes speak TLS with each other, and with clients at their second ports.
   init(timeout: Int = 15_000, _ options: [String] = [], security: Certificates? = nil) async throws {
     self.security = security

@@ -1,6 +1,7 @@
 import StrataCore
 
-/// What a test waited for has not come about in a minute. Nothing waits longer: a test that cannot end would hold up all others.
+/// What a test waited for has not come about in a minute. Nothing waits longer: a test that cannot end would hold up
+/// all others.
 struct NeverCame: Error {
   /// Why the last try failed, if it did.
   let reason: (any Error)?

@@ -10,7 +10,8 @@ import StrataTestKit
 
 /// Ends the servers that this process has started when it dies, however it dies.
 ///
-/// A shell reads from a pipe that only this process can write to: at its end it kills what has been named and not been taken back.
+/// A shell reads from a pipe that only this process can write to: at its end it kills what has been named and not been
+/// taken back.
 final class Watchdog: Sendable {
   static let shared = Watchdog()
 

@@ -10,8 +10,8 @@ struct Peer: Sendable {
   let redis: RedisStorage<String>
   let chain: AsyncStorage<String, Int>
 
-  /// - Parameter heartbeat: How long it takes until a line that says nothing is taken for dead: short only where one is, since on a busy
-  ///   machine a server that is well may say nothing for as long.
+  /// - Parameter heartbeat: How long it takes until a line that says nothing is taken for dead: short only where one
+  ///   is, since on a busy machine a server that is well may say nothing for as long.
   init(
     _ addresses: RedisAddress..., tracking: RedisTracking = .reads, user: String? = nil,
     password: String? = nil, timeout: Duration = .seconds(30), heartbeat: Duration = .seconds(15)

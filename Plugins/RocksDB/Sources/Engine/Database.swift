@@ -37,7 +37,8 @@ final class Database: Sendable {
   private nonisolated(unsafe) let cache: OpaquePointer
   /// For reads of a key. It is never changed.
   nonisolated(unsafe) let reading: OpaquePointer = rocksdb_readoptions_create()
-  /// For reads of many entries one after the other, which would only drive others out of the cache. It is never changed.
+  /// For reads of many entries one after the other, which would only drive others out of the cache. It is never
+  /// changed.
   nonisolated(unsafe) let scanning: OpaquePointer = rocksdb_readoptions_create()
   private let state: Locked<State>
 

@@ -39,8 +39,8 @@ extension Connection {
 extension SQLiteConfig.Durability {
   /// What a connection that writes is told.
   var pragmas: String {
-    // Apple's disks keep what they say is written in a cache of their own; only a full sync empties it. Elsewhere it is no
-    // different.
+    // Apple's disks keep what they say is written in a cache of their own; only a full sync empties it. Elsewhere it is
+    // no different.
     let durability =
       switch self {
       case .full: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON"

@@ -9,8 +9,8 @@ import StrataCore
 
 /// A connection to a database file, with the statements of one table, each prepared when it is first needed.
 ///
-/// Unchecked: SQLite does not guard it, and need not. It is with one thread at a time: the writer is only touched under the lock
-/// of the file, a reader only by whom the pool has handed it out to.
+/// Unchecked: SQLite does not guard it, and need not. It is with one thread at a time: the writer is only touched under
+/// the lock of the file, a reader only by whom the pool has handed it out to.
 final class Connection: @unchecked Sendable {
   private let handle: OpaquePointer
   private let table: EntryTable

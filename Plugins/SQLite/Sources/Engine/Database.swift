@@ -10,8 +10,8 @@ final class Database: Sendable {
   private let writer: Connection
   private let lease: EngineLease<WriteLine>
 
-  /// Opens the file, makes what is missing of it, and sees to it that the table is a store's. A file that does not fit is left as
-  /// it was.
+  /// Opens the file, makes what is missing of it, and sees to it that the table is a store's. A file that does not fit
+  /// is left as it was.
   init(_ config: SQLiteConfig) throws {
     let path = try StorePath.absolute(config.path)
     let table = try config.checkedTable()

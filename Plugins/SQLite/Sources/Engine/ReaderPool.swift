@@ -7,7 +7,8 @@ final class ReaderPool: Sendable {
   private let places = DispatchSemaphore(value: ReaderPool.width)
   private let open: @Sendable () throws -> Connection
 
-  /// Enough to keep every processor reading; a thread that comes when all are taken waits, since they are never taken for long.
+  /// Enough to keep every processor reading; a thread that comes when all are taken waits, since they are never taken
+  /// for long.
   private static let width = max(2 * BlockingPool.activeProcessors, 4)
 
   init(opening open: @escaping @Sendable () throws -> Connection) { self.open = open }

@@ -6,7 +6,8 @@ import StrataCore
   import Foundation
 #endif
 
-/// The rows of a store by the bytes of their keys. It knows no type of keys, so it is compiled once and for all of them.
+/// The rows of a store by the bytes of their keys. It knows no type of keys, so it is compiled once and for all of
+/// them.
 final class Entries: Sendable {
   /// A row as it is stored; the expiry in seconds since 1970.
   struct Row: Sendable {
@@ -50,7 +51,8 @@ final class Entries: Sendable {
     }
   }
 
-  /// The texts of the keys of all rows that have not expired, as they can be found by: other programs may have written others.
+  /// The texts of the keys of all rows that have not expired, as they can be found by: other programs may have written
+  /// others.
   func keys() throws -> [String] {
     let now = clock.now.timeIntervalSince1970
     return try database.read { connection in

@@ -48,7 +48,8 @@ extension EntryTable {
         + "update Strata, or name another table")
   }
 
-  /// An object of the file as text. Names are the same to SQLite in capitals and small letters, of the Latin alphabet only.
+  /// An object of the file as text. Names are the same to SQLite in capitals and small letters, of the Latin alphabet
+  /// only.
   static func object(_ type: String, _ name: String, on table: String) -> String {
     "\(type) \(folded(name)) on \(folded(table))"
   }

@@ -10,10 +10,11 @@
 /// )
 /// ```
 ///
-/// The value comes last: to reach a column behind it, SQLite would walk through all of its pages. Rows are found by the index on
-/// `key`; for large values that is faster to read than a table without row ids.
+/// The value comes last: to reach a column behind it, SQLite would walk through all of its pages. Rows are found by the
+/// index on `key`; for large values that is faster to read than a table without row ids.
 struct EntryTable: Sendable {
-  /// The version of the layout that this Strata writes, and the newest that it reads. It stands in the comment of the table.
+  /// The version of the layout that this Strata writes, and the newest that it reads. It stands in the comment of the
+  /// table.
   static let version = 1
   static let versionMark = "A store of Strata, version "
 
@@ -79,7 +80,8 @@ struct EntryTable: Sendable {
     """
   }
 
-  /// What keeps the limit: the order of use and the sum of all sizes. Triggers keep both right, whoever changes the table.
+  /// What keeps the limit: the order of use and the sum of all sizes. Triggers keep both right, whoever changes the
+  /// table.
   var limitCreation: String {
     let triggers = triggerNames
     return """
@@ -121,7 +123,8 @@ struct EntryTable: Sendable {
     "coalesce((SELECT size FROM \(uses) WHERE id = \(row).id), 0)"
   }
 
-  /// The bytes of a row's key and value. `length` counts the characters of a text, but the bytes of a blob, without reading it.
+  /// The bytes of a row's key and value. `length` counts the characters of a text, but the bytes of a blob, without
+  /// reading it.
   func size(_ row: String) -> String {
     """
     length(CAST(\(row).key AS BLOB)) + CASE typeof(\(row).value) \

@@ -17,8 +17,8 @@ import StrataCore
 /// ring.removeOlder()
 /// ```
 ///
-/// All that was given the ring sees at once what is done to it, on any thread. What is decrypted says by the id of its key
-/// which one it needs. A program that reads what others write must know a new key before they use it: give it
+/// All that was given the ring sees at once what is done to it, on any thread. What is decrypted says by the id of its
+/// key which one it needs. A program that reads what others write must know a new key before they use it: give it
 /// `KeyRing(newest: old, older: [new])` first.
 public final class KeyRing: Sendable {
   private struct Keys: Sendable {
@@ -60,9 +60,9 @@ public final class KeyRing: Sendable {
 
   /// Forgets all keys but the newest: what another encrypted can then be decrypted no more.
   ///
-  /// Call it when `reencrypt()` of every store that the ring serves has returned without an error, and before the next `rotate`. Bytes
-  /// that a `SodiumEncryptor` or a transformer encrypted under an older key, and that are not stored yet, are lost: nothing here
-  /// knows when those are stored.
+  /// Call it when `reencrypt()` of every store that the ring serves has returned without an error, and before the next
+  /// `rotate`. Bytes that a `SodiumEncryptor` or a transformer encrypted under an older key, and that are not stored
+  /// yet, are lost: nothing here knows when those are stored.
   public func removeOlder() {
     keys.withLock { keys in keys.all = [keys.newest.id: keys.newest] }
   }

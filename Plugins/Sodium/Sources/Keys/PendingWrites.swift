@@ -2,8 +2,8 @@ import StrataCore
 
 /// The writes of encrypted values that are under way, so that a rotation can wait for those that may have an older key.
 ///
-/// Each new key begins a generation of writes. To wait lasts until all writes of earlier generations have ended: writes that began
-/// under the newest key are not waited for, and no write is ever stopped. O(1) a write.
+/// Each new key begins a generation of writes. To wait lasts until all writes of earlier generations have ended: writes
+/// that began under the newest key are not waited for, and no write is ever stopped. O(1) a write.
 package final class PendingWrites: Sendable {
   private typealias Wake = @Sendable (Result<Void, any Error>) -> Void
 
@@ -61,7 +61,8 @@ package final class PendingWrites: Sendable {
     for waiter in done { waiter.wake(.success(())) }
   }
 
-  /// Suspends until all writes of earlier generations have ended. Throws `CancellationError` if the task is cancelled meanwhile.
+  /// Suspends until all writes of earlier generations have ended. Throws `CancellationError` if the task is cancelled
+  /// meanwhile.
   func waitForEarlier() async throws {
     let id = newWaiter()
     try await withTaskCancellationHandler {

@@ -7,7 +7,8 @@ import StrataCore
   public import Foundation
 #endif
 
-/// A key that encrypts and cannot decrypt: it may be given to anybody. Only the `KeyPair` it belongs to reads what it wrote.
+/// A key that encrypts and cannot decrypt: it may be given to anybody. Only the `KeyPair` it belongs to reads what it
+/// wrote.
 ///
 /// ```swift
 /// let inbox = disk.encrypted(with: try PublicKey(published), domain: "reports")   // Saves, and cannot read.
@@ -51,8 +52,8 @@ extension PublicKey: CustomStringConvertible {
 
 /// A public key and the secret one that reads what it wrote.
 ///
-/// The secret half is a `SecretKey`, so it is kept, and derived from a passphrase, as any: `KeyPair(SecretKey(file: path))`.
-/// Use it for this alone, and not as a secret key as well.
+/// The secret half is a `SecretKey`, so it is kept, and derived from a passphrase, as any:
+/// `KeyPair(SecretKey(file: path))`. Use it for this alone, and not as a secret key as well.
 public struct KeyPair: Sendable {
   /// The half that may be given to anybody.
   public let publicKey: PublicKey

@@ -27,8 +27,8 @@ extension SecretKey {
   /// - anything but a file, a FIFO say, which is not waited for; a symlink is followed;
   /// - a file of another user than this one or root;
   /// - a file that others than its owner may write;
-  /// - a file that its owner may write and others may read (0640, 0644), unless `readers` allows it. A file that nobody may
-  ///   write (0400, 0440, 0444) is accepted: Docker and Kubernetes mount secrets like that.
+  /// - a file that its owner may write and others may read (0640, 0644), unless `readers` allows it. A file that nobody
+  ///   may write (0400, 0440, 0444) is accepted: Docker and Kubernetes mount secrets like that.
   ///
   /// - Parameter readers: who may read the file beside its owner.
   public init(file path: String, readers: KeyFileReaders = .owner) throws {
@@ -45,7 +45,8 @@ extension SecretKey {
       })
   }
 
-  /// Keeps the key in a new file that only this user may read. Throws `.invalidConfiguration` where there is one already.
+  /// Keeps the key in a new file that only this user may read. Throws `.invalidConfiguration` where there is one
+  /// already.
   ///
   /// When this returns, the file survives a loss of power.
   public func write(toFile path: String) throws {

@@ -15,12 +15,12 @@ import StrataCore
 extension SecretKey {
   /// The key that a passphrase, a salt and a cost make, by Argon2id: always the same one.
   ///
-  /// Keep the salt and the cost beside what is encrypted; they are no secrets. A different salt for each use keeps two uses of
-  /// one passphrase from sharing a key. This takes as long as the cost says, on purpose; do it once, not for every operation, and
-  /// not on a thread that must not wait.
+  /// Keep the salt and the cost beside what is encrypted; they are no secrets. A different salt for each use keeps two
+  /// uses of one passphrase from sharing a key. This takes as long as the cost says, on purpose; do it once, not for
+  /// every operation, and not on a thread that must not wait.
   ///
-  /// Equal texts make equal keys, however their characters are composed. A Swift string lies in ordinary memory, which is not
-  /// wiped: where that matters, read the passphrase into memory of your own and pass its bytes.
+  /// Equal texts make equal keys, however their characters are composed. A Swift string lies in ordinary memory, which
+  /// is not wiped: where that matters, read the passphrase into memory of your own and pass its bytes.
   public init(passphrase: String, salt: PassphraseSalt, cost: PassphraseCost = .moderate) throws {
     self = try passphrase.withCanonicalUTF8 {
       try SecretKey(passphrase: UnsafeRawBufferPointer($0), salt: salt, cost: cost)

@@ -9,15 +9,17 @@ import StrataCore
 
 /// A key of 32 bytes that both encrypts and decrypts, by XChaCha20-Poly1305.
 ///
-/// It lives in memory that is locked, guarded and wiped at its end, and shows itself to nobody: neither printed nor dumped nor
-/// encoded. Copies of the value share that memory. Keep it in a file that only its user reads, or derive it from a passphrase:
+/// It lives in memory that is locked, guarded and wiped at its end, and shows itself to nobody: neither printed nor
+/// dumped nor encoded. Copies of the value share that memory. Keep it in a file that only its user reads, or derive it
+/// from a passphrase:
 ///
 /// ```swift
 /// let key = try SecretKey(file: "/etc/shop/key")
 /// let sessions = try DiskStorage<String>(config: DiskConfig(name: "sessions")).encrypted(with: key)
 /// ```
 ///
-/// Each key takes a page of the memory that the process may lock; where there is no more, `init` throws `.backendFailed`.
+/// Each key takes a page of the memory that the process may lock; where there is no more, `init` throws
+/// `.backendFailed`.
 public struct SecretKey: Sendable {
   /// How many bytes a key has.
   public static let size = Int(crypto_aead_xchacha20poly1305_ietf_KEYBYTES)

@@ -12,8 +12,8 @@ import StrataCore
   import Glibc
 #endif
 
-/// Bytes in memory of their own: never swapped out, not part of a core dump, between two pages that nobody may touch, and
-/// wiped when the last owner lets go.
+/// Bytes in memory of their own: never swapped out, not part of a core dump, between two pages that nobody may touch,
+/// and wiped when the last owner lets go.
 ///
 /// Each takes at least one page of what the system lets a process lock (`ulimit -l`), and four of address space.
 ///

@@ -12,8 +12,8 @@ import StrataCore
 #endif
 
 extension SystemFile {
-  /// A file without a name, in the folder of `target`, that the system deletes when it is closed or the process dies; `nil` where the
-  /// system or the file system has none.
+  /// A file without a name, in the folder of `target`, that the system deletes when it is closed or the process dies;
+  /// `nil` where the system or the file system has none.
   static func unnamed(beside target: String) -> SystemFile? {
     #if os(Linux)
       // O_TMPFILE, which Swift does not import.
@@ -42,10 +42,12 @@ extension SystemFile {
   func claim() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 }
 
-/// The file that a stream is written to. It takes the place of another when it is whole; if it never is, nothing of it stays.
+/// The file that a stream is written to. It takes the place of another when it is whole; if it never is, nothing of it
+/// stays.
 ///
-/// Where the system can, it has no name until then, so that nothing stays even if the process is killed. Elsewhere, and for a moment where it
-/// replaces a file, it is named `<target>.<UUID>.partial`; the next stream to the same target deletes what was left behind.
+/// Where the system can, it has no name until then, so that nothing stays even if the process is killed. Elsewhere, and
+/// for a moment where it replaces a file, it is named `<target>.<UUID>.partial`; the next stream to the same target
+/// deletes what was left behind.
 struct OutputFile: ~Copyable {
   private let target: String
   private let file: SystemFile

@@ -37,7 +37,8 @@ struct SystemFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Throws unless this is a file that only its owner, who is this user or root, can change, and that nobody else reads but `readers`.
+  /// Throws unless this is a file that only its owner, who is this user or root, can change, and that nobody else reads
+  /// but `readers`.
   func checkPrivacy(_ readers: KeyFileReaders) throws {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Self.failure("look at", path, errno) }

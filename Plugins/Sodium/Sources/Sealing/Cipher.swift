@@ -11,8 +11,8 @@ public protocol Cipher: Sendable {
   /// Encrypts bytes for an identity. The same bytes become others each time.
   func encrypt(_ plain: UnsafeRawBufferPointer, for identity: EntryIdentity) throws -> Data
 
-  /// Decrypts bytes that were encrypted for the same identity into memory of the size that they need, for which it asks `memory`
-  /// once. Throws `EncryptorError.failedToDecrypt`; what is then in the memory is not plain text.
+  /// Decrypts bytes that were encrypted for the same identity into memory of the size that they need, for which it asks
+  /// `memory` once. Throws `EncryptorError.failedToDecrypt`; what is then in the memory is not plain text.
   func decrypt(
     _ sealed: UnsafeRawBufferPointer, for identity: EntryIdentity,
     into memory: (_ count: Int) throws -> UnsafeMutableRawBufferPointer) throws

@@ -2,9 +2,9 @@ import StrataCore
 
 /// What some bytes were encrypted for: an account or an entry, say.
 ///
-/// It is not stored with them, but they can only be decrypted by who names the same one: bytes that somebody copies from
-/// one place to another are refused there, as damaged bytes are. A text will do, `for: "tokens/\(account)"`; equal texts are
-/// the same identity, however their characters are composed.
+/// It is not stored with them, but they can only be decrypted by who names the same one: bytes that somebody copies
+/// from one place to another are refused there, as damaged bytes are. A text will do, `for: "tokens/\(account)"`; equal
+/// texts are the same identity, however their characters are composed.
 public struct EntryIdentity: Hashable, Sendable {
   /// What goes into the authentication: a kind, so that no two of different kinds are equal, and the bytes.
   let bytes: [UInt8]

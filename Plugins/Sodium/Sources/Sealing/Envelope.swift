@@ -9,7 +9,8 @@ import StrataCore
 
 /// The wire format: how encrypted bytes begin, and what of them is authenticated. The README has it byte by byte.
 enum Envelope {
-  /// The first byte of all that is encrypted here; no text in UTF-8 has it, and no JSON, property list or zlib stream begins with it.
+  /// The first byte of all that is encrypted here; no text in UTF-8 has it, and no JSON, property list or zlib stream
+  /// begins with it.
   static let mark: UInt8 = 0xF5
 
   /// The second byte: how the bytes were encrypted, with the version of that.

@@ -5,7 +5,8 @@
 #endif
 
 extension PublicKey: Cipher {
-  /// Encrypts for the owner of the pair. Throws `EncryptorError.failedToEncrypt` if the bytes of the key are none of a pair's.
+  /// Encrypts for the owner of the pair. Throws `EncryptorError.failedToEncrypt` if the bytes of the key are none of a
+  /// pair's.
   public func encrypt(_ plain: UnsafeRawBufferPointer, for identity: EntryIdentity) throws -> Data {
     try SealedBox.seal(plain, to: self, for: identity)
   }

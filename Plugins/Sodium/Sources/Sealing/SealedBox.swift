@@ -7,8 +7,8 @@ import StrataCore
   import Foundation
 #endif
 
-/// Values encrypted with a public key: the head, the public half of a pair made for this value alone, the encrypted bytes and
-/// their tag.
+/// Values encrypted with a public key: the head, the public half of a pair made for this value alone, the encrypted
+/// bytes and their tag.
 ///
 /// The library's own sealed boxes cannot authenticate anything beside the text, and the identity has to be.
 enum SealedBox {

@@ -7,8 +7,8 @@ import StrataCore
   public import Foundation
 #endif
 
-/// A value that shows itself to nobody: it lives in memory that is locked, guarded and wiped, is neither printed nor dumped, and
-/// is not `Codable`, so that it cannot get into a store, a log or a message by accident.
+/// A value that shows itself to nobody: it lives in memory that is locked, guarded and wiped, is neither printed nor
+/// dumped, and is not `Codable`, so that it cannot get into a store, a log or a message by accident.
 ///
 /// A chain takes it only by a transformer that encrypts:
 ///
@@ -19,15 +19,16 @@ import StrataCore
 /// try tokens.object(forKey: "ada").reveal()
 /// ```
 ///
-/// Each takes at least one page of the memory that the process may lock (`ulimit -l`, often 8 MB: some two thousand secrets); where
-/// there is no more, `.backendFailed` is thrown and says so. A copy of the value shares the memory; the last one wipes it.
+/// Each takes at least one page of the memory that the process may lock (`ulimit -l`, often 8 MB: some two thousand
+/// secrets); where there is no more, `.backendFailed` is thrown and says so. A copy of the value shares the memory; the
+/// last one wipes it.
 public struct Secret<Value: Sendable>: Sendable {
   package let bytes: LockedBytes
 
   package init(_ bytes: LockedBytes) { self.bytes = bytes }
 
-  /// Lends the bytes: those of a text in UTF-8, of `Data` as they are, of anything else as JSON. What is copied out of here is neither
-  /// locked nor wiped.
+  /// Lends the bytes: those of a text in UTF-8, of `Data` as they are, of anything else as JSON. What is copied out of
+  /// here is neither locked nor wiped.
   public func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
     try bytes.withUnsafeBytes(body)
   }
@@ -36,8 +37,8 @@ public struct Secret<Value: Sendable>: Sendable {
 extension Secret where Value: Codable {
   /// Takes a value in. The value that is given stays where it is, in ordinary memory: let go of it soon.
   ///
-  /// Texts and `Data` are copied at once. Anything else is encoded as JSON, of which the encoder leaves copies in memory that was
-  /// freed and is not wiped. Where that matters, use `Secret<Data>(count:fill:)`.
+  /// Texts and `Data` are copied at once. Anything else is encoded as JSON, of which the encoder leaves copies in
+  /// memory that was freed and is not wiped. Where that matters, use `Secret<Data>(count:fill:)`.
   public init(_ value: Value) throws { bytes = try SecretCoding.encode(value) }
 
   /// The value, in ordinary memory: keep it no longer than you need it. It is decoded each time.
@@ -45,7 +46,8 @@ extension Secret where Value: Codable {
 }
 
 extension Secret where Value == Data {
-  /// A secret that `fill` writes straight into its memory: the bytes of a file or of a socket, say. Throws what `fill` throws.
+  /// A secret that `fill` writes straight into its memory: the bytes of a file or of a socket, say. Throws what `fill`
+  /// throws.
   public init(count: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
     bytes = try LockedBytes(count: count, fill)
   }

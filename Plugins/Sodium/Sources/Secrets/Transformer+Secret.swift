@@ -8,9 +8,9 @@ public import StrataCore
 extension Transformer {
   /// Secrets, encrypted straight from their memory and decrypted straight into it: the one way for them into a chain.
   ///
-  /// `type` is what the secret reveals. Bytes that cannot be decrypted throw `EncryptorError.failedToDecrypt`; where no more memory
-  /// can be locked, `.backendFailed`. Nothing can come between the secret and the encryption: compression, say, would take it out of
-  /// its memory.
+  /// `type` is what the secret reveals. Bytes that cannot be decrypted throw `EncryptorError.failedToDecrypt`; where no
+  /// more memory can be locked, `.backendFailed`. Nothing can come between the secret and the encryption: compression,
+  /// say, would take it out of its memory.
   public static func secret<V: Sendable>(
     _ type: V.Type, with cipher: some Cipher, for identity: EntryIdentity = .none
   ) -> Transformer where Value == Secret<V> {

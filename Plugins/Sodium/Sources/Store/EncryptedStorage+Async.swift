@@ -109,8 +109,8 @@ extension EncryptedStorage: WrapperTaking {
 }
 
 extension EncryptedStorage: UpdateableStorage where Base: UpdateableStorage {
-  /// Reads a value, changes it and stores it under the newest key, as the atomic operation of the store below, and returns what it
-  /// stored.
+  /// Reads a value, changes it and stores it under the newest key, as the atomic operation of the store below, and
+  /// returns what it stored.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) async throws -> Data {
     var update = ResealingUpdate(self, key)

@@ -8,13 +8,15 @@ public import StrataCore
 extension EncryptedStorage {
   /// Stores every value that is under an old key under the newest; returns what there was to do.
   ///
-  /// When it returns, nothing in the store needs an older key than the newest of when it began. It first waits for the writes of this
-  /// process that may have begun under an older key, through any store with the same ring. Readers and writers go on meanwhile, and
-  /// what somebody writes is never overwritten. It can be interrupted at any time, also by the end of the process, and called again: what is done is
-  /// only looked at. `progress` is called after every few values; what it throws ends the work, as the end of the task does.
+  /// When it returns, nothing in the store needs an older key than the newest of when it began. It first waits for the
+  /// writes of this process that may have begun under an older key, through any store with the same ring. Readers and
+  /// writers go on meanwhile, and what somebody writes is never overwritten. It can be interrupted at any time, also by
+  /// the end of the process, and called again: what is done is only looked at. `progress` is called after every few
+  /// values; what it throws ends the work, as the end of the task does.
   ///
-  /// A value that cannot be decrypted is left as it is, and the others are done first; then `EncryptorError.failedToDecrypt` is
-  /// thrown, with the key of one of them. What the store throws ends the work at once.
+  /// A value that cannot be decrypted is left as it is, and the others are done first; then
+  /// `EncryptorError.failedToDecrypt` is thrown, with the key of one of them. What the store throws ends the work at
+  /// once.
   ///
   /// Over a store that blocks, this blocks the thread that it runs on, for as long as there is work.
   @discardableResult

@@ -76,8 +76,8 @@ extension EncryptedStorage {
 
   /// The entry as it is read; `nil` if its key has gone and it must be read again.
   ///
-  /// A rotation may have encrypted the value again, and removed its old key, after the bytes were read. Bytes that were `refused`
-  /// before are still there: their key is gone for good.
+  /// A rotation may have encrypted the value again, and removed its old key, after the bytes were read. Bytes that were
+  /// `refused` before are still there: their key is gone for good.
   @usableFromInline
   func open(_ sealed: Entry<Data>, forKey key: Key, unless refused: inout Data?) throws -> Entry<Data>? {
     do { return try open(sealed, forKey: key) } catch let error as EncryptorError {
@@ -96,7 +96,8 @@ struct ResealingUpdate<Base: StorageAware>: ~Copyable where Base.Value == Data, 
   let key: Base.Key
   /// The changed value.
   var plain = Data()
-  /// Whether an attempt met bytes whose key had just gone: another one meets others, or the same, and then it is gone for good.
+  /// Whether an attempt met bytes whose key had just gone: another one meets others, or the same, and then it is gone
+  /// for good.
   private(set) var isWorthAnotherAttempt = false
   private var refused: Data?
   private var generation: Int?

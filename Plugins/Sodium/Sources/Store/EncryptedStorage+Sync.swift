@@ -112,8 +112,8 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
 }
 
 extension EncryptedStorage: SyncUpdateableStorage where Base: SyncUpdateableStorage {
-  /// Reads a value, changes it and stores it under the newest key, as the atomic operation of the store below, and returns what it
-  /// stored.
+  /// Reads a value, changes it and stores it under the newest key, as the atomic operation of the store below, and
+  /// returns what it stored.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
     var update = ResealingUpdate(self, key)

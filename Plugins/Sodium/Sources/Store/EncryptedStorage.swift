@@ -10,12 +10,13 @@ extension StorageAware where Value == Data, Key: StorageKey {
   ///
   /// ```swift
   /// let sessions = Storage(
-  ///   front: MemoryStorage(), back: disk.encrypted(with: ring, domain: "sessions"), transformer: .codable(Session.self))
+  ///   front: MemoryStorage(), back: disk.encrypted(with: ring, domain: "sessions"),
+  ///   transformer: .codable(Session.self))
   /// ```
   ///
-  /// See `EncryptedStorage`. The domain is a name for the store: what is copied there from another store, under the same
-  /// key and encrypted with the same secret, is refused. `onFailure` is told where a value under an old key was read, and could not
-  /// be stored under the new one; `nil`: a line on standard error the first time.
+  /// See `EncryptedStorage`. The domain is a name for the store: what is copied there from another store, under the
+  /// same key and encrypted with the same secret, is refused. `onFailure` is told where a value under an old key was
+  /// read, and could not be stored under the new one; `nil`: a line on standard error the first time.
   public func encrypted(
     with cipher: some Cipher, domain: String = "",
     onFailure: (@Sendable (_ key: Key, _ error: any Error) -> Void)? = nil
@@ -26,14 +27,15 @@ extension StorageAware where Value == Data, Key: StorageKey {
 
 /// A byte store whose values are encrypted, each bound to its key: what is moved from one key to another is refused.
 ///
-/// Values, and nothing else: keys, expiry, and how many bytes a value has, stand in the store below as they are. A value that
-/// cannot be decrypted throws `EncryptorError.failedToDecrypt` with its key, and stays as it was.
+/// Values, and nothing else: keys, expiry, and how many bytes a value has, stand in the store below as they are. A
+/// value that cannot be decrypted throws `EncryptorError.failedToDecrypt` with its key, and stays as it was.
 ///
-/// **Replacing a key.** A value is encrypted when its write has its turn, and `reencrypt` waits for the writes that began under an older
-/// key: what was acknowledged needs no older key when it returns. A value that is read and was encrypted with an older key of the `KeyRing` is stored again under the
-/// newest, with its expiry; `reencrypt` does so with all. Neither ever overwrites what somebody else writes at the same time, if the
-/// store below has an atomic `update` or all write through links of this kind in one process. A read is not failed by
-/// a store that cannot be written: it returns the value, and `onFailure` is told.
+/// **Replacing a key.** A value is encrypted when its write has its turn, and `reencrypt` waits for the writes that
+/// began under an older key: what was acknowledged needs no older key when it returns. A value that is read and was
+/// encrypted with an older key of the `KeyRing` is stored again under the newest, with its expiry; `reencrypt` does so
+/// with all. Neither ever overwrites what somebody else writes at the same time, if the store below has an atomic
+/// `update` or all write through links of this kind in one process. A read is not failed by a store that cannot be
+/// written: it returns the value, and `onFailure` is told.
 ///
 /// A copy of the value is the same link.
 public struct EncryptedStorage<Base: StorageAware>: StorageAware

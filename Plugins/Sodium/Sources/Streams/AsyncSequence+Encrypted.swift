@@ -15,9 +15,9 @@ extension AsyncSequence where Element == Data {
 
   /// The text of an encrypted stream that comes in pieces of any size.
   ///
-  /// Each piece that comes out is authentic, and follows on the one before. Only when the sequence ends without an error was it all:
-  /// if the stream was damaged or cut short, `EncryptorError.failedToDecrypt` is thrown after the pieces before that place. So do
-  /// nothing with them that cannot be undone.
+  /// Each piece that comes out is authentic, and follows on the one before. Only when the sequence ends without an
+  /// error was it all: if the stream was damaged or cut short, `EncryptorError.failedToDecrypt` is thrown after the
+  /// pieces before that place. So do nothing with them that cannot be undone.
   public func decrypted(with ring: KeyRing, for identity: EntryIdentity = .none) -> DecryptedChunks<Self> {
     DecryptedChunks(base: self, ring: ring, identity: identity)
   }

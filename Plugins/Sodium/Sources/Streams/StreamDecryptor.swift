@@ -7,7 +7,8 @@ import StrataCore
   import Foundation
 #endif
 
-/// Decrypts a stream that comes in pieces of any size. What it returns is authentic; that it is the whole, only `finish` tells.
+/// Decrypts a stream that comes in pieces of any size. What it returns is authentic; that it is the whole, only
+/// `finish` tells.
 final class StreamDecryptor {
   private let ring: KeyRing
   private let identity: EntryIdentity

@@ -12,8 +12,9 @@ import StrataCore
 
 /// What the fuzzer does with some bytes, and with the seeds in every run of the tests: `make fuzz`.
 ///
-/// The first byte says what they are taken for: a value, a sealed box, a stream, or a plan by which a stream is made whose every chunk is
-/// authentic; and whether the head is put right beforehand, since no mutation finds the id of a key.
+/// The first byte says what they are taken for: a value, a sealed box, a stream, or a plan by which a stream is made
+/// whose every chunk is authentic; and whether the head is put right beforehand, since no mutation finds the id of a
+/// key.
 struct DecryptorFuzz {
   /// What must never happen with any bytes.
   struct Failure: Error {

@@ -22,7 +22,8 @@ enum Canary {
     ]
   }()
 
-  /// All that an error can be made to show: in words, in a dump, as Foundation's error, and the same of each error below it.
+  /// All that an error can be made to show: in words, in a dump, as Foundation's error, and the same of each error
+  /// below it.
   static func renderings(of error: any Error) -> String {
     var text = "\(error)\n\(String(reflecting: error))\n\(error.localizedDescription)\n"
     dump(error, to: &text)

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// The program `SodiumRunner`, which does what only a process of its own can: die, or be short of memory. It was built with the
-/// tests.
+/// The program `SodiumRunner`, which does what only a process of its own can: die, or be short of memory. It was built
+/// with the tests.
 enum SodiumRunner {
   static var path: String {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()

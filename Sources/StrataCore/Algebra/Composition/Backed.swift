@@ -64,8 +64,8 @@ extension ReadableStorage where Self: WritableStorage, Key: Hashable {
       front: PlainTier(base: self), back: UnwrittenPlainTier(base: back), storageName: "backed")
   }
 
-  /// This store in front of one that is only read: what the back has is put in front, unless it expires: this store would keep
-  /// it for ever. Nothing is ever written to the back.
+  /// This store in front of one that is only read: what the back has is put in front, unless it expires: this store
+  /// would keep it for ever. Nothing is ever written to the back.
   ///
   /// See `combined(with:)` for what else holds.
   public func backed<Back: StorageAware>(

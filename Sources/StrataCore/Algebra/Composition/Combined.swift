@@ -10,17 +10,18 @@ extension StorageAware {
   /// | `front.pushing(to: back)` | front | | back, then front | back, then front |
   ///
   /// - Only absence leads from the front to the back; a front that fails throws its error, and so does the back.
-  /// - What is put in front expires as it does in the back, or by the front's own expiry if that is earlier, and never replaces a newer
-  ///   write or a removal. Of many that miss a key at the same time one asks the back and answers for all; cancelling one of them cancels
-  ///   no other.
+  /// - What is put in front expires as it does in the back, or by the front's own expiry if that is earlier, and never
+  ///   replaces a newer write or a removal. Of many that miss a key at the same time one asks the back and answers for
+  ///   all; cancelling one of them cancels no other.
   /// - If a write fails, the front drops the key, so that the next read sees what the back holds. A front that cannot
-  ///   remove, being no `StorageAware`, keeps what it had. With `backed(by:)` and `pushing(to:)`, where the front is the truth, a
-  ///   change that is refused does not happen in front. A write that the back has made is finished, also if its task is cancelled.
+  ///   remove, being no `StorageAware`, keeps what it had. With `backed(by:)` and `pushing(to:)`, where the front is
+  ///   the truth, a change that is refused does not happen in front. A write that the back has made is finished, also
+  ///   if its task is cancelled.
   /// - An `update` keeps the expiry that each of the two has for the value.
-  /// - What the back of `backed(by:)` holds cannot be removed through it: it shows again. `keys()` lists both tiers, for
-  ///   `pushing(to:)` the front alone.
-  /// - A result is synchronous where both stores are, `StorageAware` where both are; of `backed(by:)`, where the front is. Where keys are not
-  ///   `Hashable`, as `Void` is not, what misses the front waits in one line whatever the key.
+  /// - What the back of `backed(by:)` holds cannot be removed through it: it shows again. `keys()` lists both tiers,
+  ///   for `pushing(to:)` the front alone.
+  /// - A result is synchronous where both stores are, `StorageAware` where both are; of `backed(by:)`, where the front
+  ///   is. Where keys are not `Hashable`, as `Void` is not, what misses the front waits in one line whatever the key.
   ///
   /// ```swift
   /// let cities = MemoryStorage<String, City>().combined(with: disk.transform(to: City.self))

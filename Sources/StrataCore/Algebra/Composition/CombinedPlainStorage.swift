@@ -1,5 +1,5 @@
-/// `CombinedStorage` for stores whose keys cannot be told apart: what misses the front, and what writes, waits in one line
-/// for all keys.
+/// `CombinedStorage` for stores whose keys cannot be told apart: what misses the front, and what writes, waits in one
+/// line for all keys.
 package struct CombinedPlainStorage<
   Front: ReadableStorage & WritableStorage, Back: ReadableStorage & WritableStorage
 >: ReadWriteStorage where Front.Key == Back.Key, Front.Value == Back.Value {

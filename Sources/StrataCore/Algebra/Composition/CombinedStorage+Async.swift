@@ -39,8 +39,8 @@ extension CombinedStorage {
     return Sighting(entry: inBack ?? inFront, watch: watch)
   }
 
-  /// Stores in the back, then in the front. In front of a back that others change too the key is dropped: only with a read of the back
-  /// comes the promise to hear of what they do to it.
+  /// Stores in the back, then in the front. In front of a back that others change too the key is dropped: only with a
+  /// read of the back comes the promise to hear of what they do to it.
   @usableFromInline
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)

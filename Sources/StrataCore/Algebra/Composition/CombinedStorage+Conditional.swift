@@ -16,7 +16,8 @@ extension CombinedStorage: ConditionalStorage where Back: ConditionalStorage {
     }
   }
 
-  /// Asks the back, which decides for all that write to it. A value that only the front holds is gone, or has never been there.
+  /// Asks the back, which decides for all that write to it. A value that only the front holds is gone, or has never
+  /// been there.
   @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     let expiry = expiry.resolved(by: clock)
@@ -54,7 +55,8 @@ where Front: SyncStorageAware, Back: SyncConditionalStorage {
     }
   }
 
-  /// Asks the back, which decides for all that write to it. A value that only the front holds is gone, or has never been there.
+  /// Asks the back, which decides for all that write to it. A value that only the front holds is gone, or has never
+  /// been there.
   @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     let expiry = expiry.resolved(by: clock)

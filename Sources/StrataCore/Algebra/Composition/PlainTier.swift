@@ -1,7 +1,7 @@
 /// A store that only reads and writes, as a tier of `CombinedStorage`.
 ///
-/// It knows no expiry: what would expire is not stored, so that it never outlives its time here. It cannot remove either;
-/// whoever uses this link offers no removal.
+/// It knows no expiry: what would expire is not stored, so that it never outlives its time here. It cannot remove
+/// either; whoever uses this link offers no removal.
 package struct PlainTier<Base: ReadableStorage & WritableStorage>: StorageAware, TransparentStorage,
   UnremovingTier
 where Base.Key: Hashable {

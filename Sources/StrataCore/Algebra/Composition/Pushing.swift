@@ -1,8 +1,8 @@
 extension StorageAware {
   /// This store, with every change made in another one too: a mirror, or a log of what happens.
   ///
-  /// The direction is from here to there: reads, `keys()` and what is at hand are this store's alone. A change goes to the
-  /// other store first; if that refuses it, it does not happen here. See the table at `combined(with:)`.
+  /// The direction is from here to there: reads, `keys()` and what is at hand are this store's alone. A change goes to
+  /// the other store first; if that refuses it, it does not happen here. See the table at `combined(with:)`.
   ///
   /// ```swift
   /// let settings = disk.pushing(to: backup)

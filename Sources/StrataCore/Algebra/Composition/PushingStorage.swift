@@ -1,7 +1,7 @@
 /// A store whose every change is made in another one first, and which is read alone.
 ///
-/// The front is the truth. A change that the back refuses does not happen in front; so the back may be ahead of the front, when that
-/// fails, and is never behind it.
+/// The front is the truth. A change that the back refuses does not happen in front; so the back may be ahead of the
+/// front, when that fails, and is never behind it.
 package struct PushingStorage<Front: StorageAware, Back: StorageAware>: StorageAware
 where Front.Key == Back.Key, Front.Value == Back.Value {
   package typealias Key = Front.Key

@@ -1,9 +1,10 @@
 extension StorageAware {
-  /// This store with reads that fail made good: `recover` gets every error, `.notFound` included, and answers or throws.
+  /// This store with reads that fail made good: `recover` gets every error, `.notFound` included, and answers or
+  /// throws.
   ///
-  /// The answer is read and not stored: `object`, `objectIfPresent`, `entry`, `entries` and `retrieve` see it, for an expired value
-  /// too; `objectExists`, `isExpiredObject`, `keys()`, `allObjects` and `peek` speak of what is stored. Absence stays
-  /// absence if `recover` throws `.notFound`. Writes and removals are not touched.
+  /// The answer is read and not stored: `object`, `objectIfPresent`, `entry`, `entries` and `retrieve` see it, for an
+  /// expired value too; `objectExists`, `isExpiredObject`, `keys()`, `allObjects` and `peek` speak of what is stored.
+  /// Absence stays absence if `recover` throws `.notFound`. Writes and removals are not touched.
   ///
   /// ```swift
   /// let avatars = disk.recover { error in
@@ -29,7 +30,8 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// This store with reads that fail made good: `recover` gets every error, `.notFound` included, and answers or throws.
+  /// This store with reads that fail made good: `recover` gets every error, `.notFound` included, and answers or
+  /// throws.
   ///
   /// The answer is read and not stored: see `recover(with:)` of `StorageAware`.
   public func recover(

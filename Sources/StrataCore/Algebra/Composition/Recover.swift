@@ -1,5 +1,6 @@
 extension ReadableStorage {
-  /// This store with reads that fail made good: `recover` gets every error, `.notFound` included, and answers or throws.
+  /// This store with reads that fail made good: `recover` gets every error, `.notFound` included, and answers or
+  /// throws.
   public func recover(
     with recover: @escaping @Sendable (any Error) async throws -> Value
   ) -> some ReadableStorage<Key, Value> {
@@ -17,7 +18,8 @@ extension ReadableStorage {
 }
 
 extension ReadableStorage where Self: WritableStorage {
-  /// This store with reads that fail made good: `recover` gets every error, `.notFound` included, and answers or throws.
+  /// This store with reads that fail made good: `recover` gets every error, `.notFound` included, and answers or
+  /// throws.
   public func recover(
     with recover: @escaping @Sendable (any Error) async throws -> Value
   ) -> some ReadWriteStorage<Key, Value> {

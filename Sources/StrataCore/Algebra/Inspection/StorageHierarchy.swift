@@ -2,7 +2,8 @@
 public enum HierarchyStyle: Sendable {
   /// A line a link, indented below the one that stands on it.
   case tree
-  /// A flowchart in the language of Mermaid, which many Markdown viewers draw. A store that is used in two places is one node.
+  /// A flowchart in the language of Mermaid, which many Markdown viewers draw. A store that is used in two places is
+  /// one node.
   case mermaid
 }
 

@@ -1,7 +1,8 @@
 /// A store made of two: one that is read, one that is written.
 ///
-/// The two halves of a store make up that store again: `ComposedStorage(readable: s.readOnly(), writable: s.writeOnly())`
-/// reads and writes as `s` does. Nothing is promised of halves that do not share what they store.
+/// The two halves of a store make up that store again:
+/// `ComposedStorage(readable: s.readOnly(), writable: s.writeOnly())` reads and writes as `s` does. Nothing is promised
+/// of halves that do not share what they store.
 public struct ComposedStorage<Readable: ReadableStorage, Writable: WritableStorage>: ReadWriteStorage
 where Readable.Key == Writable.Key, Readable.Value == Writable.Value {
   /// The keys of both.

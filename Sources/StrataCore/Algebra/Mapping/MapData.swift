@@ -4,7 +4,8 @@
   public import Foundation
 #endif
 
-// Every way to see bytes as something else is `mapData`. What it reads it decodes, so it has nothing at hand for a `peek`.
+// Every way to see bytes as something else is `mapData`. What it reads it decodes, so it has nothing at hand for a
+// `peek`.
 
 extension Transformer {
   /// Reads stored bytes; throws `.typeNotMatch` where they are no `Value`.

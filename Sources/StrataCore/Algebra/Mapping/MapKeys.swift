@@ -42,12 +42,13 @@ extension ReadableStorage where Self: WritableStorage {
 extension StorageAware {
   /// This store by other keys, there and back.
   ///
-  /// `mapFrom` leads to a key of this store and must give different keys for different ones; `mapTo` is its inverse, `nil`
-  /// for a key that belongs to others. Such keys are not listed and not removed: the result is a part of this store. So
-  /// `removeAll()` lists the keys and removes its own in one batch. `removeExpiredObjects()` sweeps all of this store.
+  /// `mapFrom` leads to a key of this store and must give different keys for different ones; `mapTo` is its inverse,
+  /// `nil` for a key that belongs to others. Such keys are not listed and not removed: the result is a part of this
+  /// store. So `removeAll()` lists the keys and removes its own in one batch. `removeExpiredObjects()` sweeps all of
+  /// this store.
   ///
-  /// Operations through the result are kept in order with one another by `serial()`, not with those that use this store's
-  /// own keys: where both are used, make this store serial before its keys are mapped.
+  /// Operations through the result are kept in order with one another by `serial()`, not with those that use this
+  /// store's own keys: where both are used, make this store serial before its keys are mapped.
   ///
   /// ```swift
   /// let drafts = texts.mapKeys(

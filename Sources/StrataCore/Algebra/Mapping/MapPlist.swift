@@ -103,8 +103,8 @@ extension StorageAware where Value == Data {
   ///
   /// Bytes that are none throw `.typeNotMatch` with the key and the reason, and stay as they are.
   ///
-  /// Foundation's options for reading and writing have no counterpart: they choose between mutable and immutable objects,
-  /// and values need no such choice.
+  /// Foundation's options for reading and writing have no counterpart: they choose between mutable and immutable
+  /// objects, and values need no such choice.
   ///
   /// An encoder of your own brings its own format, and `format` does not count. Coders are used on any thread, also at
   /// the same time: set them up before and leave them as they are.

@@ -1,7 +1,7 @@
 /// A store with its operations in one line: one at a time, first come first served. Made by `serial()`.
 ///
-/// A task that is cancelled while it waits throws `CancellationError`, and the others keep their places; an operation that has
-/// started is finished. A call from inside `update` throws `StorageError.deadlock`.
+/// A task that is cancelled while it waits throws `CancellationError`, and the others keep their places; an operation
+/// that has started is finished. A call from inside `update` throws `StorageError.deadlock`.
 public struct PlainSerialStorage<Base: ReadableStorage & WritableStorage>: UpdateableStorage {
   /// The keys of the store below.
   public typealias Key = Base.Key

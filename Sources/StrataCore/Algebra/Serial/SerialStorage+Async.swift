@@ -87,8 +87,8 @@ extension SerialStorage: UpdateableStorage {
     }
   }
 
-  /// The expiry that an entry is stored with. One that stands in for what is not stored, as `defaulting(to:)` reads it, has
-  /// none: the store's own is to apply.
+  /// The expiry that an entry is stored with. One that stands in for what is not stored, as `defaulting(to:)` reads it,
+  /// has none: the store's own is to apply.
   @inlinable
   func storedExpiry(_ entry: Entry<Value>, forKey key: Key) async throws -> Expiry? {
     guard entry.expiry == .never else { return entry.expiry }

@@ -1,5 +1,6 @@
 extension SerialStorage: ConditionalStorage {
-  /// Stores a value if none is stored under the key, or only one that has expired, when its turn has come. Returns whether it was stored.
+  /// Stores a value if none is stored under the key, or only one that has expired, when its turn has come. Returns
+  /// whether it was stored.
   ///
   /// Atomic for all in this line; for all others where the store below is a `ConditionalStorage`.
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
@@ -13,7 +14,8 @@ extension SerialStorage: ConditionalStorage {
 }
 
 extension SerialStorage: SyncConditionalStorage where Base: SyncStorageAware {
-  /// Stores a value if none is stored under the key, or only one that has expired, when its turn has come. Returns whether it was stored.
+  /// Stores a value if none is stored under the key, or only one that has expired, when its turn has come. Returns
+  /// whether it was stored.
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try line.runBlocking { try base.storeIfAbsent(object, forKey: key, expiry: expiry) }
   }

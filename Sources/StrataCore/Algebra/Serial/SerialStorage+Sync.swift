@@ -71,8 +71,8 @@ extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
-  /// The expiry that an entry is stored with. One that stands in for what is not stored, as `defaulting(to:)` reads it, has
-  /// none: the store's own is to apply.
+  /// The expiry that an entry is stored with. One that stands in for what is not stored, as `defaulting(to:)` reads it,
+  /// has none: the store's own is to apply.
   @inlinable
   func storedExpiry(_ entry: Entry<Value>, forKey key: Key) throws -> Expiry? {
     guard entry.expiry == .never else { return entry.expiry }

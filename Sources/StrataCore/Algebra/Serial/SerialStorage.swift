@@ -1,12 +1,12 @@
 /// A keyed store with its operations in one line: one at a time, first come first served. Made by `serial()`.
 ///
-/// Threads and tasks stand in the same line, whatever their keys: threads by blocking, tasks by suspending. Do not mix both on the threads
-/// of Swift's cooperative pool, where a task may need the very thread that a blocked one holds.
+/// Threads and tasks stand in the same line, whatever their keys: threads by blocking, tasks by suspending. Do not mix
+/// both on the threads of Swift's cooperative pool, where a task may need the very thread that a blocked one holds.
 ///
-/// - A task that is cancelled while it waits throws `CancellationError`, and the others keep their places; an operation that
-///   has started is finished.
-/// - A call from inside `update` throws `StorageError.deadlock`. With a closure that may suspend this holds for all that
-///   the tasks it starts do before the update has ended; start one that is not waited for with `Task.detached`.
+/// - A task that is cancelled while it waits throws `CancellationError`, and the others keep their places; an operation
+///   that has started is finished.
+/// - A call from inside `update` throws `StorageError.deadlock`. With a closure that may suspend this holds for all
+///   that the tasks it starts do before the update has ended; start one that is not waited for with `Task.detached`.
 /// - `peek` alone does not wait: it shows what is at hand at the moment, past the line.
 public struct SerialStorage<Base: StorageAware>: StorageAware {
   /// The keys of the store below.

@@ -1,7 +1,8 @@
 /// An `update` whose closure may suspend, for as long as it runs: how calls from inside it are told from others.
 ///
-/// The tasks that the closure starts inherit this. To wait for those that it waits for would be to wait for itself, and nothing
-/// tells them from a `Task {}` that it does not wait for; so all count as inside, but only until the update has ended.
+/// The tasks that the closure starts inherit this. To wait for those that it waits for would be to wait for itself, and
+/// nothing tells them from a `Task {}` that it does not wait for; so all count as inside, but only until the update has
+/// ended.
 @usableFromInline
 final class SerialUpdate: Sendable {
   @TaskLocal private static var innermost: SerialUpdate?

@@ -2,8 +2,8 @@ import Foundation
 import Strata
 import StrataHTTP
 
-// The samples of AsyncStorages' README that speak with a server. They are built; the tests of StrataHTTP run their like with a
-// server of their own.
+// The samples of AsyncStorages' README that speak with a server. They are built; the tests of StrataHTTP run their like
+// with a server of their own.
 
 func network() async throws {
   let network = URLSessionStorage.shared

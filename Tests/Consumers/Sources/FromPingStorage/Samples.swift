@@ -1,7 +1,8 @@
 import Foundation
 import Strata
 
-// The samples of PingStorage's documentation of `StorageDelegate` and `CacheStrategy`, with the stores that they speak of.
+// The samples of PingStorage's documentation of `StorageDelegate` and `CacheStrategy`, with the stores that they speak
+// of.
 
 func strategies() async throws {
   let always = StorageDelegate(
