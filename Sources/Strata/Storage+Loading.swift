@@ -12,6 +12,7 @@ extension Storage {
   ///   .value(try await database.user(request.key), tags: ["users"])
   /// }
   /// ```
+  @inlinable
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     generations: Generations = Generations(),
@@ -26,6 +27,7 @@ extension Storage {
   /// ```swift
   /// let users = storage.loading(value: { id in try await database.user(id) })
   /// ```
+  @inlinable
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     value: @escaping @Sendable (Key) async throws -> Value
@@ -39,6 +41,7 @@ extension AsyncStorage {
   ///
   /// What was stored without a loader is read too, and is fresh for as long as it is stored. What the loading store
   /// writes has a header before it: read it through the loading store.
+  @inlinable
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     generations: Generations = Generations(),
@@ -49,6 +52,7 @@ extension AsyncStorage {
   }
 
   /// This store with a loader behind it.
+  @inlinable
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     value: @escaping @Sendable (Key) async throws -> Value

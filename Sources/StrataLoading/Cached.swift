@@ -15,7 +15,7 @@ public struct Cached<Value: Sendable>: Sendable {
   public let value: Value?
   /// Seconds since the reference date: from then on a read must look closer, since the value is to be refreshed or is
   /// not fresh any more.
-  var due: Double
+  @usableFromInline var due: Double
   /// When it stops being fresh, in seconds since the reference date.
   private(set) var end: Double
   /// When the load began, in seconds since the reference date.
@@ -23,11 +23,12 @@ public struct Cached<Value: Sendable>: Sendable {
   /// How long the load took, in seconds.
   let loadTime: Float
   /// What the store's generation was when the load began; see `Generations`.
-  let generation: UInt64
+  @usableFromInline let generation: UInt64
   /// What few values have.
-  let details: Details?
+  @usableFromInline let details: Details?
 
   /// What few values have.
+  @usableFromInline
   struct Details: Sendable, Equatable {
     var tags: [TagMark] = []
     var validator: Validator?

@@ -13,11 +13,10 @@ import Synchronization
 /// that is lost counts as replaced.
 ///
 /// By default they are kept in memory, and removals by tag are this process's own. Machines that share a store share
-/// its generations too, in a store that announces changes, with memory in front:
-///
+/// its generations too: give them a store that announces changes, with memory in front, as Documentation/Loading.md
+/// does with Redis.
 public final class Generations: Sendable {
   private struct Table: Sendable {
-    var all: UInt64 = 0
     var tags: [String: UInt64] = [:]
   }
 

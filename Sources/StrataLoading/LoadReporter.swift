@@ -12,28 +12,28 @@ final class LoadReporter<Key: Sendable>: Sendable {
   }
 
   private let state = Locked(State())
-  private let isObserved = Atomic(false)
-  /// Hits, which are too many to take a lock for each.
-  private let hits = Atomic(0)
+  let hits = HitCounter()
 
   deinit { state.withLock { $0.streams.values.forEach { $0.finish() } } }
 
   var statistics: LoadStatistics {
     var statistics = state.withLock { $0.statistics }
-    statistics.hits += hits.load(ordering: .relaxed)
+    statistics.hits += hits.count
     return statistics
   }
 
   func hit(_ key: Key) {
-    hits.wrappingAdd(1, ordering: .relaxed)
-    if isObserved.load(ordering: .relaxed) { tell(Event(key: key, kind: .hit)) }
+    if hits.add() { tellHit(key) }
   }
 
   func report(_ kind: Event.Kind, _ key: Key) {
     if case .hit = kind { return hit(key) }
     state.withLock { $0.statistics.count(kind) }
-    if isObserved.load(ordering: .relaxed) { tell(Event(key: key, kind: kind)) }
+    if hits.isObserved { tell(Event(key: key, kind: kind)) }
   }
+
+  /// Tells of a hit that was counted.
+  func tellHit(_ key: Key) { tell(Event(key: key, kind: .hit)) }
 
   private func tell(_ event: Event) {
     for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(event) }
@@ -45,13 +45,13 @@ final class LoadReporter<Key: Sendable>: Sendable {
     let id = state.withLock { state in
       state.lastID += 1
       state.streams[state.lastID] = continuation
-      isObserved.store(true, ordering: .sequentiallyConsistent)
+      hits.isObserved = true
       return state.lastID
     }
     continuation.onTermination = { [weak self] _ in
       self?.state.withLock { state in
         state.streams[id] = nil
-        self?.isObserved.store(!state.streams.isEmpty, ordering: .sequentiallyConsistent)
+        self?.hits.isObserved = !state.streams.isEmpty
       }
     }
     return stream

@@ -8,18 +8,26 @@ public import StrataCore
 extension LoadingStorage {
   /// Reads a value, and loads it where none is stored or it is not fresh; throws `.notFound` where the loader found
   /// none.
+  @inlinable
   public func object(forKey key: Key) async throws -> Value {
-    guard let object = try await objectIfPresent(forKey: key) else {
-      throw StorageError.notFound.with(key: key)
-    }
+    if let object = freshObject(key) { return object }
+    guard let object = try await objectOrAbsence(key) else { throw StorageError.notFound.with(key: key) }
     return object
   }
 
   /// Reads a value, and loads it where none is stored or it is not fresh; `nil` where the loader found none.
+  @inlinable
   public func objectIfPresent(forKey key: Key) async throws -> Value? {
-    if let cached = freshAtHand(key) {
-      if cached.value == nil { engine.reporter.report(.hitAbsent, key) } else { engine.reporter.hit(key) }
-      return cached.value
+    if let object = freshObject(key) { return object }
+    return try await objectOrAbsence(key)
+  }
+
+  /// Reads a value that is not at hand, or remembers that there is none.
+  @usableFromInline
+  func objectOrAbsence(_ key: Key) async throws -> Value? {
+    if let cached = freshAtHand(key), cached.value == nil {
+      engine.reporter.report(.hitAbsent, key)
+      return nil
     }
     return try await engine.read(key).value
   }

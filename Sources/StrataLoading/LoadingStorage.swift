@@ -30,6 +30,7 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   let engine: LoadEngine<Key, Value>
   /// What is in memory below, by the type of that store and so compiled for it.
   @usableFromInline let peekBelow: @Sendable (Key) -> Cached<Value>?
+  @usableFromInline let hits: HitCounter
 
   /// Makes one over a store of entries; `loading(_:_:)` does it for stores of any kind.
   ///
@@ -56,6 +57,7 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   ) {
     engine = LoadEngine(base, policy: policy, clock: clock, generations: generations, load: load)
     peekBelow = peek
+    hits = engine.reporter.hits
   }
 
   /// How it waits, keeps, refreshes and forgives.
@@ -75,18 +77,34 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   /// What is done from now on. A reader that falls behind by more than 1024 events loses the oldest of them.
   public var events: AsyncStream<LoadEvent<Key>> { engine.reporter.events(keeping: 1024) }
 
-  /// What can be returned at once: fresh, not removed by a tag, not to be refreshed.
+  /// The entry in memory if it can be returned at once: fresh, not removed by a tag, not to be refreshed.
+  @inlinable
   func freshAtHand(_ key: Key) -> Cached<Value>? {
-    guard let cached = peekBelow(key) else { return nil }
-    if cached.due < .infinity, engine.dates.isPast(Date(timeIntervalSinceReferenceDate: cached.due)) {
-      return nil
-    }
-    guard case .found(let required) = engine.generations.requiredAtHand else { return nil }
-    if required != 0, required != cached.generation { return nil }
-    guard let details = cached.details else { return cached }
-    for mark in details.tags where engine.generations.atHand(mark.tag.name) != .found(mark.generation) {
-      return nil
-    }
-    return cached
+    guard let cached = peekBelow(key), isFresh(until: cached.due, cached.generation) else { return nil }
+    return cached.details == nil || hasValidTags(cached) ? cached : nil
   }
+
+  /// The value in memory if it can be returned at once, counted as a hit.
+  @inlinable
+  func freshObject(_ key: Key) -> Value? {
+    guard let value = freshAtHand(key)?.value else { return nil }
+    if hits.add() { tellHit(key) }
+    return value
+  }
+
+  @usableFromInline
+  func isFresh(until due: Double, _ generation: UInt64) -> Bool {
+    if due < .infinity, engine.dates.isPast(Date(timeIntervalSinceReferenceDate: due)) { return false }
+    guard case .found(let required) = engine.generations.requiredAtHand else { return false }
+    return required == 0 || required == generation
+  }
+
+  @usableFromInline
+  func hasValidTags(_ cached: Cached<Value>) -> Bool {
+    cached.details?.tags.allSatisfy { engine.generations.atHand($0.tag.name) == .found($0.generation) }
+      ?? true
+  }
+
+  @usableFromInline
+  func tellHit(_ key: Key) { engine.reporter.tellHit(key) }
 }

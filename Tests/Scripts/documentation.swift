@@ -5,6 +5,7 @@
 
 import Foundation
 import Strata
+import StrataCBOR
 import StrataHTTP
 import StrataKeychain
 import StrataLMDB
