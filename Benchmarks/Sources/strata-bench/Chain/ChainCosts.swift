@@ -21,7 +21,7 @@ struct ChainCosts {
 
   func measure(_ folder: URL, _ report: inout Report) throws {
     Progress.say("chain: what it costs beside its parts")
-    let rows = try writeRows(folder) + hitRows() + missRows(folder) + awaitedRows(folder)
+    let rows = try writeRows(folder) + hitRows() + missRows(folder) + awaitedRows(folder) + loadingRows()
     var table = Table(["operation", "ns", "by hand, ns", "× by hand", "wanted"])
     for row in rows {
       let (chain, byHand) = ("chain", "by hand")
