@@ -8,16 +8,11 @@ import Testing
   private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "Vectors/cbor2_peer.py"
   ).path
-  /// The interpreter of the system, which has Debian's package of cbor2.
-  private static let python = "/usr/bin/python3"
-  private static let hasPeer: Bool = {
-    // If Python itself is missing, so is the package.
-    do { return try Program.run([python, "-c", "import cbor2"]).end == .exit(0) } catch { return false }
-  }()
+  private static let hasPeer = Python.has("cbor2")
 
   /// What cbor2 has read and written for each item.
   private func answers(to items: [Data]) throws -> [(shown: String, bytes: Data)] {
-    let (end, printed) = try Program.run([Self.python, Self.script] + items.map(\.hex))
+    let (end, printed) = try Program.run([Python.path, Self.script] + items.map(\.hex))
     let text = String(decoding: printed, as: UTF8.self)
     try #require(end == .exit(0), "\(text)")
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

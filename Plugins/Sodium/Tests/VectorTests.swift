@@ -34,17 +34,12 @@ import Testing
 
   // MARK: PyNaCl
 
-  /// The interpreter of the system, which has Debian's package of PyNaCl.
-  private static let python = "/usr/bin/python3"
-
-  private static let hasPyNaCl: Bool = {
-    do { return try Program.run([python, "-c", "import nacl"]).end == .exit(0) } catch { return false }
-  }()
+  private static let hasPyNaCl = Python.has("nacl")
 
   private static func answers(_ vectors: [Vector]) async throws -> [Vector] {
     let input = try JSONEncoder().encode(vectors)
     let (end, printed) = try await onThread {
-      try Program.run([python, folder.appending(path: "sodium_format.py").path], input: input)
+      try Program.run([Python.path, folder.appending(path: "sodium_format.py").path], input: input)
     }
     guard end == .exit(0) else { throw PythonFailed(said: String(decoding: printed, as: UTF8.self)) }
     return try JSONDecoder().decode([Vector].self, from: printed)

@@ -48,17 +48,8 @@ extension CBORWriter {
   private mutating func move(from mark: Int, into index: Int) {
     let (insertion, size) = (nodes[index].end, buffer.count - mark)
     buffer.moveTail(from: mark, to: insertion)
-    for other in 0..<nodes.count {
-      let shift = nodes[other].start >= mark ? insertion - mark : nodes[other].start >= insertion ? size : 0
-      guard shift != 0, other != index else { continue }
-      nodes[other].start += shift
-      if nodes[other].key > 0 { nodes[other].key += shift }
-      if nodes[other].isClosed { nodes[other].end += shift }
-    }
-    var owner = index
-    while owner >= 0 {
-      if nodes[owner].isClosed { nodes[owner].end += size }
-      owner = nodes[owner].isDetached ? -1 : nodes[owner].parent
+    relocate(within: index, growingBy: size) { start in
+      start >= mark ? insertion - mark : start >= insertion ? size : 0
     }
     if nodes[index].kind.isContainer { setHead(index) }
   }

@@ -89,10 +89,18 @@ struct CBORWriter: ~Copyable {
 
   /// Corrects all nodes after bytes were inserted at an offset, in a node.
   mutating func relocate(from offset: Int, by size: Int, within index: Int) {
-    for other in 0..<nodes.count where nodes[other].start >= offset && other != index {
-      nodes[other].start += size
-      if nodes[other].key > 0 { nodes[other].key += size }
-      if nodes[other].isClosed { nodes[other].end += size }
+    relocate(within: index, growingBy: size) { $0 >= offset ? size : 0 }
+  }
+
+  /// Corrects all nodes after bytes were moved: `shift` tells how far, of the offset where a node began. The node in
+  /// which the bytes are, and those around it, have grown.
+  mutating func relocate(within index: Int, growingBy size: Int, _ shift: (Int) -> Int) {
+    for other in 0..<nodes.count where other != index {
+      let distance = shift(nodes[other].start)
+      guard distance != 0 else { continue }
+      nodes[other].start += distance
+      if nodes[other].key > 0 { nodes[other].key += distance }
+      if nodes[other].isClosed { nodes[other].end += distance }
     }
     var owner = index
     while owner >= 0 {

@@ -7,17 +7,12 @@ import Testing
 @Suite(.endsInTime) struct VaultFormatTests {
   private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Vectors/read_vault.py").path
-  /// The interpreter of the system, which has Debian's package of PyNaCl.
-  private static let python = "/usr/bin/python3"
-  private static let hasPyNaCl: Bool = {
-    // If Python itself is missing, so is the package.
-    do { return try Program.run([python, "-c", "import nacl"]).end == .exit(0) } catch { return false }
-  }()
+  private static let hasPyNaCl = Python.has("nacl")
 
   let vault = TestVault()
 
   private func readByPython(_ words: String...) throws -> Set<String> {
-    let (end, printed) = try Program.run([Self.python, Self.script, vault.path] + words)
+    let (end, printed) = try Program.run([Python.path, Self.script, vault.path] + words)
     let text = String(decoding: printed, as: UTF8.self)
     try #require(end == .exit(0), "\(text)")
     return Set(text.split(separator: "\n").map(String.init))

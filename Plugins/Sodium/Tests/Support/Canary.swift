@@ -1,6 +1,7 @@
 import Foundation
 import StrataCore
 import StrataSodium
+import TestSupport
 
 /// Texts and numbers that stand in values, and must stand in nothing that an error shows.
 enum Canary {

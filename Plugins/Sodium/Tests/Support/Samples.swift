@@ -17,19 +17,3 @@ extension SecretKey {
   /// The bytes, for tests that know them anyway.
   var shown: Data { withUnsafeBytes { Data($0) } }
 }
-
-extension Data {
-  /// The bytes that are written in hexadecimal digits.
-  init(hex: String) {
-    let digits = Array(hex)
-    self.init(
-      stride(from: 0, to: digits.count, by: 2).map { index in
-        guard let byte = UInt8(String(digits[index...index + 1]), radix: 16) else {
-          preconditionFailure("no hexadecimal digits: \(hex)")
-        }
-        return byte
-      })
-  }
-
-  var hex: String { map { String(format: "%02x", $0) }.joined() }
-}
