@@ -72,7 +72,7 @@ extension Family {
       let batch = WriteBatch()
       batch.removeAll(in: self)
       try batch.write(to: database, options)
-      sizes.withLock { if $0 != nil { $0 = SizeIndex() } }
+      sizes.withLock { if $0 != nil { $0 = EntrySizes() } }
       // Behind the gate: what is in the tables now was removed above, and what is written later must not be in one of
       // these.
       try RecordKey.withBounds { start, end in

@@ -156,7 +156,7 @@ extension Family {
     if sizes.withLock({ $0 != nil }) { return }
     try gate.alone(closing: true) {
       if sizes.withLock({ $0 != nil }) { return }
-      var found = SizeIndex()
+      var found = EntrySizes()
       try scanEntries { key, _, valueSize in
         found.store(Array(key), size: Self.size(key: key.count, value: valueSize))
         return true

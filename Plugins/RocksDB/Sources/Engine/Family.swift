@@ -16,7 +16,7 @@ final class Family: Sendable {
   let updates = KeyOrder<[UInt8]>()
   /// Sizes and the order of use, from the first write under a limit on. It is changed only by who is alone behind the
   /// gate, except for the order.
-  let sizes = Locked<SizeIndex?>(nil)
+  let sizes = Locked<EntrySizes?>(nil)
   /// How new tables are compressed; `nil` if that is as it was when the database was open last.
   private let compression: Locked<RocksDBConfig.Compression?>
 

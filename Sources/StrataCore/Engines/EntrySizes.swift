@@ -1,5 +1,5 @@
-/// The sizes of a family's entries, and the order in which they were used. Every operation is O(1), amortised.
-struct SizeIndex: Sendable {
+/// The sizes of the entries of an engine, and the order in which they were used. Every operation is O(1), amortised.
+package struct EntrySizes: Sendable {
   private struct Record: Sendable {
     let size: Int
     /// The number of its last use.
@@ -12,7 +12,7 @@ struct SizeIndex: Sendable {
   }
 
   /// The sum of all sizes.
-  private(set) var total = 0
+  package private(set) var total = 0
   private var records: [[UInt8]: Record] = [:]
   /// Uses in their order. Only the last one of a key counts; the others go when they come to the front, or become too
   /// many.
@@ -20,16 +20,18 @@ struct SizeIndex: Sendable {
   private var first = 0
   private var lastUse = 0
 
-  /// Notes an entry that was just written.
-  mutating func store(_ key: [UInt8], size: Int) {
+  package init() {}
+
+  /// Records an entry that was just written.
+  package mutating func store(_ key: [UInt8], size: Int) {
     remove(key)
     records[key] = Record(size: size, use: 0)
     total += size
     touch(key)
   }
 
-  /// Notes that an entry was read.
-  mutating func touch(_ key: [UInt8]) {
+  /// Records that an entry was read.
+  package mutating func touch(_ key: [UInt8]) {
     guard records[key] != nil else { return }
     lastUse += 1
     records[key]?.use = lastUse
@@ -37,13 +39,13 @@ struct SizeIndex: Sendable {
     if uses.count > 64 + 2 * records.count + first { tidy() }
   }
 
-  mutating func remove(_ key: [UInt8]) {
+  package mutating func remove(_ key: [UInt8]) {
     if let record = records.removeValue(forKey: key) { total -= record.size }
   }
 
-  /// What to give up, used longest ago first, so that entries of these sizes fit below a limit. They themselves are not
-  /// given up.
-  mutating func victims(toFit sizes: [[UInt8]: Int], limit: Int) -> [[UInt8]] {
+  /// Returns the entries to evict, least recently used first, so that entries of these sizes fit below a limit. The
+  /// entries with these keys are not among them.
+  package mutating func victims(toFit sizes: [[UInt8]: Int], limit: Int) -> [[UInt8]] {
     tidyFront()
     var rest = total
     for (key, size) in sizes { rest += size - (records[key]?.size ?? 0) }

@@ -1,0 +1,90 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The record of an entry in an engine, valid as long as the engine lends its bytes.
+///
+/// | bytes | contents                                                                                       |
+/// |-------|------------------------------------------------------------------------------------------------|
+/// | 0     | flags: bit 0, the entry expires; bit 1, the text of the key stands here; all others are 0       |
+/// | 8     | only if it expires: the bits of an IEEE double, little-endian, seconds since 2001-01-01 00:00 UTC |
+/// | 4     | only with the text of the key: its length L, little-endian                                     |
+/// | L     | only with the text of the key: its UTF-8                                                       |
+/// | rest  | the value                                                                                      |
+///
+/// A date comes back with the same bits. Checksums are the engine's task.
+struct EngineRecord {
+  /// Thrown for a record of another program in the same engine.
+  struct Foreign: Error {}
+
+  private static let expires: UInt8 = 1
+  private static let hasText: UInt8 = 2
+
+  let expiry: Expiry
+  let text: UnsafeRawBufferPointer?
+  let value: UnsafeRawBufferPointer
+
+  /// Throws for a record of another program.
+  init(checking bytes: UnsafeRawBufferPointer) throws(Foreign) {
+    guard let record = EngineRecord(bytes) else { throw Foreign() }
+    self = record
+  }
+
+  /// `nil` for a record of another program.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard let flags = bytes.first, flags & ~(Self.expires | Self.hasText) == 0 else { return nil }
+    var rest = bytes.dropFirst()
+    if flags & Self.expires == 0 {
+      expiry = .never
+    } else {
+      guard rest.count >= 8 else { return nil }
+      let bits = bytes.loadUnaligned(fromByteOffset: rest.startIndex, as: UInt64.self)
+      expiry = .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(littleEndian: bits))))
+      rest = rest.dropFirst(8)
+    }
+    if flags & Self.hasText == 0 {
+      text = nil
+    } else {
+      guard rest.count >= 4 else { return nil }
+      let count = Int(
+        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: rest.startIndex, as: UInt32.self)))
+      rest = rest.dropFirst(4)
+      guard rest.count >= count else { return nil }
+      text = UnsafeRawBufferPointer(rebasing: rest.prefix(count))
+      rest = rest.dropFirst(count)
+    }
+    value = UnsafeRawBufferPointer(rebasing: rest)
+  }
+
+  /// A copy of the entry.
+  var entry: Entry<Data> {
+    // The address of an empty value may be `nil`: there is nothing to copy from.
+    Entry(object: value.baseAddress.map { Data(bytes: $0, count: value.count) } ?? Data(), expiry: expiry)
+  }
+
+  /// Returns the bytes before the value. The expiry must be resolved.
+  static func head(_ expiry: Expiry, text: [UInt8]?) -> [UInt8] {
+    var head: [UInt8] = [text == nil ? 0 : hasText]
+    if case .date(let date) = expiry {
+      head[0] |= expires
+      let bits = date.timeIntervalSinceReferenceDate.bitPattern
+      withUnsafeBytes(of: bits.littleEndian) { head.append(contentsOf: $0) }
+    }
+    if let text {
+      withUnsafeBytes(of: UInt32(text.count).littleEndian) { head.append(contentsOf: $0) }
+      head.append(contentsOf: text)
+    }
+    return head
+  }
+
+  /// Returns the record of an entry. The expiry must be resolved.
+  static func encode(_ value: Data, _ expiry: Expiry, text: [UInt8]?) -> Data {
+    let head = head(expiry, text: text)
+    var record = Data(capacity: head.count + value.count)
+    record.append(contentsOf: head)
+    record.append(value)
+    return record
+  }
+}

@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
+  /// Stores bytes in place of the stored ones. Without an expiry that of the store applies.
+  ///
+  /// If it throws, the old value stays. Throws `.tooLarge` if the entry alone exceeds `maxSize`.
+  public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
+    let name = try writable(key)
+    try explaining("store the entry", key) {
+      try table.put(NewEntries(entries: [(name, object)], expiry: resolved(expiry)), limit: limit)
+    }
+  }
+
+  /// Stores many values as one step: all of them, or none if it throws.
+  public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
+    let entries = try objects.map { (key: try writable($0), value: $1) }
+    try explaining("store the entries") {
+      try table.put(NewEntries(entries: entries, expiry: resolved(expiry)), limit: limit)
+    }
+  }
+
+  /// Removes the entry of a key, if there is one.
+  public func removeObject(forKey key: Key) throws {
+    let name = try writable(key)
+    try explaining("remove the entry", key) { try table.remove([name]) }
+  }
+
+  /// Removes the entries of many keys as one step.
+  public func removeObjects(forKeys keys: [Key]) throws {
+    let names = try keys.map(writable)
+    try explaining("remove the entries") { try table.remove(names) }
+  }
+
+  /// Removes all entries, whatever their type of key. Records of other programs stay.
+  public func removeAll() throws { try explaining("remove all entries") { try table.removeAll() } }
+
+  /// Removes the entries that have expired. It costs what it removes, and a look at the keys that expire within the
+  /// hour. Writers wait for it some milliseconds at a time.
+  public func removeExpiredObjects() throws {
+    try explaining("remove what has expired") { try table.sweep(until: clock.now) }
+  }
+
+  /// Reads a value, changes it and stores it, as one operation, and returns the stored value. The expiry stays.
+  ///
+  /// Throws `.notFound` if nothing is stored. If `modify` throws, nothing is changed. No lock is held while `modify`
+  /// runs: if another writer changes the entry meanwhile, it runs again on the new value. It may use other keys of the
+  /// store; a write of this key throws `.deadlock`.
+  @discardableResult
+  public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
+    let name = try writable(key)
+    return try compareAndUpdate(forKey: key, name.bytes, in: table.updates, modify) { seen, value in
+      try explaining("store the entry", key) { try table.replace(seen, with: value, name, limit: limit) }
+    }
+  }
+
+  /// Stores bytes if none are stored under the key, or only expired ones, as one operation. Returns whether it stored
+  /// them. Without an expiry that of the store applies.
+  public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    let name = try writable(key)
+    return try explaining("store the entry", key) {
+      try table.putIfAbsent(name, object, resolved(expiry), by: clock, limit: limit)
+    }
+  }
+
+  /// Changes the expiry of the stored entry, as one operation; returns `false` if there is none, or only an expired one.
+  public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
+    let name = try writable(key)
+    return try explaining("store the entry", key) {
+      try table.touch(name, expiry.resolved(by: clock), by: clock, limit: limit)
+    }
+  }
+
+  private func resolved(_ expiry: Expiry?) -> Expiry { (expiry ?? self.expiry).resolved(by: clock) }
+
+  /// Returns the name of a key that is about to be written. Throws inside an update of it on this thread.
+  private func writable(_ key: Key) throws -> EngineKey {
+    let name = name(of: key)
+    if KeyOrder<[UInt8]>.isThreadInTurn {
+      do { try table.updates.refuseInsideTurn(of: name.bytes) } catch let error as StorageError {
+        throw error.with(key: key, place: place)
+      }
+    }
+    return name
+  }
+}

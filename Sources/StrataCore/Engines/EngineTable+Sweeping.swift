@@ -1,0 +1,69 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension EngineTable {
+  /// The number of deadlines that are looked at while other writers wait: some milliseconds.
+  private static var sweepStep: Int { 256 }
+
+  /// Removes the entries that have expired by a date. It costs what it removes, and what expires within the hour.
+  func sweep(until now: Date) throws {
+    var next: [UInt8]? = [EngineKey.deadline]
+    while let start = next {
+      var passed: [[UInt8]] = []
+      next = nil
+      try start.withUnsafeBytes { start in
+        try engine.scan(from: start) { key, bytes in
+          guard let hour = EngineKey.hour(ofDeadline: key), hour <= now else { return false }
+          if passed.count == Self.sweepStep {
+            next = Array(key)
+            return false
+          }
+          if case .date(let date)? = EngineRecord(bytes)?.expiry, date <= now { passed.append(Array(key)) }
+          return true
+        }
+      }
+      // The scan has ended: an engine may hold a lock that writers need while it runs.
+      if !passed.isEmpty { try remove(passed, expiredBy: now) }
+    }
+  }
+
+  /// Removes deadlines, and the entries that have expired with them.
+  ///
+  /// An entry that was written anew stays. Its deadline stays too if it lies in the same hour: then both have one key.
+  private func remove(_ deadlines: [[UInt8]], expiredBy now: Date) throws {
+    try gate.alone {
+      while true {
+        var changes: [EngineChange] = []
+        var conditions: [EngineCondition] = []
+        var removed: [[UInt8]] = []
+        for deadline in deadlines {
+          guard let entry = deadline.withUnsafeBytes(EngineKey.entry(ofDeadline:)) else { continue }
+          // The flags and the date: another entry with the same ones has expired too.
+          let seen = try entry.withUnsafeBytes { entry in
+            try engine.read(entry) { bytes in
+              (expiry: EngineRecord(bytes)?.expiry, head: Array(bytes.prefix(9)))
+            }
+          }
+          let state = seen.map { EngineCondition.Expected.beginning($0.head) } ?? .absent
+          conditions.append(EngineCondition(key: entry, expected: state))
+          if case .date(let date)? = seen?.expiry {
+            if date <= now {
+              changes.append(EngineChange(key: entry, record: nil))
+              removed.append(entry)
+            } else if EngineKey.deadline(date, ofEntry: entry) == deadline {
+              continue
+            }
+          }
+          changes.append(EngineChange(key: deadline, record: nil))
+        }
+        if try !engine.write(changes, if: conditions) { continue }
+        let gone = removed
+        sizes.withLock { sizes in for key in gone { sizes?.remove(key) } }
+        return
+      }
+    }
+  }
+}

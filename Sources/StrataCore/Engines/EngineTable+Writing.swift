@@ -1,0 +1,141 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Entries that are to be stored as one step, all with one expiry, which is resolved.
+struct NewEntries {
+  let entries: [(key: EngineKey, value: Data)]
+  let expiry: Expiry
+
+  /// The bytes that count against a limit, by the keys of the entries.
+  var sizes: [[UInt8]: Int] {
+    var sizes: [[UInt8]: Int] = [:]
+    for (key, value) in entries { sizes[key.bytes] = key.size + value.count }
+    return sizes
+  }
+
+  /// What an engine writes: the records, and those of their deadlines.
+  var changes: [EngineChange] {
+    var changes: [EngineChange] = []
+    for (key, value) in entries {
+      changes.append(EngineChange(key: key.bytes, record: EngineRecord.encode(value, expiry, text: key.text)))
+      if case .date(let date) = expiry, let deadline = EngineKey.deadline(date, ofEntry: key.bytes) {
+        changes.append(EngineChange(key: deadline, record: EngineRecord.encode(Data(), expiry, text: nil)))
+      }
+    }
+    return changes
+  }
+}
+
+/// Thrown for entries that are larger than the limit of their store.
+struct LimitExceeded: Error {
+  let size: Int
+  let limit: Int
+}
+
+extension EngineTable {
+  /// Stores entries as one step, and evicts others if a limit would be exceeded.
+  ///
+  /// Without a limit nothing is read, and writers of different keys run side by side.
+  func put(_ new: NewEntries, limit: Int?) throws {
+    guard let first = new.entries.first else { return }
+    if let limit {
+      try putAlone(new, limit: limit)
+    } else if try !writeBeside(first.key, new.changes) {
+      try putAlone(new, limit: nil)
+    }
+  }
+
+  /// Stores an entry unless there is one that has not expired. Returns whether it was stored.
+  func putIfAbsent(_ key: EngineKey, _ value: Data, _ expiry: Expiry, by clock: StorageClock, limit: Int?) throws
+    -> Bool
+  {
+    let new = NewEntries(entries: [(key, value)], expiry: expiry)
+    while true {
+      let seen = try read(key) { $0.expiry }
+      if let seen, !seen.isExpired(by: clock) { return false }
+      let condition = seen.map { EngineCondition(key: key.bytes, expected: .beginning(key.head($0))) }
+      if try putAlone(new, if: condition ?? EngineCondition(key: key.bytes, expected: .absent), limit: limit) {
+        return true
+      }
+    }
+  }
+
+  /// Gives an entry that has not expired another expiry. Returns whether there was one.
+  func touch(_ key: EngineKey, _ expiry: Expiry, by clock: StorageClock, limit: Int?) throws -> Bool {
+    while true {
+      guard let seen = try read(key, { $0.entry }), !seen.expiry.isExpired(by: clock) else { return false }
+      let new = NewEntries(entries: [(key, seen.object)], expiry: expiry)
+      if try putAlone(new, if: key.condition(stillIs: seen), limit: limit) { return true }
+    }
+  }
+
+  /// Stores a value with the expiry of an entry if that is still as it was read. Returns whether it was.
+  func replace(_ seen: Entry<Data>, with value: Data, _ key: EngineKey, limit: Int?) throws -> Bool {
+    let new = NewEntries(entries: [(key, value)], expiry: seen.expiry)
+    return try putAlone(new, if: key.condition(stillIs: seen), limit: limit)
+  }
+
+  /// Removes entries as one step. Their deadlines stay until the next sweep after they have come.
+  func remove(_ keys: [EngineKey]) throws {
+    guard let first = keys.first else { return }
+    let changes = keys.map { EngineChange(key: $0.bytes, record: nil) }
+    if try writeBeside(first, changes) { return }
+    try gate.alone {
+      try engine.write(changes)
+      sizes.withLock { sizes in for key in keys { sizes?.remove(key.bytes) } }
+    }
+  }
+
+  /// Removes all entries and deadlines.
+  func removeAll() throws {
+    try gate.alone {
+      try engine.removeRecords(from: [EngineKey.entry], until: [EngineKey.end])
+      sizes.withLock { if $0 != nil { $0 = EntrySizes() } }
+    }
+  }
+
+  /// Writes beside writers of other keys and returns `true`, or returns `false` if all writers have to run alone.
+  private func writeBeside(_ first: EngineKey, _ changes: [EngineChange]) throws -> Bool {
+    try first.bytes.withUnsafeBytes { key in try gate.beside(key) { try engine.write(changes) } }
+  }
+
+  /// Stores entries while no other writer of this process writes. Returns `false` if the condition does not hold.
+  @discardableResult
+  private func putAlone(_ new: NewEntries, if condition: EngineCondition? = nil, limit: Int?) throws -> Bool {
+    if limit != nil { try measure() }
+    return try gate.alone {
+      let needed = new.sizes
+      var victims: [[UInt8]] = []
+      if let limit {
+        let size = needed.values.reduce(0, +)
+        if size > limit { throw LimitExceeded(size: size, limit: limit) }
+        victims = sizes.withLock { $0?.victims(toFit: needed, limit: limit) ?? [] }
+      }
+      let changes = victims.map { EngineChange(key: $0, record: nil) } + new.changes
+      if let condition {
+        guard try engine.write(changes, if: [condition]) else { return false }
+      } else {
+        try engine.write(changes)
+      }
+      let gone = victims
+      sizes.withLock { sizes in
+        for key in gone { sizes?.remove(key) }
+        for (key, size) in needed { sizes?.store(key, size: size) }
+      }
+      return true
+    }
+  }
+}
+
+extension EngineKey {
+  /// The bytes before the value of an entry with an expiry.
+  fileprivate func head(_ expiry: Expiry) -> [UInt8] { EngineRecord.head(expiry, text: text) }
+
+  /// The condition that an entry is still as it was read.
+  fileprivate func condition(stillIs seen: Entry<Data>) -> EngineCondition {
+    EngineCondition(key: bytes, expected: .whole(EngineRecord.encode(seen.object, seen.expiry, text: text)))
+  }
+}
