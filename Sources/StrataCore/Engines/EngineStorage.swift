@@ -67,7 +67,8 @@ public final class EngineStorage<Key: StorageKey, Engine: KeyValueEngine>: SyncS
     let path = try StorePath.absolute(folder)
     try StorePath.makeFolder(path)
     // Two paths may lead to one folder.
-    try self.init(path, identity: FileIdentity(path: path)?.text ?? path, maxSize, expiry, clock) { try open(path) }
+    let identity = FileIdentity(path: path)?.text ?? path
+    try self.init(path, identity: identity, maxSize, expiry, clock) { try open(path) }
   }
 
   private init(
@@ -79,7 +80,9 @@ public final class EngineStorage<Key: StorageKey, Engine: KeyValueEngine>: SyncS
     self.clock = clock
     limit = maxSize == 0 ? nil : Int(clamping: maxSize)
     do {
-      lease = try openEngines.lease("\(ObjectIdentifier(Engine.self)) \(identity)") { EngineTable(try open()) }
+      lease = try openEngines.lease("\(ObjectIdentifier(Engine.self)) \(identity)") {
+        EngineTable(try open())
+      }
     } catch let error as StorageError {
       throw error.with(place: error.place ?? place)
     } catch {

@@ -49,7 +49,8 @@ extension EngineTable {
   }
 
   /// Stores an entry unless there is one that has not expired. Returns whether it was stored.
-  func putIfAbsent(_ key: EngineKey, _ value: Data, _ expiry: Expiry, by clock: StorageClock, limit: Int?) throws
+  func putIfAbsent(_ key: EngineKey, _ value: Data, _ expiry: Expiry, by clock: StorageClock, limit: Int?)
+    throws
     -> Bool
   {
     let new = NewEntries(entries: [(key, value)], expiry: expiry)
@@ -57,7 +58,8 @@ extension EngineTable {
       let seen = try read(key) { $0.expiry }
       if let seen, !seen.isExpired(by: clock) { return false }
       let condition = seen.map { EngineCondition(key: key.bytes, expected: .beginning(key.head($0))) }
-      if try putAlone(new, if: condition ?? EngineCondition(key: key.bytes, expected: .absent), limit: limit) {
+      if try putAlone(new, if: condition ?? EngineCondition(key: key.bytes, expected: .absent), limit: limit)
+      {
         return true
       }
     }

@@ -12,6 +12,9 @@
 /// Every function may be called by several threads at once. What a function throws reaches the user through
 /// `explained(_:)`, with the key and the place added.
 public protocol KeyValueEngine: Sendable {
+  /// A closure that looks at a record and returns whether it wants the next one.
+  typealias Visitor = (_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) throws -> Bool
+
   /// The length in bytes of the longest key that the engine takes, at least 64; by default without a limit.
   ///
   /// `EngineStorage` stores a longer key under its SHA-256, with its text in the record.
@@ -42,9 +45,7 @@ public protocol KeyValueEngine: Sendable {
   /// Calls `body` with the records from a key on, in ascending order of their keys' bytes, until it returns `false`.
   ///
   /// All records are as they were at one moment: writes meanwhile are not seen. `body` writes nothing.
-  func scan(
-    from key: UnsafeRawBufferPointer,
-    _ body: (_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) throws -> Bool) throws
+  func scan(from key: UnsafeRawBufferPointer, _ body: Visitor) throws
 
   /// Removes the records from one key on up to another, without the latter.
   ///

@@ -8,25 +8,30 @@ public typealias LevelDBStorage<Key: StorageKey> = EngineStorage<Key, LevelDBEng
 /// LevelDB as an engine. One process at a time can have a folder open.
 public final class LevelDBEngine: KeyValueEngine {
   // LevelDB locks by itself: its functions may be called with these on any thread. They are set once.
-  nonisolated(unsafe) private let database: OpaquePointer
-  nonisolated(unsafe) private let reading = leveldb_readoptions_create()!
-  nonisolated(unsafe) private let writing = leveldb_writeoptions_create()!
+  nonisolated(unsafe) private let database: OpaquePointer?
+  nonisolated(unsafe) private let reading = leveldb_readoptions_create()
+  nonisolated(unsafe) private let writing = leveldb_writeoptions_create()
 
+  /// Opens a database, and makes it if need be.
   public init(path: String) throws {
     let options = leveldb_options_create()
     defer { leveldb_options_destroy(options) }
     leveldb_options_set_create_if_missing(options, 1)
     leveldb_readoptions_set_verify_checksums(reading, 1)
-    database = try check { leveldb_open(options, path, &$0) }!
+    database = try check { leveldb_open(options, path, &$0) }
   }
 
+  /// Closes the database.
   public func close() {
     leveldb_close(database)
     leveldb_readoptions_destroy(reading)
     leveldb_writeoptions_destroy(writing)
   }
 
-  public func read<R>(_ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R? {
+  /// Lends the record under a key.
+  public func read<R>(_ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R) throws
+    -> R?
+  {
     var count = 0
     let found = try check { leveldb_get(database, reading, key.baseAddress, key.count, &count, &$0) }
     guard let found else { return nil }
@@ -34,38 +39,34 @@ public final class LevelDBEngine: KeyValueEngine {
     return try body(UnsafeRawBufferPointer(start: found, count: count))
   }
 
+  /// Writes and removes records in one batch.
   public func write(_ changes: [EngineChange]) throws {
     let batch = leveldb_writebatch_create()
     defer { leveldb_writebatch_destroy(batch) }
     for change in changes {
-      guard let record = change.record else {
-        leveldb_writebatch_delete(batch, change.key, change.key.count)
-        continue
-      }
-      record.withUnsafeBytes { leveldb_writebatch_put(batch, change.key, change.key.count, $0.baseAddress, $0.count) }
+      let (key, count) = (change.key, change.key.count)
+      if change.record == nil { leveldb_writebatch_delete(batch, key, count) }
+      change.record?.withUnsafeBytes { leveldb_writebatch_put(batch, key, count, $0.baseAddress, $0.count) }
     }
     try check { leveldb_write(database, writing, batch, &$0) }
   }
 
-  public func scan(
-    from key: UnsafeRawBufferPointer,
-    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
-  ) throws {
+  /// Lends the records from a key on, all of one moment.
+  public func scan(from key: UnsafeRawBufferPointer, _ body: Visitor) throws {
     let cursor = leveldb_create_iterator(database, reading)
     defer { leveldb_iter_destroy(cursor) }
     leveldb_iter_seek(cursor, key.baseAddress, key.count)
     while leveldb_iter_valid(cursor) != 0 {
-      var (keyCount, recordCount) = (0, 0)
+      var (keyCount, count) = (0, 0)
       let key = UnsafeRawBufferPointer(start: leveldb_iter_key(cursor, &keyCount), count: keyCount)
-      let record = UnsafeRawBufferPointer(start: leveldb_iter_value(cursor, &recordCount), count: recordCount)
-      guard try body(key, record) else { return }
+      guard try body(key, .init(start: leveldb_iter_value(cursor, &count), count: count)) else { return }
       leveldb_iter_next(cursor)
     }
     try check { leveldb_iter_get_error(cursor, &$0) }
   }
 }
 
-public struct LevelDBError: Error, CustomStringConvertible { public let description: String }
+struct LevelDBError: Error, CustomStringConvertible { let description: String }
 
 /// Calls a function of LevelDB, and throws the error that it returns.
 @discardableResult
