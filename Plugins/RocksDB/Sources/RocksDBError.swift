@@ -1,4 +1,5 @@
 internal import CRocksDB
+import StrataCore
 
 /// What RocksDB said: the `cause` of a `StorageError` of a RocksDB store.
 public struct RocksDBError: Error, Equatable, CustomStringConvertible {
@@ -32,6 +33,31 @@ public struct RocksDBError: Error, Equatable, CustomStringConvertible {
     (14, "CompactionTooLarge", "Compaction too large: "),
     (15, "ColumnFamilyDropped", "Column family dropped: "),
   ]
+}
+
+extension RocksDBError {
+  /// The error of a store in a folder, with what to do about it.
+  func explained(at place: String) -> StorageError {
+    let kind: StorageError
+    var advice = ""
+    if name == "Corruption" {
+      kind = .malformedFileAttributes
+      advice =
+        "; the database is damaged, and its files stay as they are: restore a copy, or remove the folder"
+    } else if name == "InvalidArgument", message.contains("is not linked with the binary") {
+      kind = .invalidConfiguration
+      advice = "; choose a compression that this build of RocksDB has"
+    } else {
+      kind = .backendFailed
+      if message.contains("\(place)/LOCK") {
+        advice = "; another process has it open, and only one at a time can"
+      } else if name == "IOError" {
+        advice =
+          "; after a failed write RocksDB refuses all others until every store in the folder was closed and is opened again"
+      }
+    }
+    return kind.with("\(self)\(advice)", place: place, cause: self)
+  }
 }
 
 /// Runs a call of RocksDB, and throws what it says went wrong.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-internal import CRocksDB
 public import StrataCore
 
 /// A store of bytes in a RocksDB database: a column family a store.
@@ -13,38 +7,28 @@ public import StrataCore
 /// try readings.setObject(bytes, forKey: "2026-03-01T12:00:00Z kitchen", expiry: .seconds(7 * 86_400))
 /// ```
 ///
-/// **Keys** may be any text, of any length. They are kept in the order of Swift's strings: `keys()` lists them so, and
+/// Everything that `EngineStorage` says of keys, expiry, the limit and conditional writes holds here.
+///
+/// **Keys** may be any text, of any length. `keys()` lists them in the order of Swift's strings, and
 /// `keys(from:until:)` a part of them.
 ///
 /// **Reads** copy a value once, out of RocksDB's memory, and look into tables on disk only where a filter says that the
-/// key may be there. RocksDB checks what it reads: damage throws `.malformedFileAttributes`.
+/// key may be there. RocksDB checks the bytes it reads: damage throws `.malformedFileAttributes`. Many entries are read
+/// as they were at one moment.
 ///
-/// **Writes** read nothing. A batch is one write: it is there whole or not at all, for other threads and after a crash.
-/// What a write survives says
-/// `RocksDBConfig.Durability`. A write can take longer, seconds in the worst case, when RocksDB cannot write tables as
-/// fast as entries come.
+/// **Writes** read nothing. A batch is one write: other threads see all of it or nothing, and so does a reader after a
+/// crash. `RocksDBConfig.Durability` says what a write survives. A write can take longer, seconds in the worst case,
+/// when RocksDB cannot write tables as fast as entries come.
 ///
-/// **Expiry** is kept to the bit of the date. What expires is entered in an index in the same write, and
-/// `removeExpiredObjects()` costs what it removes, and a look at the keys that expire within the hour.
-///
-/// **The limit**, `maxSize`, holds after every write; see there for its cost.
-///
-/// **Threads**: every function may be called on any thread, and waits for the disk with it. Reads never wait for
+/// **Threads**: every function may be called on any thread, and blocks it while the disk is slow. Reads never wait for
 /// writes.
 ///
-/// **Sharing**: any number of stores in one process may stand over one folder, and over one family, opened in any
-/// order. A second process cannot open the folder meanwhile: it gets `.backendFailed`, which says so. Column families,
-/// and records in a family, that are not Strata's are left alone.
-public final class RocksDBStorage<Key: StorageKey>: SyncStorageAware {
-  /// A RocksDB store knows only bytes; types are a matter of the link above it.
-  public typealias Value = Data
+/// **Sharing**: any number of stores in one process may be opened over one folder, and over one family. A second
+/// process cannot open the folder meanwhile: it gets `.backendFailed`, which says so. Column families, and records in a
+/// family, that are not Strata's are left alone.
+public typealias RocksDBStorage<Key: StorageKey> = EngineStorage<Key, RocksDBEngine>
 
-  let config: RocksDBConfig
-  let family: Family
-  /// Never changed; freed with the store. RocksDB only reads it.
-  nonisolated(unsafe) let writing: OpaquePointer
-  private let lease: EngineLease<Database>
-
+extension EngineStorage where Engine == RocksDBEngine {
   /// Opens a store, and makes its folder, its database and its family if need be.
   ///
   /// Throws `.invalidConfiguration` if the path or the family cannot be, or this RocksDB lacks the compression;
@@ -55,45 +39,23 @@ public final class RocksDBStorage<Key: StorageKey>: SyncStorageAware {
     let path = try config.folder()
     do {
       let lease = try Database.shared.lease(path) { try Database(path: path, config: config) }
-      self.init(config, lease, try lease.engine.family(config))
-    } catch {
-      throw StorageError.explaining(error, "open the database", place: path)
+      let family = try lease.engine.family(config)
+      self.init(
+        place: path, maxSize: config.maxSize, expiry: config.expiry, clock: config.clock,
+        engine: RocksDBEngine(family, of: lease, durability: config.durability), state: family.state,
+        lease: lease)
+    } catch let error as RocksDBError {
+      let failure = error.explained(at: path)
+      throw failure.with("cannot open the database: \(failure.message)")
     }
   }
-
-  private init(_ config: RocksDBConfig, _ lease: EngineLease<Database>, _ family: Family) {
-    self.config = config
-    self.lease = lease
-    self.family = family
-    writing = Options.write(config.durability)
-  }
-
-  deinit { rocksdb_writeoptions_destroy(writing) }
 
   /// The path of the folder that holds the database, absolute and without links.
-  public var path: String { lease.engine.path }
+  public var path: String { place }
 
-  /// The clock of the configuration.
-  public var clock: StorageClock { config.clock }
+  /// Waits until everything that was written is on the disk, safe from a loss of power, whatever the durability.
+  public func flush() throws { try explaining("flush the database") { try engine.flush() } }
 
-  /// Waits until all that was written is on the disk, safe from a loss of power, whatever the durability.
-  public func flush() throws {
-    try explaining("flush the database") {
-      if config.durability == .off { try family.flush() } else { try lease.engine.syncLog() }
-    }
-  }
-
-  /// What RocksDB can tell of itself. It takes some microseconds for each level, and reads no entries.
-  public var statistics: RocksDBStatistics { RocksDBStatistics(of: family, counters: counters) }
-
-  /// What RocksDB counted since the database was opened, as lines of text.
-  var counters: String { lease.engine.counters() }
-
-  /// The limit to the size of all entries; `nil` for none.
-  var limit: Int? { config.maxSize == 0 ? nil : Int(clamping: config.maxSize) }
-
-  /// Turns what RocksDB says into what a user of the store can understand.
-  func explaining<R>(_ aim: String, _ key: Key? = nil, _ body: () throws -> R) throws(StorageError) -> R {
-    do { return try body() } catch { throw .explaining(error, aim, key: key, place: path) }
-  }
+  /// The figures that RocksDB keeps of itself. It takes some microseconds for each level, and reads no entries.
+  public var statistics: RocksDBStatistics { RocksDBStatistics(of: engine.family, counters: engine.counters) }
 }

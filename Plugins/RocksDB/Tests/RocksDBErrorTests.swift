@@ -68,7 +68,7 @@ struct RocksDBErrorTests {
       let store = try folder.open { $0.compression = .none }
       for i in 0..<200 { try store.setObject(bytes(1000, seed: UInt64(i)), forKey: "\(i)", expiry: nil) }
       try store.setObject(text("v"), forKey: "\u{FFFF}", expiry: nil)
-      try store.family.flush()
+      try store.engine.family.flush()
     }
     let table = try #require(try folder.tables().first { try Data(contentsOf: $0).count > 150_000 })
     var content = try Data(contentsOf: table)
@@ -102,7 +102,7 @@ struct RocksDBErrorTests {
   @Test func aCompressionThatIsMissingIsNamed() {
     let missing = RocksDBError(
       status: "Invalid argument: Compression type ZSTD is not linked with the binary.")
-    let error = StorageError.explaining(missing, "open the database", place: "/x")
+    let error = missing.explained(at: "/x")
     #expect(error == .invalidConfiguration)
     #expect(error.message.contains("ZSTD"))
   }
@@ -114,6 +114,6 @@ struct RocksDBErrorTests {
         rocksdb_options_set_compression($0, Int32(rocksdb_xpress_compression))
       }
     }
-    #expect(error.map { StorageError.explaining($0, "open", place: "") } == .invalidConfiguration)
+    #expect(error.map { $0.explained(at: "") } == .invalidConfiguration)
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
-import StrataCore
 import TestSupport
 import Testing
 
+@testable import StrataCore
 @testable import StrataRocksDB
 
 /// The index by which expired entries are found.
@@ -20,7 +20,7 @@ struct RocksDBExpiryTests {
   /// All keys in the family, those of deadlines without their hour.
   private func records() throws -> [String] {
     try PlainDatabase(folder.path).records("entries").map { item in
-      let isDeadline = item.key.first == RecordKey.deadline
+      let isDeadline = item.key.first == EngineKey.deadline
       return isDeadline
         ? ">" + String(decoding: item.key.dropFirst(5), as: UTF8.self)
         : String(decoding: item.key, as: UTF8.self)
@@ -90,13 +90,12 @@ struct RocksDBExpiryTests {
   @Test func aSweepKeepsTheDeadlineOfANewerWrite() throws {
     let store = try open()
     try store.setObject(text("old"), forKey: "k", expiry: .seconds(10))
-    let entry = RecordKey.entry("k")
+    let entry = EngineKey("k", longest: .max).bytes
     let date = time.date.addingTimeInterval(10)
-    let deadline = try #require(entry.withUnsafeBytes { RecordKey.deadline(date, ofEntry: $0) })
-    let seen = [Family.Passed(deadline: deadline, entry: entry)]
+    let deadline = try #require(EngineKey.deadline(date, ofEntry: entry))
     time.advance(by: 20)
     try store.setObject(text("new"), forKey: "k", expiry: .seconds(1))
-    try store.family.remove(seen, expiredBy: time.date, store.writing)
+    try store.table.remove([deadline], expiredBy: time.date)
     #expect(try store.object(forKey: "k") == text("new"))
     time.advance(by: 1)
     try store.removeExpiredObjects()

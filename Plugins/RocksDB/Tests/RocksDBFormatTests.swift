@@ -53,7 +53,7 @@ struct RocksDBFormatTests {
   @Test func longKeysAndValuesOfEverySizeComeBack() throws {
     let store = try folder.open()
     for size in [
-      0, 1, 255, 1023, 1024, Record.joinedSize - 1, Record.joinedSize, Record.joinedSize + 1, 3 << 20,
+      0, 1, 255, 1023, 1024, (64 << 10) - 1, 64 << 10, (64 << 10) + 1, 3 << 20,
     ] {
       for expiry in [Expiry.never, .date(.distantFuture)] {
         let key = "\(expiry) \(size) " + String(repeating: "k", count: size % 100_000)

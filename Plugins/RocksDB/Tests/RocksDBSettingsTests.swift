@@ -19,7 +19,7 @@ struct RocksDBSettingsTests {
     for i in 0..<200 {
       try store.setObject(text(String(repeating: "reading \(i); ", count: 100)), forKey: "\(i)", expiry: nil)
     }
-    try store.family.flush()
+    try store.engine.family.flush()
     #expect(try store.object(forKey: "7") == text(String(repeating: "reading 7; ", count: 100)))
     return store.statistics.fileBytes
   }
@@ -50,7 +50,7 @@ struct RocksDBSettingsTests {
   @Test func theLargestCacheCounts() throws {
     let small = try folder.open { $0.blockCacheSize = 0 }
     for i in 0..<300 { try small.setObject(bytes(10_000, seed: UInt64(i)), forKey: "\(i)", expiry: nil) }
-    try small.family.flush()
+    try small.engine.family.flush()
     func read() throws { for i in 0..<300 { _ = try small.object(forKey: "\(i)") } }
     try read()
     let before = small.statistics
@@ -77,7 +77,7 @@ struct RocksDBSettingsTests {
     #expect(written.bytesWritten > 100_000)
     #expect(written.bytesRead == 0)
     for i in 0..<100 { _ = try store.object(forKey: "\(i)") }
-    try store.family.flush()
+    try store.engine.family.flush()
     let read = store.statistics
     #expect((100_000...102_000).contains(read.bytesRead))
     #expect(read.fileBytes > 100_000)
@@ -92,7 +92,7 @@ struct RocksDBSettingsTests {
     for i in 0..<2000 {
       try store.setObject(bytes(5000, seed: UInt64(i)), forKey: "\(i)", expiry: .seconds(60))
     }
-    try store.family.flush()
+    try store.engine.family.flush()
     #expect(store.statistics.fileBytes > 10_000_000)
     try store.removeAll()
     #expect(try store.keys() == [])
@@ -123,7 +123,7 @@ struct RocksDBSettingsTests {
       do {
         let store = try folder.open()
         try store.setObject(bytes(1000), forKey: "k", expiry: nil)
-        try store.family.flush()
+        try store.engine.family.flush()
         _ = try store.object(forKey: "k")
         let open = try descriptors()
         #expect(open.count >= 3)
@@ -151,7 +151,7 @@ struct RocksDBSettingsTests {
   }
 }
 
-extension RocksDBStorage {
+extension EngineStorage where Engine == RocksDBEngine {
   /// One of RocksDB's counters.
-  fileprivate func count(_ name: String) -> Int { RocksDBStatistics.parse(counters)["rocksdb.\(name)"] ?? 0 }
+  fileprivate func count(_ name: String) -> Int { RocksDBStatistics.parse(engine.counters)["rocksdb.\(name)"] ?? 0 }
 }

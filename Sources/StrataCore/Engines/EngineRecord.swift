@@ -19,6 +19,8 @@ struct EngineRecord {
   /// Thrown for a record of another program in the same engine.
   struct Foreign: Error {}
 
+  /// The most bytes before the text and the value.
+  static let longestHead = 13
   private static let expires: UInt8 = 1
   private static let hasText: UInt8 = 2
 

@@ -11,7 +11,7 @@ extension EngineStorage {
   public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
     let name = name(of: key)
     let entry = try explaining("read the entry", key) { try table.read(name) { $0.entry } }
-    if entry != nil, limit != nil { table.sizes.withLock { $0?.touch(name.bytes) } }
+    if entry != nil, limit != nil { table.state.sizes.withLock { $0?.touch(name.bytes) } }
     return entry
   }
 
@@ -30,22 +30,56 @@ extension EngineStorage {
     table.engine.answersAtOnce ? AtHand { try expiryIfPresent(forKey: key) } : .unknown
   }
 
+  /// Reads many entries, each as `entryIfPresent` does; as they were at one moment if the engine can.
+  public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
+    if keys.isEmpty { return [:] }
+    return try explaining("read the entries") {
+      var found: [Key: Entry<Data>] = [:]
+      found.reserveCapacity(keys.count)
+      let names = keys.map { name(of: $0).bytes }
+      try table.engine.read(names) { index, bytes in
+        try explaining("read the entry", keys[index]) {
+          found[keys[index]] = try EngineRecord(checking: bytes).entry
+        }
+        if limit != nil { table.state.sizes.withLock { $0?.touch(names[index]) } }
+      }
+      return found
+    }
+  }
+
   /// Returns the keys of all entries that have not expired, as they were at one moment.
   ///
   /// They come in ascending order of their texts, those too long for the engine last. Reads all records. Keys of
   /// another type are left out.
-  public func keys() throws -> [Key] {
+  public func keys() throws -> [Key] { try keys(from: [EngineKey.entry], until: nil) }
+
+  /// Returns the keys from one on up to another, without the latter, of the entries that have not expired, in ascending
+  /// order of their texts.
+  ///
+  /// ```swift
+  /// let march = try readings.entries(forKeys: readings.keys(from: "2026-03", until: "2026-04"))
+  /// ```
+  ///
+  /// Neither of the two needs to be stored. Costs what lies between them. Keys that are too long for the engine have no
+  /// place in the order.
+  public func keys(from lower: Key, until upper: Key) throws -> [Key] {
+    try keys(from: name(of: lower).bytes, until: name(of: upper).bytes)
+  }
+
+  private func keys(from lower: [UInt8], until upper: [UInt8]?) throws -> [Key] {
     try explaining("list the entries") {
       let now = clock.now
       var keys: [Key] = []
-      try table.scanEntries { bytes, record in
-        if case .date(let date) = record.expiry, date <= now { return }
+      try table.scanEntries(from: lower) { bytes, record in
+        if let upper, !bytes.lexicographicallyPrecedes(upper) { return false }
+        if case .date(let date) = record.expiry, date <= now { return true }
         // A text that is no key, or not the text of that key, was stored with another type of key.
         if let text = EngineKey.text(ofEntry: bytes, record), let key = Key(storageKey: text),
           key.storageKey == text
         {
           keys.append(key)
         }
+        return true
       }
       return keys
     }

@@ -11,13 +11,18 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     let name = try writable(key)
     try explaining("store the entry", key) {
+      try checkSize(object, name)
       try table.put(NewEntries(entries: [(name, object)], expiry: resolved(expiry)), limit: limit)
     }
   }
 
   /// Stores many values as one step: all of them, or none if it throws.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
-    let entries = try objects.map { (key: try writable($0), value: $1) }
+    let entries = try objects.map { key, value in
+      let name = try writable(key)
+      try explaining("store the entry", key) { try checkSize(value, name) }
+      return (key: name, value: value)
+    }
     try explaining("store the entries") {
       try table.put(NewEntries(entries: entries, expiry: resolved(expiry)), limit: limit)
     }
@@ -52,8 +57,11 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
     let name = try writable(key)
-    return try compareAndUpdate(forKey: key, name.bytes, in: table.updates, modify) { seen, value in
-      try explaining("store the entry", key) { try table.replace(seen, with: value, name, limit: limit) }
+    return try compareAndUpdate(forKey: key, name.bytes, in: table.state.updates, modify) { seen, value in
+      try explaining("store the entry", key) {
+        try checkSize(value, name)
+        return try table.replace(seen, with: value, name, limit: limit)
+      }
     }
   }
 
@@ -62,7 +70,8 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) throws -> Bool {
     let name = try writable(key)
     return try explaining("store the entry", key) {
-      try table.putIfAbsent(name, object, resolved(expiry), by: clock, limit: limit)
+      try checkSize(object, name)
+      return try table.putIfAbsent(name, object, resolved(expiry), by: clock, limit: limit)
     }
   }
 
@@ -74,13 +83,21 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
     }
   }
 
+  /// Throws if the engine takes no record that is long enough.
+  private func checkSize(_ value: Data, _ name: EngineKey) throws(LimitExceeded) {
+    let size = EngineRecord.longestHead + (name.text?.count ?? 0) + value.count
+    if size > table.engine.longestRecord {
+      throw LimitExceeded(size: size, limit: table.engine.longestRecord)
+    }
+  }
+
   private func resolved(_ expiry: Expiry?) -> Expiry { (expiry ?? self.expiry).resolved(by: clock) }
 
   /// Returns the name of a key that is about to be written. Throws inside an update of it on this thread.
   private func writable(_ key: Key) throws -> EngineKey {
     let name = name(of: key)
     if KeyOrder<[UInt8]>.isThreadInTurn {
-      do { try table.updates.refuseInsideTurn(of: name.bytes) } catch let error as StorageError {
+      do { try table.state.updates.refuseInsideTurn(of: name.bytes) } catch let error as StorageError {
         throw error.with(key: key, place: place)
       }
     }

@@ -38,7 +38,7 @@ public final class EngineStorage<Key: StorageKey, Engine: KeyValueEngine>: SyncS
   /// The most bytes of keys and values; `nil` for no limit.
   let limit: Int?
   let table: EngineTable<Engine>
-  private let lease: EngineLease<any OpenEngine>
+  private let lease: any Sendable
 
   /// Opens the engine of a place, or shares it with the stores of this process that have it open.
   ///
@@ -71,28 +71,43 @@ public final class EngineStorage<Key: StorageKey, Engine: KeyValueEngine>: SyncS
     try self.init(path, identity: identity, maxSize, expiry, clock) { try open(path) }
   }
 
-  private init(
+  private convenience init(
     _ place: String, identity: String, _ maxSize: UInt, _ expiry: Expiry, _ clock: StorageClock,
     _ open: () throws -> Engine
   ) throws {
-    self.place = place
-    self.expiry = expiry
-    self.clock = clock
-    limit = maxSize == 0 ? nil : Int(clamping: maxSize)
+    let lease: EngineLease<OpenEngine>
     do {
       lease = try openEngines.lease("\(ObjectIdentifier(Engine.self)) \(identity)") {
-        EngineTable(try open())
+        OpenEngine(engine: try open())
       }
     } catch let error as StorageError {
       throw error.with(place: error.place ?? place)
     } catch {
       throw StorageError.backendFailed.with("cannot open the store: \(error)", place: place, cause: error)
     }
-    guard let table = lease.engine as? EngineTable<Engine> else {
+    guard let engine = lease.engine.engine as? Engine else {
       preconditionFailure("an engine is leased by its type")
     }
-    self.table = table
+    self.init(
+      place: place, maxSize: maxSize, expiry: expiry, clock: clock, engine: engine, state: lease.engine.state,
+      lease: lease)
   }
+
+  /// Makes a store over an open engine. `lease` keeps the engine open.
+  package init(
+    place: String, maxSize: UInt, expiry: Expiry, clock: StorageClock, engine: Engine, state: EngineState,
+    lease: any Sendable
+  ) {
+    self.place = place
+    self.expiry = expiry
+    self.clock = clock
+    limit = maxSize == 0 ? nil : Int(clamping: maxSize)
+    table = EngineTable(engine, state)
+    self.lease = lease
+  }
+
+  /// The engine of the store.
+  package var engine: Engine { table.engine }
 
   /// The number of bytes of all keys and values, also of entries that have expired and not been swept yet.
   ///
@@ -107,7 +122,9 @@ public final class EngineStorage<Key: StorageKey, Engine: KeyValueEngine>: SyncS
   }
 
   /// Turns an error of the engine into one that names the key, the place, and what to do.
-  func explaining<R>(_ aim: String, _ key: Key? = nil, _ body: () throws -> R) throws(StorageError) -> R {
+  package func explaining<R>(_ aim: String, _ key: Key? = nil, _ body: () throws -> R) throws(StorageError)
+    -> R
+  {
     do { return try body() } catch let error as StorageError {
       throw error.with(key: error.key ?? key, place: error.place ?? place)
     } catch is EngineRecord.Foreign {

@@ -16,7 +16,9 @@ extension EngineTable {
       next = nil
       try start.withUnsafeBytes { start in
         try engine.scan(from: start) { key, bytes in
-          guard let hour = EngineKey.hour(ofDeadline: key), hour <= now else { return false }
+          guard key.first == EngineKey.deadline else { return false }
+          guard let hour = EngineKey.hour(ofDeadline: key) else { return true }
+          if hour > now { return false }
           if passed.count == Self.sweepStep {
             next = Array(key)
             return false
@@ -33,7 +35,7 @@ extension EngineTable {
   /// Removes deadlines, and the entries that have expired with them.
   ///
   /// An entry that was written anew stays. Its deadline stays too if it lies in the same hour: then both have one key.
-  private func remove(_ deadlines: [[UInt8]], expiredBy now: Date) throws {
+  func remove(_ deadlines: [[UInt8]], expiredBy now: Date) throws {
     try gate.alone {
       while true {
         var changes: [EngineChange] = []
@@ -61,7 +63,7 @@ extension EngineTable {
         }
         if try !engine.write(changes, if: conditions) { continue }
         let gone = removed
-        sizes.withLock { sizes in for key in gone { sizes?.remove(key) } }
+        state.sizes.withLock { sizes in for key in gone { sizes?.remove(key) } }
         return
       }
     }

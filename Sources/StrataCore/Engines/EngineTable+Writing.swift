@@ -87,16 +87,19 @@ extension EngineTable {
     if try writeBeside(first, changes) { return }
     try gate.alone {
       try engine.write(changes)
-      sizes.withLock { sizes in for key in keys { sizes?.remove(key.bytes) } }
+      state.sizes.withLock { sizes in for key in keys { sizes?.remove(key.bytes) } }
     }
   }
 
   /// Removes all entries and deadlines.
   func removeAll() throws {
+    let (first, end) = ([EngineKey.entry], [EngineKey.end])
     try gate.alone {
-      try engine.removeRecords(from: [EngineKey.entry], until: [EngineKey.end])
-      sizes.withLock { if $0 != nil { $0 = EntrySizes() } }
+      try engine.removeRecords(from: first, until: end)
+      state.sizes.withLock { if $0 != nil { $0 = EntrySizes() } }
     }
+    // Writers do not wait for it.
+    try engine.reclaimSpace(from: first, until: end)
   }
 
   /// Writes beside writers of other keys and returns `true`, or returns `false` if all writers have to run alone.
@@ -114,7 +117,7 @@ extension EngineTable {
       if let limit {
         let size = needed.values.reduce(0, +)
         if size > limit { throw LimitExceeded(size: size, limit: limit) }
-        victims = sizes.withLock { $0?.victims(toFit: needed, limit: limit) ?? [] }
+        victims = state.sizes.withLock { $0?.victims(toFit: needed, limit: limit) ?? [] }
       }
       let changes = victims.map { EngineChange(key: $0, record: nil) } + new.changes
       if let condition {
@@ -123,7 +126,7 @@ extension EngineTable {
         try engine.write(changes)
       }
       let gone = victims
-      sizes.withLock { sizes in
+      state.sizes.withLock { sizes in
         for key in gone { sizes?.remove(key) }
         for (key, size) in needed { sizes?.store(key, size: size) }
       }

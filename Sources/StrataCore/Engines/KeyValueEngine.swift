@@ -20,6 +20,11 @@ public protocol KeyValueEngine: Sendable {
   /// `EngineStorage` stores a longer key under its SHA-256, with its text in the record.
   var longestKey: Int { get }
 
+  /// The length in bytes of the longest record that the engine takes; by default without a limit.
+  ///
+  /// A longer one throws `.tooLarge`. A record is about 10 bytes longer than its value.
+  var longestRecord: Int { get }
+
   /// Whether a read answers at once: it waits for no writer, and for the disk no longer than one page takes; by default
   /// `false`.
   ///
@@ -30,6 +35,12 @@ public protocol KeyValueEngine: Sendable {
   ///
   /// The bytes need to be valid only until `body` returns.
   func read<R>(_ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R?
+
+  /// Calls `body` with the records under many keys, and the indices of their keys; absent ones are left out.
+  ///
+  /// The default reads one after the other. Override it if the engine can read them as they were at one moment.
+  func read(
+    _ keys: [[UInt8]], _ body: (_ index: Int, _ record: UnsafeRawBufferPointer) throws -> Void) throws
 
   /// Stores and removes records as one step: all of them, or none if it throws.
   ///
@@ -51,6 +62,12 @@ public protocol KeyValueEngine: Sendable {
   ///
   /// The default removes them in batches of 1 000. Override it where the engine can drop a range for less.
   func removeRecords(from lower: [UInt8], until upper: [UInt8]) throws
+
+  /// Gives the space of removed records back to the system: called after `removeRecords(from:until:)`, while others
+  /// write.
+  ///
+  /// The default does nothing.
+  func reclaimSpace(from lower: [UInt8], until upper: [UInt8]) throws
 
   /// Closes the engine: called once, when the last store over it has gone, before the place can be opened again.
   func close()
@@ -102,8 +119,23 @@ extension KeyValueEngine {
   /// No limit.
   public var longestKey: Int { .max }
 
+  /// No limit.
+  public var longestRecord: Int { .max }
+
   /// `false`: awaited reads are handed to a thread that may block.
   public var answersAtOnce: Bool { false }
+
+  /// Reads one key after the other.
+  public func read(
+    _ keys: [[UInt8]], _ body: (_ index: Int, _ record: UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    for (index, key) in keys.enumerated() {
+      _ = try key.withUnsafeBytes { key in try read(key) { try body(index, $0) } }
+    }
+  }
+
+  /// Does nothing.
+  public func reclaimSpace(from lower: [UInt8], until upper: [UInt8]) {}
 
   /// Reads, compares and writes; right where no other process writes to the engine.
   public func write(_ changes: [EngineChange], if conditions: [EngineCondition]) throws -> Bool {

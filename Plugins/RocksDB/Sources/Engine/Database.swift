@@ -106,8 +106,9 @@ final class Database: Sendable {
   func syncLog() throws(RocksDBError) {
     let options = Options.write(.full)
     defer { rocksdb_writeoptions_destroy(options) }
-    let nothing = WriteBatch()
-    try nothing.write(to: handle, options)
+    let nothing: OpaquePointer = rocksdb_writebatch_create()
+    defer { rocksdb_writebatch_destroy(nothing) }
+    try calling { rocksdb_write(handle, options, nothing, $0) }
   }
 
   private func close() {
@@ -132,4 +133,10 @@ final class Database: Sendable {
     rocksdb_options_destroy(options)
     rocksdb_cache_destroy(cache)
   }
+}
+
+/// A line on standard error, for an error that there is nobody to throw to.
+private func report(_ message: String) {
+  let line = Array("Strata: \(message)\n".utf8)
+  write(STDERR_FILENO, line, line.count)
 }

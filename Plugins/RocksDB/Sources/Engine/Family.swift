@@ -11,12 +11,8 @@ final class Family: Sendable {
   nonisolated(unsafe) let reading: OpaquePointer
   nonisolated(unsafe) let scanning: OpaquePointer
 
-  let gate = WriteGate()
-  /// The updates that run, each with its key to itself.
-  let updates = KeyOrder<[UInt8]>()
-  /// Sizes and the order of use, from the first write under a limit on. It is changed only by who is alone behind the
-  /// gate, except for the order.
-  let sizes = Locked<EntrySizes?>(nil)
+  /// The state that all stores over the family share.
+  let state = EngineState()
   /// How new tables are compressed; `nil` if that is as it was when the database was open last.
   private let compression: Locked<RocksDBConfig.Compression?>
 

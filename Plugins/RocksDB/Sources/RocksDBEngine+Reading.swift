@@ -1,27 +1,22 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 internal import CRocksDB
 import StrataCore
 
-extension Family {
-  /// Lends the record under a key to `body`; `nil` if there is none.
-  func withRecord<R>(
-    _ key: UnsafeRawBufferPointer, caching: Bool = true, _ body: (UnsafeRawBufferPointer) throws -> R
+extension RocksDBEngine {
+  /// Calls `body` with the record under a key; returns `nil` if there is none.
+  public func read<R>(
+    _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R? {
     let slice = try calling { error in
       rocksdb_get_pinned_cf(
-        database, caching ? reading : scanning, handle, key.characters, key.count, error)
+        family.database, family.reading, family.handle, key.characters, key.count, error)
     }
     guard let slice else { return nil }
     defer { rocksdb_pinnableslice_destroy(slice) }
     return try body(slice.bytes)
   }
 
-  /// Lends the records under many keys, as they all were at one moment; those that are not there are left out.
-  func withRecords(
+  /// Calls `body` with the records under many keys, as they all were at one moment; absent ones are left out.
+  public func read(
     _ keys: [[UInt8]], _ body: (_ index: Int, _ record: UnsafeRawBufferPointer) throws -> Void
   ) throws {
     let count = keys.count
@@ -29,7 +24,7 @@ extension Family {
     var errors = [UnsafeMutablePointer<CChar>?](repeating: nil, count: count)
     withPointers(to: keys) { pointers, lengths in
       rocksdb_batched_multi_get_cf(
-        database, reading, handle, count, pointers, lengths, &slices, &errors, false)
+        family.database, family.reading, family.handle, count, pointers, lengths, &slices, &errors, false)
     }
     defer { for case let slice? in slices { rocksdb_pinnableslice_destroy(slice) } }
     let failures = errors.compactMap { $0.map(taken) }
@@ -37,21 +32,15 @@ extension Family {
     for (index, slice) in slices.enumerated() { if let slice { try body(index, slice.bytes) } }
   }
 
-  /// Makes an entry the one used last, where that is kept.
-  func noteUse(of key: UnsafeRawBufferPointer) { sizes.withLock { $0?.touch(Array(key)) } }
-
-  /// Lends keys and records, in ascending order of their keys, from a key on until `body` returns `false`. They all are
-  /// as they were at one moment.
-  func scan(
-    from start: [UInt8],
-    _ body: (_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) throws -> Bool
-  ) throws {
-    let iterator: OpaquePointer = rocksdb_create_iterator_cf(database, scanning, handle)
+  /// Calls `body` with the records from a key on, in ascending order of their keys, until it returns `false`. They all
+  /// are as they were at one moment.
+  public func scan(from start: UnsafeRawBufferPointer, _ body: Visitor) throws {
+    let iterator: OpaquePointer = rocksdb_create_iterator_cf(
+      family.database, family.scanning, family.handle)
     defer { rocksdb_iter_destroy(iterator) }
-    start.withUnsafeBytes { rocksdb_iter_seek(iterator, $0.characters, $0.count) }
+    rocksdb_iter_seek(iterator, start.characters, start.count)
     while rocksdb_iter_valid(iterator) != 0 {
-      var keyLength = 0
-      var recordLength = 0
+      var (keyLength, recordLength) = (0, 0)
       let key = rocksdb_iter_key(iterator, &keyLength)
       let record = rocksdb_iter_value(iterator, &recordLength)
       guard
@@ -63,23 +52,10 @@ extension Family {
     }
     try calling { rocksdb_iter_get_error(iterator, $0) }
   }
-
-  /// Lends the keys and records of entries, in ascending order of their keys, from a key on until `body` returns
-  /// `false`. Records of other programs are left out.
-  func scanEntries(
-    from start: [UInt8] = [RecordKey.entry],
-    _ body: (_ key: UnsafeRawBufferPointer, _ expiry: Expiry, _ valueSize: Int) throws -> Bool
-  ) throws {
-    try scan(from: start) { key, record in
-      guard key.first == RecordKey.entry else { return false }
-      guard let (expiry, value) = Record.parse(record) else { return true }
-      return try body(key, expiry, value.count)
-    }
-  }
 }
 
-/// Lends the addresses and the lengths of keys.
-func withPointers<R>(
+/// Calls `body` with the addresses and the lengths of keys.
+private func withPointers<R>(
   to keys: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int>) throws -> R
 ) rethrows -> R {
   // One copy of all keys, so that each has an address as long as all are needed.
@@ -102,7 +78,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension OpaquePointer {
-  /// What a slice of RocksDB holds.
+  /// The bytes of a slice of RocksDB.
   @inline(__always)
   fileprivate var bytes: UnsafeRawBufferPointer {
     var count = 0

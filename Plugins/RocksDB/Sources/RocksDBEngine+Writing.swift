@@ -1,0 +1,81 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+internal import CRocksDB
+public import StrataCore
+
+extension RocksDBEngine {
+  /// Stores and removes records as one write.
+  public func write(_ changes: [EngineChange]) throws {
+    // One record needs no batch, which would cost an allocation and a copy.
+    if changes.count == 1 { return try write(changes[0]) }
+    let batch: OpaquePointer = rocksdb_writebatch_create()
+    defer { rocksdb_writebatch_destroy(batch) }
+    for change in changes {
+      change.key.withUnsafeBytes { key in
+        if let record = change.record {
+          record.withUnsafeBytes {
+            rocksdb_writebatch_put_cf(
+              batch, family.handle, key.characters, key.count, $0.characters, $0.count)
+          }
+        } else {
+          rocksdb_writebatch_delete_cf(batch, family.handle, key.characters, key.count)
+        }
+      }
+    }
+    try calling { rocksdb_write(family.database, writing, batch, $0) }
+  }
+
+  private func write(_ change: EngineChange) throws {
+    try change.key.withUnsafeBytes { key in
+      guard let record = change.record else {
+        return try calling {
+          rocksdb_delete_cf(family.database, writing, family.handle, key.characters, key.count, $0)
+        }
+      }
+      try record.withUnsafeBytes { record in
+        try calling {
+          rocksdb_put_cf(
+            family.database, writing, family.handle, key.characters, key.count, record.characters,
+            record.count, $0)
+        }
+      }
+    }
+  }
+
+  /// Removes a range of records as one write, and deletes the tables that hold nothing else.
+  public func removeRecords(from lower: [UInt8], until upper: [UInt8]) throws {
+    try withBounds(lower, upper) { lower, upper in
+      let batch: OpaquePointer = rocksdb_writebatch_create()
+      defer { rocksdb_writebatch_destroy(batch) }
+      rocksdb_writebatch_delete_range_cf(
+        batch, family.handle, lower.characters, lower.count, upper.characters, upper.count)
+      try calling { rocksdb_write(family.database, writing, batch, $0) }
+      // No writer runs: the tables hold what was removed above, and nothing that is written later.
+      try calling {
+        rocksdb_delete_file_in_range_cf(
+          family.database, family.handle, lower.characters, lower.count, upper.characters, upper.count, $0)
+      }
+    }
+  }
+
+  /// Merges the newest tables: they are not deleted with a range, and what they hold has been removed.
+  public func reclaimSpace(from lower: [UInt8], until upper: [UInt8]) {
+    var tableBytes: UInt64 = 0
+    rocksdb_property_int_cf(family.database, family.handle, "rocksdb.total-sst-files-size", &tableBytes)
+    if tableBytes == 0 { return }
+    withBounds(lower, upper) { lower, upper in
+      rocksdb_compact_range_cf(
+        family.database, family.handle, lower.characters, lower.count, upper.characters, upper.count)
+    }
+  }
+
+  private func withBounds<R>(
+    _ lower: [UInt8], _ upper: [UInt8],
+    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> R
+  ) rethrows -> R {
+    try lower.withUnsafeBytes { lower in try upper.withUnsafeBytes { try body(lower, $0) } }
+  }
+}

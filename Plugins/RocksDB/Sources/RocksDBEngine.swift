@@ -1,0 +1,39 @@
+internal import CRocksDB
+public import StrataCore
+
+/// A column family of a RocksDB database as an engine: what `RocksDBStorage` stores its records in.
+public final class RocksDBEngine: KeyValueEngine {
+  let family: Family
+  /// Never changed; freed with the engine. RocksDB only reads it.
+  nonisolated(unsafe) let writing: OpaquePointer
+  private let durability: RocksDBConfig.Durability
+  private let lease: EngineLease<Database>
+
+  init(_ family: Family, of lease: EngineLease<Database>, durability: RocksDBConfig.Durability) {
+    self.family = family
+    self.lease = lease
+    self.durability = durability
+    writing = Options.write(durability)
+  }
+
+  deinit { rocksdb_writeoptions_destroy(writing) }
+
+  /// The length of the longest record: RocksDB would not refuse a longer one in a batch.
+  public var longestRecord: Int { Int(UInt32.max) - 64 }
+
+  /// Does nothing: the database is closed when the last store in its folder has gone.
+  public func close() {}
+
+  /// The figures that RocksDB has counted since the database was opened, as lines of text.
+  var counters: String { lease.engine.counters() }
+
+  func flush() throws(RocksDBError) {
+    if durability == .off { try family.flush() } else { try lease.engine.syncLog() }
+  }
+
+  /// Returns the store's error for an error of RocksDB, with what to do about it.
+  public func explained(_ error: any Error) -> StorageError {
+    if let error = error as? RocksDBError { return error.explained(at: lease.engine.path) }
+    return .backendFailed.with("\(error)", cause: error)
+  }
+}
