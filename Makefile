@@ -7,7 +7,7 @@ LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-
 	libsodium-dev:libsodium libsecret-1-dev:libsecret-1 libkeyutils-dev:libkeyutils
 
 # What only the tests need: the name of the package, then that of a program in it, or that uses it.
-PROGRAMS := redis-server:redis-server openssl:openssl python3-nacl:python3 python3-cbor2:python3 gnome-keyring:gnome-keyring-daemon \
+PROGRAMS := libleveldb-dev:leveldbutil redis-server:redis-server openssl:openssl python3-nacl:python3 python3-cbor2:python3 gnome-keyring:gnome-keyring-daemon \
 	dbus-daemon:dbus-daemon
 
 # All Swift code, in the package and in those that belong to it.
@@ -18,6 +18,9 @@ RUN := STRATA_TESTKIT_EFFORT=brief Tests/run
 
 # What uses the package is built where the package is, so that nothing is built twice.
 EXAMPLES := --package-path Examples --scratch-path .build
+
+# A backend that is written as anybody would write one, in a package of its own.
+BACKEND := --package-path Examples/LevelDBExample --scratch-path .build
 
 # ThreadSanitizer does not know Swift's own lock on Linux; the flag puts another in its place.
 # The usual linker warns of hundreds of symbols of AddressSanitizer; lld does not.
@@ -48,9 +51,11 @@ else
 	swift build --build-tests
 	swift build $(EXAMPLES)
 	swift build --build-tests --package-path Benchmarks --scratch-path .build
+	swift build --build-tests $(BACKEND)
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
 	$(RUN) Strata .build
 	$(RUN) Benchmarks .build
+	$(RUN) LevelDBExample .build
 endif
 
 # Tests that repeat random rounds have Soak in the name of their suite; the kit's checks are made in full. A failure

@@ -81,7 +81,8 @@ let package = Package(
       path: "Plugins/Keychain/Sources"),
 
     .target(name: "TestSupport", dependencies: ["StrataCore", "StrataTestKit"], path: "Tests/TestSupport"),
-    .testTarget(name: "StrataCoreTests", dependencies: ["StrataCore", "TestSupport"]),
+    .testTarget(
+      name: "StrataCoreTests", dependencies: ["StrataCore", "StrataTestKit", "TestSupport"]),
     .testTarget(name: "StrataMemoryTests", dependencies: ["StrataMemory", "TestSupport"]),
     .testTarget(
       name: "StrataDiskTests", dependencies: ["StrataDisk", "StrataTestKit", "TestSupport"],
