@@ -6,10 +6,9 @@
 public import StrataCore
 
 extension RocksDBStorage: SyncConditionalStorage {
-  /// Stores bytes if none are stored under the key, or only some that have expired, as one operation. Returns
-  /// whether they were stored.
+  /// Stores a value if the key has none, or an expired one, as one operation. Returns whether it was stored.
   ///
-  /// Without an expiry that of the configuration applies. It throws as `setObject` does.
+  /// Without an expiry, the configuration's applies. Throws the same errors as `setObject`.
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) throws -> Bool {
     let bytes = try writable(key)
     return try explaining("store the entry", key) {
@@ -20,8 +19,7 @@ extension RocksDBStorage: SyncConditionalStorage {
     }
   }
 
-  /// Changes the expiry of what is stored, as one operation; `false` if nothing is stored, or what has
-  /// expired.
+  /// Changes the expiry of an entry, as one operation. Returns `false` if the key has none, or an expired one.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     let bytes = try writable(key)
     return try explaining("store the entry", key) {

@@ -6,7 +6,7 @@
 public import StrataCore
 
 extension RocksDBStorage {
-  /// Reads what is stored, or `nil`; it may have expired.
+  /// Returns an entry, even an expired one, or `nil` if there is none.
   public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
     try explaining("read the entry", key) {
       try RecordKey.withEntry(key) { bytes in
@@ -17,7 +17,7 @@ extension RocksDBStorage {
     }
   }
 
-  /// The expiry of what is stored, or `nil`. It does not copy the value, and does not count as a use of the entry.
+  /// Returns the expiry of an entry, or `nil` if there is none. Does not copy the value or count as a use of the entry.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try explaining("read the entry", key) {
       try RecordKey.withEntry(key) { bytes in
@@ -26,7 +26,7 @@ extension RocksDBStorage {
     }
   }
 
-  /// Reads many keys, as they all were at one moment.
+  /// Returns the entries of many keys, as a snapshot of one moment.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
     if keys.isEmpty { return [:] }
     return try explaining("read the entries") {
@@ -41,28 +41,28 @@ extension RocksDBStorage {
     }
   }
 
-  /// The keys of all that is stored and has not expired, in ascending order.
+  /// Returns the keys of all entries that have not expired, in ascending order.
   ///
-  /// Reads through the whole family, values included: their tables hold them beside the keys. Keys of another type are
-  /// left out.
+  /// Reads the whole family including values, which the tables hold beside the keys. Omits keys of another type.
   public func keys() throws -> [Key] { try keys(from: [RecordKey.entry], until: nil) }
 
-  /// The keys from one on up to another, without the latter, of what is stored and has not expired, in ascending order.
+  /// Returns the keys from `lower` up to, but not including, `upper`, of all entries that have not expired, in
+  /// ascending order.
   ///
   /// ```swift
   /// let march = try readings.entries(forKeys: readings.keys(from: "2026-03", until: "2026-04"))
   /// ```
   ///
-  /// Neither of the two needs to be stored. The order is that of the keys' texts. Costs what lies between the two.
+  /// Neither key needs to be stored. Keys are ordered by their texts. Reads only the entries between the two.
   public func keys(from lower: Key, until upper: Key) throws -> [Key] {
     try keys(from: RecordKey.entry(lower), until: RecordKey.entry(upper))
   }
 
-  /// The bytes of all keys and values, as they are before compression, also of entries that have expired and not been
-  /// swept yet.
+  /// The number of bytes of all keys and values before compression, including expired entries that have not been swept
+  /// yet.
   ///
-  /// This is what `maxSize` limits. With a limit it is known; without one, the whole family is read through. What it
-  /// takes on disk say `statistics`.
+  /// This is what `maxSize` limits. With a limit it is known; without one, the whole family is read. `statistics` has
+  /// the size on disk.
   public var totalSize: Int {
     get throws {
       try explaining("measure the entries") {
@@ -79,7 +79,7 @@ extension RocksDBStorage {
       try family.scanEntries(from: lower) { bytes, expiry, _ in
         if let upper, !bytes.lexicographicallyPrecedes(upper) { return false }
         if case .date(let date) = expiry, date <= now { return true }
-        // A text that is no key, or not the text of that key, was stored with another type of key.
+        // A text that is no key, or not the text of that key, was stored with another key type.
         if let text = String(validating: bytes.dropFirst(), as: UTF8.self), let key = Key(storageKey: text),
           key.storageKey == text
         {
@@ -93,7 +93,7 @@ extension RocksDBStorage {
 
   private static func entry(_ record: UnsafeRawBufferPointer) throws -> Entry<Data> {
     let (expiry, value) = try Record.read(record)
-    // A pointer of nil, as an empty value may have, is nothing to copy from.
+    // An empty value may have a null pointer, which cannot be copied from.
     let object = value.baseAddress.map { Data(bytes: $0, count: value.count) } ?? Data()
     return Entry(object: object, expiry: expiry)
   }

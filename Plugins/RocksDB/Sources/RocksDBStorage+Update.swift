@@ -6,11 +6,11 @@
 public import StrataCore
 
 extension RocksDBStorage: SyncUpdateableStorage {
-  /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
+  /// Reads a value, modifies and stores it as one operation. Returns the stored value and keeps the expiry.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. Nobody waits while `modify`
-  /// runs: if somebody else changes the entry meanwhile, it runs again on the new value. It may use other keys of this
-  /// store and of others in the folder; to write this one throws `.deadlock`.
+  /// Throws `.notFound` if there is no value. If `modify` throws, nothing is changed. No lock is held while `modify`
+  /// runs: if the entry is changed meanwhile, `modify` runs again on the new value. It may use other keys of this store
+  /// and other stores in the folder; writing the same key throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
     let bytes = try writable(key)

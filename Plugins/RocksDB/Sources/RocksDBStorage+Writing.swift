@@ -6,10 +6,10 @@
 public import StrataCore
 
 extension RocksDBStorage {
-  /// Stores bytes in place of what was there. Without an expiry that of the configuration applies.
+  /// Stores a value, replacing the old one. Without an expiry, the configuration's applies.
   ///
-  /// If it throws, what was stored before is still there. Throws `.tooLarge` if the entry alone exceeds `maxSize`, or
-  /// the 4 GiB that are RocksDB's limit, and `.backendFailed` if RocksDB refuses, because the disk is full, say.
+  /// If it throws, the old value is still there. Throws `.tooLarge` if the entry alone exceeds `maxSize` or RocksDB's
+  /// limit of 4 GiB, and `.backendFailed` if RocksDB fails, for example because the disk is full.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     try explaining("store the entry", key) {
       let expiry = (expiry ?? config.expiry).resolved(by: clock)
@@ -23,7 +23,7 @@ extension RocksDBStorage {
     }
   }
 
-  /// Stores many values as one write: all of them, or none if it throws.
+  /// Stores many values as one write: if it throws, none is stored.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     try explaining("store the entries") {
       let entries = try objects.map { key, value in
@@ -38,7 +38,7 @@ extension RocksDBStorage {
     }
   }
 
-  /// Removes what is stored under a key, if anything is.
+  /// Removes an entry, if there is one.
   public func removeObject(forKey key: Key) throws {
     try explaining("remove the entry", key) {
       try RecordKey.withEntry(key) { bytes in
@@ -49,28 +49,27 @@ extension RocksDBStorage {
     }
   }
 
-  /// Removes what is stored under many keys, as one write: all of it, or nothing if it throws.
+  /// Removes the entries of many keys as one write: if it throws, none is removed.
   public func removeObjects(forKeys keys: [Key]) throws {
     try explaining("remove the entries") { try family.remove(keys.map(writable), writing) }
   }
 
-  /// Removes all entries of the family at once, whatever their type of key, however many they are, and gives back their
-  /// space.
+  /// Removes all entries of the family, whatever their number and key type, and frees their space.
   ///
-  /// That they are gone takes microseconds; the call returns when their tables are gone too, which may take some tenths
-  /// of a second. Others can write meanwhile.
+  /// The entries disappear within microseconds. The call returns when their tables are deleted too, which may take some
+  /// tenths of a second; writers do not wait for that.
   public func removeAll() throws {
     try explaining("remove all entries") { try family.removeAll(writing) }
   }
 
-  /// Removes what has expired. It costs what it removes, and a look at the keys that expire within the hour.
+  /// Removes expired entries. Visits only these, and the keys that expire within the hour.
   ///
-  /// Writers wait for it some milliseconds at a time.
+  /// It blocks writers for some milliseconds at a time.
   public func removeExpiredObjects() throws {
     try explaining("remove what has expired") { try family.sweep(until: clock.now, writing) }
   }
 
-  /// The record key of a key that is about to be written. Throws inside an update of it on this thread.
+  /// Returns the record key of a key that is about to be written. Throws inside an update of that key on this thread.
   func writable(_ key: Key) throws -> [UInt8] {
     try RecordKey.withEntry(key) { bytes in
       try refuseInsideUpdate(of: key, bytes)

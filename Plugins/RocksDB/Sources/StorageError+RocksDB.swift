@@ -6,7 +6,7 @@
 import StrataCore
 
 extension StorageError {
-  /// The error of a user's call that failed on something below it.
+  /// Returns the error of a public call that failed with an internal error.
   static func explaining(
     _ error: any Error, _ aim: String, key: (any Sendable)? = nil, place: String
   ) -> StorageError {
@@ -15,10 +15,10 @@ extension StorageError {
     case let error as RocksDBError: error.explained(aim, key: key, place: place)
     case is Record.Foreign:
       .malformedFileAttributes.with(
-        "cannot \(aim): the record is not one of Strata's; it stays as it is", key: key, place: place)
+        "cannot \(aim): the record was not written by Strata, and is left unchanged", key: key, place: place)
     case let error as LimitExceeded:
       .tooLarge.with(
-        "the entries would be \(error.size) bytes long, and all together may have \(error.limit)", key: key,
+        "the entries have \(error.size) bytes, and the limit is \(error.limit)", key: key,
         place: place)
     default: .backendFailed.with("cannot \(aim)", key: key, place: place, cause: error)
     }
@@ -35,7 +35,7 @@ extension RocksDBError {
         "; the database is damaged, and its files stay as they are: restore a copy, or remove the folder"
     } else if name == "InvalidArgument", message.contains("is not linked with the binary") {
       kind = .invalidConfiguration
-      advice = "; choose a compression that this build of RocksDB has"
+      advice = "; choose a compression that this build of RocksDB supports"
     } else {
       kind = .backendFailed
       if message.contains("\(place)/LOCK") {
@@ -49,7 +49,7 @@ extension RocksDBError {
   }
 }
 
-/// A line on standard error, for what there is nobody to throw to.
+/// Writes a line to standard error, for errors that cannot be thrown to a caller.
 func report(_ message: String) {
   let line = Array("Strata: \(message)\n".utf8)
   write(STDERR_FILENO, line, line.count)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import StrataRocksDB
 
-/// What the configuration and the engine decide, seen from outside.
+/// The effects of the configuration and the engine's settings, observed from outside.
 struct RocksDBSettingsTests {
   let folder = TestFolder()
 
-  /// The bytes on disk of a family of text that can be compressed.
+  /// Returns the size on disk of a family of compressible text.
   private func size(_ compression: RocksDBConfig.Compression, _ family: String) throws -> Int {
     let store = try folder.open {
       $0.family = family
@@ -31,7 +31,7 @@ struct RocksDBSettingsTests {
     try #expect(options().contains("compression=\(compression.name)"))
   }
 
-  /// A family that was open already, because another store of the folder was, changes its ways too.
+  /// Applies also to a family that is already open because of another store in the folder.
   @Test func compressionCanBeChangedLater() throws {
     _ = try folder.open {
       $0.family = "other"
@@ -152,6 +152,6 @@ struct RocksDBSettingsTests {
 }
 
 extension RocksDBStorage {
-  /// One of RocksDB's counters.
+  /// Returns one of RocksDB's counters.
   fileprivate func count(_ name: String) -> Int { RocksDBStatistics.parse(counters)["rocksdb.\(name)"] ?? 0 }
 }

@@ -7,7 +7,7 @@ internal import CRocksDB
 import StrataCore
 
 extension Family {
-  /// Lends the record under a key to `body`; `nil` if there is none.
+  /// Passes the record of a key to `body`. Returns `nil` if there is none.
   func withRecord<R>(
     _ key: UnsafeRawBufferPointer, caching: Bool = true, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R? {
@@ -20,7 +20,7 @@ extension Family {
     return try body(slice.bytes)
   }
 
-  /// Lends the records under many keys, as they all were at one moment; those that are not there are left out.
+  /// Passes the existing records of many keys to `body`, as a snapshot of one moment.
   func withRecords(
     _ keys: [[UInt8]], _ body: (_ index: Int, _ record: UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -37,11 +37,11 @@ extension Family {
     for (index, slice) in slices.enumerated() { if let slice { try body(index, slice.bytes) } }
   }
 
-  /// Makes an entry the one used last, where that is kept.
+  /// Marks an entry as the most recently used, if uses are recorded.
   func noteUse(of key: UnsafeRawBufferPointer) { sizes.withLock { $0?.touch(Array(key)) } }
 
-  /// Lends keys and records, in ascending order of their keys, from a key on until `body` returns `false`. They all are
-  /// as they were at one moment.
+  /// Passes keys and records to `body` in ascending order, beginning with `start`, until `body` returns `false`. All
+  /// are a snapshot of one moment.
   func scan(
     from start: [UInt8],
     _ body: (_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) throws -> Bool
@@ -64,8 +64,8 @@ extension Family {
     try calling { rocksdb_iter_get_error(iterator, $0) }
   }
 
-  /// Lends the keys and records of entries, in ascending order of their keys, from a key on until `body` returns
-  /// `false`. Records of other programs are left out.
+  /// Passes the keys, expiries and value sizes of entries to `body` in ascending order of the keys, beginning with
+  /// `start`, until `body` returns `false`. Skips records of other programs.
   func scanEntries(
     from start: [UInt8] = [RecordKey.entry],
     _ body: (_ key: UnsafeRawBufferPointer, _ expiry: Expiry, _ valueSize: Int) throws -> Bool
@@ -78,11 +78,11 @@ extension Family {
   }
 }
 
-/// Lends the addresses and the lengths of keys.
+/// Passes the addresses and the lengths of keys to `body`.
 func withPointers<R>(
   to keys: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int>) throws -> R
 ) rethrows -> R {
-  // One copy of all keys, so that each has an address as long as all are needed.
+  // One copy of all keys, which keeps all addresses valid at the same time.
   let joined = Array(keys.joined()) + [0]
   let lengths = keys.map(\.count)
   return try joined.withUnsafeBytes { bytes in
@@ -96,13 +96,13 @@ func withPointers<R>(
 }
 
 extension UnsafeRawBufferPointer {
-  /// The address, as RocksDB wants it.
+  /// The address in the type that RocksDB expects.
   @inline(__always)
   var characters: UnsafePointer<CChar>? { baseAddress?.assumingMemoryBound(to: CChar.self) }
 }
 
 extension OpaquePointer {
-  /// What a slice of RocksDB holds.
+  /// The bytes of a RocksDB slice.
   @inline(__always)
   fileprivate var bytes: UnsafeRawBufferPointer {
     var count = 0

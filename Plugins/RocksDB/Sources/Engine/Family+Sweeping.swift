@@ -7,16 +7,16 @@ internal import CRocksDB
 import StrataCore
 
 extension Family {
-  /// A deadline that has come, if nothing was written to the entry since.
+  /// A deadline that has passed, if the entry was not written since.
   struct Passed {
     let deadline: [UInt8]
     let entry: [UInt8]
   }
 
-  /// How many deadlines are looked at while all writers wait: some milliseconds.
+  /// The number of deadlines processed while all writers wait: some milliseconds.
   private static var sweepStep: Int { 256 }
 
-  /// Removes what has expired by a date. It costs what it removes, and what expires within the hour.
+  /// Removes entries that expired by a date. Visits only these, and entries that expire within the hour.
   func sweep(until now: Date, _ options: OpaquePointer) throws {
     var passed: [Passed] = []
     try scan(from: [RecordKey.deadline]) { key, record in
@@ -36,7 +36,7 @@ extension Family {
     try remove(passed, expiredBy: now, options)
   }
 
-  /// Removes deadlines and their entries. An entry that was written since stays, and its deadline with it.
+  /// Removes deadlines and their entries. An entry that was written since stays, with its deadline.
   func remove(_ passed: [Passed], expiredBy now: Date, _ options: OpaquePointer) throws {
     if passed.isEmpty { return }
     try gate.alone {
@@ -48,7 +48,7 @@ extension Family {
             batch.remove(item.entry, in: self)
             removed.append(item.entry)
           } else if item.entry.withUnsafeBytes({ RecordKey.deadline(date, ofEntry: $0) }) == item.deadline {
-            // Written anew meanwhile, to expire within the same hour.
+            // Written again meanwhile, to expire within the same hour.
             continue
           }
         }
@@ -66,20 +66,19 @@ extension Family {
     } ?? nil
   }
 
-  /// Removes all entries and deadlines at once, and gives back the space of their tables.
+  /// Removes all entries and deadlines at once, and frees the space of their tables.
   func removeAll(_ options: OpaquePointer) throws {
     try gate.alone {
       let batch = WriteBatch()
       batch.removeAll(in: self)
       try batch.write(to: database, options)
       sizes.withLock { if $0 != nil { $0 = SizeIndex() } }
-      // Behind the gate: what is in the tables now was removed above, and what is written later must not be in one of
-      // these.
+      // With all writers excluded: the tables now hold only entries removed above, and must not get later ones.
       try RecordKey.withBounds { start, end in
         try calling { rocksdb_delete_file_in_range_cf(database, handle, start, 1, end, 1, $0) }
       }
     }
-    // The newest tables, of level 0, are not deleted so but merged, into nothing. Writers do not wait for it.
+    // The newest tables, of level 0, cannot be deleted like this; merging removes them. Writers do not wait for it.
     var tableBytes: UInt64 = 0
     rocksdb_property_int_cf(database, handle, "rocksdb.total-sst-files-size", &tableBytes)
     if tableBytes > 0 {

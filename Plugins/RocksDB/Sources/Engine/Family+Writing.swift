@@ -6,22 +6,22 @@
 internal import CRocksDB
 import StrataCore
 
-/// Some entries on their way into a family, all with one expiry, which is resolved.
+/// New entries of a family, all with one resolved expiry.
 struct NewEntries {
   let entries: [(key: [UInt8], value: Data)]
   let expiry: Expiry
 }
 
-/// More than a store may hold: what does not fit, and into how much.
+/// The error for entries that exceed a limit, with their size and the limit.
 struct LimitExceeded: Error {
   let size: Int
   let limit: Int
 }
 
 extension Family {
-  /// Stores an entry. Nothing is read for it, and if it never expires it is one record.
+  /// Stores an entry without reading anything. An entry that never expires is one record.
   ///
-  /// `false`, and nothing is done, if writers have to go alone.
+  /// Returns `false` without storing if writers must run alone.
   func put(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ expiry: Expiry, _ options: OpaquePointer
   ) throws -> Bool {
@@ -31,7 +31,7 @@ extension Family {
         batch.put(key, value, expiry, in: self)
         return try batch.write(to: database, options)
       }
-      // One record: the shorter way.
+      // A single record needs no batch.
       try Record.withHead(expiry) { head in
         try Record.withJoined(head, value) { record in
           try calling { error in
@@ -43,7 +43,7 @@ extension Family {
     }
   }
 
-  /// Stores entries as one write, and keeps below a limit.
+  /// Stores entries as one write, and enforces a limit.
   func put(_ new: NewEntries, limit: Int?, _ options: OpaquePointer) throws {
     guard let first = new.entries.first?.key else { return }
     if limit == nil,
@@ -55,7 +55,7 @@ extension Family {
     try gate.alone { try putAlone(new, limit: limit, options) }
   }
 
-  /// Stores an entry if it is still as it was read. Whether it was.
+  /// Stores an entry if it is still as it was read. Returns whether it was stored.
   func replace(
     _ seen: Entry<Data>, with value: Data, _ key: [UInt8], limit: Int?, _ options: OpaquePointer
   ) throws -> Bool {
@@ -73,7 +73,7 @@ extension Family {
     }
   }
 
-  /// Stores an entry unless there is one that has not expired. Whether it was stored.
+  /// Stores an entry unless there is one that has not expired. Returns whether it was stored.
   func putIfAbsent(_ new: NewEntries, by clock: StorageClock, limit: Int?, _ options: OpaquePointer) throws
     -> Bool
   {
@@ -88,7 +88,7 @@ extension Family {
     }
   }
 
-  /// Gives an entry that has not expired another expiry. Whether there was one.
+  /// Changes the expiry of an entry that has not expired. Returns whether there was one.
   func touch(
     _ key: [UInt8], _ expiry: Expiry, by clock: StorageClock, limit: Int?, _ options: OpaquePointer
   ) throws -> Bool {
@@ -127,9 +127,9 @@ extension Family {
     return batch
   }
 
-  /// Removes an entry, if it is there. Its deadline stays until it has come; it means nothing then.
+  /// Removes an entry, if there is one. Its deadline stays until it has passed, but has no effect any more.
   ///
-  /// `false`, and nothing is done, if writers have to go alone.
+  /// Returns `false` without removing if writers must run alone.
   func remove(_ key: UnsafeRawBufferPointer, _ options: OpaquePointer) throws -> Bool {
     try gate.beside(key) {
       try calling { rocksdb_delete_cf(database, options, handle, key.characters, key.count, $0) }
@@ -151,7 +151,7 @@ extension Family {
     }
   }
 
-  /// Makes sure that the sizes of all entries are known; from then on writers go alone.
+  /// Reads the sizes of all entries if they are not known yet; from then on writers run alone.
   func measure() throws {
     if sizes.withLock({ $0 != nil }) { return }
     try gate.alone(closing: true) {
@@ -166,7 +166,7 @@ extension Family {
     }
   }
 
-  /// The bytes of the keys and values of all entries.
+  /// Returns the number of bytes of the keys and values of all entries.
   func totalSize() throws -> Int {
     if let known = sizes.withLock({ $0?.total }) { return known }
     var total = 0
@@ -177,7 +177,7 @@ extension Family {
     return total
   }
 
-  /// What counts of an entry: its text, without the byte that stands before it, and its value.
+  /// Returns the counted size of an entry: its text, without the byte before it, and its value.
   private static func size(key: Int, value: Int) -> Int { key - 1 + value }
 
   private func victims(of new: NewEntries, limit: Int?) throws -> [[UInt8]] {

@@ -1,23 +1,23 @@
 internal import CRocksDB
 import StrataCore
 
-/// A column family of an open database. All stores over it share it.
+/// A column family of an open database, shared by all stores that use it.
 final class Family: Sendable {
   let name: String
-  /// Only RocksDB looks behind these: its functions may be called with them on any thread. They are never set again,
-  /// and whoever has the family keeps the database open that frees them.
+  /// RocksDB's functions may be called with these pointers on any thread. They are never set again, and users of the
+  /// family keep open the database that frees them.
   nonisolated(unsafe) let handle: OpaquePointer
   nonisolated(unsafe) let database: OpaquePointer
   nonisolated(unsafe) let reading: OpaquePointer
   nonisolated(unsafe) let scanning: OpaquePointer
 
   let gate = WriteGate()
-  /// The updates that run, each with its key to itself.
+  /// Per-key ordering of the running updates.
   let updates = KeyOrder<[UInt8]>()
-  /// Sizes and the order of use, from the first write under a limit on. It is changed only by who is alone behind the
-  /// gate, except for the order.
+  /// The sizes and the order of use, from the first write under a limit on. Changed only with all writers excluded by
+  /// the gate, except for the order.
   let sizes = Locked<SizeIndex?>(nil)
-  /// How new tables are compressed; `nil` if that is as it was when the database was open last.
+  /// The compression of new tables; `nil` if it is unchanged since the database was last open.
   private let compression: Locked<RocksDBConfig.Compression?>
 
   init(
@@ -31,7 +31,7 @@ final class Family: Sendable {
     self.compression = Locked(compression)
   }
 
-  /// Compresses new tables in a certain way.
+  /// Sets the compression of new tables.
   func compress(with wanted: RocksDBConfig.Compression) throws {
     try compression.withLock { compression in
       if compression == wanted { return }
@@ -44,7 +44,7 @@ final class Family: Sendable {
     }
   }
 
-  /// Writes what is in memory to tables, and waits until the disk has them.
+  /// Writes the entries in memory to tables, and waits until the disk has them.
   func flush() throws(RocksDBError) {
     let options = rocksdb_flushoptions_create()
     defer { rocksdb_flushoptions_destroy(options) }

@@ -1,4 +1,4 @@
-/// The sizes of a family's entries, and the order in which they were used. Every operation is O(1), amortised.
+/// The sizes of a family's entries and their order of use. Every operation is amortised O(1) per entry.
 struct SizeIndex: Sendable {
   private struct Record: Sendable {
     let size: Int
@@ -14,13 +14,12 @@ struct SizeIndex: Sendable {
   /// The sum of all sizes.
   private(set) var total = 0
   private var records: [[UInt8]: Record] = [:]
-  /// Uses in their order. Only the last one of a key counts; the others go when they come to the front, or become too
-  /// many.
+  /// Uses in order. Only the last use of a key counts; others are dropped when they reach the front or become too many.
   private var uses: [Use] = []
   private var first = 0
   private var lastUse = 0
 
-  /// Notes an entry that was just written.
+  /// Records an entry that was just written.
   mutating func store(_ key: [UInt8], size: Int) {
     remove(key)
     records[key] = Record(size: size, use: 0)
@@ -28,7 +27,7 @@ struct SizeIndex: Sendable {
     touch(key)
   }
 
-  /// Notes that an entry was read.
+  /// Records that an entry was read.
   mutating func touch(_ key: [UInt8]) {
     guard records[key] != nil else { return }
     lastUse += 1
@@ -41,8 +40,8 @@ struct SizeIndex: Sendable {
     if let record = records.removeValue(forKey: key) { total -= record.size }
   }
 
-  /// What to give up, used longest ago first, so that entries of these sizes fit below a limit. They themselves are not
-  /// given up.
+  /// Returns the least recently used entries that must be evicted so that entries of these sizes fit within the limit.
+  /// Those entries themselves are not evicted.
   mutating func victims(toFit sizes: [[UInt8]: Int], limit: Int) -> [[UInt8]] {
     tidyFront()
     var rest = total

@@ -1,13 +1,13 @@
 internal import CRocksDB
 import StrataCore
 
-/// Changes that RocksDB makes all at once or not at all.
+/// Changes that RocksDB makes as a whole or not at all.
 struct WriteBatch: ~Copyable {
   private let handle: OpaquePointer = rocksdb_writebatch_create()
 
   deinit { rocksdb_writebatch_destroy(handle) }
 
-  /// Makes the changes.
+  /// Writes the changes to the database.
   func write(to database: OpaquePointer, _ options: OpaquePointer) throws(RocksDBError) {
     try calling { rocksdb_write(database, options, handle, $0) }
   }
@@ -24,12 +24,12 @@ struct WriteBatch: ~Copyable {
     }
   }
 
-  /// Removes a record, if it is there.
+  /// Removes a record, if there is one.
   func remove(_ key: [UInt8], in family: Family) {
     key.withUnsafeBytes { rocksdb_writebatch_delete_cf(handle, family.handle, $0.characters, $0.count) }
   }
 
-  /// Removes all records of stores.
+  /// Removes all records of stores in a family.
   func removeAll(in family: Family) {
     RecordKey.withBounds { rocksdb_writebatch_delete_range_cf(handle, family.handle, $0, 1, $1, 1) }
   }
@@ -39,7 +39,7 @@ struct WriteBatch: ~Copyable {
       handle, family.handle, key.characters, key.count, record.characters, record.count)
   }
 
-  /// Small parts are joined here: RocksDB takes longer to join them.
+  /// Stores a record from two parts. Small parts are joined here, since RocksDB takes longer to join them.
   private func putParts(
     _ key: UnsafeRawBufferPointer, _ head: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
     in family: Family

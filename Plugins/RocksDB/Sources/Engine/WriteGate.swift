@@ -1,19 +1,19 @@
 import StrataCore
 
-/// Lets writers of single entries go side by side, and now and then somebody go alone.
+/// A lock that lets writers of single entries run side by side, and others run alone.
 ///
-/// RocksDB puts the writes of several threads into its log together, which is what makes them fast when each waits for
-/// the disk. One lock around all writes would end that; without any, whoever looks at an entry in order to remove it
-/// might remove a newer one.
+/// RocksDB groups the writes of several threads in its log, which makes them fast when each waits for the disk. One
+/// lock around all writes would prevent that. Without any lock, a caller that checks an entry and then removes it might
+/// remove a newer one.
 ///
-/// A writer takes the lock of one lane, that of its key, and whoever must be alone takes them all.
+/// A writer takes the lock of one lane, chosen by its key; a caller that must be alone takes all of them.
 final class WriteGate: Sendable {
-  /// Whether writers have to go alone, whatever they write.
+  /// Holds `true` if all writers must run alone.
   private final class Lane: Sendable { let isClosed = Locked(false) }
 
   private let lanes = (0..<32).map { _ in Lane() }
 
-  /// Runs `body` beside others, or returns `false` if writers have to go alone.
+  /// Runs `body` beside other writers, or returns `false` if writers must run alone.
   func beside(_ key: UnsafeRawBufferPointer, _ body: () throws -> Void) throws -> Bool {
     var hash = key.count
     for byte in key.suffix(8) { hash = hash &* 31 &+ Int(byte) }
@@ -24,7 +24,7 @@ final class WriteGate: Sendable {
     }
   }
 
-  /// Runs `body` while no writer writes; one that closes makes all writers go alone from then on.
+  /// Runs `body` while no other writer runs. With `closing`, all writers must run alone from then on.
   func alone<R: Sendable>(closing: Bool = false, _ body: () throws -> R) rethrows -> R {
     try alone(from: 0, closing, body)
   }

@@ -5,30 +5,29 @@
 #endif
 import StrataCore
 
-/// What is stored under the key of an entry.
+/// The record of an entry.
 ///
-/// | bytes | what                                                                                    |
+/// | bytes | content                                                                                 |
 /// |-------|-----------------------------------------------------------------------------------------|
 /// | 0     | 0: never expires; 1: expires                                                            |
 /// | 1–8   | only if it expires: the bits of an IEEE double, little-endian, seconds since 2001-01-01 00:00 UTC |
 /// | rest  | the value                                                                               |
 ///
-/// So a date comes back with the same bits. Checksums are RocksDB's matter.
+/// So a date is restored with the same bits. RocksDB adds checksums.
 enum Record {
-  /// A record of another program in the same family.
+  /// The error for a record of another program in the same family.
   struct Foreign: Error {}
 
-  /// Throws if RocksDB cannot hold a key or a record so long. It would not say so in a batch.
+  /// Throws if a key or a record is too long for RocksDB, which would not report it in a batch.
   static func checkSize(key: Int, value: Int) throws(LimitExceeded) {
     let limit = Int(UInt32.max) - RecordKey.deadlineHead - 9
     if max(key, value) > limit { throw LimitExceeded(size: max(key, value), limit: limit) }
   }
 
-  /// Up to which size it pays to copy a record together: more than a thread should have on its stack, less than takes
-  /// long to copy.
+  /// The maximum size of a record that is copied together: small enough for the stack, and quick to copy.
   static let joinedSize = 64 << 10
 
-  /// Lends what stands before a value. The expiry must be resolved.
+  /// Passes the bytes before a value to `body`. The expiry must be resolved.
   static func withHead<R>(_ expiry: Expiry, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try withUnsafeTemporaryAllocation(byteCount: 9, alignment: 1) { room in
       guard case .date(let date) = expiry else {
@@ -42,7 +41,7 @@ enum Record {
     }
   }
 
-  /// Lends the record of a head and a value.
+  /// Passes a record, joined from a head and a value, to `body`.
   static func withJoined<R>(
     _ head: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
     _ body: (UnsafeRawBufferPointer) throws -> R
@@ -54,7 +53,7 @@ enum Record {
     }
   }
 
-  /// The expiry in a record, and the value; throws if the record is another program's.
+  /// Returns the expiry and the value of a record. Throws if the record is another program's.
   static func read(_ record: UnsafeRawBufferPointer) throws(Foreign) -> (
     expiry: Expiry, value: UnsafeRawBufferPointer
   ) {
@@ -62,7 +61,7 @@ enum Record {
     return parts
   }
 
-  /// The expiry in a record, and the value; `nil` if the record is another program's.
+  /// Returns the expiry and the value of a record, or `nil` if the record is another program's.
   static func parse(_ record: UnsafeRawBufferPointer) -> (expiry: Expiry, value: UnsafeRawBufferPointer)? {
     switch record.first {
     case 0: return (.never, UnsafeRawBufferPointer(rebasing: record[1...]))
