@@ -10,15 +10,15 @@ public struct MemoryConfig: Sendable {
   ///
   /// It costs one clock read per hit. `entry` and `peek` return the date of expiry as it is after the read.
   public var idleTime: Double?
-  /// The fraction, from 0 to 1, by which an `expiry` of `.seconds` is shortened at random. Without it, values that were
-  /// stored together expire together and are all reloaded at once.
+  /// The maximum fraction, from 0 to 1, by which an `expiry` of `.seconds` is shortened at random. Without it, values
+  /// that were stored together expire together and are all reloaded at once.
   public var expiryJitter: Double
   /// The maximum number of entries; 0 for no limit.
   public var countLimit: UInt
   /// The maximum total cost of all entries; 0 for no limit.
   ///
-  /// In the memory of a `Storage`, and where values are `Data`, an entry costs its bytes: `totalCostLimit: 10` is room
-  /// for ten bytes, not for ten entries, which `countLimit` limits. A value that alone costs more than the limit is not
+  /// In the memory of a `Storage`, and where values are `Data`, an entry costs its bytes. `totalCostLimit: 10` is room
+  /// for ten bytes; `countLimit` limits the number of entries. A value that alone costs more than the limit is not
   /// kept: it is counted in `MemoryStatistics.removals` as `.costLimit`, and reported to the storage's `onRemoval` with
   /// that reason.
   public var totalCostLimit: UInt

@@ -12,8 +12,8 @@ extension MemoryStorage {
   ///
   /// Concurrent misses on one key share a single load. If the load throws, nothing is stored, and the next waiting
   /// caller runs its own load. If another caller writes or removes the key during the load, that change stays and the
-  /// loaded value is only returned. `load` may use other keys of this storage; to load or update the same key inside it
-  /// throws `.deadlock`.
+  /// loaded value is only returned. `load` may use other keys of this storage; loading or updating the same key inside
+  /// it throws `.deadlock`.
   ///
   /// ```swift
   /// let user = try memory.object(forKey: id) { try database.user(id) }

@@ -5,7 +5,7 @@ extension MemoryStorage: SyncUpdateableStorage {
   /// Reads a value, modifies and stores it as one operation. Returns the stored value and keeps the expiry.
   ///
   /// Throws `.notFound` if there is no value. If `modify` throws, nothing is changed. No lock is held while `modify`
-  /// runs: if another caller writes the key meanwhile, `modify` runs again on the new value. To write the same key
+  /// runs: if another caller writes the key meanwhile, `modify` runs again on the new value. Writing the same key
   /// inside it throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {

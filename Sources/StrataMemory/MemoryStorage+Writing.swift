@@ -48,7 +48,7 @@ extension MemoryStorage {
   @inlinable
   @discardableResult
   func put(_ value: Value, forKey key: Key, expiry: Expiry?, isUpdate: Bool = false) -> Bool {
-    // Without a limit, costs are not computed: their sum could overflow an `Int`.
+    // Without a limit, costs do not matter, and their sum could overflow an `Int`.
     let cost = budget.limitsCost ? max(cost(key, value), 0) : 0
     guard cost <= budget.costLimit else {
       return refuse(value, forKey: key, isUpdate: isUpdate)

@@ -93,7 +93,7 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   public var clock: StorageClock { config.clock }
   /// Always `false`: no operation waits for I/O.
   public var mayBlock: Bool { false }
-  /// The number of entries, including expired ones that have not been reclaimed yet. Locks all shards.
+  /// The number of entries, including expired entries that are not reclaimed yet. Locks all shards.
   public var count: Int {
     var count = 0
     shards.withAllTables { count += $0.count }
@@ -104,7 +104,7 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   @usableFromInline
   func now() -> Double { clock.now.timeIntervalSinceReferenceDate }
 
-  /// Returns the 32 bits of a key's hash that the storage keeps.
+  /// Returns the low 32 bits of a key's hash, which are stored with the entry.
   @inlinable
   static func hash(_ key: Key) -> UInt32 { UInt32(truncatingIfNeeded: key._rawHashValue(seed: 0)) }
 }

@@ -3,7 +3,7 @@ public import StrataCore
 extension StorageAware {
   /// Returns this store with a memory cache in front that follows one of the three strategies.
   ///
-  /// The rules are those of `StorageDelegate`, applied per key. The memory belongs to this combinator alone and has the
+  /// The strategies work as in `StorageDelegate`, but per key. The memory belongs to this combinator alone and has the
   /// limits of `memory`. `cost` returns what a value counts against `memory.totalCostLimit`; without it, `Data` costs
   /// its bytes, and any other value 1.
   ///

@@ -76,7 +76,7 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   /// `CountingStorage` loses no call and keeps the expiry. Only a `ConditionalStorage` makes this promise.
   case conditions
   /// Called with `await` on its own type, and without, the store behaves as it does through the protocol. Only a
-  /// synchronous store makes this promise, or one that the test describes with `AwaitedCalls`.
+  /// synchronous store makes this promise, or a store described with `AwaitedCalls`.
   case bothWorlds
   /// An operation of a cancelled task is completed, or throws and changes nothing. A read never reports a stored key as
   /// absent.

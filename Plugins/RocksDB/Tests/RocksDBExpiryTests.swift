@@ -17,7 +17,7 @@ struct RocksDBExpiryTests {
     }
   }
 
-  /// Returns all keys in the family; those of deadlines without their hour.
+  /// Returns all keys in the family; deadline keys without their hour.
   private func records() throws -> [String] {
     try PlainDatabase(folder.path).records("entries").map { item in
       let isDeadline = item.key.first == RecordKey.deadline

@@ -43,9 +43,9 @@ public final class SQLiteStorage<Key: StorageKey>: SyncStorageAware {
 
   /// Opens a store, creating its file, its table and the folders above if they are missing.
   ///
-  /// Throws and changes nothing if the file is no database (`.malformedFileAttributes`) or cannot be written
-  /// (`.backendFailed`), or if its table of this name has other columns (`.invalidConfiguration`) or comes from a newer
-  /// version of Strata (`.newerFormat`).
+  /// If it throws, nothing was changed. Throws `.malformedFileAttributes` if the file is no database, and
+  /// `.backendFailed` if it cannot be written. Throws `.invalidConfiguration` if the table has other columns, and
+  /// `.newerFormat` if it comes from a newer version of Strata.
   public init(config: SQLiteConfig) throws {
     self.config = config
     entries = try config.explaining("open the store") { try Entries(config) }

@@ -86,8 +86,8 @@ final class EvictionGhosts: @unchecked Sendable {
   private static func tag(of hash: UInt32) -> UInt64 { UInt64(hash) << 52 }
 
   private func line(of hash: UInt32) -> UnsafeMutablePointer<UInt64> {
-    // The multiplier is 2³² divided by the golden ratio. It spreads hashes that agree in many bits, like those of one
-    // shard, over the lines.
+    // The multiplier is 2³² divided by the golden ratio. It spreads hashes with many common bits, as in one shard, over
+    // the lines.
     lines + Int((UInt64(hash &* 0x9e37_79b1) * lineCount) >> 32) * Self.perLine
   }
 }

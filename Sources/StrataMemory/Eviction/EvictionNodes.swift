@@ -1,7 +1,7 @@
 /// The eviction state of one entry. It lies inside the entry's node, so that a hit touches no other cache line.
 @usableFromInline
 struct EvictionState: Sendable {
-  /// The 32 bits of the key's hash that the storage keeps; they never change.
+  /// The low 32 bits of the key's hash; they never change.
   @usableFromInline let hash: UInt32
   /// The time of the last use, by the clock of the policy.
   @usableFromInline var lastUse: UInt32 = 0

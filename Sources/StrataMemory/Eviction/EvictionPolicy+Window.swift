@@ -1,4 +1,4 @@
-// How the room is shared between window and main queue: by comparing what one more place would bring to either.
+// The division of the room between window and main queue, by the gain of one more place on either side.
 extension EvictionPolicy {
   /// The bounds of the window's share. Hits on each side are how the policy learns to enlarge it, so neither side is
   /// empty.

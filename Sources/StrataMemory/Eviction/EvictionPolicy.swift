@@ -42,8 +42,8 @@ struct EvictionPolicy: ~Copyable, Sendable {
     state.lastUse = clock
   }
 
-  /// Inserts a new entry into the window. Before the first eviction, what the window has no room for goes to the main
-  /// queue.
+  /// Inserts a new entry into the window. Before the first eviction, entries that exceed the window's room go to the
+  /// main queue.
   @usableFromInline
   mutating func insert(_ node: UInt32, in nodes: EvictionNodes) {
     clock &+= 1

@@ -5,7 +5,7 @@
 @usableFromInline
 struct UseHistory: Equatable, Sendable {
   /// In the high 4 bits, the number of uses after the first, at most 15. Below them the mean gap, as an exponent of 5
-  /// bits and a mantissa of 7: the middle bits of a `Float`, minus those of 1.
+  /// bits and a mantissa of 7: the middle bits of a `Float`, minus the bits of 1.
   @usableFromInline var bits: UInt16
 
   @inlinable

@@ -27,7 +27,7 @@ struct TimerWheel: ~Copyable, Sendable {
   private static var digits: Int { 7 }
   /// The last tick, 17 000 years ahead. Later dates wait in the last bucket.
   private static var lastTick: UInt64 { 1 << 42 - 1 }
-  /// The bucket of timers whose time has come, which are examined one by one.
+  /// The bucket of due timers, which are examined one by one.
   private static var due: UInt32 { UInt32(digits * 64) }
 
   /// How many ticks the time may go back before the wheels turn back: threads pass their times in no exact order.

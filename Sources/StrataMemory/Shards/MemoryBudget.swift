@@ -62,7 +62,7 @@ struct MemoryBudget: ~Copyable, Sendable {
     }
   }
 
-  /// The reserved amounts; zero for what is not limited.
+  /// The reserved count and cost; zero where there is no limit.
   var inUse: (count: Int, cost: Int) {
     (usedCount.load(ordering: .relaxed), usedCost.load(ordering: .relaxed))
   }

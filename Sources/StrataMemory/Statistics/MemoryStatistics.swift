@@ -15,7 +15,7 @@ public struct MemoryStatistics: Sendable, Equatable {
   public internal(set) var failedLoads = 0
   /// The total time of all loads.
   public internal(set) var loadTime: Duration = .zero
-  /// The number of entries, including expired ones that have not been reclaimed yet.
+  /// The number of entries, including expired entries that are not reclaimed yet.
   public internal(set) var count = 0
   /// The total cost of the entries; 0 without a cost limit, since costs are then not computed.
   public internal(set) var cost = 0

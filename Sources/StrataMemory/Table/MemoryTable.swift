@@ -1,6 +1,6 @@
 /// The entries of one shard: a hash table that grows one segment at a time, with the eviction policy and the timers.
 ///
-/// The first bits of a hash index a directory, which leads to a segment: a small hash table of up to 1024 places with
+/// The first bits of a hash index a directory of segments. A segment is a small hash table of up to 1024 places with
 /// linear probing by the last ten bits. A full segment is split in two, so growth never moves more than one segment.
 /// Only where the hashes are too bad for splitting does a segment grow instead. The nodes lie in the segments
 /// themselves, so a look-up goes to one place in memory.
@@ -73,7 +73,7 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
   @usableFromInline var hits = 0
   @usableFromInline var policy = EvictionPolicy()
 
-  /// The number of segments whose depth is that of the directory. At zero, the directory can be halved.
+  /// The number of segments as deep as the directory. At zero, the directory can be halved.
   @usableFromInline var deepSegments = 1
   @usableFromInline var pages: UnsafeMutablePointer<MemoryPage>
   @usableFromInline var pageCount = 0

@@ -110,7 +110,7 @@ extension Trial {
       "text": text("é\n\0\"'"),
       "null": text("null"), "number": text("1"), "slice": bytes(100, seed: 1).dropFirst(10),
     ]
-    // Sizes around those of pages, buffers and short length fields.
+    // Sizes around the limits of pages, buffers and short length fields.
     for power in [7, 8, 12, 15, 16, 20] {
       for size in [(1 << power) - 1, 1 << power, (1 << power) + 1] {
         samples["\(size)"] = bytes(size, seed: power)

@@ -16,7 +16,7 @@ struct Errand: Codable, Sendable {
   let promise: Contract
   let subject: String
   let folder: URL
-  /// Makes the child's operations differ from those of other children.
+  /// Makes each child's operations different.
   let seed: Int
 
   /// The assignment of this process, if it was started as a child.

@@ -21,7 +21,7 @@ final class Line: Sendable {
   private let patience: CInt
   private let isOver = Locked(false)
   private let received = Locked<[UInt8]>([])
-  /// The file for sending: one message at a time, so that those of several tasks do not mix.
+  /// The file for sending. Locked, so that messages of several tasks do not mix.
   private let sending: Locked<CInt>
 
   private init(_ file: CInt, patience: CInt) {

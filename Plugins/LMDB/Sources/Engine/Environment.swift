@@ -12,7 +12,7 @@ import Synchronization
 /// A process may open an environment only once, so its stores share this object through `SharedEngines`.
 final class Environment: Sendable {
   struct Writing {
-    /// The current durability: at first that of an environment without flags.
+    /// The current durability; an environment without flags starts with `.full`.
     var durability = LMDBConfig.Durability.full
   }
 

@@ -31,7 +31,7 @@ struct ReaderSlot: ~Copyable {
 /// A reader takes a slot by one atomic exchange, on memory that its thread used before. Moving the map takes all slots,
 /// so the exclusion costs an ordinary read nothing.
 ///
-/// Unchecked: the slots live as long as the pool, their atomics are safe to share, and `transaction` is only used
+/// Unchecked: the slots live as long as the pool, and their atomics are safe to share. `transaction` is used only
 /// between the exchange that takes a slot and the store that frees it.
 final class ReaderPool: @unchecked Sendable {
   typealias Slot = UnsafeMutablePointer<ReaderSlot>

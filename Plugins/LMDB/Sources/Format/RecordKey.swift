@@ -6,7 +6,7 @@ import StrataCore
 /// |---------------------------------|-----------------------------------------------------------------------------------|
 /// | 1 to 503 bytes                  | its canonical UTF-8                                                               |
 /// | empty                           | `FE`                                                                              |
-/// | longer                          | `FF` and the SHA-256 of its canonical UTF-8; the key itself stands in the record  |
+/// | longer                          | `FF` and the SHA-256 of its canonical UTF-8; the record contains the key itself   |
 ///
 /// LMDB allows keys of 1 to 511 bytes, and the expiry index needs 8 of them. Neither `FE` nor `FF` occurs in UTF-8, so
 /// the three kinds cannot collide.

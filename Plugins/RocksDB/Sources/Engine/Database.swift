@@ -8,8 +8,8 @@ import StrataCore
 
 /// An open database: one folder, and all column families in it.
 ///
-/// RocksDB opens a database once, with all of its families at the same time, including those of other programs, whose
-/// records are left unchanged.
+/// RocksDB opens a database once, with all of its families at the same time. Records in families of other programs are
+/// left unchanged.
 final class Database: Sendable {
   /// The open databases of this process, by their resolved paths.
   static let shared = SharedEngines<Database>(close: { $0.close() })

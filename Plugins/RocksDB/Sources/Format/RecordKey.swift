@@ -12,13 +12,12 @@ import StrataCore
 /// | `=`, the text of the key                             | the entry, see `Record`                  |
 /// | `>`, hour (4 bytes, big-endian), the text of the key | the date at which it expires, as in `Record` |
 ///
-/// The text is in UTF-8, in Unicode's normalisation form C. The hour is that of the date, counted from 1970. So the
-/// next deadlines come first, and a key that is overwritten often, each time with a new expiry, leaves at most one
-/// record per hour.
+/// The text is in UTF-8, in Unicode's normalisation form C. The hour is counted from 1970. So the next deadlines come
+/// first, and a key that is overwritten often, each time with a new expiry, leaves at most one record per hour.
 enum RecordKey {
   static let entry: UInt8 = 0x3D
   static let deadline: UInt8 = 0x3E
-  /// The first byte after those of all records, which form one range.
+  /// The first byte after the range of all records.
   static let end: UInt8 = 0x3F
   /// The number of bytes before the text in a deadline's key.
   static let deadlineHead = 5
