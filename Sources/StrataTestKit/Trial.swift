@@ -33,7 +33,7 @@ struct Trial: Sendable {
 
   func cleanUp() {
     for url in [folder, log] where FileManager.default.fileExists(atPath: url.path) {
-      do { try FileManager.default.removeItem(at: url) } catch { print("left behind: \(url): \(error)") }
+      do { try FileManager.default.removeItem(at: url) } catch { print("cannot remove \(url): \(error)") }
     }
   }
 

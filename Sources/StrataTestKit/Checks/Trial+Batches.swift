@@ -101,7 +101,7 @@ extension Trial {
   private func generation(ofKey key: String, in store: Store, after seen: Int) async throws -> Int {
     guard let value = try await store.objectIfPresent(forKey: key) else { return seen | 1 }
     guard let generation = Int(String(decoding: value, as: UTF8.self)) else {
-      throw broken("\(shown(key)) holds \(shown(value)), which nobody wrote")
+      throw broken("\(shown(key)) holds \(shown(value)), which was never written")
     }
     return generation
   }

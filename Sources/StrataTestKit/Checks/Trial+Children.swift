@@ -22,7 +22,7 @@ extension Trial {
     case .survivingKill: try await writeUntilKilled(round: seed, parent)
     case .fullDisk: try await fillDisk(parent)
     case .readOnlyFolder: try await tryReadOnlyFolder(parent)
-    default: throw CannotCheck("no second process is part of this check")
+    default: throw CannotCheck("this check has no second process")
     }
     return .done
   }

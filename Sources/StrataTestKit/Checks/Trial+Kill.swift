@@ -89,7 +89,7 @@ extension Trial {
     }
     try expect(
       steps.reduce(0, +) >= target,
-      "the process that wrote died by itself after \(steps) steps. It said: \(child.said)")
+      "the writing process ended by itself after \(steps) steps; its output: \(child.said)")
     return steps
   }
 

@@ -95,7 +95,7 @@ extension Trial {
     try setWritable(false)
     do {
       // Restores the rights in any case, so that the folder can be removed.
-      defer { do { try setWritable(true) } catch { print("left behind: \(folder): \(error)") } }
+      defer { do { try setWritable(true) } catch { print("cannot make \(folder) writable: \(error)") } }
       try await withChild { child in
         try await child.ready()
         switch try await child.report() {

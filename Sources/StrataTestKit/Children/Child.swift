@@ -88,7 +88,7 @@ final class Child: Sendable {
   /// Waits until the child has begun its part of the check.
   func ready() async throws {
     guard try await report() == .ready else {
-      throw CannotCheck("the second process of the test did not come to its errand. It said: \(said)")
+      throw CannotCheck("the second process of the test did not start the check; its output: \(said)")
     }
   }
 
@@ -96,7 +96,7 @@ final class Child: Sendable {
   func ask(_ order: Order) async throws -> Report {
     try line.send(order)
     guard let answer = try await report() else {
-      throw CannotCheck("the second process of the test died. It said: \(said)")
+      throw CannotCheck("the second process of the test died; its output: \(said)")
     }
     return answer
   }

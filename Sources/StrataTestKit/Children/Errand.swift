@@ -22,7 +22,7 @@ struct Errand: Codable, Sendable {
   /// The assignment of this process, if it was started as a child.
   static let current: Errand? = ProcessInfo.processInfo.environment[variable].map { text in
     do { return try JSONDecoder().decode(Errand.self, from: Data(text.utf8)) } catch {
-      preconditionFailure("\(variable) is set by the kit alone: \(error)")
+      preconditionFailure("\(variable) must be set only by StrataTestKit: \(error)")
     }
   }
 

@@ -95,7 +95,7 @@ final class Line: Sendable {
       var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
       if poll(&waiting, 1, isOver ? 0 : patience) == 0 {
         if isOver { return nil }
-        throw CannotCheck("the other process said nothing for \(patience / 1000) s")
+        throw CannotCheck("the other process sent nothing for \(patience / 1000) s")
       }
       var buffer = [UInt8](repeating: 0, count: 65536)
       let count = read(file, &buffer, buffer.count)
