@@ -45,7 +45,8 @@ final class Line: Sendable {
     return (Line(ends[0], patience: 120_000), Line(ends[1], patience: -1))
   }
 
-  /// Returns the child's connection to its parent. The parent may be busy, so it has no time limit.
+  /// Returns the child's connection to its parent. It has no time limit, since the parent may be busy; the child ends
+  /// if the parent does.
   static func toParent() -> Line { Line(childEnd, patience: -1) }
 
   /// The file descriptor of this end.
