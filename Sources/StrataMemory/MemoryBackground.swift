@@ -4,20 +4,21 @@ import StrataCore
   import Dispatch
 #endif
 
-/// What a memory storage does without being called. It holds the storage weakly and ends with it.
+/// The background work of a memory storage: periodic sweeps, and evictions when the system is short of memory. It holds
+/// the storage weakly and stops when the storage is released.
 struct MemoryBackground: ~Copyable, Sendable {
   enum Work: Sendable {
     case sweep
-    /// Memory is short: so much of what is there should go.
+    /// The system is short of memory: evict this fraction of the entries.
     case evict(Double)
   }
 
-  /// Does some work; `false` where the storage is no more.
+  /// Performs one unit of work. Returns `false` if the storage has been released.
   typealias Worker = @Sendable (Work) -> Bool
 
   private let tasks = Locked<[@Sendable () -> Void]>([])
 
-  /// Calls `work` for a sweep at an interval in seconds, and when the system says that memory is short.
+  /// Starts calling `work`: for a sweep every `interval` seconds, and when the system reports memory pressure.
   func start(every interval: Double?, _ work: @escaping Worker) {
     if let interval, interval > 0 {
       let sweeps = Task.detached(priority: .background) {

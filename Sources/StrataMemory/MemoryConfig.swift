@@ -2,33 +2,34 @@ public import StrataCore
 
 /// The limits of a `MemoryStorage`, and how long its entries are valid.
 public struct MemoryConfig: Sendable {
-  /// When values expire that are stored without an expiry of their own. What a chain brings here from a tier behind
-  /// expires by this at the latest.
+  /// The expiry of values that are stored without one. A value that a chain copies here from a tier behind expires by
+  /// this at the latest.
   public var expiry: Expiry
-  /// How many seconds an entry is valid that is neither read nor written, whatever its expiry; `nil` for no such end.
+  /// The time in seconds after which an entry expires if it is neither read nor written, whatever its expiry; `nil` for
+  /// no idle limit.
   ///
-  /// It costs a look at the clock for each hit. `entry` and `peek` tell the date of expiry as it is after the read.
+  /// It costs one clock read per hit. `entry` and `peek` return the date of expiry as it is after the read.
   public var idleTime: Double?
-  /// By which part of it, from 0 to 1, the time of `expiry` is shortened at random, where that is `.seconds`: so that
-  /// what was stored together does not expire together, and is not loaded anew all at once.
+  /// The maximum fraction, from 0 to 1, by which an `expiry` of `.seconds` is shortened at random. Without it, values
+  /// that were stored together expire together and are all reloaded at once.
   public var expiryJitter: Double
-  /// How many entries there may be; 0 for no limit.
+  /// The maximum number of entries; 0 for no limit.
   public var countLimit: UInt
-  /// How much all entries together may cost; 0 for no limit.
+  /// The maximum total cost of all entries; 0 for no limit.
   ///
-  /// In the memory of a `Storage`, and where values are `Data`, an entry costs its bytes: `totalCostLimit: 10` is room
-  /// for ten bytes, not for ten entries, which `countLimit` limits. A value that alone costs more than the limit is not
-  /// kept: it is counted in `MemoryStatistics.removals` as `.costLimit`, and the storage's listener is told of it with
+  /// In the memory of a `Storage`, and where values are `Data`, an entry costs its bytes. `totalCostLimit: 10` is room
+  /// for ten bytes; `countLimit` limits the number of entries. A value that alone costs more than the limit is not
+  /// kept: it is counted in `MemoryStatistics.removals` as `.costLimit`, and reported to the storage's `onRemoval` with
   /// that reason.
   public var totalCostLimit: UInt
-  /// The clock by which entries expire. It must not use the storage.
+  /// The clock that decides whether an entry has expired. It must not use the storage.
   public var clock: StorageClock
-  /// Every how many seconds what has expired is reclaimed in the background; `nil` for never.
+  /// The interval in seconds of the background sweep that reclaims expired entries; `nil` for no sweep.
   ///
-  /// Writes reclaim it as they go. Only a storage that is hardly written needs this to give memory back.
+  /// Writes reclaim expired entries as they go. Only a storage that is hardly written needs this to give memory back.
   public var sweepInterval: Double?
 
-  /// Makes a configuration; by default nothing is limited.
+  /// Creates a configuration. By default nothing is limited.
   public init(
     expiry: Expiry = .never, countLimit: UInt = 0, totalCostLimit: UInt = 0, clock: StorageClock = .system,
     idleTime: Double? = nil, expiryJitter: Double = 0, sweepInterval: Double? = nil
@@ -42,10 +43,10 @@ public struct MemoryConfig: Sendable {
     self.sweepInterval = sweepInterval
   }
 
-  /// The expiry of a value that is stored now, as a date or `.never`.
+  /// Returns the expiry of a value that is stored now, as a date or `.never`.
   @inlinable
   func resolve(_ own: Expiry?) -> Expiry {
-    // Asked first and in line, as most writes need no more: a call would copy the whole configuration.
+    // The common case is checked first and inlined: a call would copy the whole configuration.
     if own == nil, expiry == .never { return .never }
     return resolved(own)
   }

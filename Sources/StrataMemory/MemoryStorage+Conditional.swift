@@ -2,9 +2,9 @@ public import StrataCore
 import Synchronization
 
 extension MemoryStorage: SyncConditionalStorage {
-  /// Stores a value if none is stored under the key, or only one that has expired. Returns whether it was stored.
+  /// Stores a value if the key has none, or an expired one. Returns whether the value was stored.
   ///
-  /// To call it for the key of an update from inside that update throws `.deadlock`.
+  /// Throws `.deadlock` when called inside an update of the same key.
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try updates.withTurn(.key(key)) {
       defer { stopWatching(key) }
@@ -15,8 +15,8 @@ extension MemoryStorage: SyncConditionalStorage {
     }
   }
 
-  /// Changes the expiry of a stored value; `false` if nothing is stored, or what has expired. It does not count as a
-  /// read.
+  /// Changes the expiry of a stored value, without counting as a read. Returns `false` if the key has no value, or an
+  /// expired one.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     try refuseInsideUpdate(of: key)
     let expiry = expiry.resolved(by: clock)
@@ -26,7 +26,7 @@ extension MemoryStorage: SyncConditionalStorage {
       guard let index = table.index(of: key, hash: hash), !table.expiry(of: index).isExpired(by: clock) else {
         return false
       }
-      // An update that is under way must not store the expiry that it has read.
+      // An update in progress must not store the expiry that it has read.
       if !table.watched.isEmpty { table.watched.remove(key) }
       table.setExpiry(expiry, of: index, now: now)
       return true

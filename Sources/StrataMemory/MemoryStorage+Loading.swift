@@ -1,6 +1,6 @@
 public import StrataCore
 
-/// What is known of the loads of a memory storage.
+/// The counts and the total time of a memory storage's loads.
 struct LoadStatistics: Sendable {
   var count = 0
   var failures = 0
@@ -8,12 +8,12 @@ struct LoadStatistics: Sendable {
 }
 
 extension MemoryStorage {
-  /// Reads a value; where there is none or it has expired, loads and stores it.
+  /// Returns the value of a key. If it is missing or expired, loads and stores it.
   ///
-  /// Of several that miss one key at a time, one loads and the others wait for what it stores. If the load throws,
-  /// nothing is stored, and the next in line tries for itself. What is written or removed meanwhile by others stays so;
-  /// the loaded value is only returned then. `load` may use other keys of this storage; to load or update the same key
-  /// inside it throws `.deadlock`.
+  /// Concurrent misses on one key share a single load. If the load throws, nothing is stored, and the next waiting
+  /// caller runs its own load. If another caller writes or removes the key during the load, that change stays and the
+  /// loaded value is only returned. `load` may use other keys of this storage; loading or updating the same key inside
+  /// it throws `.deadlock`.
   ///
   /// ```swift
   /// let user = try memory.object(forKey: id) { try database.user(id) }
@@ -30,7 +30,7 @@ extension MemoryStorage {
     }
   }
 
-  /// The same with a load that suspends; so do those that wait for it.
+  /// The same with an asynchronous load. Concurrent callers suspend until it has finished.
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value
   ) async throws -> Value {
@@ -45,14 +45,14 @@ extension MemoryStorage {
     }
   }
 
-  /// `objectIfPresent` by a name that has no asynchronous twin.
+  /// `objectIfPresent` under a name that has no async variant.
   private func validObject(_ key: Key) -> Value? {
     guard let entry = entry(key, misses: 1), !entry.expiry.isExpired(by: clock) else { return nil }
     return entry.object
   }
 
-  /// The value that another has loaded just before, or `nil`; then whoever writes the key is noticed. Does not count as
-  /// a read.
+  /// Returns the value if another caller has just loaded it. Otherwise watches the key for writes and returns `nil`.
+  /// Does not count as a read.
   func objectOrWatch(_ key: Key) -> Value? {
     let hash = Self.hash(key)
     return shards.shard(hash).pointee.table.withLock { table in

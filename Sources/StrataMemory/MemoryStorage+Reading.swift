@@ -1,12 +1,12 @@
 public import StrataCore
 
 extension MemoryStorage {
-  /// Reads an entry, which counts as use of it. It may have expired. To find none is no miss: a read follows, and is
-  /// one.
+  /// Returns an entry, even an expired one. Counts as a use of the entry, but not as a miss if there is none: the read
+  /// that follows a `peek` counts the miss.
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? { entry(key, misses: 0) }
 
-  /// Reads an entry, which counts as use of it. It may have expired.
+  /// Returns an entry, even an expired one, or `nil` if there is none. Counts as a use of the entry.
   @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? { entry(key, misses: 1) }
 
@@ -20,7 +20,7 @@ extension MemoryStorage {
     }
   }
 
-  /// Reads a value, which counts as use of it; `nil` where there is none or it has expired.
+  /// Returns a value, or `nil` if it is missing or expired. Counts as a use of the entry.
   @inlinable
   public func objectIfPresent(forKey key: Key) throws -> Value? {
     let hash = Self.hash(key)
@@ -30,7 +30,7 @@ extension MemoryStorage {
     }
   }
 
-  /// Reads a value, which counts as use of it; throws `.notFound` where there is none or it has expired.
+  /// Returns a value; throws `.notFound` if it is missing or expired. Counts as a use of the entry.
   @inlinable
   public func object(forKey key: Key) throws -> Value {
     guard let object = try objectIfPresent(forKey: key) else {
@@ -39,7 +39,7 @@ extension MemoryStorage {
     return object
   }
 
-  /// The expiry of an entry, without using it.
+  /// Returns the expiry of an entry, without counting as a use.
   @inlinable
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     let hash = Self.hash(key)
@@ -48,7 +48,7 @@ extension MemoryStorage {
     }
   }
 
-  /// The keys of all entries that have not expired, as they are at one moment.
+  /// Returns the keys of all entries that have not expired, as a snapshot of one moment. O(n), with all shards locked.
   public func keys() throws -> [Key] {
     var keys: [Key] = []
     shards.withAllTables { table in
@@ -62,7 +62,7 @@ extension MemoryStorage {
 }
 
 extension MemoryTable {
-  /// Reads an entry and counts the hit, or as many misses as one is to count for.
+  /// Reads an entry and counts a hit, or `misses` misses if it is missing or expired.
   @inlinable
   @inline(__always)
   mutating func read(

@@ -2,18 +2,19 @@ import StrataCore
 import Synchronization
 
 extension MemoryStorage {
-  /// Removes an entry, if it is there.
+  /// Removes an entry, if there is one.
   @inlinable
   public func removeObject(forKey key: Key) throws {
     try refuseInsideUpdate(of: key)
     remove(key, .removed)
   }
 
-  /// The same as `removeObject`: memory is all there is.
+  /// The same as `removeObject`, since all entries are in memory.
   @inlinable
   public func removeInMemoryObject(forKey key: Key) throws { try removeObject(forKey: key) }
 
-  /// Removes an entry; for an update, only if nobody else has written it since it was read. Returns whether that is so.
+  /// Removes an entry; for an update, only if no other caller has written it since it was read. Returns `false` if one
+  /// has.
   @inlinable
   @discardableResult
   func remove(_ key: Key, _ reason: MemoryRemovalReason, isUpdate: Bool = false) -> Bool {
@@ -24,7 +25,7 @@ extension MemoryStorage {
       if let index = table.index(of: key, hash: hash) {
         take(index, reason, from: &table, into: &leaving)
       }
-      // Also where nothing is: an update or a load that is under way must not bring it back.
+      // Also without an entry: an update or load in progress must not bring it back.
       if !table.watched.isEmpty { table.watched.remove(key) }
       return true
     }
@@ -32,11 +33,10 @@ extension MemoryStorage {
     return isCurrent
   }
 
-  /// Removes all entries at one moment. The memory of many is given back to the system, also where the C library would
-  /// keep it.
+  /// Removes all entries at one moment. After removing many, asks the C library to return their memory to the system.
   public func removeAll() throws { FreedMemory.giveBack(afterFreeing: retireAll()) }
 
-  /// Ends all entries; returns how many.
+  /// Replaces every table by an empty one and releases the entries outside the locks. Returns how many there were.
   private func retireAll() -> Int {
     var count = 0
     var retired: [RetiredTable<Key, Value>] = []
@@ -56,7 +56,7 @@ extension MemoryStorage {
     return count
   }
 
-  /// Removes the entries that have expired, a few at a time; what is valid is not looked at.
+  /// Removes the expired entries, a few at a time. Takes O(expired): valid entries are not visited.
   public func removeExpiredObjects() throws { reclaimExpired() }
 
   func reclaimExpired() {
@@ -80,9 +80,10 @@ extension MemoryStorage {
     }
   }
 
-  /// Evicts a part of the entries, from 0 to 1, those of least use first: for when memory is short.
+  /// Evicts a fraction of the entries, from 0 to 1, the least useful first. For use under memory pressure.
   ///
-  /// On Apple platforms the storage does this by itself: half at the system's warning, all when memory is critical.
+  /// On Apple platforms the storage calls this itself: half of the entries at the system's warning, all when memory is
+  /// critical.
   public func evict(_ part: Double) {
     for number in 0..<shards.count {
       var left = 0
@@ -104,7 +105,7 @@ extension MemoryStorage {
   }
 }
 
-/// A table that is no longer in use, and ends with this outside all locks.
+/// A table that is no longer in use. It is released together with this object, outside all locks.
 private final class RetiredTable<Key: Hashable & Sendable, Value: Sendable> {
   let table: MemoryTable<Key, Value>
 

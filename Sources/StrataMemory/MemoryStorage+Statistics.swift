@@ -1,5 +1,5 @@
 extension MemoryStorage {
-  /// How it has been doing, and what it holds now.
+  /// The counters since the storage was created, and its present size.
   ///
   /// ```swift
   /// print(memory.statistics)

@@ -2,11 +2,11 @@ public import StrataCore
 public import Synchronization
 
 extension MemoryStorage: SyncUpdateableStorage {
-  /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
+  /// Reads a value, modifies and stores it as one operation. Returns the stored value and keeps the expiry.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. No lock is held while `modify`
-  /// runs: if somebody else writes the key meanwhile, it runs again on the new value. To write the key inside it throws
-  /// `.deadlock`.
+  /// Throws `.notFound` if there is no value. If `modify` throws, nothing is changed. No lock is held while `modify`
+  /// runs: if another caller writes the key meanwhile, `modify` runs again on the new value. Writing the same key
+  /// inside it throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
     try updates.withTurn(.key(key)) {
@@ -24,14 +24,14 @@ extension MemoryStorage: SyncUpdateableStorage {
     }
   }
 
-  /// Throws if this thread is inside the update of a key, which must not write that key by another way.
+  /// Throws if this thread is inside an update of the key, which must write it only through that update.
   @inlinable
   func refuseInsideUpdate(of key: Key) throws {
     if runningUpdates.load(ordering: .relaxed) > 0 { try updates.refuseInsideTurn(of: key) }
   }
 
-  /// Reads a value that has not expired, with the expiry it was written with. Whoever writes it next stops the
-  /// watching.
+  /// Returns a value that has not expired, with the expiry it was written with, and watches the key. The next write to
+  /// the key ends the watch.
   private func watch(_ key: Key) -> Entry<Value>? {
     let hash = Self.hash(key)
     return shards.shard(hash).pointee.table.withLock { table in

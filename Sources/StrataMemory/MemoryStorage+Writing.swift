@@ -2,7 +2,7 @@ public import StrataCore
 public import Synchronization
 
 extension MemoryStorage {
-  /// Stores a value; entries of little use make room for it.
+  /// Stores a value, evicting less useful entries if a limit would be exceeded.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try refuseInsideUpdate(of: key)
@@ -10,16 +10,16 @@ extension MemoryStorage {
     put(object, forKey: key, expiry: expiry)
   }
 
-  /// Puts a value in the place of another where nothing expires and no cost counts; returns whether there was one.
+  /// Replaces the value of a key where nothing expires and no cost is limited. Returns whether the key had a value.
   ///
-  /// The same as `put`, in half as many instructions: with more of them the processor cannot begin to fetch what the
-  /// next operation needs while it waits for what this one does. For a new entry to have looked here first is a tenth
-  /// more work: so not in a full storage, where most writes are of new ones.
+  /// The fast path of `put`, with half as many instructions. With more of them, the processor cannot prefetch for the
+  /// next operation while it waits for memory in this one. For a new entry the failed attempt costs a tenth more, so a
+  /// full storage, where most writes are of new entries, skips it.
   @inlinable
   func overwrite(_ value: Value, forKey key: Key) -> Bool {
     guard !isTimed.load(ordering: .relaxed) else { return false }
     let hash = Self.hash(key)
-    // Out of the lock, for its deinit is a user's code.
+    // Released outside the lock, since its deinit is user code.
     let old: Value? = shards.shard(hash).pointee.table.withLock { table in
       guard table.watched.isEmpty, let found = table.entry(of: key, hash: hash),
         !found.node.pointee.state.isTimed
@@ -35,20 +35,20 @@ extension MemoryStorage {
   @usableFromInline
   enum Outcome: Sendable {
     case stored
-    /// Something made room, or somebody else did; there may be enough now.
+    /// This or another thread has made room; there may be enough now.
     case again
     /// Another shard must make room.
     case needsRoom(MemoryRemovalReason)
-    /// Somebody else has written what an update had read.
+    /// Another caller has written the key since the update read it.
     case outdated
   }
 
-  /// Stores a value, after as many evictions as it takes. For an update, only if nobody else has written the key since
-  /// it was read; returns whether that is so.
+  /// Stores a value, after as many evictions as it takes. For an update, only if no other caller has written the key
+  /// since it was read; returns `false` if one has.
   @inlinable
   @discardableResult
   func put(_ value: Value, forKey key: Key, expiry: Expiry?, isUpdate: Bool = false) -> Bool {
-    // Without a limit costs are no matter, and their sum might be beyond what an `Int` holds.
+    // Without a limit, costs do not matter, and their sum could overflow an `Int`.
     let cost = budget.limitsCost ? max(cost(key, value), 0) : 0
     guard cost <= budget.costLimit else {
       return refuse(value, forKey: key, isUpdate: isUpdate)
@@ -81,8 +81,7 @@ extension MemoryStorage {
     }
   }
 
-  /// Drops a value that alone costs more than all entries may, and the one that it was to take the place of, which is
-  /// out of date.
+  /// Rejects a value that alone costs more than the limit, and removes the outdated value it was to replace.
   @usableFromInline
   func refuse(_ value: Value, forKey key: Key, isUpdate: Bool) -> Bool {
     guard remove(key, .replaced, isUpdate: isUpdate) else { return false }
@@ -91,7 +90,7 @@ extension MemoryStorage {
     return true
   }
 
-  /// Puts a value in the place of another.
+  /// Replaces the value of an entry.
   @inlinable
   func replace(
     _ found: Table.Found, with value: Value, cost: Int, expiry: Expiry, now: Double, in table: inout Table,
@@ -115,7 +114,8 @@ extension MemoryStorage {
     return .stored
   }
 
-  /// Takes room for a new entry; `nil` if there is enough. At the limit, that of an entry of the same shard.
+  /// Reserves room for a new entry and returns `nil` if there was enough. At the limit, evicts an entry of the same
+  /// shard.
   @inlinable
   func reserve(
     cost: Int, in table: inout Table, into leaving: inout Leaving<Key, Value>
@@ -126,11 +126,11 @@ extension MemoryStorage {
       let victim = table.policy.victim(sparing: nil, in: table.nodes)
     else { return .needsRoom(limit) }
     evict(victim, limit, from: &table, into: &leaving)
-    // Where its room is enough, as it is where only the count is limited, there is no second try.
+    // If the evicted entry's room is enough, no second try is needed. Under a count limit alone it always is.
     return budget.reserveEntry(cost: cost) == nil ? nil : .again
   }
 
-  /// Evicts an entry of the fullest shard. Another thread may be faster: whoever needs room tries again.
+  /// Evicts an entry of the fullest shard. Another thread may take the room first; the caller then tries again.
   @usableFromInline
   func evictFromFullest(_ limit: MemoryRemovalReason) {
     var leaving = Leaving<Key, Value>()
@@ -141,7 +141,6 @@ extension MemoryStorage {
     leaving.end(onRemoval)
   }
 
-  /// Evicts an entry.
   @inlinable
   func evict(
     _ index: UInt32, _ reason: MemoryRemovalReason, from table: inout Table,
@@ -150,7 +149,7 @@ extension MemoryStorage {
     take(index, reason, evicting: true, from: &table, into: &leaving)
   }
 
-  /// Takes an entry out and gives back what it took of the limits.
+  /// Removes an entry and releases its share of the limits.
   @inlinable
   func take(
     _ index: UInt32, _ reason: MemoryRemovalReason, evicting: Bool = false, from table: inout Table,
@@ -164,7 +163,7 @@ extension MemoryStorage {
     budget.release(count: 1, cost: cost)
   }
 
-  /// Takes out entries that have expired, in so many steps at most. Returns how many steps are left.
+  /// Removes expired entries in at most `steps` steps. Returns how many steps are left.
   @inlinable
   @discardableResult
   func reclaim(

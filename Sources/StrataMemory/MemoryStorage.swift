@@ -6,18 +6,18 @@
 public import StrataCore
 public import Synchronization
 
-/// Live values in memory, within limits.
+/// A store that keeps values in memory, without encoding them, within limits.
 ///
-/// When a limit would be exceeded, entries of little use make room first: the limits hold at every moment, and what was
-/// just written can be read back. All operations are O(1) but `removeAll`, `removeExpiredObjects`, `keys` and `evict`,
-/// and none waits for anything but a short lock; threads that use different keys rarely meet in one.
+/// When a limit would be exceeded, less useful entries are evicted first: the limits hold at every moment, and the
+/// value just written can be read back. All operations are O(1) except `removeAll`, `removeExpiredObjects`, `keys` and
+/// `evict`. None waits for anything but a short lock, and threads that use different keys rarely need the same one.
 ///
 /// ```swift
 /// let memory = MemoryStorage<String, Data>(
 ///   config: MemoryConfig(totalCostLimit: 64 << 20), cost: { _, data in data.count })
 /// ```
 public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware, MemoryTier {
-  /// What is told of an entry that has left.
+  /// The key, value and reason of a removal, as passed to `onRemoval`.
   public typealias Removal = MemoryRemoval<Key, Value>
   @usableFromInline typealias Table = MemoryTable<Key, Value>
 
@@ -26,32 +26,32 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   @usableFromInline let config: MemoryConfig
   @usableFromInline let cost: @Sendable (Key, Value) -> Int
   @usableFromInline let onRemoval: (@Sendable (Removal) -> Void)?
-  /// Whether by the configuration nothing expires and no cost counts.
+  /// Whether the configuration neither sets an expiry nor limits cost.
   @usableFromInline let isPlain: Bool
-  /// Whether there has been an entry that expires: until then a write need not know the time.
+  /// Whether any entry can have an expiry. Until then a write need not read the clock.
   @usableFromInline let isTimed: Atomic<Bool>
-  /// A shard that holds less than this leaves it to another to make room.
+  /// A shard that holds less than this leaves the eviction to the fullest shard.
   @usableFromInline let lightCount: Int
   @usableFromInline let lightCost: Int
-  /// The updates that run, each with its key to itself; and how many, so that writes rarely have to look.
+  /// Per-key ordering of the running updates and loads. The number of running updates lets most writes skip the check.
   @usableFromInline let updates = KeyOrder<Key>(shards: 4)
   @usableFromInline let runningUpdates = Atomic(0)
   let loads = Locked(LoadStatistics())
   let background = MemoryBackground()
 
-  /// Makes an empty storage.
+  /// Creates an empty storage.
   ///
-  /// `cost` says what an entry counts for against `totalCostLimit`; below zero counts as zero. Without it, `Data` and
-  /// what a chain has encoded cost their bytes, and anything else 1. An entry that alone costs more than the limit is
-  /// not kept.
+  /// `cost` returns what an entry counts against `totalCostLimit`; a negative cost counts as zero. Without it, `Data`
+  /// and values that a chain has encoded cost their bytes, and any other value 1. An entry that alone costs more than
+  /// the limit is not kept.
   ///
-  /// `onRemoval` is called for each entry that has left, and why, on the thread whose operation it was and outside all
-  /// locks, so it may use the storage. Of several threads' removals the calls may come in another order.
+  /// `onRemoval` is called for each removed entry with the reason, on the thread of the operation and outside all
+  /// locks, so it may use the storage. Calls for removals by different threads may come in any order.
   public convenience init(
     config: MemoryConfig = .init(), cost: (@Sendable (Key, Value) -> Int)? = nil,
     onRemoval: (@Sendable (Removal) -> Void)? = nil
   ) {
-    // To choose well, a shard must hold many entries; with few, one lock will do.
+    // The policy needs many entries in a shard to choose well; with few entries, one lock is enough.
     let isSmall = config.countLimit == 0 ? config.totalCostLimit > 0 : config.countLimit < 16_384
     self.init(config: config, shards: isSmall ? 1 : 16, cost: cost, onRemoval: onRemoval)
   }
@@ -72,7 +72,7 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
     background.start(every: config.sweepInterval) { [weak self] task in self?.run(task) != nil }
   }
 
-  /// Makes a storage without limits that holds the values of a dictionary.
+  /// Creates a storage without limits that holds the values of a dictionary.
   public convenience init(dictionary: [Key: Value]) {
     self.init()
     for (key, value) in dictionary { put(value, forKey: key, expiry: .never) }
@@ -86,14 +86,14 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
     }
   }
 
-  /// The expiry of the configuration.
+  /// The default expiry of the configuration.
   package var ownExpiry: Expiry { config.expiry }
   /// The clock of the configuration.
   @inlinable
   public var clock: StorageClock { config.clock }
-  /// Never: there is nothing to wait for.
+  /// Always `false`: no operation waits for I/O.
   public var mayBlock: Bool { false }
-  /// How many entries there are, expired ones included that were not reclaimed yet.
+  /// The number of entries, including expired entries that are not reclaimed yet. Locks all shards.
   public var count: Int {
     var count = 0
     shards.withAllTables { count += $0.count }
@@ -104,7 +104,7 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   @usableFromInline
   func now() -> Double { clock.now.timeIntervalSinceReferenceDate }
 
-  /// The part of a key's hash that is kept.
+  /// Returns the low 32 bits of a key's hash, which are stored with the entry.
   @inlinable
   static func hash(_ key: Key) -> UInt32 { UInt32(truncatingIfNeeded: key._rawHashValue(seed: 0)) }
 }

@@ -1,11 +1,11 @@
 public import StrataCore
 
 extension StorageAware {
-  /// This store with a memory in front that is used by one of the three strategies.
+  /// Returns this store with a memory cache in front that follows one of the three strategies.
   ///
-  /// The rules are those of `StorageDelegate`, key by key. The memory is this link's own, within the limits given.
-  /// `cost` says what a value counts for against `memory.totalCostLimit`; without it, `Data` costs its bytes, and
-  /// anything else 1.
+  /// The strategies work as in `StorageDelegate`, but per key. The memory belongs to this combinator alone and has the
+  /// limits of `memory`. `cost` returns what a value counts against `memory.totalCostLimit`; without it, `Data` costs
+  /// its bytes, and any other value 1.
   ///
   /// ```swift
   /// let resilient = AsyncStorage(chain).cacheStrategy(.cacheOnFailure, memory: MemoryConfig(countLimit: 1000))
@@ -19,10 +19,10 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// This store with a memory in front that is used by one of the three strategies, for use without `await`.
+  /// Returns this store with a memory cache in front that follows one of the three strategies, for use without `await`.
   ///
-  /// `cost` says what a value counts for against `memory.totalCostLimit`; without it, `Data` costs its bytes, and
-  /// anything else 1.
+  /// `cost` returns what a value counts against `memory.totalCostLimit`; without it, `Data` costs its bytes, and any
+  /// other value 1.
   @inlinable
   public func cacheStrategy(
     _ strategy: CacheStrategy, memory: MemoryConfig = .init(), cost: (@Sendable (Key, Value) -> Int)? = nil

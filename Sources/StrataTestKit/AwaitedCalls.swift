@@ -7,9 +7,9 @@ public import StrataCore
 
 /// The calls of a store as asynchronous code makes them: with `await`, on the store's own type.
 ///
-/// In asynchronous code the compiler prefers an asynchronous function to a synchronous one, even a default of a
-/// protocol to a function of the store's own. Which one a call reaches depends on the type that it is written for; so
-/// only the test can write it:
+/// In asynchronous code the compiler prefers an async function to a synchronous one, even a protocol's default to the
+/// store's own function. Which function a call reaches depends on the static type of the store, so only the test can
+/// write the call:
 ///
 /// ```swift
 /// let subject = Subject("MyStore") { place in
@@ -30,7 +30,8 @@ public struct AwaitedCalls: Sendable {
   let setObjects: @Sendable ([String: Data], Expiry?) async throws -> Void
   let removeObjects: @Sendable ([String]) async throws -> Void
 
-  /// Each closure calls the function of its name, with `await`: those that have a default in `StorageAware`.
+  /// Creates the calls. Each closure calls the function of its name with `await`: the functions that have a default in
+  /// `StorageAware`.
   public init(
     expiryIfPresent: @escaping @Sendable (String) async throws -> Expiry?,
     removeInMemoryObject: @escaping @Sendable (String) async throws -> Void,
@@ -46,7 +47,7 @@ public struct AwaitedCalls: Sendable {
   }
 }
 
-/// A store that is called as `AwaitedCalls` say.
+/// A store whose operations with a default are called through `AwaitedCalls`.
 struct AwaitedStore: StorageAware {
   let base: any StorageAware<String, Data>
   let calls: AwaitedCalls

@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// A synchronous store that is called without `await`: by its synchronous functions, whatever asynchronous ones it has.
+/// A synchronous store that is always called through its synchronous functions, without `await`.
 struct BlockingStore: UpdateableStorage, ConditionalStorage {
   let base: any SyncStorageAware<String, Data>
 

@@ -1,28 +1,28 @@
-/// A promise that a store broke, and how.
+/// A promise that a store broke, with an explanation.
 public struct BrokenPromise: Error, Equatable, CustomStringConvertible {
   /// The promise.
   public let promise: Contract
-  /// What was done, what was expected and what was found.
+  /// The operation, the expected result and the actual one.
   public let explanation: String
 
-  /// The name of the promise, its sentence, and how it was broken.
+  /// The name of the promise, its sentence, and the explanation.
   public var description: String { "\(promise) is broken (\(promise.sentence)): \(explanation)" }
 }
 
-/// What came of the check of a promise.
+/// The result of checking a promise.
 public enum Verdict: Sendable {
-  /// The store keeps it.
+  /// The store keeps the promise.
   case kept
-  /// The store breaks it.
+  /// The store breaks the promise.
   case broken(BrokenPromise)
-  /// The store does not promise it: nothing was checked.
+  /// The store does not make the promise, so nothing was checked.
   case notPromised
 }
 
-/// That a store does not have what is to be checked.
+/// Thrown if a store lacks the capability to be checked.
 struct NotPromised: Error {}
 
-/// Why something could not be checked; says nothing about the store.
+/// The reason why a promise could not be checked, for a cause outside the store.
 struct CannotCheck: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

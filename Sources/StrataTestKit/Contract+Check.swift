@@ -1,25 +1,25 @@
 public import Testing
 
 extension Contract {
-  /// Checks the promise in a test: a broken one is an issue of the test, one that the store does not promise cancels
-  /// the test case.
+  /// Checks the promise in a test. Records an issue if the promise is broken; cancels the test case if the store does
+  /// not make it.
   ///
-  /// Checks that need a second process start the program of the tests again, for this one test. There, too, the code of
-  /// the test before this call is run.
+  /// Checks that need a second process start the test program again, for this one test. The test's code before this
+  /// call then runs in the second process too.
   public func check(_ subject: Subject, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     switch try await verdict(on: subject) {
     case .kept: break
     case .broken(let broken): Issue.record("\(subject.name): \(broken)", sourceLocation: sourceLocation)
     case .notPromised:
-      // Swift Testing shows cancelled tests, but not the cancelled cases of one.
+      // Swift Testing shows cancelled tests, but not the cancelled cases of a test.
       print("⊘ \(subject.name) does not promise \(self): skipped.")
       try Test.cancel("\(subject.name) does not promise it", sourceLocation: sourceLocation)
     }
   }
 
-  /// Checks the promise, and says what came of it. Throws if it cannot be checked here.
+  /// Checks the promise and returns the result. Throws if it cannot be checked here.
   ///
-  /// Call it in a test: checks that need a second process find their way back by its name.
+  /// Call it in a test: a second process is started by the name of the running test.
   public func verdict(on subject: Subject) async throws -> Verdict {
     if let errand = Errand.current {
       if errand.promise == self && errand.subject == subject.name { await errand.run(on: subject) }

@@ -1,6 +1,6 @@
-/// What a store promises: each case is one promise, with a check of its own.
+/// The promises that a store can make. Each case is one promise with its own check.
 ///
-/// A backend's author runs all of them against a store, one test case a promise:
+/// The author of a backend runs all of them against a store, one test case per promise:
 ///
 /// ```swift
 /// import StrataTestKit
@@ -14,30 +14,32 @@
 /// }
 /// ```
 ///
-/// Promises may be added to the list: a store that ran all of them yesterday is asked for more tomorrow.
+/// New versions may add promises, so a store that passes today may fail a later version.
 public enum Contract: String, CaseIterable, Codable, Sendable {
-  // What is stored
-  /// What was written is read, in every way there is to read it.
+  // Stored values
+  /// Every way of reading returns the value that was written.
   case reading
-  /// What was never written is absent: `nil`, or `.notFound` where a value must be; no other error.
+  /// A key that was never written is absent: the result is `nil`, or `.notFound` from functions that return a value. No
+  /// other error is thrown.
   case absence
-  /// A write takes the place of what was there, its expiry included.
+  /// A write replaces the old value and its expiry.
   case overwriting
-  /// What was removed is absent, nothing else is touched, and to remove what is absent succeeds.
+  /// A removed key is absent, and other keys are unchanged. Removing an absent key succeeds.
   case removing
-  /// `removeAll` removes all, and the store can be used on.
+  /// `removeAll` removes all entries, and the store stays usable.
   case removingAll
-  /// Values are bytes: none at all, zeros, any pattern; they come back as they were.
+  /// Any bytes are returned unchanged: none at all, zeros, any pattern.
   case anyValue
-  /// A value of 64 MiB comes back as it was.
+  /// A value of 64 MiB is returned unchanged.
   case hugeValue
 
   // Keys
-  /// Any text is a key: empty, long, with slashes, quotes, line breaks or zeros; texts that differ are different keys.
+  /// Any string is a key: empty, long, with slashes, quotes, line breaks or zeros. Different strings are different
+  /// keys.
   case anyKey
-  /// Texts that are equal in Swift are the same key, however their characters are composed.
+  /// Strings that are equal in Swift are the same key, whatever the composition of their characters.
   case equalKeys
-  /// `keys()` lists what is stored and has not expired, each key once, as it was given.
+  /// `keys()` lists the keys that are stored and have not expired, each once and unchanged.
   case keys
   /// 100 000 keys are stored, listed, read and removed.
   case manyKeys
@@ -45,53 +47,53 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   case sortedKeys
 
   // Expiry
-  /// A value is read until its date and not from that moment on; the entry names that date.
+  /// A value is returned until its expiry date, and not from then on. The entry states that date.
   case expiry
-  /// A value that is stored when it has already expired is never read.
+  /// A value that is stored already expired is never returned.
   case pastExpiry
-  /// Lives shorter than a second are kept as exactly as longer ones.
+  /// Expiries shorter than a second are kept as exactly as longer ones.
   case shortExpiry
-  /// What is stored without an expiry gets that of the store.
+  /// A value stored without an expiry gets the store's default expiry.
   case ownExpiry
-  /// `removeExpiredObjects` removes what has expired and nothing else.
+  /// `removeExpiredObjects` removes expired entries and no others.
   case sweeping
 
   // Batches
-  /// A batch does what its single operations would do.
+  /// A batch has the same effect as its single operations.
   case batches
-  /// Of a batch that is written or removed, others see all or nothing, also when it fails or the process dies.
+  /// Other readers see all of a written or removed batch or nothing, also when it fails or the process dies.
   case atomicBatches
 
   // Concurrency
-  /// Tasks that use keys of their own do not disturb each other.
+  /// Tasks that use different keys do not affect each other.
   case parallelKeys
   /// Operations on one key take effect one after the other, each between its call and its return.
   case linearizability
-  /// `update` changes a value as one operation: none is lost, the expiry stays, and what fails changes nothing. Only a
-  /// store that is an `UpdateableStorage` promises it.
+  /// `update` changes a value as one operation: none is lost, the expiry stays, and a failed update changes nothing.
+  /// Only an `UpdateableStorage` makes this promise.
   case updating
-  /// `setIfAbsent` and `touch` decide and write in one step: of several callers at once, one stores. `increment`, of a
-  /// `CountingStorage`, loses no call and keeps the expiry. Only a store that is a `ConditionalStorage` promises it.
+  /// `setIfAbsent` and `touch` check and write in one step: of several concurrent callers, one stores. `increment` of a
+  /// `CountingStorage` loses no call and keeps the expiry. Only a `ConditionalStorage` makes this promise.
   case conditions
-  /// Called with `await` on its own type, and without, the store does the same as through the protocol. Only a
-  /// synchronous store promises it, or one that the test describes with `AwaitedCalls`.
+  /// Called with `await` on its own type, and without, the store behaves as it does through the protocol. Only a
+  /// synchronous store makes this promise, or a store described with `AwaitedCalls`.
   case bothWorlds
-  /// An operation of a cancelled task is done whole, or throws and changes nothing; a read never takes for absent what
-  /// is there.
+  /// An operation of a cancelled task is completed, or throws and changes nothing. A read never reports a stored key as
+  /// absent.
   case cancellation
 
-  // What outlives the store, in a place on disk
-  /// A store that is opened again has all that was stored before, with its expiry, and nothing that was removed.
+  // Entries that outlive the store, at a location on disk
+  /// A store that is opened again has everything that was stored before, with its expiry, and nothing that was removed.
   case reopening
-  /// Two stores over one place, in one process, read each other's writes.
+  /// Two stores at one location, in one process, read each other's writes.
   case severalHandles
-  /// Two processes over one place read each other's writes.
+  /// Two processes at one location read each other's writes.
   case severalProcesses
-  /// What was acknowledged is there after the process was killed; what was being written is there whole or not at all.
+  /// Acknowledged writes survive a kill of the process. A write that was in progress is there whole or not at all.
   case survivingKill
-  /// A write for which there is no room throws, and nothing that was stored is lost.
+  /// A write for which there is no room throws, and no stored entry is lost.
   case fullDisk
-  /// Where nothing may be written, a write throws, and what is stored is never taken for absent.
+  /// Without write permission, a write throws, and stored entries are never reported absent.
   case readOnlyFolder
 }
 
@@ -101,7 +103,7 @@ extension Contract: CustomStringConvertible {
 }
 
 extension Set<Contract> {
-  /// What a store cannot promise whose entries end with it, one in memory say.
+  /// The promises that a store cannot make if its entries end with it, such as a store in memory.
   public static var ofPersistence: Set<Contract> {
     [.reopening, .severalHandles, .severalProcesses, .survivingKill, .fullDisk, .readOnlyFolder]
   }

@@ -4,19 +4,19 @@
   import Foundation
 #endif
 
-/// How much the costliest checks do: `STRATA_TESTKIT_EFFORT=brief` in the environment asks for a tenth, for tests that
-/// are run after every change.
+/// The extent of the costliest checks. `STRATA_TESTKIT_EFFORT=brief` in the environment reduces it to about a tenth,
+/// for tests that run after every change.
 package enum Effort: String {
   case full, brief
 
-  /// That of all checks of a process, but where a test asks for another.
+  /// The effort of all checks of a process, unless a test sets another.
   @TaskLocal package static var current =
     ProcessInfo.processInfo.environment["STRATA_TESTKIT_EFFORT"] == Self.brief.rawValue ? Self.brief : .full
 
-  /// How many entries `manyKeys` stores.
+  /// The number of entries that `manyKeys` stores.
   var manyKeys: Int { self == .full ? 100_000 : 10_000 }
   /// The largest value that `hugeValue` stores, in bytes.
   var hugeValueSize: Int { self == .full ? .max : 6 << 20 }
-  /// How many processes `survivingKill` kills in each of its two folders.
+  /// The number of processes that `survivingKill` kills in each of its two folders.
   var kills: Int { self == .full ? 12 : 4 }
 }

@@ -1,6 +1,6 @@
 public import StrataCore
 
-/// A store that fails, dawdles and hangs as a test says: "the database is down for a minute" in a millisecond.
+/// A store that fails, delays or hangs as a test demands: "the database is down for a minute" in a millisecond.
 ///
 /// ```swift
 /// let time = ManualClock()
@@ -9,20 +9,20 @@ public import StrataCore
 /// faulty.isDown = true
 /// ```
 ///
-/// Choices are made by a seed, one after the other, so a test that asks for one thing at a time finds the same each
-/// time. Copies share their faults.
+/// Faults are chosen one after the other from a seed, so a test without concurrent calls gets the same faults in every
+/// run. Copies share their faults.
 public struct FaultyStorage<Inner: StorageAware>: StorageAware {
-  /// The keys of the store below.
+  /// The keys of the inner store.
   public typealias Key = Inner.Key
-  /// The values of the store below.
+  /// The values of the inner store.
   public typealias Value = Inner.Value
 
-  /// Thrown by what is made to fail.
+  /// The error thrown by a call that is made to fail.
   public struct Fault: Error, Equatable {
-    /// Which call it was, from 1.
+    /// The number of the call, from 1.
     public let call: Int
 
-    /// Makes one, to compare with.
+    /// Creates a fault, for comparison.
     public init(call: Int) { self.call = call }
   }
 
@@ -38,24 +38,24 @@ public struct FaultyStorage<Inner: StorageAware>: StorageAware {
     var isClosed = false
   }
 
-  /// The faults that copies share.
+  /// The state that copies share.
   private final class Faults: Sendable {
     let state: Locked<State>
     init(_ state: State) { self.state = Locked(state) }
   }
 
-  /// The store below, which never fails by itself.
+  /// The inner store, to which no faults are added.
   public let inner: Inner
   private let faults: Faults
   private let sleeping: any Clock<Duration>
 
-  /// Makes a store that fails by chance.
+  /// Creates a store with random faults.
   ///
   /// - Parameters:
-  ///   - failing: which part of all calls throws a `Fault`, from 0 to 1.
-  ///   - hanging: which part of all calls does not return until its task is cancelled.
-  ///   - delay: how long a call takes at least and at most.
-  ///   - clock: what delays sleep on: a `ManualClock` in most tests.
+  ///   - failing: the fraction of calls that throw a `Fault`, from 0 to 1.
+  ///   - hanging: the fraction of calls that do not return until their task is cancelled.
+  ///   - delay: the minimum and maximum duration of a call.
+  ///   - clock: the clock on which delays sleep: a `ManualClock` in most tests.
   public init(
     _ inner: Inner, seed: UInt64, failing: Double = 0, hanging: Double = 0,
     delay: ClosedRange<Duration>? = nil,
@@ -73,35 +73,35 @@ public struct FaultyStorage<Inner: StorageAware>: StorageAware {
     nonmutating set { faults.state.withLock { $0.isDown = newValue } }
   }
 
-  /// Which part of all calls throws.
+  /// The fraction of calls that throw.
   public var failing: Double {
     get { faults.state.withLock { $0.failing } }
     nonmutating set { faults.state.withLock { $0.failing = newValue } }
   }
 
-  /// Which part of all calls hangs until it is cancelled.
+  /// The fraction of calls that hang until they are cancelled.
   public var hanging: Double {
     get { faults.state.withLock { $0.hanging } }
     nonmutating set { faults.state.withLock { $0.hanging = newValue } }
   }
 
-  /// How long a call takes at least and at most.
+  /// The minimum and maximum duration of a call.
   public var delay: ClosedRange<Duration>? {
     get { faults.state.withLock { $0.delay } }
     nonmutating set { faults.state.withLock { $0.delay = newValue } }
   }
 
-  /// How many calls there were.
+  /// The number of calls so far.
   public var calls: Int { faults.state.withLock { $0.calls } }
-  /// How many calls have thrown a `Fault`.
+  /// The number of calls that have thrown a `Fault`.
   public var faultCount: Int { faults.state.withLock { $0.faults } }
-  /// How many calls wait at the gate, or hang.
+  /// The number of calls that hang or wait for `open`.
   public var waiting: Int { faults.state.withLock { $0.gates.count } }
 
-  /// Makes calls wait until `open`, or until they are cancelled.
+  /// Makes calls wait until `open` is called or their task is cancelled.
   public func close() { faults.state.withLock { $0.isClosed = true } }
 
-  /// Lets all that wait go on, also those that hang.
+  /// Resumes all waiting calls, including those that hang.
   public func open() {
     let gates = faults.state.withLock { state in
       state.isClosed = false
@@ -111,7 +111,7 @@ public struct FaultyStorage<Inner: StorageAware>: StorageAware {
     for gate in gates.values { gate.resume() }
   }
 
-  /// Does what happens to a call before it is made: nothing, a delay, a hang or a failure.
+  /// Applies the next fault before a call: nothing, a delay, a hang or a failure.
   private func pass() async throws {
     let (call, delay, mustWait, mustFail) = faults.state.withLock { state in
       state.calls += 1
@@ -134,7 +134,7 @@ public struct FaultyStorage<Inner: StorageAware>: StorageAware {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         faults.state.withLock { $0.gates[call] = continuation }
-        // Cancelled before there was anything to wake: the handler has found nobody.
+        // If the task was cancelled before the continuation was stored, the handler has found nothing to resume.
         if Task.isCancelled { cancel(call) }
       }
     } onCancel: {
@@ -148,41 +148,41 @@ public struct FaultyStorage<Inner: StorageAware>: StorageAware {
 }
 
 extension FaultyStorage {
-  /// The store below.
+  /// The inner store.
   public var wrappedStorages: [any StorageDesign] { [inner] }
-  /// The clock of the store below.
+  /// The clock of the inner store.
   public var clock: StorageClock { inner.clock }
-  /// The hub of the store below.
+  /// The coordinator of the inner store.
   public var hub: StorageHub<Key>? { inner.hub }
-  /// That of the store below.
+  /// The invalidation source of the inner store.
   public var announcer: StorageAnnouncer<Key>? { inner.announcer }
 
-  /// Reads what is stored, unless it fails.
+  /// Returns the stored entry, unless the call is made to fail.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     try await pass()
     return try await inner.entryIfPresent(forKey: key)
   }
-  /// Stores a value, unless it fails.
+  /// Stores a value, unless the call is made to fail.
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await pass()
     try await inner.setObject(object, forKey: key, expiry: expiry)
   }
-  /// Removes what is stored, unless it fails.
+  /// Removes an entry, unless the call is made to fail.
   public func removeObject(forKey key: Key) async throws {
     try await pass()
     try await inner.removeObject(forKey: key)
   }
-  /// Removes everything, unless it fails.
+  /// Removes all entries, unless the call is made to fail.
   public func removeAll() async throws {
     try await pass()
     try await inner.removeAll()
   }
-  /// Removes what has expired, unless it fails.
+  /// Removes expired entries, unless the call is made to fail.
   public func removeExpiredObjects() async throws {
     try await pass()
     try await inner.removeExpiredObjects()
   }
-  /// The keys of all that is stored, unless it fails.
+  /// Returns the keys of all entries, unless the call is made to fail.
   public func keys() async throws -> [Key] {
     try await pass()
     return try await inner.keys()

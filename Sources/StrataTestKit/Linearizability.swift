@@ -1,12 +1,12 @@
-/// What was done to one key, when it was called, when it returned, and what came of it.
+/// An operation on one key: its start, its end, and its result.
 package struct HistoryEvent: Sendable, CustomStringConvertible {
-  /// An operation as a step from one state of the key to the next: the state is the value, or `nil` for none.
+  /// An operation as a transition between states of the key: the state is the value, or `nil` for none.
   package enum Action: Sendable, Equatable {
     case write(Int)
     case remove
-    /// A reading, and what it saw.
+    /// A read and its result.
     case read(Int?)
-    /// An update that changed what it saw; one that saw nothing failed.
+    /// An update: the value it read and the value it wrote. With no value it failed.
     case update(saw: Int?, wrote: Int)
   }
 
@@ -24,7 +24,7 @@ package struct HistoryEvent: Sendable, CustomStringConvertible {
 
   package var description: String { "[\(start)…\(end)] \(action) by \(by)" }
 
-  /// The state after the event, or `nothing` if it cannot have happened in this state.
+  /// Returns the state after the event, or `nil` if the event is impossible in this state.
   fileprivate func applied(to state: Int?) -> Int?? {
     switch action {
     case .write(let value): .some(value)
@@ -35,8 +35,8 @@ package struct HistoryEvent: Sendable, CustomStringConvertible {
   }
 }
 
-/// Whether the events on one key can be put in an order that explains all of them: each takes effect at one moment
-/// between its call and its return. At most 64 events.
+/// Returns whether an order of the events on one key explains all of them, with each taking effect between its call and
+/// its return. At most 64 events.
 package func isLinearizable(_ events: [HistoryEvent], from initial: Int?) -> Bool {
   precondition(events.count <= 64)
   let events = events.sorted { $0.start < $1.start }
@@ -49,7 +49,7 @@ package func isLinearizable(_ events: [HistoryEvent], from initial: Int?) -> Boo
   func search(_ point: Point) -> Bool {
     if point.done == all { return true }
     guard seen.insert(point).inserted else { return false }
-    // Only an event that started before the first return of those not done may come next.
+    // Only an event that started before the first return of all pending events may come next.
     var firstEnd = Int.max
     for (index, event) in events.enumerated() where point.done & (1 << index) == 0 {
       if event.start > firstEnd { break }

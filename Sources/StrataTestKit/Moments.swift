@@ -5,13 +5,13 @@
 #endif
 import StrataCore
 
-/// How time passes for one store: the tests' clock is moved if it is the store's, otherwise it is waited.
+/// How time passes for one store: by moving the test's clock if the store uses it, otherwise by waiting.
 struct Moments {
-  /// A life, in seconds, that is long enough for a few operations and short enough to wait for.
+  /// A lifetime in seconds that is long enough for a few operations and short enough to wait for.
   let unit: Double
-  /// By how many seconds a value may expire too early or too late.
+  /// How many seconds too early or too late a value may expire.
   let resolution: Double
-  /// Whether the store lives by the tests' clock, so that time stands still between operations.
+  /// Whether the store uses the test's clock, so that time stands still between operations.
   let isManual: Bool
   private let time: ManualClock
   private let clock: StorageClock
@@ -24,24 +24,24 @@ struct Moments {
     unit = isManual ? max(60, resolution * 4) : max(0.25, resolution * 4)
   }
 
-  /// What the store's clock shows.
+  /// The time of the store's clock.
   var now: Date { clock.now }
 
-  /// Does what holds only before a date. Where time does not stand still, a slow machine may be there too late: that is
-  /// no fault of the store.
+  /// Runs checks that hold only before a date. With a real clock, a slow machine may be too late, so failures after the
+  /// date are ignored.
   func before(_ date: Date, _ body: () async throws -> Void) async throws {
     do { try await body() } catch is BrokenPromise
       where !isManual && now >= date.addingTimeInterval(-resolution)
     {}
   }
 
-  /// Lets seconds pass.
+  /// Advances the clock by some seconds, or waits that long.
   func pass(_ seconds: Double) async throws {
     if isManual {
       time.advance(by: seconds)
     } else {
       let end = now.addingTimeInterval(seconds)
-      // A sleep may end early by the store's clock, which is another one.
+      // A sleep uses another clock and may end too early for the store's.
       while now < end { try await Task.sleep(for: .seconds(max(end.timeIntervalSince(now), 0.001))) }
     }
   }

@@ -5,14 +5,14 @@
 #endif
 public import StrataCore
 
-/// Where a store under test lives, and by what clock.
+/// The location and the clock of a store under test.
 public struct Place: Sendable {
-  /// A folder of the store's own. It is there and empty at first, and removed after the test.
+  /// A folder for the store alone. It exists and is empty at first, and is removed after the test.
   public let url: URL
-  /// The clock to give to the store. It stands still and is moved by the tests; a store that cannot take one is tested
-  /// by waiting.
+  /// The clock to give to the store. It stands still unless the tests move it; a store that cannot take a clock is
+  /// tested by waiting.
   public let clock: StorageClock
-  /// The expiry to give to the store, for what is stored without one.
+  /// The default expiry to give to the store.
   public let expiry: Expiry
 
   /// The path of the folder, without a slash at its end.

@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-/// Bytes that no other seed or length gives, and that do not compress.
+/// Returns incompressible bytes that are unique to the seed and the length.
 func bytes(_ count: Int, seed: Int) -> Data {
-  // Blocks that repeat, each with its number: a huge value is made fast, and a block lost or moved is still seen.
+  // Repeated blocks, each with its number: quick to make for a huge value, and a lost or moved block is still detected.
   var generator = SeededGenerator(seed: UInt64(bitPattern: Int64(seed)) &* 31 &+ UInt64(count))
   var block = Data(capacity: 65536)
   while block.count < min(count, 65536) {
@@ -22,5 +22,5 @@ func bytes(_ count: Int, seed: Int) -> Data {
   return Data(data.prefix(count))
 }
 
-/// A short value that a person can recognise.
+/// Returns a short value that is readable in messages.
 func text(_ string: String) -> Data { Data(string.utf8) }

@@ -1,4 +1,4 @@
-/// A random generator that repeats itself: the same seed, the same run.
+/// A random number generator that gives the same sequence for the same seed.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

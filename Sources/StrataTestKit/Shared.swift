@@ -1,6 +1,6 @@
 import StrataCore
 
-/// A value that several threads and tasks of a test use.
+/// A value that several threads and tasks of a test share.
 package final class Shared<Value: Sendable>: Sendable {
   private let locked: Locked<Value>
   package init(_ value: Value) { locked = Locked(value) }

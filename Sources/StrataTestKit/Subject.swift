@@ -5,7 +5,7 @@
 #endif
 public import StrataCore
 
-/// A store under test: how to open it, and what it does not promise.
+/// A store under test: how to open it, and which promises it does not make.
 ///
 /// ```swift
 /// let subject = Subject("MyStore", except: [.sortedKeys]) { place in
@@ -13,34 +13,34 @@ public import StrataCore
 /// }
 /// ```
 public struct Subject: Sendable {
-  /// A name for people. Of several subjects that one test checks, each needs a name of its own.
+  /// The name shown in messages. Subjects that one test checks need different names.
   public let name: String
-  /// What the store does not promise. The checks of these are skipped.
+  /// The promises that the store does not make. Their checks are skipped.
   public let except: Set<Contract>
-  /// By how many seconds a value may expire too early or too late.
+  /// How many seconds too early or too late a value may expire.
   public let expiryResolution: Double
-  /// How many bytes the huge value has.
+  /// The number of bytes of the huge value.
   public let hugeValueSize: Int
-  /// How many entries the large batch has.
+  /// The number of entries of the large batch.
   public let batchSize: Int
-  /// Whether `update` is one operation for other processes too. If so, the check of `.updating` has two processes count
-  /// together.
+  /// Whether `update` is one operation across processes too. If so, the check of `.updating` has two processes
+  /// increment one number.
   public let updatesAcrossProcesses: Bool
   let open: @Sendable (Place) async throws -> any StorageAware<String, Data>
-  /// Opens the store so that it is called with `await` on its own type.
+  /// Opens the store wrapped so that it is called with `await` on its own type.
   let openAwaited: (@Sendable (Place) async throws -> any StorageAware<String, Data>)?
 
   /// Describes a store under test.
   ///
   /// - Parameters:
-  ///   - except: what the store does not promise: `.ofPersistence`, say, for one in memory.
-  ///   - expiryResolution: by how many seconds a value may expire too early or too late: 0.001 for a store that rounds
+  ///   - except: the promises that the store does not make: `.ofPersistence`, for example, for a store in memory.
+  ///   - expiryResolution: how many seconds too early or too late a value may expire: 0.001 for a store that rounds
   ///     dates to milliseconds.
-  ///   - hugeValueSize: how many bytes the huge value has, for a store with a lower limit than 64 MiB.
-  ///   - batchSize: how many entries the large batch has, for a store that takes long for each.
-  ///   - updatesAcrossProcesses: whether `update` is one operation for other processes too.
-  ///   - open: opens the store at a place. Called several times for one place, it opens the same store again: after the
-  ///     last one is gone, beside it, or in another process.
+  ///   - hugeValueSize: the number of bytes of the huge value, for a store with a lower limit than 64 MiB.
+  ///   - batchSize: the number of entries of the large batch, for a store that is slow to write each.
+  ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
+  ///   - open: opens the store at a location. If called several times for one location, it opens the same store again:
+  ///     after the last one was released, beside it, or in another process.
   public init(
     _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
     batchSize: Int = 1200, updatesAcrossProcesses: Bool = false,
@@ -56,16 +56,16 @@ public struct Subject: Sendable {
     openAwaited = nil
   }
 
-  /// Describes a store under test that is also to be called with `await` on its own type.
+  /// Describes a store under test that is also called with `await` on its own type.
   ///
   /// - Parameters:
-  ///   - except: what the store does not promise: `.ofPersistence`, say, for one in memory.
-  ///   - expiryResolution: by how many seconds a value may expire too early or too late: 0.001 for a store that rounds
+  ///   - except: the promises that the store does not make: `.ofPersistence`, for example, for a store in memory.
+  ///   - expiryResolution: how many seconds too early or too late a value may expire: 0.001 for a store that rounds
   ///     dates to milliseconds.
-  ///   - hugeValueSize: how many bytes the huge value has, for a store with a lower limit than 64 MiB.
-  ///   - batchSize: how many entries the large batch has, for a store that takes long for each.
-  ///   - updatesAcrossProcesses: whether `update` is one operation for other processes too.
-  ///   - open: opens the store at a place, as in the other initialiser.
+  ///   - hugeValueSize: the number of bytes of the huge value, for a store with a lower limit than 64 MiB.
+  ///   - batchSize: the number of entries of the large batch, for a store that is slow to write each.
+  ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
+  ///   - open: opens the store at a location, as in the other initialiser.
   ///   - awaited: calls the store, each function with `await`.
   public init<Store: StorageAware<String, Data>>(
     _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
@@ -86,7 +86,7 @@ public struct Subject: Sendable {
     }
   }
 
-  /// The same store, opened otherwise.
+  /// Returns the same subject with another way to open the store.
   func opened(_ open: @escaping @Sendable (Place) async throws -> any StorageAware<String, Data>) -> Subject {
     Subject(
       name, except: except, expiryResolution: expiryResolution, hugeValueSize: hugeValueSize,

@@ -6,10 +6,10 @@
 import StrataCore
 
 extension Trial {
-  /// Looks at a key in every way there is, and breaks the promise unless each shows the value; `nil` for absent.
+  /// Reads a key in every possible way. Throws `BrokenPromise` unless each returns the value; `nil` for absent.
   func expect(_ value: Data?, at key: String, in store: Store, _ circumstances: String) async throws {
     let entry = try await store.entryIfPresent(forKey: key)
-    // What has expired may still be there, but not as a value.
+    // An expired entry may still be returned, but not as a valid value.
     let valid = entry.flatMap { $0.expiry.isExpired(by: store.clock) ? nil : $0.object }
     try expect(valid, value, "entryIfPresent", key, circumstances)
     try expect(try await store.objectIfPresent(forKey: key), value, "objectIfPresent", key, circumstances)
@@ -37,8 +37,7 @@ extension Trial {
     }
   }
 
-  /// Breaks the promise unless what a store says of a key without waiting is the value, or that it cannot say; `nil`
-  /// for absent.
+  /// Throws `BrokenPromise` unless a cached read of the key returns the value or `.unknown`; `nil` for absent.
   private func expectAtHand(
     _ value: Data?, at key: String, in store: some SyncStorageAware<String, Data>, _ circumstances: String
   ) throws {
@@ -56,7 +55,7 @@ extension Trial {
     } catch is WouldWait {}
   }
 
-  /// The value of a key that has not expired, as a caller reads it who must not wait if that can be avoided.
+  /// Returns the value of a key that has not expired, from the cache if it is available there without waiting.
   func objectWithoutWaiting(forKey key: String, in store: Store) async throws -> Data? {
     guard let sync = store as? any SyncStorageAware<String, Data> else {
       return try await store.objectIfPresent(forKey: key)
@@ -69,14 +68,14 @@ extension Trial {
     }
   }
 
-  /// Breaks the promise unless an answer is what it must be.
+  /// Throws `BrokenPromise` unless the result is the expected value.
   func expect(_ found: Data?, _ value: Data?, _ way: String, _ key: String, _ circumstances: String) throws {
     try expect(
       found == value,
       "\(circumstances), \(way) gives \(shown(found)) for the key \(shown(key)), and not \(shown(value))")
   }
 
-  /// Breaks the promise unless `keys()` lists these and no others, each once.
+  /// Throws `BrokenPromise` unless `keys()` lists exactly the expected keys, each once.
   func expectKeys(_ expected: some Collection<String>, in store: Store, _ circumstances: String) async throws
   {
     let listed = try await store.keys()
@@ -98,18 +97,18 @@ extension Trial {
   }
 }
 
-/// A key as a message can show it.
+/// Returns a key in a form for messages.
 func shown(_ key: String) -> String {
   if key.unicodeScalars.count <= 60 { return String(reflecting: key) }
   return "\(String(reflecting: String(key.unicodeScalars.prefix(40))))… (\(key.utf8.count) bytes)"
 }
 
-/// A value as a message can show it.
+/// Returns a value in a form for messages.
 func shown(_ value: Data?) -> String {
   guard let value else { return "nothing" }
   let head = value.prefix(16).map { String($0, radix: 16) }.joined(separator: " ")
   return "\(value.count) bytes [\(head)\(value.count > 16 ? " …" : "")]"
 }
 
-/// An expiry as a message can show it.
+/// Returns an expiry in a form for messages.
 func shown(_ expiry: Expiry?) -> String { expiry.map { "\($0)" } ?? "nothing" }

@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// The check of one promise on one store, in a folder of its own.
+/// A check of one promise on one store, in its own folder.
 struct Trial: Sendable {
   typealias Store = any StorageAware<String, Data>
 
@@ -14,26 +14,26 @@ struct Trial: Sendable {
   let folder: URL
   let time = ManualClock()
 
-  /// A check in a new folder.
+  /// Creates a check in a new folder.
   init(of promise: Contract, on subject: Subject) throws {
     let temporary = FileManager.default.temporaryDirectory
     self.init(of: promise, on: subject, in: temporary.appending(path: "strata-kit-\(UUID().uuidString)"))
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// A check in a folder that is there.
+  /// Creates a check in an existing folder.
   init(of promise: Contract, on subject: Subject, in folder: URL) {
     self.promise = promise
     self.subject = subject
     self.folder = folder
   }
 
-  /// What second processes print.
+  /// The output of second processes.
   var log: URL { folder.deletingLastPathComponent().appending(path: "\(folder.lastPathComponent).log") }
 
   func cleanUp() {
     for url in [folder, log] where FileManager.default.fileExists(atPath: url.path) {
-      do { try FileManager.default.removeItem(at: url) } catch { print("left behind: \(url): \(error)") }
+      do { try FileManager.default.removeItem(at: url) } catch { print("cannot remove \(url): \(error)") }
     }
   }
 
@@ -41,7 +41,7 @@ struct Trial: Sendable {
     try await subject.open(Place(url: folder, clock: time.clock, expiry: expiry))
   }
 
-  /// Breaks the promise unless the condition holds.
+  /// Throws `BrokenPromise` unless the condition holds.
   func expect(_ condition: Bool, _ explanation: @autoclosure () -> String) throws {
     if !condition { throw broken(explanation()) }
   }

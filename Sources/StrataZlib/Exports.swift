@@ -1,2 +1,2 @@
-// What a user of zlib needs beside it.
+// Importing this module also imports the contracts and values of StrataCore.
 @_exported public import StrataCore

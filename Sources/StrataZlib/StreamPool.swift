@@ -1,18 +1,18 @@
 import StrataCore
 
-/// Streams that rest between two calls: to reset one costs a third of making it anew.
+/// A pool of idle zlib streams: resetting a stream costs a third of creating one.
 ///
-/// As many streams are made as threads ask at the same time; eight of them are kept.
+/// As many streams are created as threads need at the same time; up to eight idle ones are kept.
 final class StreamPool: Sendable {
   private let direction: ZlibDirection
   private let resting = Locked<[ZlibStream]>([])
 
   init(_ direction: ZlibDirection) { self.direction = direction }
 
-  /// How many streams wait for work.
+  /// The number of idle streams.
   var restingCount: Int { resting.withLock(\.count) }
 
-  /// Runs `body` with a stream that nobody else has meanwhile.
+  /// Runs `body` with a stream that no other caller uses meanwhile.
   func withStream<R>(_ body: (ZlibStream) throws -> R) throws -> R {
     let stream = try resting.withLock { $0.popLast() } ?? ZlibStream(direction)
     defer {

@@ -1,6 +1,6 @@
 import CZlib
 
-/// The functions of zlib that make up one direction.
+/// The zlib functions of one direction: deflating or inflating.
 struct ZlibDirection: Sendable {
   typealias State = UnsafeMutablePointer<z_stream>
 

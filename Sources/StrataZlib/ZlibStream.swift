@@ -7,10 +7,10 @@ import StrataCore
   import Foundation
 #endif
 
-/// One deflate or inflate stream, and the piece of memory that its output passes through.
+/// A deflate or inflate stream with its output buffer.
 ///
-/// Unchecked: everything is `let`, and the memory behind the two pointers belongs to whoever has the stream.
-/// `StreamPool` gives a stream to one caller at a time.
+/// Unchecked: all properties are `let`, and `StreamPool` gives a stream to one caller at a time. Only that caller uses
+/// the memory behind the two pointers.
 final class ZlibStream: @unchecked Sendable {
   /// Large enough for most values in one step, small enough to keep.
   private static let chunkSize = 64 << 10
@@ -43,16 +43,17 @@ final class ZlibStream: @unchecked Sendable {
     chunk.deallocate()
   }
 
-  /// Makes the stream as good as new; returns whether it can be used again.
+  /// Resets the stream to its initial state. Returns whether it can be used again.
   func reset() -> Bool { direction.reset(state) == Z_OK }
 
-  /// Passes all of the input through the stream. Nothing larger than `maximumSize` is ever put together.
+  /// Passes the whole input through the stream and returns the output. Throws `.tooLarge` before the output exceeds
+  /// `maximumSize`.
   func process(_ input: Data, maximumSize: Int) throws -> Data {
     var output = Data()
     var hasEnded = false
     for region in input.regions {
       try region.withUnsafeBytes { bytes in
-        // zlib counts what it is given in 32 bits.
+        // zlib counts its input in 32 bits.
         for start in stride(from: 0, to: bytes.count, by: 1 << 30) {
           let piece = UnsafeRawBufferPointer(rebasing: bytes[start...].prefix(1 << 30))
           guard !hasEnded else { throw Self.trailing() }
@@ -66,7 +67,7 @@ final class ZlibStream: @unchecked Sendable {
     return output
   }
 
-  /// Takes in one piece and collects what comes out; returns whether the stream has come to its end.
+  /// Consumes one piece of input and appends the output. Returns whether the stream has ended.
   private func run(
     _ piece: UnsafeRawBufferPointer, _ flush: Int32, into output: inout Data, _ maximumSize: Int
   ) throws -> Bool {
@@ -84,7 +85,7 @@ final class ZlibStream: @unchecked Sendable {
       switch status {
       case Z_OK: break
       case Z_STREAM_END: return true
-      case Z_BUF_ERROR where flush == Z_NO_FLUSH: return false  // It waits for the next piece.
+      case Z_BUF_ERROR where flush == Z_NO_FLUSH: return false  // It needs the next piece.
       case Z_BUF_ERROR: throw Self.failure(status, "the bytes end before the stream does")
       default: throw Self.failure(status, Self.message(of: state))
       }

@@ -5,20 +5,20 @@
 #endif
 internal import CLMDB
 
-/// What LMDB, or the system below it, said: the `cause` of a `StorageError` of an LMDB store.
+/// An error reported by LMDB or the system: the `cause` of a `StorageError` of an LMDB store.
 public struct LMDBError: Error, Equatable, CustomStringConvertible {
   /// One of LMDB's codes, which are negative, or the system's `errno`.
   public let code: Int32
 
   init(_ code: Int32) { self.code = code }
 
-  /// What LMDB says of a file that is not its own.
+  /// The error that LMDB reports for a file of another format.
   static let noDataFile = LMDBError(MDB_INVALID)
 
-  /// The code's name in C, `MDB_MAP_FULL` or `ENOSPC` say; of a code that has none here, the number.
+  /// The code's name in C, such as `MDB_MAP_FULL` or `ENOSPC`; for an unlisted code, `errno` and its number.
   public var name: String { Self.names[code] ?? "errno \(code)" }
 
-  /// LMDB's or the system's own words.
+  /// The message of LMDB or the system.
   public var message: String { String(cString: mdb_strerror(code)) }
 
   /// Name, code and message in one line.
@@ -39,7 +39,7 @@ public struct LMDBError: Error, Equatable, CustomStringConvertible {
   ]
 }
 
-/// Throws what a call of LMDB answered, unless it is success.
+/// Throws the result of an LMDB call, unless it is success.
 @inline(__always)
 func check(_ code: Int32) throws(LMDBError) {
   if code != MDB_SUCCESS { throw LMDBError(code) }

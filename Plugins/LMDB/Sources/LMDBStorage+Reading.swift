@@ -6,41 +6,41 @@
 public import StrataCore
 
 extension LMDBStorage {
-  /// Reads what is stored, or `nil`; it may have expired. The value is a copy.
+  /// Returns an entry, even an expired one, or `nil` if there is none. The value is a copy.
   ///
-  /// Throws `.malformedFileAttributes` if a record is there that is no entry.
+  /// Throws `.malformedFileAttributes` if the record is not a valid entry.
   public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
     do { return try table.entry(forKey: key.storageKey) } catch {
       throw explained(error, "read the entry", key)
     }
   }
 
-  /// The expiry of what is stored, or `nil`; does not read the value.
+  /// Returns the expiry of an entry, or `nil` if there is none. Does not read the value.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     do { return try table.expiry(forKey: key.storageKey) } catch {
       throw explained(error, "read the entry", key)
     }
   }
 
-  /// Reads many keys as they were at one moment; those under which nothing is stored are missing from the answer.
+  /// Returns the entries of many keys as a snapshot of one moment. Keys without an entry are missing from the result.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
     do {
       return try table.entries(forKeys: keys) { $0.storageKey }
     } catch { throw explained(error, "read the entries") }
   }
 
-  /// Reads a value where it stands in the map, without copying it; `nil` where there is none or it has expired.
+  /// Reads a value in place in the map, without copying it. Returns `nil` if it is missing or expired.
   ///
   /// ```swift
   /// let width = try images.withBytes(forKey: "logo") { $0.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt32.self) }
   /// ```
   ///
-  /// Worth it for values of many kilobytes of which little is needed. The bytes stay as they are while the closure
-  /// runs, whatever is written meanwhile; for that, LMDB keeps all pages that are replaced from then on, in all
-  /// processes, and the map cannot grow. So be quick, and wait for nothing inside. To write to a store of the same
-  /// folder from inside it throws `.deadlock`. What the closure throws is passed on.
+  /// Useful for values of many kilobytes of which only a part is needed. The bytes do not change while the closure
+  /// runs, whatever is written meanwhile. Until then LMDB keeps all pages that are replaced, in all processes, and the
+  /// map cannot grow. So be quick, and do not block inside. Writing to a store in the same folder from inside the
+  /// closure throws `.deadlock`. Errors of the closure are rethrown.
   public func withBytes<R>(forKey key: Key, _ body: (RawSpan) throws -> R) throws -> R? {
-    // Only these lines know the type of the result: all below is compiled once.
+    // Only these lines depend on the result type; the rest is compiled once.
     var result: R?
     do {
       try table.withBytes(forKey: key.storageKey, by: clock) { result = try body($0.bytes) }
@@ -48,9 +48,9 @@ extension LMDBStorage {
     return result
   }
 
-  /// The keys of all that is stored and has not expired, in no order, as they were at one moment.
+  /// Returns the keys of all entries that have not expired, in no particular order, as a snapshot of one moment.
   ///
-  /// Looks at every record of the database. What was stored with another type of key is left out.
+  /// Visits every record of the database. Omits entries that were stored with another key type.
   public func keys() throws -> [Key] {
     var keys: [Key] = []
     do {

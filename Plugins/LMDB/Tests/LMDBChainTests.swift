@@ -15,7 +15,7 @@ import Testing
     }
     let first = try chain()
     try await first.setObject(User(name: "Ada"), forKey: 1)
-    // The memory goes by another clock than the folder.
+    // The memory uses another clock than the folder.
     try await first.async.setObject(User(name: "Grace"), forKey: 2, expiry: .seconds(1e6))
     let second = try chain()
     #expect(try await second.object(forKey: 1) == User(name: "Ada"))

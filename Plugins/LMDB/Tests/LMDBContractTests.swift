@@ -6,12 +6,12 @@ import Testing
 @testable import StrataLMDB
 
 @Suite("LMDBStorage keeps the contract") struct LMDBContractTests {
-  /// Ways to set up a store, each of which must keep all promises.
+  /// Configurations of a store, each of which must keep all promises.
   enum Setup: String, CaseIterable {
     case usual
     /// Every check makes the map grow, and other processes adopt its size.
     case tinyMap
-    /// Every write keeps the order of writing and measures itself against a limit.
+    /// Every write records the order of writing and is checked against a limit.
     case limited
     /// Every commit waits for the disk.
     case durable
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// The order in a database is that of the keys' bytes, but the empty key and hashed ones stand at its end.
+  /// A database sorts by the keys' bytes, but the empty key and hashed keys come last, so `sortedKeys` is not promised.
   @Test(arguments: Contract.allCases, Setup.allCases)
   func keeps(_ promise: Contract, _ setup: Setup) async throws {
     try await promise.check(

@@ -6,7 +6,7 @@
 
   @testable import StrataLMDB
 
-  /// What happens on a file system that has no room left.
+  /// Operations on a file system that is full.
   @Suite(.enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a tmpfs"))
   struct LMDBDiskFullTests {
     @Test(arguments: LMDBConfig.Durability.allCases)
@@ -22,8 +22,7 @@
           if error == nil { written += 1 }
         }
         #expect(error == .backendFailed)
-        // The first write that does not fit is done in part, which LMDB calls an error of the disk; the next is
-        // refused.
+        // The first write that does not fit is truncated, which LMDB reports as an I/O error; the next is refused.
         let names = ["ENOSPC", "EIO"]
         #expect(names.contains((error?.cause as? LMDBError)?.name ?? ""))
         #expect(error?.message.contains("nothing was changed") == true)
@@ -31,7 +30,7 @@
         #expect(error?.place == store.path)
         #expect(error?.key as? Int == written)
         #expect(written > 4)
-        // A batch, too, changes nothing.
+        // A batch changes nothing either.
         let batch = Dictionary(uniqueKeysWithValues: (0..<written + 20).map { ($0, bytes(100_000)) })
         #expect(failure { try store.setObjects(batch, expiry: nil) } == .backendFailed)
         #expect(try store.keys().sorted() == Array(0..<written))

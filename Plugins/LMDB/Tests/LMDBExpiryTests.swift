@@ -12,7 +12,7 @@ import Testing
     try folder.withRawTransaction { try items(of: "entries/expiry", in: $0).count }
   }
 
-  /// Seconds since 2001. The clock of the tests stands at 21 692 800.
+  /// Seconds since 2001. The tests' clock is at 21 692 800.
   @Test(
     arguments: [
       .nan, .infinity, -.infinity, -1e300, 1e300, -0.0, 21_692_799.999, 21_692_800, 21_692_800.001,
@@ -68,7 +68,7 @@ import Testing
     #expect(try store.entries(forKeys: Array(-2..<count)).keys.sorted() == [-2, -1])
   }
 
-  /// An index that another program broke costs no entry that is valid.
+  /// A broken index, written by another program, never removes a valid entry.
   @Test func anIndexThatIsWrongRemovesNothingThatIsValid() throws {
     do { try folder.open().setObjects(["a": text("1"), "b": text("2")], expiry: .seconds(60)) }
     try folder.withRawTransaction { transaction in

@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func tooManyDatabases() throws {
-    // Held, so that all are open at once.
+    // Kept, so that all are open at once.
     var stores: [LMDBStorage<Int>] = []
     let error = failure {
       for number in 0... { stores.append(try folder.open(Int.self) { $0.database = "database \(number)" }) }

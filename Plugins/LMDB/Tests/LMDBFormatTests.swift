@@ -6,7 +6,7 @@ import Testing
 
 @testable import StrataLMDB
 
-/// What stands in the file: if one of these fails, files that users have can no longer be read.
+/// The file format: if one of these tests fails, existing files can no longer be read.
 @Suite("What LMDBStorage writes") struct LMDBFormatTests {
   private let folder = LMDBFolder()
 
@@ -70,7 +70,7 @@ import Testing
     #expect(try folder.open().object(forKey: key) == text("v"))
   }
 
-  /// The bytes that stand for a hashed key are no text, so no other key has them.
+  /// The bytes of a hashed key are not valid UTF-8, so no other key has them.
   @Test func aTextCannotBeTakenForAHash() throws {
     let long = String(repeating: "a", count: 600)
     let store = try folder.open()
@@ -117,7 +117,7 @@ import Testing
     #expect(try store.object(forKey: "empty") == text("new"))
   }
 
-  /// A record under a hash must be that of the key.
+  /// A record under a hash must belong to the key.
   @Test func aRecordOfAnotherLongKeyIsNotReturned() throws {
     let (one, other) = (String(repeating: "a", count: 600), String(repeating: "b", count: 600))
     do { try folder.open().setObject(text("v"), forKey: one) }

@@ -22,7 +22,7 @@ import Testing
     }
     let kept = try store.keys().sorted()
     #expect(kept.count < count && kept == Array(count - kept.count..<count))
-    // Half of each page may be empty, not more.
+    // At most half of each page may be empty.
     #expect(kept.count * (size + 40) * 4 > limit - 2 * size)
     for key in kept { #expect(try store.object(forKey: key) == bytes(size, seed: UInt64(key))) }
   }
@@ -59,7 +59,7 @@ import Testing
     #expect(try store.object(forKey: key) == bytes(80_000))
   }
 
-  /// On the byte: what is refused could not have been kept, and what is not refused is kept.
+  /// Exact to the byte: a refused value would not have fitted, and an accepted one is kept.
   @Test(arguments: [Expiry.never, .seconds(60)], [3, 4, 40]) func theLargestValueThatFits(
     _ expiry: Expiry, _ pages: Int
   ) throws {
@@ -78,7 +78,7 @@ import Testing
       }
       try store.removeAll()
       #expect(fits >= 0 || key.utf8.count > (pages - 3) * page)
-      // One more byte, in a store without that limit: it would indeed have been too much.
+      // One more byte, in a store with a higher limit, does exceed this limit.
       let unlimited = try folder.open { $0.maxSize = 1 << 30 }
       try unlimited.setObject(bytes(tooLarge), forKey: key, expiry: expiry)
       #expect(try unlimited.totalSize > pages * page)
@@ -111,7 +111,7 @@ import Testing
       try limited.setObject(bytes(10_000), forKey: key)
     }
     #expect(try !hasOldOnes())
-    // What a store without a limit overwrites or removes leaves no trace in the order.
+    // Overwrites and removals by a store without a limit leave nothing in the order index.
     for key in try free.keys() { try free.setObject(text("small"), forKey: key) }
     try free.setObject(text("small"), forKey: 100)
     try free.removeObject(forKey: 101)

@@ -66,7 +66,7 @@ import Testing
       try store.setObject(bytes(1 << 20), forKey: "large")
       hasGrown.change { $0 = true }
     }
-    // More reads than the growth has patience for at first: none of them may be stuck until the gate opens.
+    // More reads than the growth first waits for: none of them may be blocked until the gate opens.
     for _ in 0..<2000 { #expect(try store.entryIfPresent(forKey: "key")?.object == text("value")) }
     #expect(!hasGrown.value)
     gate.open()
@@ -78,7 +78,7 @@ import Testing
   @Test func aReaderAdoptsTheSizeThatAnotherProcessGave() throws {
     let store = try tiny()
     try store.setObject(text("old"), forKey: "key")
-    // The same files, opened apart: to the store this is another process.
+    // The same files under another path: to the store this is another process.
     let other = folder.url.appending(path: "other")
     try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
     for name in ["data.mdb", "lock.mdb"] {
@@ -116,7 +116,7 @@ import Testing
     #expect(size.map { $0 <= 1 << 20 } == true)
     #expect(failure { try store.setObject(bytes(200_000), forKey: -1) } == .backendFailed)
     for key in 0..<stored { #expect(try store.object(forKey: key) == bytes(10_000, seed: UInt64(key))) }
-    // What is removed makes room at once, and a store that allows more lets the file grow.
+    // Removals make room at once, and a store that allows more lets the file grow.
     try store.removeAll()
     try store.setObject(bytes(10_000), forKey: -1)
     let second = try folder.open(Int.self) { $0.maxFileSize = 4 << 20 }
@@ -165,7 +165,7 @@ import Testing
         }
       }
       await until { arrived.value == ReaderPool.capacity }
-      // Nobody waits for a writer, not even for a place among the readers.
+      // A write succeeds while all reader slots are taken: it needs none.
       blocking { #expect(throws: Never.self) { try store.setObject(text("other"), forKey: "new") } }
       for _ in 0..<ReaderPool.capacity + 20 { gate.signal() }
     }

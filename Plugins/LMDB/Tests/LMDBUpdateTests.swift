@@ -73,7 +73,7 @@ import Testing
     var seen: [Data] = []
     try store.update(forKey: "key") { value in
       seen.append(value)
-      // A change of the expiry alone is one, too; what stays the same is none.
+      // A change of only the expiry counts; writing the same entry does not.
       let changes: [(Data, Expiry)] = [(text("new"), .never), (text("new"), .seconds(60))]
       if seen.count <= changes.count {
         let (value, expiry) = changes[seen.count - 1]
@@ -97,7 +97,7 @@ import Testing
     #expect(try store.keys() == [])
   }
 
-  /// Each update writes to the folder of the other: one of them is refused, and nothing hangs.
+  /// Each update writes to the other's folder: one of them is refused, and nothing hangs.
   @Test func updatesOfTwoFoldersDoNotWaitForEachOther() async throws {
     let other = LMDBFolder()
     let stores = try [folder.open(), other.open()]

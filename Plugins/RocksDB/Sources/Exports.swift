@@ -1,2 +1,2 @@
-// Whoever imports the store sees the contracts and values that it speaks in.
+// Importing this module also imports the contracts and values of StrataCore.
 @_exported public import StrataCore

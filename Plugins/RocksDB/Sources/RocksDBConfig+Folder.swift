@@ -6,16 +6,16 @@
 import StrataCore
 
 extension RocksDBConfig {
-  /// Throws unless a family can have this name.
+  /// Throws if the name of the family is invalid.
   func validate() throws(StorageError) {
     if family.isEmpty || family.utf8.contains(0) {
       throw .invalidConfiguration.with(
-        "\(String(reflecting: family)) cannot name a column family: it must have characters, and no NUL",
+        "\(String(reflecting: family)) cannot name a column family: it must not be empty or contain NUL",
         place: path)
     }
   }
 
-  /// The path of the folder, which is made if it is missing; the same text for the same folder, also through links.
+  /// Returns the path of the folder, which is created if it is missing. Links are resolved, so one folder has one path.
   func folder() throws(StorageError) -> String {
     let path = try StorePath.absolute(path)
     try StorePath.makeFolder(path)

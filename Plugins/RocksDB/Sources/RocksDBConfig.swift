@@ -1,50 +1,50 @@
 public import StrataCore
 
-/// Where a RocksDB store keeps its entries, for how long, how many, and how safe from a loss of power.
+/// The configuration of a RocksDB store: its location, default expiry, size limit, durability and compression.
 public struct RocksDBConfig: Sendable {
   /// What a completed write survives.
   public enum Durability: Sendable, CaseIterable {
     /// The death of the process and a loss of power: every write waits until the disk has it in the log.
     case full
-    /// The death of the process, also by `kill -9`. A loss of power may undo the last writes, all after some moment:
-    /// the log is with the system, and nothing waits for the disk.
+    /// The death of the process, also by `kill -9`. A loss of power may undo all writes after some moment: the system
+    /// has the log, but no write waits for the disk.
     case normal
-    /// Nothing, until the store is closed or `flush()` returns: there is no log. If the process dies before, all since
-    /// then, which may be much, is as if it had not been written. For what can be had again.
+    /// Nothing, until the store is closed or `flush()` returns: there is no log. If the process dies before, all writes
+    /// since then, which may be many, are lost. For data that can be recreated.
     case off
   }
 
   /// How the blocks of the tables on disk are compressed.
   ///
-  /// Entries go through the log and the memory as they are. Blocks that compression would hardly make smaller stay as
-  /// they are. Tables that were written before the setting changed remain readable.
+  /// The log and the entries in memory are not compressed, nor are blocks that would hardly become smaller. Tables
+  /// written with an earlier setting remain readable.
   public enum Compression: Sendable, CaseIterable {
     case none, snappy, zlib, lz4, zstd
   }
 
   /// The path of the folder that holds the database. `~` is not expanded.
   public var path: String
-  /// The name of the column family in the database that holds the entries. It is made if it is missing.
+  /// The name of the column family in the database that holds the entries. A missing family is created.
   public var family: String
-  /// When entries expire that are stored without an expiry of their own.
+  /// The expiry of entries that are stored without one.
   public var expiry: Expiry
-  /// The limit to the bytes of all entries' keys and values together, as they are before compression; 0 for none.
+  /// The maximum number of bytes of all keys and values together, before compression; 0 for no limit.
   ///
-  /// When a write would exceed it, what has not been read or written for the longest time goes. This needs what RocksDB
-  /// does not keep: the first write under a limit reads through the family once, and keys and sizes are in memory from
-  /// then on; and writes to the family go one at a time.
+  /// When a write would exceed it, the least recently used entries are evicted. RocksDB does not keep sizes and uses.
+  /// So the first write under a limit reads the family once, and its keys and sizes are then kept in memory. Writes to
+  /// the family run one at a time.
   public var maxSize: UInt
   /// What a completed write survives.
   public var durability: Durability
-  /// How tables that are written from now on are compressed.
+  /// The compression of tables that are written from now on.
   public var compression: Compression
-  /// How many bytes of blocks are kept in memory, uncompressed. All stores in the folder share them; where they ask for
-  /// different sizes, the largest counts.
+  /// The number of bytes of uncompressed blocks kept in memory. All stores in the folder share the cache; if they set
+  /// different sizes, the largest applies.
   public var blockCacheSize: UInt
-  /// The clock by which entries expire.
+  /// The clock that decides whether an entry has expired.
   public var clock: StorageClock
 
-  /// Describes a store. Nothing is made on the disk, and nothing is checked, until the store is opened.
+  /// Describes a store. Nothing is created or checked until the store is opened.
   public init(
     path: String, family: String = "entries", expiry: Expiry = .never, maxSize: UInt = 0,
     durability: Durability = .normal, compression: Compression = .lz4, blockCacheSize: UInt = 32 << 20,

@@ -1,17 +1,17 @@
 internal import CRocksDB
 import StrataCore
 
-/// What RocksDB said: the `cause` of a `StorageError` of a RocksDB store.
+/// An error reported by RocksDB: the `cause` of a `StorageError` of a RocksDB store.
 public struct RocksDBError: Error, Equatable, CustomStringConvertible {
-  /// The code of RocksDB's status, 5 for an error of the file system say; -1 where the text begins with none that is
-  /// known.
+  /// The code of RocksDB's status, such as 5 for an error of the file system; -1 if the text begins with no known
+  /// status.
   public let code: Int32
-  /// The code's name, `IOError` say.
+  /// The code's name, such as `IOError`.
   public let name: String
-  /// RocksDB's own words, which often name a file.
+  /// RocksDB's message, which often names a file.
   public let message: String
 
-  /// Takes the text of a status apart. RocksDB's C interface gives nothing but the text.
+  /// Parses the text of a status, which is all that RocksDB's C interface provides.
   init(status text: String) {
     let kind = Self.kinds.first { text.hasPrefix($0.prefix) }
     code = kind?.code ?? -1
@@ -60,7 +60,7 @@ extension RocksDBError {
   }
 }
 
-/// Runs a call of RocksDB, and throws what it says went wrong.
+/// Calls a RocksDB function and throws the error it reports.
 @inline(__always)
 func calling<R>(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R) throws(RocksDBError) -> R {
   var text: UnsafeMutablePointer<CChar>?
@@ -69,7 +69,7 @@ func calling<R>(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> 
   return result
 }
 
-/// Runs a call of RocksDB that makes something, and throws what it says went wrong.
+/// Calls a RocksDB function that creates an object, and throws the error it reports.
 func making(
   _ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> OpaquePointer?
 ) throws(RocksDBError) -> OpaquePointer {
@@ -77,7 +77,7 @@ func making(
   return made
 }
 
-/// The error with a text, which is freed.
+/// Returns the error with a text, which is freed.
 func taken(_ text: UnsafeMutablePointer<CChar>) -> RocksDBError {
   defer { rocksdb_free(text) }
   return RocksDBError(status: String(cString: text))

@@ -1,42 +1,42 @@
 internal import CRocksDB
 
-/// What RocksDB can tell of a store's column family, and of the database that it is in.
+/// RocksDB's statistics for a store's column family and its database.
 public struct RocksDBStatistics: Sendable, Equatable {
-  /// The tables of one level: new ones come to level 0, and sink as they are merged.
+  /// The tables of one level: new tables are added to level 0 and sink as they are merged.
   public struct Level: Sendable, Equatable {
-    /// How many tables there are.
+    /// The number of tables.
     public let files: Int
     /// Their size on disk.
     public let bytes: Int
   }
 
   // Of the family
-  /// About how many records there are: entries, and one more for each that expires.
+  /// The approximate number of records: one per entry, and one more if it expires.
   public let estimatedRecords: Int
-  /// About how many bytes on disk hold what would still be found.
+  /// The approximate number of bytes on disk that are still in use.
   public let estimatedLiveBytes: Int
-  /// How many bytes of writes are in memory, not yet in a table.
+  /// The number of written bytes in memory that are not in a table yet.
   public let memoryTableBytes: Int
   /// The tables on disk, by level.
   public let levels: [Level]
-  /// About how many bytes RocksDB would have to rewrite to be done with merging tables.
+  /// The approximate number of bytes that RocksDB would have to rewrite to finish merging tables.
   public let pendingCompactionBytes: Int
 
   // Of the database, since it was opened
-  /// How many blocks were found in the cache.
+  /// The number of blocks found in the cache.
   public let blockCacheHits: Int
-  /// How many blocks had to be read from disk.
+  /// The number of blocks read from disk.
   public let blockCacheMisses: Int
-  /// How many bytes of blocks the cache holds.
+  /// The number of bytes of blocks in the cache.
   public let blockCacheBytes: Int
-  /// How many bytes of values were read by key.
+  /// The number of bytes of values read by key.
   public let bytesRead: Int
-  /// How many bytes of keys and values were written or removed by users.
+  /// The number of bytes of keys and values that were written or removed.
   public let bytesWritten: Int
-  /// How many failures RocksDB has met in the background, in writing and merging tables.
+  /// The number of errors in the background, while writing and merging tables.
   public let backgroundErrors: Int
 
-  /// How many bytes all tables of the family take on disk.
+  /// The number of bytes of all tables of the family on disk.
   public var fileBytes: Int { levels.reduce(0) { $0 + $1.bytes } }
 }
 
@@ -61,7 +61,7 @@ extension RocksDBStatistics {
     levels = family.levels()
   }
 
-  /// The counters in lines of the form `name COUNT : number`.
+  /// Parses counters in lines of the form `name COUNT : number`.
   static func parse(_ counters: String) -> [Substring: Int] {
     var counts: [Substring: Int] = [:]
     for line in counters.split(separator: "\n") {

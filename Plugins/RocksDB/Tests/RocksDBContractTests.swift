@@ -5,7 +5,7 @@ import Testing
 @testable import StrataRocksDB
 
 @Suite("RocksDBStorage keeps the contract") struct RocksDBContractTests {
-  /// RocksDB lets one process at a time have a database.
+  /// RocksDB lets one process at a time open a database.
   private static let unpromised: Set<Contract> = [.severalProcesses]
 
   @Test(arguments: Contract.allCases)
@@ -32,7 +32,7 @@ import Testing
     try await Contract.bothWorlds.check(subject)
   }
 
-  /// Where writers go alone.
+  /// With writers that run alone.
   @Test(arguments: Contract.allCases)
   func limited(_ promise: Contract) async throws {
     try await promise.check(
@@ -53,7 +53,7 @@ import Testing
       })
   }
 
-  /// What is not promised is refused, and says why.
+  /// The capability that is not promised is refused with a reason.
   @Test func aSecondProcessIsToldThatThereIsAFirst() async throws {
     let subject = Subject("RocksDBStorage, twice") { place in
       try RocksDBStorage<String>(config: RocksDBConfig(path: place.path + "/db", clock: place.clock))

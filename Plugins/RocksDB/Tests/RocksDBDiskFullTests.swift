@@ -6,7 +6,7 @@
 
   @testable import StrataRocksDB
 
-  /// What happens on a file system that has no room left.
+  /// Operations on a file system that is full.
   @Suite(.enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a tmpfs"))
   struct RocksDBDiskFullTests {
     @Test func aFullDiskIsAnErrorAndNothingIsLost() throws {
@@ -30,11 +30,11 @@
         #expect(written > 4)
         #expect(try store.keys().count == written)
         #expect(try store.entryIfPresent(forKey: written) == nil)
-        // Opening another family, flushing and closing end in errors too, and not in the end of the process.
+        // Flushing and removing must throw, and must not end the process.
         #expect(failure { try store.flush() } == .backendFailed)
         #expect(failure { try store.removeAll() } == .backendFailed)
       }
-      // Without room it may not open; if it does, nothing is missing.
+      // Without room it may fail to open; if it opens, no entry is missing.
       do {
         #expect(try RocksDBStorage<Int>(config: config).keys().count == written)
       } catch let error as StorageError { #expect(error == .backendFailed) }

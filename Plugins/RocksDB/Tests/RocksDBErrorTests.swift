@@ -107,7 +107,7 @@ struct RocksDBErrorTests {
     #expect(error.message.contains("ZSTD"))
   }
 
-  /// No text of RocksDB's may be changed without our knowing it: this is what it says of one that no Linux has.
+  /// Fails if RocksDB changes the text of this error, here for a compression that no Linux build has.
   @Test func rocksDBSaysThatACompressionIsMissing() throws {
     let error = #expect(throws: RocksDBError.self) {
       try PlainDatabase(folder.path) {

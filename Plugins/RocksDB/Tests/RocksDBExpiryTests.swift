@@ -17,7 +17,7 @@ struct RocksDBExpiryTests {
     }
   }
 
-  /// All keys in the family, those of deadlines without their hour.
+  /// Returns all keys in the family; deadline keys without their hour.
   private func records() throws -> [String] {
     try PlainDatabase(folder.path).records("entries").map { item in
       let isDeadline = item.key.first == EngineKey.deadline
@@ -31,7 +31,7 @@ struct RocksDBExpiryTests {
   func aSweepRemovesWhatHasExpiredAndNothingElse(maxSize: UInt) throws {
     do {
       let store = try open { $0.maxSize = maxSize }
-      // More than are removed at once, over some hours.
+      // More than one step removes, over some hours.
       for i in 0..<1000 {
         try store.setObject(text("\(i)"), forKey: "\(i)", expiry: .seconds(Double(i) * 20))
       }
@@ -60,7 +60,7 @@ struct RocksDBExpiryTests {
       #expect(try store.keys() == ["again", "later", "never", "soon"])
       for key in try store.keys() { #expect(try store.object(forKey: key) == text("new")) }
     }
-    // Deadlines that mean nothing any more have gone with the sweep, those that do are there.
+    // The sweep has removed deadlines without effect, and kept the others.
     #expect(try records() == ["=again", "=later", "=never", "=soon", ">again", ">soon", ">later"])
     time.advance(by: 200_000)
     try open().removeExpiredObjects()
@@ -86,7 +86,8 @@ struct RocksDBExpiryTests {
     #expect(try store.entries(forKeys: ["a", "b"]).isEmpty)
   }
 
-  /// What is written anew between the two steps of a sweep, to expire within the hour, is found by the next one.
+  /// An entry that is written again between the two steps of a sweep, to expire within the hour, is found by the next
+  /// sweep.
   @Test func aSweepKeepsTheDeadlineOfANewerWrite() throws {
     let store = try open()
     try store.setObject(text("old"), forKey: "k", expiry: .seconds(10))
@@ -102,7 +103,7 @@ struct RocksDBExpiryTests {
     #expect(try store.entryIfPresent(forKey: "k") == nil)
   }
 
-  /// A sweep looks at an entry and removes it; a write between the two must not be lost.
+  /// A sweep checks an entry and then removes it; a write in between must not be lost.
   @Test func aSweepNeverRemovesANewerWrite() async throws {
     let store = try open()
     let keys = (0..<400).map { "\($0)" }
@@ -115,7 +116,7 @@ struct RocksDBExpiryTests {
             let keys = keys.map { "\(round) \($0)" }
             for key in keys { try store.setObject(text("old"), forKey: key, expiry: .seconds(-1)) }
             for key in keys {
-              // Some in the hour in which they had expired.
+              // Some in the same hour in which they had expired.
               try store.setObject(
                 text("\(round)"), forKey: key, expiry: "13579".contains(key.suffix(1)) ? .seconds(50) : .never
               )

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataRocksDB
 
-/// Several stores, and several programs, in one database.
+/// Several stores, and other programs, in one database.
 struct RocksDBFamilyTests {
   let folder = TestFolder()
 
@@ -68,7 +68,8 @@ struct RocksDBFamilyTests {
   @Test func familiesOfOtherProgramsAreLeftAlone() throws {
     let counter = withUnsafeBytes(of: UInt64(20).littleEndian) { Array($0) }
     do {
-      // Sums numbers when they are read or compacted, which only works with the operator that the family was made with.
+      // Sums numbers when they are read or compacted, which works only with the operator that the family was created
+      // with.
       let plain = try PlainDatabase(folder.path) {
         rocksdb_options_set_uint64add_merge_operator($0)
         rocksdb_options_set_compression($0, Int32(rocksdb_zlib_compression))

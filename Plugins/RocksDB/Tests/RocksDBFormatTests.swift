@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataRocksDB
 
-/// What is stored, as RocksDB itself sees it.
+/// The stored records, read by RocksDB itself.
 struct RocksDBFormatTests {
   let folder = TestFolder()
 
@@ -82,7 +82,7 @@ struct RocksDBFormatTests {
 
   @Test func aValueThatRocksDBCannotHoldIsTooLarge() throws {
     let store = try folder.open()
-    // Never touched, so it takes addresses only.
+    // Never touched, so it takes up only addresses.
     let huge = Data(count: 4 << 30)
     try store.setObject(text("v"), forKey: "k", expiry: nil)
     #expect(failure { try store.setObject(huge, forKey: "k", expiry: nil) } == .tooLarge)

@@ -76,7 +76,7 @@ struct RocksDBLimitTests {
     let store = try folder.open { $0.maxSize = 300 }
     try fill(store, "d")
     #expect(try store.keys() == ["b", "c", "d"])
-    // What a store without a limit writes counts for the one with it.
+    // Writes by a store without a limit count for the store with one.
     try other.setObject(value, forKey: "e", expiry: nil)
     try other.removeObject(forKey: "b")
     try other.removeObjects(forKeys: ["c"])
@@ -99,7 +99,7 @@ struct RocksDBLimitTests {
     #expect(try store.keys() == ["a", "d", "e"])
   }
 
-  /// A model of the same order, over many writes, reads and removals.
+  /// Compares the order with a model, over many writes, reads and removals.
   @Test(arguments: 0..<4 as Range<UInt64>)
   func theLimitHoldsAfterEveryWrite(seed: UInt64) throws {
     let store = try folder.open { $0.maxSize = 1000 }

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import StrataRocksDB
 
-/// A folder of a test's own for a database, and what the engine itself says of it.
+/// A folder for a test's database, and the engine's own view of its files.
 struct TestFolder: Sendable {
   let url = TemporaryFolder().url
 
@@ -17,7 +17,7 @@ struct TestFolder: Sendable {
     return config
   }
 
-  /// Opens a store; once the last one is gone, each call is a restart.
+  /// Opens a store; after the last one was released, each call corresponds to a restart.
   func open<Key: StorageKey>(
     _ type: Key.Type = String.self, _ change: (inout RocksDBConfig) -> Void = { _ in }
   ) throws -> RocksDBStorage<Key> {
@@ -26,14 +26,13 @@ struct TestFolder: Sendable {
 
   func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
 
-  /// The files of tables, the newest last.
+  /// Returns the files of tables, the newest last.
   func tables() throws -> [URL] {
     try names().filter { $0.hasSuffix(".sst") }.map { URL(filePath: path).appending(path: $0) }
   }
 }
 
-/// A database that is open by means of the engine's own functions, with the default settings, as another program has
-/// it.
+/// A database opened by the engine's own functions with default settings, as by another program.
 final class PlainDatabase {
   let handle: OpaquePointer
   private let options: OpaquePointer
@@ -94,7 +93,7 @@ final class PlainDatabase {
     try calling { rocksdb_flush_cf(handle, flush, families[family], $0) }
   }
 
-  /// All records of a family, in their order.
+  /// Returns all records of a family, in order.
   func records(_ family: String) -> [(key: [UInt8], record: [UInt8])] {
     let read = rocksdb_readoptions_create()
     defer { rocksdb_readoptions_destroy(read) }
@@ -113,11 +112,11 @@ final class PlainDatabase {
     return found
   }
 
-  /// The keys of all records of a family, as text where they are.
+  /// Returns the keys of all records of a family as text.
   func keys(_ family: String) -> [String] { records(family).map { String(decoding: $0.key, as: UTF8.self) } }
 }
 
-/// Bytes that tell where they came from: any two with different seeds differ all over, and cannot be compressed.
+/// Returns incompressible bytes that differ everywhere for different seeds.
 func bytes(_ count: Int, seed: UInt64 = 0) -> Data {
   var generator = SeededGenerator(seed: seed)
   return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
@@ -125,7 +124,7 @@ func bytes(_ count: Int, seed: UInt64 = 0) -> Data {
 
 func text(_ string: String) -> Data { Data(string.utf8) }
 
-/// The error that a body throws, if it is one of a store's.
+/// Returns the `StorageError` that `body` throws, or `nil` if it throws none.
 func failure<R>(_ body: () throws -> R) -> StorageError? {
   do { _ = try body() } catch { return error as? StorageError }
   return nil

@@ -11,10 +11,10 @@ extension SQLiteConfig {
   }
 
   func timeout() throws(StorageError) -> Duration {
-    // What SQLite counts in: milliseconds in 32 bits.
+    // SQLite counts the timeout as milliseconds in 32 bits.
     guard busyTimeout >= 0, busyTimeout <= Double(Int32.max) / 1000 else {
       throw .invalidConfiguration.with(
-        "\(busyTimeout) is no number of seconds to wait for a lock: name one from 0 to 2147483")
+        "\(busyTimeout) is not a valid `busyTimeout`; use a number of seconds from 0 to 2147483")
     }
     return .seconds(busyTimeout)
   }

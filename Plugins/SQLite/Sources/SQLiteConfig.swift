@@ -1,26 +1,25 @@
 public import StrataCore
 
-/// Where an SQLite store keeps its entries, for how long, how many, and how safely.
+/// The configuration of an SQLite store: its file and table, default expiry, size limit and durability.
 public struct SQLiteConfig: Sendable {
-  /// The path of the database file. It is made, with the folders above it, where there is none; `~` is not expanded.
+  /// The path of the database file. A missing file is created, with the folders above it; `~` is not expanded.
   public var path: String
-  /// The table of the store. One file holds as many stores as it has tables, and may hold tables of other programs too.
+  /// The table of the store. One file can hold any number of stores, one per table, and tables of other programs too.
   ///
-  /// As SQLite has it, capital and small letters of the Latin alphabet are the same in a name.
+  /// As in SQLite, names are compared without regard to the case of Latin letters.
   public var table: String
-  /// When entries expire that are stored without an expiry of their own.
+  /// The expiry of entries that are stored without one.
   public var expiry: Expiry
-  /// The limit to the bytes of all keys and values together; 0 for none. What the file needs beyond that is not
-  /// counted.
+  /// The maximum number of bytes of all keys and values together; 0 for no limit. The file's overhead is not counted.
   public var maxSize: UInt
-  /// What a write survives once it has returned.
+  /// What a completed write survives.
   public var durability: Durability
-  /// How many seconds a write waits while another process, or another program's transaction, has the file.
+  /// How many seconds a write waits while another process, or another program's transaction, has the file locked.
   public var busyTimeout: Double
-  /// The clock by which entries expire.
+  /// The clock that decides whether an entry has expired.
   public var clock: StorageClock
 
-  /// Describes a store. Nothing is made on the disk, and nothing is checked, until the store is opened.
+  /// Describes a store. Nothing is created or checked until the store is opened.
   public init(
     path: String, table: String = "entries", expiry: Expiry = .never, maxSize: UInt = 0,
     durability: Durability = .normal, busyTimeout: Double = 5, clock: StorageClock = .system
@@ -34,13 +33,13 @@ public struct SQLiteConfig: Sendable {
     self.clock = clock
   }
 
-  /// What a write survives once it has returned. The death of the process, `kill -9` too, it always does.
+  /// What a completed write survives. Each level survives the death of the process, also by `kill -9`.
   public enum Durability: Sendable, CaseIterable {
-    /// A loss of power too: each write waits until the disk has it.
+    /// Survives a loss of power: each write waits until the disk has it.
     case full
     /// After a loss of power the file is sound, but the last writes may be missing.
     case normal
-    /// After a loss of power the file may be damaged. For what can be made again.
+    /// After a loss of power the file may be damaged. For data that can be recreated.
     case off
   }
 }

@@ -1,12 +1,12 @@
 internal import CSQLite
 
-/// What SQLite said: the cause of the `StorageError`s of an SQLite store.
+/// An error reported by SQLite: the cause of the `StorageError`s of an SQLite store.
 public struct SQLiteError: Error, Equatable {
-  /// SQLite's result code, as 5 for `SQLITE_BUSY`.
+  /// SQLite's result code, such as 5 for `SQLITE_BUSY`.
   public let code: Int32
-  /// SQLite's extended result code, which says more, as 261 for `SQLITE_BUSY_RECOVERY`.
+  /// SQLite's extended result code, such as 261 for `SQLITE_BUSY_RECOVERY`.
   public let extendedCode: Int32
-  /// SQLite's message, with the reason of the system where there was one.
+  /// SQLite's message, followed by the system's reason if there is one.
   public let message: String
 
   /// SQLite's name for the code.
@@ -18,7 +18,7 @@ public struct SQLiteError: Error, Equatable {
     self.message = message
   }
 
-  /// Whether a statement did not fit the tables that there are.
+  /// Whether a statement did not match the existing tables.
   var isAboutSchema: Bool { code == SQLITE_ERROR }
 
   private static let names: [Int32: String] = [

@@ -6,10 +6,9 @@
 public import StrataCore
 
 extension SQLiteStorage: SyncConditionalStorage {
-  /// Stores bytes if none are stored under the key, or only some that have expired, as one operation, also as other
-  /// processes see it. Returns whether they were stored.
+  /// Stores a value if the key has none, or an expired one. Returns whether it was stored. Atomic across processes.
   ///
-  /// Without an expiry that of the configuration applies. It throws as `setObject` does.
+  /// Without an expiry, the configuration's applies. Throws the same errors as `setObject`.
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try explaining("store the entry", key) {
       try entries.putIfAbsent(
@@ -17,8 +16,7 @@ extension SQLiteStorage: SyncConditionalStorage {
     }
   }
 
-  /// Changes the expiry of what is stored, as one operation, also as other processes see it; `false` if nothing is
-  /// stored, or what has expired.
+  /// Changes the expiry of an entry. Returns `false` if the key has none, or an expired one. Atomic across processes.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     try explaining("store the entry", key) {
       try entries.touch(writable(key).key, expiry: expiry.since1970(by: clock))

@@ -1,10 +1,10 @@
 internal import CSQLite
 
 extension SQLiteStorage {
-  /// Looks through the whole file for damage, the tables of others included: what is wrong, a sentence each, at most a
-  /// hundred.
+  /// Checks the whole file for damage, including tables of other programs. Returns one sentence per fault, at most a
+  /// hundred, or an empty array if there is none.
   ///
-  /// Empty if all is well. Reads the file once, some seconds a gigabyte; nobody need wait meanwhile.
+  /// Reads the file once, which takes some seconds per gigabyte. Other operations can continue meanwhile.
   public func integrityCheck() throws -> [String] {
     try explaining("check the file") { try entries.database.integrityCheck() }
   }
@@ -19,7 +19,7 @@ extension Database {
           findings.append(try row.text(0) ?? "")
         }
       } catch let error as SQLiteError where error.code == SQLITE_CORRUPT {
-        // The check itself came upon a page where it could not go on.
+        // The check reached a page where it could not continue.
         findings.append(error.message)
       }
       return findings == ["ok"] ? [] : findings

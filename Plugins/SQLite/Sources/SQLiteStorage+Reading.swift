@@ -6,21 +6,21 @@
 public import StrataCore
 
 extension SQLiteStorage {
-  /// Reads what is stored, or `nil`; it may have expired.
+  /// Returns an entry, even an expired one, or `nil` if there is none.
   public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
     try explaining("read the entry", key) {
       try entries.find(key.storageKey.canonicalUTF8).map(Entry.init)
     }
   }
 
-  /// The expiry of what is stored, or `nil`. Does not read the value, and does not count as a use of the entry.
+  /// Returns the expiry of an entry, or `nil` if there is none. Does not read the value or count as a use of the entry.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try explaining("read the entry", key) {
       try entries.expiry(of: key.storageKey.canonicalUTF8).map(Expiry.init(since1970:))
     }
   }
 
-  /// Reads many keys from one state of the file: no write comes between.
+  /// Returns the entries of many keys from one state of the file, with no write in between.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
     try explaining("read the entries") {
       let rows = try entries.find(keys.map { $0.storageKey.canonicalUTF8 })
@@ -30,9 +30,9 @@ extension SQLiteStorage {
     }
   }
 
-  /// The keys of all that is stored and has not expired, in no order.
+  /// Returns the keys of all entries that have not expired, in no particular order.
   ///
-  /// Rows are left out whose key the key type cannot read, or would write in another way: no read of this store finds
+  /// Omits rows whose key the key type cannot read, or would write differently, since no read of this store could find
   /// them.
   public func keys() throws -> [Key] {
     try explaining("list the entries") {
@@ -43,9 +43,9 @@ extension SQLiteStorage {
     }
   }
 
-  /// The bytes of all keys and values, also of entries that have expired and not been swept yet.
+  /// The number of bytes of all keys and values, including expired entries that have not been swept yet.
   ///
-  /// With a limit it is known; without one, all rows are looked at, but not their values.
+  /// With a limit the sum is stored; without one, all rows are visited, but not their values.
   public var totalSize: Int {
     get throws { try explaining("measure the entries") { try entries.totalSize() } }
   }
@@ -60,7 +60,7 @@ extension Expiry {
     self = seconds.map { .date(Date(timeIntervalSince1970: $0)) } ?? .never
   }
 
-  /// The seconds since 1970 at which it comes; `nil` for never.
+  /// Returns the expiry in seconds since 1970; `nil` for `.never`.
   func since1970(by clock: StorageClock) -> Double? {
     guard case .date(let date) = resolved(by: clock) else { return nil }
     return date.timeIntervalSince1970

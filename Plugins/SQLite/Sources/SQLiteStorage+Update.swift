@@ -6,12 +6,12 @@
 public import StrataCore
 
 extension SQLiteStorage: SyncUpdateableStorage {
-  /// Reads a value, changes it and stores it, as one operation, also as other processes see it, and returns what it
-  /// stored. The expiry stays.
+  /// Reads a value, modifies and stores it as one operation, atomic across processes. Returns the stored value and
+  /// keeps the expiry.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. The file is not locked while
-  /// `modify` runs: if somebody else changes the entry meanwhile, it runs again on the new value. It may use other keys
-  /// of this store and of others in the file; to write this one throws `.deadlock`.
+  /// Throws `.notFound` if there is no value. If `modify` throws, nothing is changed. The file is not locked while
+  /// `modify` runs: if the entry is changed meanwhile, `modify` runs again on the new value. It may use other keys of
+  /// this store and other stores in the file; writing the same key throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
     let row = try writable(key)

@@ -6,18 +6,18 @@
 public import StrataCore
 
 extension SQLiteStorage {
-  /// Stores bytes in place of what was there. Without an expiry that of the configuration applies.
+  /// Stores a value, replacing the old one. Without an expiry, the configuration's applies.
   ///
-  /// If it throws, what was stored before is still there. Throws `.tooLarge` if key and value alone are over `maxSize`,
-  /// or over the billion bytes that SQLite can store in a row; `.deadlock` inside an `update` of the same key.
+  /// If it throws, the old value is still there. Throws `.tooLarge` if key and value alone exceed `maxSize`, or the
+  /// billion bytes that SQLite can store in a row; `.deadlock` inside an `update` of the same key.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     try explaining("store the entry", key) {
       try entries.put(object, writable(key).key, expiry: (expiry ?? config.expiry).since1970(by: clock))
     }
   }
 
-  /// Stores all values in one transaction: if it throws, none. If together they are over `maxSize`, some are removed at
-  /// once.
+  /// Stores all values in one transaction: if it throws, none is stored. If together they exceed `maxSize`, some are
+  /// evicted at once.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     try explaining("store the entries") {
       let values = try objects.map { (key: try writable($0.key).key, value: $0.value) }
@@ -25,27 +25,28 @@ extension SQLiteStorage {
     }
   }
 
-  /// Removes what is stored under a key, if anything is.
+  /// Removes an entry, if there is one.
   public func removeObject(forKey key: Key) throws {
     try explaining("remove the entry", key) { try entries.remove([writable(key).key]) }
   }
 
-  /// Removes what is stored under many keys, in one transaction.
+  /// Removes the entries of many keys in one transaction.
   public func removeObjects(forKeys keys: [Key]) throws {
     try explaining("remove the entries") { try entries.remove(keys.map { try writable($0).key }) }
   }
 
   /// Deletes all rows of the table, also those whose keys the key type cannot read.
   ///
-  /// The file does not get smaller: what is free in it will be used again.
+  /// The file does not shrink: later writes use its free space.
   public func removeAll() throws { try explaining("remove all entries") { try entries.removeAll() } }
 
-  /// Deletes what has expired, a thousand entries a transaction. It costs what it deletes: an index finds it.
+  /// Removes expired entries, a thousand per transaction. An index finds them, so the cost depends only on their
+  /// number.
   public func removeExpiredObjects() throws {
     try explaining("remove what has expired") { try entries.removeExpired() }
   }
 
-  /// The row of a key that is about to be written. Throws inside an update of it on this thread.
+  /// Returns the row of a key that is about to be written. Throws inside an update of that key on this thread.
   func writable(_ key: Key) throws(StorageError) -> TableKey {
     // The same row for all stores of this process that share the table.
     let row = TableKey(table: EntryTable.folded(config.table), key: key.storageKey.canonicalUTF8)

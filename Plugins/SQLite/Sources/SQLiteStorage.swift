@@ -12,47 +12,46 @@ public import StrataCore
 /// try sessions.setObject(json, forKey: id, expiry: .seconds(3600))
 /// ```
 ///
-/// **The file** is an ordinary database: the `sqlite3` tool shows the keys, the values and when they expire, and other
-/// programs may read and change the rows. Several stores may have tables in one file, beside tables that are none of
-/// Strata's; nothing but the store's own is touched, except that the file gets a write-ahead log, which it keeps.
+/// **The file** is an ordinary database: the `sqlite3` tool shows the keys, the values and their expiry, and other
+/// programs may read and change the rows. One file can hold several stores, each in its own table, and tables of other
+/// programs. The store touches only its own tables, except that the file gets a write-ahead log, which it keeps.
 ///
-/// **Keys** may be any text, of any length. Rows whose key the key type cannot read are left out of `keys()`.
+/// **Keys** may be any text, of any length. `keys()` omits rows whose key the key type cannot read.
 ///
-/// **Reads** ask the file each time, so they see what other processes have written, and they wait for nobody. What
-/// cannot be read throws `.backendFailed`, or `.malformedFileAttributes` if the file is damaged; the cause is an
-/// `SQLiteError`.
+/// **Reads** query the file each time, so they see writes of other processes, and they never wait for a lock. A failed
+/// read throws `.backendFailed`, or `.malformedFileAttributes` if the file is damaged; the cause is an `SQLiteError`.
 ///
-/// **Writes** are transactions: `setObjects` and `removeObjects` are done as a whole or not at all, and a write that
-/// fails leaves what was there. What a write survives is said by `SQLiteConfig.durability`. A write waits up to
-/// `busyTimeout` while another process writes, then throws `.backendFailed` with the cause `SQLITE_BUSY`.
+/// **Writes** are transactions: `setObjects` and `removeObjects` are done as a whole or not at all, and a failed write
+/// leaves the old values. `SQLiteConfig.durability` determines what a write survives. A write waits up to `busyTimeout`
+/// while another process writes, then throws `.backendFailed` with the cause `SQLITE_BUSY`.
 ///
-/// **Expiry** is kept to the microsecond or so. `removeExpiredObjects()` finds what has expired by an index.
+/// **Expiry** is exact to about a microsecond. `removeExpiredObjects()` finds expired entries by an index.
 ///
-/// **The limit**, `maxSize`, holds after every write, whichever process wrote before: the sum of all sizes stands in
-/// the file, kept by triggers. Room is made by removing what has expired, then what was used the longest ago. Uses are
-/// noted in memory, the last few thousand of them, and written when room is made: a read is never a write. So each
-/// store knows its own uses, and those of other processes as of the last time that they made room.
+/// **The limit**, `maxSize`, holds after every write, also with several processes: triggers keep the total size in the
+/// file. To make room, the store removes expired entries, then the least recently used. Reads do not write to the file:
+/// the last few thousand uses are kept in memory and written when room is made. So a store knows the uses by other
+/// processes only as of the last time that they made room.
 ///
-/// **Threads**: every function may be called on any thread and waits for the disk with it. Reads run in parallel with
-/// each other and with a write; writes to one file run one after the other.
+/// **Threads**: every function may be called on any thread, which it blocks during disk access. Reads run in parallel
+/// with each other and with a write; writes to one file run one after the other.
 public final class SQLiteStorage<Key: StorageKey>: SyncStorageAware {
-  /// An SQLite store knows only bytes; types are a matter of the link above it.
+  /// The values are bytes; `transform(to:)` adds types on top.
   public typealias Value = Data
 
   let config: SQLiteConfig
   let entries: Entries
 
-  /// Opens a store, and makes its file, its table and the folders above if need be.
+  /// Opens a store, creating its file, its table and the folders above if they are missing.
   ///
-  /// Throws and changes nothing if the file is no database (`.malformedFileAttributes`), cannot be written
-  /// (`.backendFailed`), has a table of this name that is no store's (`.invalidConfiguration`), or one from a newer
-  /// version of Strata (`.newerFormat`).
+  /// If it throws, nothing was changed. Throws `.malformedFileAttributes` if the file is no database, and
+  /// `.backendFailed` if it cannot be written. Throws `.invalidConfiguration` if the table has other columns, and
+  /// `.newerFormat` if it comes from a newer version of Strata.
   public init(config: SQLiteConfig) throws {
     self.config = config
     entries = try config.explaining("open the store") { try Entries(config) }
   }
 
-  /// The path of the database file, from the root.
+  /// The absolute path of the database file.
   public var path: String { entries.database.path }
 
   /// The clock of the configuration.

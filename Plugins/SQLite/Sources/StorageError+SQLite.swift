@@ -2,7 +2,7 @@ internal import CSQLite
 import StrataCore
 
 extension SQLiteConfig {
-  /// Turns what SQLite says into what a user of the store can understand.
+  /// Turns SQLite's errors into a `StorageError` with an explanation and advice for the user of the store.
   func explaining<R>(_ aim: String, _ key: (any Sendable)? = nil, _ body: () throws -> R)
     throws(StorageError) -> R
   {
@@ -23,7 +23,7 @@ extension SQLiteConfig {
     case SQLITE_BUSY, SQLITE_LOCKED:
       (
         .backendFailed,
-        "another process, or another program's transaction, has the file locked, and still had after the "
+        "another process, or another program's transaction, kept the file locked for longer than the "
           + "\(busyTimeout) s that a call may wait; let it end, or raise `busyTimeout`"
       )
     case SQLITE_NOTADB:
@@ -34,12 +34,12 @@ extension SQLiteConfig {
         "the file is damaged, and was left as it is; `.recover` of the sqlite3 tool may save what is in it"
       )
     case SQLITE_MISMATCH:
-      (.malformedFileAttributes, "the row is no entry; correct it or delete it")
+      (.malformedFileAttributes, "the row is not a valid entry; correct it or delete it")
     case SQLITE_TOOBIG:
       (.tooLarge, "it is larger than SQLite can store in one row, which is a billion bytes")
     case SQLITE_FULL:
-      (.backendFailed, "the disk is full, or the file as large as it may get; nothing was changed")
-    default: (.backendFailed, "SQLite refused")
+      (.backendFailed, "the disk is full, or the file has its maximum size; nothing was changed")
+    default: (.backendFailed, "SQLite reported an error")
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataSQLite
 
-/// What happens while somebody else has the file locked.
+/// Operations while another process or program has the file locked.
 @Suite struct SQLiteBusyTests {
   let file = TestFile()
 
@@ -47,7 +47,7 @@ import Testing
     }
     await gate.arrival()
     async let write: Void = onThread { try store.setObject(text("ours"), forKey: "a") }
-    // By now the write mostly waits; it has to succeed in any case.
+    // By now the write is usually waiting; it must succeed in any case.
     try await Task.sleep(for: .milliseconds(50))
     gate.open()
     try await other
@@ -72,11 +72,11 @@ import Testing
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    // One after the other, the last would take six seconds.
+    // If the waits were added up, the last would take six seconds.
     #expect(times.allSatisfy { $0 < .seconds(3) })
   }
 
-  /// Another program's database has no write-ahead log yet, and it reads: the log has to wait.
+  /// Another program's database has no write-ahead log yet, and its open read transaction prevents one.
   private func readingElsewhere() throws -> RawDatabase {
     let other = try file.raw()
     try other.run("CREATE TABLE people (name); INSERT INTO people VALUES ('Ada')")
@@ -91,7 +91,7 @@ import Testing
       let store = try file.open(busyTimeout: 60)
       try store.setObject(text("1"), forKey: "a")
     }
-    // Mostly the opening has begun by now; it has to succeed in any case.
+    // By now the opening has usually begun; it must succeed in any case.
     try await Task.sleep(for: .milliseconds(50))
     try raw.run("COMMIT")
     try await opened

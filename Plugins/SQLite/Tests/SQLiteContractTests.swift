@@ -3,7 +3,7 @@ import StrataSQLite
 import StrataTestKit
 import Testing
 
-/// What every store promises, by the kit: alone, under a limit, and behind memory.
+/// The contract of all stores, checked by the kit: alone, under a limit, and behind memory.
 @Suite struct SQLiteContractTests {
   @Test(arguments: Contract.allCases)
   func aStoreKeeps(_ promise: Contract) async throws {
@@ -42,7 +42,7 @@ import Testing
 
   @Test(arguments: Contract.allCases)
   func aChainWithMemoryInFrontKeeps(_ promise: Contract) async throws {
-    // Memory does not learn what another store writes, and takes up a batch one entry after the other.
+    // Memory does not notice another store's writes, and stores a batch entry by entry.
     let except: Set<Contract> = [.sortedKeys, .atomicBatches, .severalHandles, .severalProcesses]
     try await promise.check(
       Subject("memory before SQLiteStorage", except: except, expiryResolution: 1e-6) { place in

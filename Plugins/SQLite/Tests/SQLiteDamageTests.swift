@@ -24,7 +24,7 @@ import Testing
 
   @Test func damageIsFound() throws {
     try fill()
-    // The pages from the tenth on, as a disk that forgot them.
+    // Overwrites the pages from the tenth on, as after a disk fault.
     var bytes = try file.bytes
     bytes.replaceSubrange(9 * 4096..<20 * 4096, with: Data(repeating: 0xA5, count: 11 * 4096))
     try bytes.write(to: URL(filePath: file.path))

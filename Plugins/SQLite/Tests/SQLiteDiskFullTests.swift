@@ -5,7 +5,7 @@
   import TestSupport
   import Testing
 
-  /// What happens on a file system that has no room left.
+  /// Operations on a file system that is full.
   @Suite(.enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a tmpfs"))
   struct SQLiteDiskFullTests {
     @Test(arguments: SQLiteConfig.Durability.allCases)
@@ -27,7 +27,7 @@
         #expect(error?.place == store.path)
         #expect(error?.key as? Int == written)
         #expect(written > 4)
-        // A batch, too, changes nothing.
+        // A batch changes nothing either.
         let batch = Dictionary(
           uniqueKeysWithValues: (0..<written + 20).map { ($0, Data("new".utf8) + value) })
         #expect(failure { try store.setObjects(batch, expiry: nil) } == .backendFailed)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import StrataSQLite
 
-/// Expiry as it stands in the file.
+/// Expiry as stored in the file.
 @Suite struct SQLiteExpiryTests {
   let file = TestFile()
   let time = ManualClock()

@@ -8,7 +8,7 @@ import StrataSQLite
 import TestSupport
 import Testing
 
-/// What another program finds in the file, and what it may do there.
+/// The file as other programs read and change it.
 @Suite struct SQLiteFileTests {
   let file = TestFile()
 
@@ -94,7 +94,7 @@ import Testing
     try numbers.setObject(text("2"), forKey: 8)
     try texts.setObject(text("3"), forKey: "08")
     #expect(try numbers.keys() == [8])
-    // The type reads any text, but writes small letters.
+    // The key type reads any text, but writes lower case.
     try texts.setObject(text("4"), forKey: "Seven")
     #expect(try file.open(Name.self).keys().map(\.storageKey).sorted() == ["08", "8", "seven"])
   }
@@ -123,7 +123,7 @@ import Testing
   @Test func oneRowIsAtMostABillionBytes() throws {
     let store = try file.open()
     try store.setObject(text("1"), forKey: "a")
-    // Memory that is never touched, so never taken.
+    // Memory that is never touched, so never allocated.
     let error = failure { try store.setObject(Data(count: 1_000_000_001), forKey: "a") }
     #expect(error == .tooLarge)
     #expect((error?.cause as? SQLiteError)?.name == "SQLITE_TOOBIG")
@@ -136,7 +136,7 @@ import Testing
     try file.raw().run(
       "CREATE TRIGGER no BEFORE INSERT ON entries WHEN new.key = 'bad' BEGIN SELECT RAISE(FAIL, 'no'); END")
     var values = ["a": text("new"), "bad": text("x")]
-    // Whatever comes first, some have been written when one fails.
+    // In any order, some values are written before one fails.
     for number in 0..<50 { values["\(number)"] = text("x") }
     let error = failure { try store.setObjects(values, expiry: nil) }
     #expect((error?.cause as? SQLiteError)?.name == "SQLITE_CONSTRAINT")

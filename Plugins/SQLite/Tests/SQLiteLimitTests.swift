@@ -9,14 +9,14 @@ import Testing
 
 @testable import StrataSQLite
 
-/// `maxSize`: it holds after every write, whoever wrote before, and what was used last stays.
+/// `maxSize`: it holds after every write, whichever process wrote before, and evicts the least recently used entries.
 @Suite struct SQLiteLimitTests {
   let file = TestFile()
 
-  /// Ten bytes with a key of one.
+  /// Nine bytes, ten with a key of one byte.
   private let nine = text("123456789")
 
-  /// The bytes of all entries by looking at them.
+  /// Returns the number of bytes of all entries, by reading them.
   private func realSize() throws -> Int {
     try Int(
       file.raw().rows("SELECT coalesce(sum(length(CAST(key AS BLOB)) + length(value)), 0) FROM entries")[0])
@@ -135,7 +135,7 @@ import Testing
     let raw = try file.raw()
     try store.setObject(nine, forKey: "a")
     try store.setObject(nine, forKey: "b")
-    // These delete rows, and no trigger is told.
+    // These delete rows without firing the trigger.
     for _ in 0..<20 {
       try raw.run(
         "PRAGMA recursive_triggers = OFF; INSERT OR REPLACE INTO entries(key, value) VALUES ('a', '123456789')"
@@ -153,7 +153,7 @@ import Testing
     try raw.run(
       "PRAGMA recursive_triggers = OFF; INSERT OR REPLACE INTO entries(key, value) VALUES ('a', '123456789')")
     try store.removeObject(forKey: "a")
-    // It gets the number that the first one had.
+    // It gets the row id of the removed entry.
     try store.setObject(text("1"), forKey: "b")
     #expect(try raw.rows("SELECT id FROM entries") == ["1"])
     #expect(try store.totalSize == 2)
@@ -173,7 +173,7 @@ import Testing
     let keys = (0..<6000).map { format4($0) }
     let store = try file.open(maxSize: 30_000)
     try store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, text("x")) }), expiry: nil)
-    // Backwards, and more than are kept.
+    // In reverse order, and more uses than are kept.
     for key in keys.reversed() { _ = try store.object(forKey: key) }
     try store.setObject(text("x"), forKey: "more")
     let raw = try file.raw()

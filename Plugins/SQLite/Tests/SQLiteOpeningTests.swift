@@ -9,7 +9,7 @@ import Testing
 
 @testable import StrataSQLite
 
-/// What a store is opened on: new files, files of others, and what is no file for it.
+/// Opening a store: on new files, on other programs' files, and on paths that are no database file.
 @Suite struct SQLiteOpeningTests {
   let file = TestFile()
 
@@ -143,7 +143,7 @@ import Testing
     let store = try file.open(durability: durability)
     let found = Shared("")
     try store.entries.database.write { connection in
-      // Not within a transaction can it be changed, but it can be asked.
+      // The setting cannot be changed within a transaction, but it can be read.
       try connection.rows("PRAGMA synchronous") { row throws(SQLiteError) in
         let value = try row.text(0) ?? String(row.integer(0))
         found.change { $0 = value }

@@ -14,8 +14,7 @@ package struct EntrySizes: Sendable {
   /// The sum of all sizes.
   package private(set) var total = 0
   private var records: [[UInt8]: Record] = [:]
-  /// Uses in their order. Only the last one of a key counts; the others go when they come to the front, or become too
-  /// many.
+  /// Uses in order. Only the last use of a key counts; others are dropped when they reach the front or become too many.
   private var uses: [Use] = []
   private var first = 0
   private var lastUse = 0

@@ -1,14 +1,15 @@
-/// A piece of a queue: half a kilobyte of node indices in their order, with places that were given up in between.
+/// A piece of an eviction queue: half a kilobyte of node indices in queue order. Removed nodes leave gaps.
 ///
-/// Unsafe: made and freed by its queue alone, which is used under the lock of a shard.
+/// Unsafe: only its queue allocates and frees it, and the queue is used under the lock of a shard.
 struct EvictionBlock: @unchecked Sendable {
-  // Four words of its own, then those of the nodes.
+  // Four words for the header, then the node indices.
   private let words: UnsafeMutablePointer<UInt32>
 
   static var size: UInt32 { 128 }
-  /// The first place that is a node's.
+  /// The first place that holds a node.
   static var start: UInt32 { 4 }
-  /// So few nodes leave room for more in a block: a quarter of it, so that it is not full at once.
+  /// The maximum number of nodes in joined blocks. It leaves a quarter of the block free, so that it is not full at
+  /// once.
   static var fewNodes: UInt32 { (size - start) / 4 * 3 }
 
   init() {
@@ -20,34 +21,34 @@ struct EvictionBlock: @unchecked Sendable {
 
   func free() { words.deallocate() }
 
-  /// The number of the block before it.
+  /// The number of the previous block.
   var previous: UInt32 {
     get { words[0] }
     nonmutating set { words[0] = newValue }
   }
-  /// The number of the block after it.
+  /// The number of the next block.
   var next: UInt32 {
     get { words[1] }
     nonmutating set { words[1] = newValue }
   }
-  /// How many nodes it holds.
+  /// The number of nodes in the block.
   var count: UInt32 {
     get { words[2] }
     nonmutating set { words[2] = newValue }
   }
-  /// The place behind the last that was given out.
+  /// The place after the last one that was used.
   var end: UInt32 {
     get { words[3] }
     nonmutating set { words[3] = newValue }
   }
 
-  /// The node at a place, or none.
+  /// The index of the node at a place, or `EvictionState.none`.
   subscript(place: UInt32) -> UInt32 {
     get { words[Int(place)] }
     nonmutating set { words[Int(place)] = newValue }
   }
 
-  /// The first place from another on that has a node.
+  /// Returns the first place, at or after `place`, that holds a node.
   func firstPlace(from place: UInt32) -> UInt32? {
     var place = place
     while place < end {

@@ -6,43 +6,44 @@
   import Glibc
 #endif
 
-/// What is remembered of entries that were evicted: 8 bytes each, a fixed number of them.
+/// The histories of evicted entries ("ghosts"): a fixed number, 8 bytes each.
 ///
-/// Eight share a line of memory, found by the hash; in a line the oldest gives way. Twelve more bits of the hash tell
-/// them apart: about one look-up in 500 finds another entry's ghost, which does no harm but a wrong guess.
+/// Eight ghosts share a cache line, which the hash selects; a new ghost displaces the oldest of its line. Twelve more
+/// bits of the hash distinguish them. About one look-up in 500 finds another entry's ghost, whose only harm is a wrong
+/// guess.
 ///
 /// Unchecked: the memory belongs to one policy, and is only used under the lock of its shard.
 final class EvictionGhosts: @unchecked Sendable {
   struct Ghost: Equatable {
-    /// How long ago the entry was used last, in accesses.
+    /// The number of accesses since the entry was last used.
     var age: UInt32
-    /// Its history up to then.
+    /// The entry's history up to its eviction.
     var history: UseHistory
-    /// If it left the window unused: how many insertions ago it came in.
+    /// The number of insertions since the entry was inserted, if it left the window unused.
     var insertionsAgo: UInt32?
   }
 
   static let minimum = 1024
   private static let perLine = 8
 
-  /// How many there is room for.
+  /// The maximum number of ghosts.
   let capacity: Int
   private let memory: UnsafeMutableRawPointer
   private let lines: UnsafeMutablePointer<UInt64>
   private let lineCount: UInt64
-  /// Times are kept in units of 1/1024 of the capacity, so that 20 bits reach back for a thousand times the capacity.
+  /// Times are kept in units of 1/1024 of the capacity, so that 20 bits reach back 1024 times the capacity.
   private let useShift: UInt32
-  /// Insertions, in 15 bits, need to reach back only for the ghosts' own life.
+  /// Insertions are kept in 15 bits: they need to reach back only as far as a ghost lives.
   private let insertionShift: UInt32
 
-  /// Makes room for two ghosts an entry.
+  /// Allocates room for two ghosts per entry.
   init(population: Int) {
     lineCount = UInt64((max(2 * population, Self.minimum) + Self.perLine - 1) / Self.perLine)
     capacity = Int(lineCount) * Self.perLine
     let shift = UInt32(Int.bitWidth - 1 - (capacity / 1024).leadingZeroBitCount)
     useShift = shift
     insertionShift = max(shift, 1) - 1
-    // Zeroed by the system page by page when they are first used, not all at once now.
+    // The system zeroes each page at its first use, not all at once now.
     guard let memory = calloc(capacity + Self.perLine, MemoryLayout<UInt64>.size) else {
       preconditionFailure("there is no memory left for \(capacity) ghosts")
     }
@@ -52,7 +53,7 @@ final class EvictionGhosts: @unchecked Sendable {
 
   deinit { free(memory) }
 
-  /// Remembers an entry at `clock`. `insertion` is the number of the insertion by which it came, if it left the window
+  /// Remembers an entry that is evicted. `insertion` is the number of the entry's insertion, if it left the window
   /// unused.
   func remember(_ state: EvictionState, insertion: UInt32?) {
     let line = line(of: state.hash)
@@ -63,7 +64,7 @@ final class EvictionGhosts: @unchecked Sendable {
       | UInt64(state.history.bits) << 16 | UInt64(insertionBits)
   }
 
-  /// Takes out the ghost of an entry, if there is one.
+  /// Removes and returns the ghost of a hash, or `nil` if there is none.
   func recall(_ hash: UInt32, clock: UInt32, insertions: UInt32) -> Ghost? {
     let (line, tag) = (line(of: hash), Self.tag(of: hash))
     for place in 0..<Self.perLine where line[place] != 0 && line[place] & Self.tagBits == tag {
@@ -85,8 +86,8 @@ final class EvictionGhosts: @unchecked Sendable {
   private static func tag(of hash: UInt32) -> UInt64 { UInt64(hash) << 52 }
 
   private func line(of hash: UInt32) -> UnsafeMutablePointer<UInt64> {
-    // The multiplier is 2³² divided by the golden ratio: it spreads over the lines hashes that agree in many bits, as
-    // those of one shard may.
+    // The multiplier is 2³² divided by the golden ratio. It spreads hashes with many common bits, as in one shard, over
+    // the lines.
     lines + Int((UInt64(hash &* 0x9e37_79b1) * lineCount) >> 32) * Self.perLine
   }
 }

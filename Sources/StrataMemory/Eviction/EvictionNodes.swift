@@ -1,11 +1,11 @@
-/// What eviction knows of one entry. It lies inside the entry's node, so that a hit touches no other line of memory.
+/// The eviction state of one entry. It lies inside the entry's node, so that a hit touches no other cache line.
 @usableFromInline
 struct EvictionState: Sendable {
-  /// The low half of the key's hash; it never changes.
+  /// The low 32 bits of the key's hash; they never change.
   @usableFromInline let hash: UInt32
-  /// When it was last used, by the clock of the policy.
+  /// The time of the last use, by the clock of the policy.
   @usableFromInline var lastUse: UInt32 = 0
-  /// Where it stands in its queue.
+  /// The slot of the node in its queue.
   @usableFromInline var slot: UInt32 = 0
   /// The low 24 bits belong to the policy, the high 8 to the table.
   @usableFromInline var bits: UInt32
@@ -16,12 +16,12 @@ struct EvictionState: Sendable {
     self.bits = bits
   }
 
-  /// The index that is no node's.
+  /// The index that stands for "no node".
   @inlinable
   static var none: UInt32 { .max }
 }
 
-/// How eviction reaches the state of a node: it knows nothing of keys and values, so it need not be generic.
+/// Access to the states of all nodes for eviction, which needs neither keys nor values and so is not generic.
 ///
 /// Unsafe: valid while the table that made it is locked and no page is added to it.
 @usableFromInline
@@ -46,7 +46,7 @@ struct EvictionNodes {
     return (page + MemoryPage.place(of: index) &* stride).assumingMemoryBound(to: EvictionState.self)
   }
 
-  /// What an entry costs; 1 where costs do not matter.
+  /// Returns the cost of an entry; 1 if costs are not limited.
   @inlinable
   func cost(of index: UInt32) -> Int {
     guard let costs else { return 1 }

@@ -1,12 +1,10 @@
 extension EvictionPolicy {
-  /// How many entries that were used go on or get another round for one that goes, at most: the bound of the worst
-  /// case.
+  /// The maximum number of used entries that are promoted or get another round per victim. It bounds the worst case.
   private static var maximumSteps: Int { 16 }
 
-  /// The node that should go next, but for one that is spared. It stays where it is until it is taken out.
+  /// Returns the node to evict next, other than `spared`, or `nil` if there is no other. The node stays in its queue.
   ///
-  /// Nil if there is no other. The newest entry is chosen only if the window has no other, and then the next
-  /// is about to take its place.
+  /// The newest entry is chosen only if it is alone in the window, and then a new entry is about to take its place.
   @usableFromInline
   mutating func victim(sparing spared: UInt32?, in nodes: EvictionNodes) -> UInt32? {
     var steps = Self.maximumSteps
@@ -29,15 +27,15 @@ extension EvictionPolicy {
     return oldInMain(sparing: spared, &steps, in: nodes)
   }
 
-  /// Whether the window would have enough without it: then the main queue has less than its share, and room.
+  /// Whether the window keeps its share without the candidate. The main queue then has less than its share, and room.
   private func isSurplus(_ candidate: UInt32, in nodes: EvictionNodes) -> Bool {
     window.count > 1 && Double(window.cost - nodes.cost(of: candidate)) >= windowRoom
   }
 
-  /// Room for one more entry of average cost.
+  /// Whether the window has room for one more entry of average cost.
   private var windowHasRoom: Bool { Double(window.cost) + Double(cost) / Double(count) <= windowRoom }
 
-  /// The first in the main queue that was not used in its round. Those that were get another.
+  /// Returns the first entry of the main queue that was not used in its round. Gives used entries another round.
   private mutating func oldInMain(
     sparing spared: UInt32?, _ steps: inout Int, in nodes: EvictionNodes
   ) -> UInt32? {
@@ -49,7 +47,7 @@ extension EvictionPolicy {
     return nil
   }
 
-  /// The first of a queue, or the one behind it if the first is to be spared.
+  /// Returns the first node of a queue, or the second if the first is to be spared.
   private func first(of queue: borrowing EvictionQueue, sparing spared: UInt32?, in nodes: EvictionNodes)
     -> UInt32?
   {
@@ -57,11 +55,12 @@ extension EvictionPolicy {
     return queue.next(after: node, in: nodes)
   }
 
-  /// Whether an entry that leaves the window should stay instead of another.
+  /// Whether an entry that leaves the window should stay instead of one of the main queue.
   ///
-  /// Each is expected to be used again after its mean gap or, if that is over, after as long as it has been waiting;
-  /// what it costs it occupies for that time. An entry without a history is expected never. The newcomer must be better
-  /// by an eighth: entries of one loop, all alike but for rounding, would drive each other out.
+  /// Each is expected to be used again after its mean gap or, once that has passed, after as long as it has waited
+  /// already. The better entry has the lower product of that time and its cost. An entry without a history is expected
+  /// never to be used again. The newcomer must be better by an eighth: entries of one loop differ only by rounding and
+  /// would evict each other.
   private func isBetter(_ candidate: UInt32, than old: UInt32, in nodes: EvictionNodes) -> Bool {
     guard nodes[candidate].pointee.history.uses > 0 else { return false }
     return expense(of: candidate, in: nodes) * 1.125 < expense(of: old, in: nodes)

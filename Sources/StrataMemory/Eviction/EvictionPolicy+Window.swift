@@ -1,13 +1,15 @@
-// How the room is shared between window and main queue: by what one more place would bring here and cost there.
+// The division of the room between window and main queue, by the gain of one more place on either side.
 extension EvictionPolicy {
-  /// Neither side is starved altogether: what stays there is how the policy learns that it should have more.
+  /// The bounds of the window's share. Hits on each side are how the policy learns to enlarge it, so neither side is
+  /// empty.
   private static var shares: ClosedRange<Double> { 0.01...0.99 }
 
-  /// An entry came back that had left the window unused: a window as long as that would have made it a hit.
+  /// Enlarges the window after an entry came back that had left it unused. A window of `insertionsAgo` places would
+  /// have made that a hit.
   ///
-  /// So many places would have brought one hit, and one place brings that part of it. That extrapolates: a window of
-  /// half the cache or more, given for a hit here and there, costs the main queue more than it brings. So beyond half
-  /// of the cache only hits at one distance, as those of a loop are, count in full, and others a quarter.
+  /// That many places would have brought one hit, so one place brings that fraction of it. This extrapolates: to give
+  /// the window half the cache or more for a few scattered hits costs the main queue more than it brings. So beyond
+  /// half of the cache, hits count a quarter, but in full if they all come at one distance, as in a loop.
   mutating func growWindow(forHitAt insertionsAgo: UInt32) {
     let distance = Double(insertionsAgo)
     let isUsual = abs(distance - usualReturn) < usualReturn / 8
@@ -17,10 +19,10 @@ extension EvictionPolicy {
     share(by: trust / max(distance, 1))
   }
 
-  /// An entry in the main queue was used, for the first time in its round there, after a gap that the window would not
-  /// have bridged.
+  /// Shrinks the window after the first use of a main queue entry in its round, if the window would not have bridged
+  /// the gap before that use.
   ///
-  /// All places of the main queue together brought one hit, and one place brings that part of it.
+  /// All places of the main queue together brought one hit, so one place brings that fraction of it.
   @usableFromInline
   @inline(never)
   mutating func shrinkWindow() { share(by: -1 / Double(main.count)) }

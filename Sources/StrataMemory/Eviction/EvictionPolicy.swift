@@ -1,26 +1,25 @@
-/// Which entry goes next when there is no room.
+/// The eviction policy: selects the entry to evict when there is no room.
 ///
-/// New entries pass through a small *window*; what was used there, or has a better history than what the *main* queue
-/// would give up, goes on to that. How much of the room is the window's follows from what would have been hits. The
-/// module's documentation says more.
+/// New entries pass through a small *window*. Entries that are used there, or have a better history than the next
+/// victim of the *main* queue, are promoted to the main queue. The window's share of the room adapts to the hits that
+/// either side had or missed. The module's README explains this.
 ///
-/// It knows nodes by their indices and keeps what it needs in their states. Every operation is O(1), the worst case
-/// too; a hit writes to the entry's own state only. Not thread-safe: used under the lock of the shard.
+/// The policy refers to nodes by index and keeps its data in their states. Every operation is O(1), also in the worst
+/// case; a hit writes only to the entry's own state. Not thread-safe: used under the lock of the shard.
 @usableFromInline
 struct EvictionPolicy: ~Copyable, Sendable {
-  // First what a hit needs: it lies in one line of memory with the lock.
-  /// Counts accesses: the time in which gaps are measured.
+  // The fields that a hit needs come first: they share a cache line with the lock.
+  /// The number of accesses so far: the time in which gaps are measured.
   @usableFromInline var clock: UInt32 = 0
-  /// How long an entry stays in the window if it is not used, in accesses. No end of it was seen before there was an
-  /// eviction.
+  /// How many accesses an unused entry stays in the window. Unknown before the first eviction, so the maximum.
   @usableFromInline var windowStay: UInt32 = .max
   var insertions: UInt32 = 0
   var window = EvictionQueue(.window)
   var main = EvictionQueue(.main)
-  /// How much of the room is the window's.
+  /// The fraction of the room that belongs to the window.
   @usableFromInline var windowShare = 0.01
   var ghosts: EvictionGhosts?
-  /// How many insertions it took entries that had left the window unused to come back: the mean of the last 16 or so.
+  /// The mean number of insertions after which entries that left the window unused came back, over the last 16 or so.
   var usualReturn = 0.0
 
   @usableFromInline
@@ -28,10 +27,10 @@ struct EvictionPolicy: ~Copyable, Sendable {
 
   var count: Int { window.count + main.count }
   var cost: Int { window.cost + main.cost }
-  /// The cost that the window should have.
+  /// The cost that the window is meant to hold.
   var windowRoom: Double { windowShare * Double(cost) }
 
-  /// An entry is used: read, or written again.
+  /// Records a use of an entry: a read, or a write over it.
   @inlinable
   @inline(__always)
   mutating func hit(_ state: inout EvictionState) {
@@ -43,7 +42,8 @@ struct EvictionPolicy: ~Copyable, Sendable {
     state.lastUse = clock
   }
 
-  /// An entry is new. Until there was an eviction the main queue has room for what the window has no room for.
+  /// Inserts a new entry into the window. Before the first eviction, entries that exceed the window's room go to the
+  /// main queue.
   @usableFromInline
   mutating func insert(_ node: UInt32, in nodes: EvictionNodes) {
     clock &+= 1
@@ -61,21 +61,22 @@ struct EvictionPolicy: ~Copyable, Sendable {
     }
   }
 
-  /// An entry is taken out to make room; it is remembered.
+  /// Removes an evicted entry and remembers it as a ghost.
   @usableFromInline
   mutating func evict(_ node: UInt32, in nodes: EvictionNodes) {
     let state = nodes[node].pointee
     if (ghosts?.capacity ?? 0) < 2 * count {
-      // A quarter more than there are, for a number of entries that goes up and down: to grow means to forget.
+      // A quarter more than the present number, in case the number of entries varies: to grow means to forget all
+      // ghosts.
       ghosts = EvictionGhosts(population: count + count / 4)
     }
     let wasRejected = state.place == .window && !state.isUsed
-    // The window is a queue: all that are left in it came later.
+    // The window is a queue, so all entries still in it were inserted later.
     ghosts?.remember(state, insertion: wasRejected ? insertions &- UInt32(window.count - 1) : nil)
     remove(node, in: nodes)
   }
 
-  /// An entry is taken out for another reason; it is forgotten.
+  /// Removes an entry for any reason but eviction, without remembering it.
   @usableFromInline
   mutating func remove(_ node: UInt32, in nodes: EvictionNodes) {
     if nodes[node].pointee.place == .window {
@@ -85,7 +86,7 @@ struct EvictionPolicy: ~Copyable, Sendable {
     }
   }
 
-  /// An entry was replaced by one of another cost.
+  /// Records that an entry was replaced by one of another cost.
   @usableFromInline
   mutating func changeCost(_ node: UInt32, from old: Int, to new: Int, in nodes: EvictionNodes) {
     if nodes[node].pointee.place == .window {
@@ -95,7 +96,7 @@ struct EvictionPolicy: ~Copyable, Sendable {
     }
   }
 
-  /// A node was copied, with its state, to another index.
+  /// Records that a node was copied, with its state, to another index.
   @usableFromInline
   mutating func move(_ node: UInt32, to other: UInt32, in nodes: EvictionNodes) {
     if nodes[other].pointee.place == .window {

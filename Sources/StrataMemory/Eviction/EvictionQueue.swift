@@ -1,20 +1,20 @@
-/// A queue of nodes in the order in which they were put in.
+/// A queue of nodes in insertion order.
 ///
-/// It is a list of blocks of indices; a node knows the number of its slot, and so may leave from the middle or move
-/// elsewhere in O(1). Links through the nodes would take twice the memory inside them, and a line of memory for each
-/// neighbour whenever a node comes, goes or moves; what lies here is dense.
+/// It is a list of blocks of node indices. A node knows the number of its slot, so it can be removed from the middle or
+/// change its index in O(1). Links inside the nodes would take twice the memory, and would touch a cache line for each
+/// neighbour whenever a node is added, removed or moved.
 @usableFromInline
 struct EvictionQueue: ~Copyable, Sendable {
-  /// Which place this is; nodes in it say so.
+  /// The queue's identity, which is also kept in the state of its nodes.
   let place: EvictionState.Place
   private(set) var count = 0
-  /// What all nodes in it cost.
+  /// The total cost of its nodes.
   private(set) var cost = 0
 
-  /// All blocks by their numbers, and the numbers that are free.
+  /// All blocks by number, and the numbers that are free.
   private(set) var blocks: [EvictionBlock] = []
   private(set) var free: [UInt32] = []
-  /// The first and the last block. They are the same where there is no node.
+  /// The first and the last block. They are the same if the queue is empty.
   private var head = EvictionState.none
   private var tail = EvictionState.none
   /// The place of the first node in the first block.
@@ -22,14 +22,14 @@ struct EvictionQueue: ~Copyable, Sendable {
 
   init(_ place: EvictionState.Place) { self.place = place }
 
-  // In line: the compiler cannot do without, for a part of what is used in line.
+  // Inlinable because the compiler requires it in a type that inlinable code uses.
   @inlinable
   deinit { freeBlocks() }
 
   /// The node that is next to leave.
   var first: UInt32? { count == 0 ? nil : blocks[Int(head)][firstPlace] }
 
-  /// The node behind another.
+  /// Returns the node behind another.
   func next(after node: UInt32, in nodes: EvictionNodes) -> UInt32? {
     let slot = nodes[node].pointee.slot
     var (number, place) = (slot / EvictionBlock.size, slot % EvictionBlock.size + 1)
@@ -63,7 +63,7 @@ struct EvictionQueue: ~Copyable, Sendable {
     cost -= nodes.cost(of: node)
     let wasFirst = number == head && place == firstPlace
     if block.count == 0 {
-      // The last one is kept for what comes next.
+      // The last block is kept for the next insertion.
       if number == tail { block.end = EvictionBlock.start } else { removeBlock(number) }
       if wasFirst, count > 0 { firstPlace = blocks[Int(head)].firstPlace(from: EvictionBlock.start) ?? 0 }
     } else if wasFirst {
@@ -73,7 +73,7 @@ struct EvictionQueue: ~Copyable, Sendable {
     }
   }
 
-  /// A node lies elsewhere now; its state is there already.
+  /// Updates the slot of a node that has moved to another index, with its state.
   func moved(to node: UInt32, in nodes: EvictionNodes) {
     let slot = nodes[node].pointee.slot
     blocks[Int(slot / EvictionBlock.size)][slot % EvictionBlock.size] = node
@@ -100,8 +100,8 @@ struct EvictionQueue: ~Copyable, Sendable {
     block.end += 1
   }
 
-  /// Puts what is in two neighbours into one, if they hold little: so removals from the middle give memory back. At
-  /// most one such join comes for each block that was ever begun.
+  /// Joins a block with a neighbour if both hold few nodes, so that removals from the middle free memory. At most one
+  /// join happens per block that was ever added.
   private mutating func join(_ number: UInt32, in nodes: EvictionNodes) {
     let block = blocks[Int(number)]
     for (first, second) in [(number, block.next), (block.previous, number)]

@@ -17,14 +17,14 @@ extension EvictionState {
   @inlinable
   var isInMain: Bool { bits &>> 16 & 3 == 2 }
 
-  /// The queue that it is in. To be put into one begins a new round there: it counts as unused.
+  /// The queue that the node is in. Setting it begins a new round: the node counts as unused.
   @inlinable
   var place: Place {
     get { Place(rawValue: bits &>> 16 & 3) ?? .nowhere }
     set { bits = bits & ~(7 &<< 16) | newValue.rawValue &<< 16 }
   }
 
-  /// Whether it was used since it was put in its queue.
+  /// Whether the entry was used since it was put in its queue.
   @inlinable
   var isUsed: Bool {
     get { bits & 1 &<< 18 != 0 }

@@ -1,9 +1,9 @@
-/// What must be known of an entry that expires when it is not used.
+/// The times that decide about the expiry of an entry if an idle time is set.
 @usableFromInline
 struct EntryUse: BitwiseCopyable, Sendable {
-  /// When it was last used, in seconds.
+  /// The time of the last use, in seconds.
   @usableFromInline var time: Double
-  /// When it expires although it is used.
+  /// The entry's own expiry, which uses do not extend.
   @usableFromInline var expiry: Double
 
   @inlinable

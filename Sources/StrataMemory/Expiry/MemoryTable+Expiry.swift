@@ -5,9 +5,9 @@
 #endif
 public import StrataCore
 
-/// Times are seconds since the reference date: what a `Date` holds.
+/// Times are seconds since the reference date, as in a `Date`.
 extension MemoryTable {
-  /// When an entry stops being valid, by its own expiry or because it was not used.
+  /// Returns the date on which an entry expires, by its own expiry or for lack of use.
   @inlinable
   @inline(__always)
   func expiry(of index: UInt32) -> Expiry {
@@ -16,7 +16,7 @@ extension MemoryTable {
     return .date(Date(timeIntervalSinceReferenceDate: min(uses[index].expiry, uses[index].time + idleTime)))
   }
 
-  /// The expiry that an entry was written with.
+  /// Returns the expiry that an entry was written with.
   @inlinable
   func ownExpiry(of index: UInt32) -> Expiry {
     guard self[index].pointee.state.isTimed, idleTime != nil else { return expiry(of: index) }
@@ -24,7 +24,7 @@ extension MemoryTable {
     return expiry == .infinity ? .never : .date(Date(timeIntervalSinceReferenceDate: expiry))
   }
 
-  /// Sets the expiry of an entry that was written just now.
+  /// Sets the expiry of an entry that has just been written.
   @inlinable
   mutating func setExpiry(_ expiry: Expiry, of index: UInt32, now: Double) {
     if self[index].pointee.state.isTimed {
@@ -42,7 +42,7 @@ extension MemoryTable {
     self[index].pointee.state.isTimed = true
   }
 
-  /// The expiry of an entry that is being read, and whether it is valid still. Then to read it is to use it.
+  /// Returns the expiry of an entry that is being read, and whether it is valid. A valid entry's idle time begins anew.
   @inlinable
   mutating func use(_ index: UInt32, clock: StorageClock) -> (expiry: Expiry, isValid: Bool) {
     let expiry = expiry(of: index)
@@ -52,12 +52,12 @@ extension MemoryTable {
     return (self.expiry(of: index), true)
   }
 
-  /// An entry that has expired by now, or `nil` if there is none or no step is left.
+  /// Returns an entry that has expired by `now`, or `nil` if there is none or no step is left.
   @inlinable
   mutating func nextExpired(at now: Double, steps: inout Int) -> UInt32? {
     while let index = timers.next(at: now, steps: &steps) {
       if let idleTime {
-        // Uses do not move the timer, they would all pay for it. It is set anew when it runs out.
+        // A use does not move the timer, which would slow down every hit. The timer is set again when it runs out.
         let deadline = min(uses[index].expiry, uses[index].time + idleTime)
         if deadline > now {
           timers.set(index, deadline: deadline)

@@ -1,17 +1,17 @@
-/// Timers by node index, in the order in which they run out, without a search and without a pass over all.
+/// Timers by node index, in the order in which they run out, without a search or a pass over all of them.
 ///
-/// Time is cut into ticks, and a tick is a number of seven digits to the base 64. A timer lies in the bucket of the
-/// highest digit in which its tick differs from the present one, by the value of that digit: a wheel of 64 buckets a
-/// digit. When the present reaches a bucket, its timers run out or move to a lower wheel; so each moves at most six
-/// times in its life, and setting or cancelling one is O(1). Work comes in steps of one timer each, and the caller says
-/// how many.
+/// A hierarchical timer wheel. Time is counted in ticks, and a tick is a number of seven digits to the base 64, with
+/// one wheel of 64 buckets for each digit. A timer lies in the wheel of the highest digit in which its tick differs
+/// from the present one, in the bucket of that digit's value. When the present reaches a bucket, its timers run out or
+/// move to a lower wheel. So each timer moves at most six times, and setting or cancelling one is O(1). Work is done in
+/// steps of one timer each, and the caller limits the steps.
 ///
-/// Where the clock is set back, the wheels turn back with it: all timers are set anew, one a step as well.
+/// If the clock is set back, the wheels turn back with it: all timers are set again, also one per step.
 ///
-/// A timer runs out up to a tick late. Whether an entry is valid is told by its date, never by this.
+/// A timer runs out up to a tick late. Whether an entry is valid is decided by its date, never by its timer.
 @usableFromInline
 struct TimerWheel: ~Copyable, Sendable {
-  /// One timer: when it runs out, in seconds, and its place in a bucket.
+  /// A timer: its deadline in seconds, and its place in the list of a bucket.
   @usableFromInline
   struct Timer: BitwiseCopyable, Sendable {
     @usableFromInline var deadline: Double = 0
@@ -22,33 +22,33 @@ struct TimerWheel: ~Copyable, Sendable {
   }
 
   @usableFromInline static var none: UInt32 { .max }
-  /// Short enough that nobody misses the memory, long enough that few buckets are passed empty.
+  /// Short enough to free memory soon, long enough that few buckets are passed empty.
   static var ticksPerSecond: Double { 8 }
   private static var digits: Int { 7 }
-  /// Dates beyond it wait in the last bucket: 17 000 years.
+  /// The last tick, 17 000 years ahead. Later dates wait in the last bucket.
   private static var lastTick: UInt64 { 1 << 42 - 1 }
-  /// The bucket of the timers that are looked at one by one, whose time has come.
+  /// The bucket of due timers, which are examined one by one.
   private static var due: UInt32 { UInt32(digits * 64) }
 
-  /// By how many ticks the time may go back before the wheels do: the times of several threads come in no exact order.
+  /// How many ticks the time may go back before the wheels turn back: threads pass their times in no exact order.
   private static var slack: UInt64 { 8 }
 
-  /// The first timer of each bucket; none before there is a timer. Behind them, once the clock was set back, those of
-  /// the buckets as they were then.
+  /// The first timer of each bucket; empty before the first timer is set. After the clock was set back, the former
+  /// buckets follow.
   private var buckets: [UInt32] = []
-  /// A bit for each bucket that is not empty, a word a wheel.
+  /// A bit for each bucket that is not empty, one word per wheel.
   private var occupied: [UInt64] = []
   private var timers = PagedArray<Timer>()
-  /// The present tick: all earlier ones are done with.
+  /// The present tick. All earlier ticks have been processed.
   private var present: UInt64 = 0
-  /// The next of the former buckets to be set anew; `nil` if none is left.
+  /// The next of the former buckets whose timers must be set again; `nil` if none is left.
   private var former: Int?
-  /// How many timers are set.
+  /// The number of timers that are set.
   @usableFromInline private(set) var count = 0
 
   @usableFromInline init() {}
 
-  /// When a timer runs out.
+  /// Returns the time when a timer runs out.
   @usableFromInline
   func deadline(of index: UInt32) -> Double { timers[index].deadline }
 
@@ -72,7 +72,7 @@ struct TimerWheel: ~Copyable, Sendable {
     count -= 1
   }
 
-  /// Hands a timer on to an index that has none.
+  /// Moves a timer to an index that has none.
   @usableFromInline
   mutating func move(_ index: UInt32, to other: UInt32) {
     timers.addPage(of: other, filledWith: Timer())
@@ -86,13 +86,14 @@ struct TimerWheel: ~Copyable, Sendable {
     if timer.next != Self.none { timers[timer.next].previous = other }
   }
 
-  /// Lets go of what is kept for so many indices from one on; none of them has a timer.
+  /// Frees the memory for `count` indices, beginning with `index`. None of them may have a timer.
   @usableFromInline
   mutating func removePages(from index: UInt32, count: UInt32) {
     timers.removePages(from: index, count: count)
   }
 
-  /// The next timer that has run out by a time, or `nil` if there is none or no step is left. It is no longer set.
+  /// Unsets and returns the next timer that has run out by `time`, or returns `nil` if there is none or no step is
+  /// left.
   @usableFromInline
   mutating func next(at time: Double, steps: inout Int) -> UInt32? {
     let tick = Self.tick(time)
@@ -115,8 +116,8 @@ struct TimerWheel: ~Copyable, Sendable {
     return nil
   }
 
-  /// Has the timers of the present tick looked at too, some of which may have run out within it: for a sweep that must
-  /// miss none. To be called after `next` has returned `nil` with steps left.
+  /// Makes the timers of the present tick due, since some may have run out within it: for a sweep that must miss none.
+  /// Call it after `next` has returned `nil` with steps left.
   @usableFromInline
   mutating func lookAtPresent() {
     if count > 0, buckets[Int(Self.due)] == Self.none { takeOut(wheel: 0, digit: Int(present & 63)) }
@@ -126,16 +127,16 @@ struct TimerWheel: ~Copyable, Sendable {
 
   private static func tick(_ time: Double) -> UInt64 {
     let ticks = time * ticksPerSecond
-    // Not a number counts as never.
+    // NaN counts as never.
     guard ticks < Double(lastTick) else { return lastTick }
     return ticks > 0 ? UInt64(ticks) : 0
   }
 
-  /// Goes on to the next bucket that is not empty and makes its timers due. `false`: there is none up to the tick, and
-  /// all the time before it is done with.
+  /// Advances to the next bucket that is not empty and makes its timers due. Returns `false` if there is none up to
+  /// `tick`; all time before it has then been processed.
   private mutating func advance(to tick: UInt64) -> Bool {
     guard tick > present else { return false }
-    // All in a lower wheel come before all in a higher one.
+    // All timers in a lower wheel run out before any in a higher one.
     guard let wheel = occupied.firstIndex(where: { $0 != 0 }) else {
       present = tick
       return false
@@ -143,7 +144,7 @@ struct TimerWheel: ~Copyable, Sendable {
     let digit = occupied[wheel].trailingZeroBitCount
     let above = present >> (6 * (wheel + 1))
     let start = (above << 6 | UInt64(digit)) << (6 * wheel)
-    // What lies in the lowest wheel has run out when its tick has passed.
+    // Timers in the lowest wheel have run out only when their tick has passed.
     guard wheel == 0 ? start < tick : start <= tick else {
       present = tick
       return false
@@ -153,8 +154,8 @@ struct TimerWheel: ~Copyable, Sendable {
     return true
   }
 
-  /// Sets the present to an earlier tick. The timers lie where they do by the tick that was the present: they must all
-  /// be set anew.
+  /// Sets the present to an earlier tick. The timers were placed relative to the former present, so all must be set
+  /// again.
   private mutating func turnBack(to tick: UInt64) {
     present = tick
     let due = Int(Self.due)
@@ -168,7 +169,7 @@ struct TimerWheel: ~Copyable, Sendable {
     former = due + 1
   }
 
-  /// Makes the timers of one of the former buckets due; `false` if none is left.
+  /// Makes the timers of one of the former buckets due. Returns `false` if none is left.
   private mutating func takeOutFormer() -> Bool {
     while let place = former {
       former = place + 1 < buckets.count ? place + 1 : nil
@@ -180,7 +181,7 @@ struct TimerWheel: ~Copyable, Sendable {
     return false
   }
 
-  /// Makes all timers of a bucket due: one by one they will run out or be set anew.
+  /// Makes all timers of a bucket due. They then run out or are set again, one by one.
   private mutating func takeOut(wheel: Int, digit: Int) {
     let bucket = wheel * 64 + digit
     let index = buckets[bucket]
@@ -188,7 +189,8 @@ struct TimerWheel: ~Copyable, Sendable {
     buckets[bucket] = Self.none
     occupied[wheel] &= ~(1 << UInt64(digit))
     buckets[Int(Self.due)] = index
-    // Each is told its new bucket when it is reached; only the first must know it now, as the list's head.
+    // Only the first timer must know its new bucket now, as the list's head; the others are updated when they are
+    // reached.
     timers[index].bucket = Self.due
   }
 
@@ -215,7 +217,7 @@ struct TimerWheel: ~Copyable, Sendable {
     if timer.previous != Self.none {
       timers[timer.previous].next = timer.next
     } else {
-      // The first of its bucket; the next one learns of a bucket that was made due by this.
+      // The timer was the first of its bucket. The next one may not know yet that the bucket was made due.
       buckets[Int(timer.bucket)] = timer.next
       if timer.next != Self.none { timers[timer.next].bucket = timer.bucket }
       if timer.next == Self.none, timer.bucket < Self.due {

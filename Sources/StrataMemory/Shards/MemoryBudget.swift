@@ -1,7 +1,7 @@
 public import Synchronization
 
-/// What the entries of a memory storage use up of its limits: reserved before an entry goes in and given back after one
-/// has gone out, so that no limit is exceeded at any moment.
+/// The used part of a memory storage's limits. Room is reserved before an entry is inserted and released after it is
+/// removed, so no limit is exceeded at any moment.
 @usableFromInline
 struct MemoryBudget: ~Copyable, Sendable {
   @usableFromInline let countLimit: Int
@@ -18,11 +18,11 @@ struct MemoryBudget: ~Copyable, Sendable {
   var limitsCount: Bool { countLimit != .max }
   @inlinable
   var limitsCost: Bool { costLimit != .max }
-  /// Whether at this moment there are as many entries as there may be.
+  /// Whether the number of entries is at its limit now.
   @inlinable
   var isFull: Bool { limitsCount && usedCount.load(ordering: .relaxed) >= countLimit }
 
-  /// Takes room for a new entry, if there is; otherwise says which limit is in the way.
+  /// Reserves room for a new entry. Returns `nil` on success, otherwise the limit that was reached.
   @inlinable
   func reserveEntry(cost: Int) -> MemoryRemovalReason? {
     if limitsCount, !Self.reserve(1, in: usedCount, limit: countLimit) { return .countLimit }
@@ -33,7 +33,8 @@ struct MemoryBudget: ~Copyable, Sendable {
     return nil
   }
 
-  /// Takes room for what an entry costs more than before; what is below zero is given back.
+  /// Reserves the increase of an entry's cost; a negative increase releases room. Returns `false` if there is not
+  /// enough.
   @inlinable
   func reserve(cost: Int) -> Bool {
     if !limitsCost || cost == 0 { return true }
@@ -42,7 +43,7 @@ struct MemoryBudget: ~Copyable, Sendable {
     return true
   }
 
-  /// Gives back the room of entries.
+  /// Releases the room of entries.
   @inlinable
   func release(count: Int, cost: Int) {
     if limitsCount { usedCount.wrappingSubtract(count, ordering: .relaxed) }
@@ -61,7 +62,7 @@ struct MemoryBudget: ~Copyable, Sendable {
     }
   }
 
-  /// What is reserved now; nothing of what has no limit.
+  /// The reserved count and cost; zero where there is no limit.
   var inUse: (count: Int, cost: Int) {
     (usedCount.load(ordering: .relaxed), usedCost.load(ordering: .relaxed))
   }

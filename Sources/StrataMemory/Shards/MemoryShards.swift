@@ -1,11 +1,11 @@
 public import StrataCore
 public import Synchronization
 
-/// A part of a memory storage with a lock of its own.
+/// A part of a memory storage with its own lock.
 @usableFromInline
 struct MemoryShard<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendable {
   @usableFromInline let table: Locked<MemoryTable<Key, Value>>
-  /// What it holds, for those who do not hold the lock.
+  /// The table's count and cost, readable without the lock.
   @usableFromInline let count = Atomic(0)
   @usableFromInline let cost = Atomic(0)
 
@@ -14,7 +14,7 @@ struct MemoryShard<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendab
     table = Locked(MemoryTable(hasCosts: hasCosts, idleTime: idleTime))
   }
 
-  /// Runs `body`, which may add or remove entries, alone with the table.
+  /// Runs `body`, which may add or remove entries, with exclusive access to the table.
   @inlinable
   func change<R: Sendable, E: Error>(
     _ body: (inout MemoryTable<Key, Value>) throws(E) -> R
@@ -28,9 +28,10 @@ struct MemoryShard<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendab
   }
 }
 
-/// The shards of a memory storage: a fixed array of values that cannot be copied, which `Array` could not hold.
+/// The shards of a memory storage: a fixed array of noncopyable values, which `Array` cannot hold.
 ///
-/// Unchecked and unsafe: the buffer is made once, never changed and freed with its owner; its elements are `Sendable`.
+/// Unchecked and unsafe: the buffer is allocated once, never changed, and freed with its owner; its elements are
+/// `Sendable`.
 @usableFromInline
 final class MemoryShards<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
   @usableFromInline typealias Shard = MemoryShard<Key, Value>
@@ -39,7 +40,7 @@ final class MemoryShards<Key: Hashable & Sendable, Value: Sendable>: @unchecked 
   @usableFromInline let buffer: UnsafeMutableRawPointer
   @usableFromInline let mask: UInt32
 
-  /// Makes a power of two of shards.
+  /// Creates `count` shards, a power of two.
   init(count: Int, hasCosts: Bool, idleTime: Double?) {
     buffer = .allocate(byteCount: count * Self.stride, alignment: Self.lines)
     mask = UInt32(count - 1)
@@ -57,28 +58,29 @@ final class MemoryShards<Key: Hashable & Sendable, Value: Sendable>: @unchecked 
   @inlinable
   var count: Int { Int(mask) + 1 }
 
-  /// The number of the shard of a hash. Tables use the first bits and the last ten, so those before the last decide.
+  /// Returns the number of a hash's shard. Tables use the first bits and the last ten, so the bits above the last ten
+  /// decide.
   @inlinable
   func number(_ hash: UInt32) -> Int { Int(hash &>> MemoryPage.bits & mask) }
 
-  /// The shard of a hash.
+  /// Returns the shard of a hash.
   @inlinable
   func shard(_ hash: UInt32) -> UnsafeMutablePointer<Shard> { shard(number: number(hash)) }
 
-  /// The shard with a number.
+  /// Returns the shard with a number.
   @inlinable
   func shard(number: Int) -> UnsafeMutablePointer<Shard> {
     (buffer + number &* Self.stride).assumingMemoryBound(to: Shard.self)
   }
 
-  /// Two lines of memory: processors fetch them in pairs. No two shards have a part in one, so that threads do not meet
-  /// there.
+  /// Two cache lines: processors fetch them in pairs. Shards do not share one, so threads on different shards do not
+  /// contend for it.
   @inlinable
   static var lines: Int { 128 }
   @inlinable
   static var stride: Int { (MemoryLayout<Shard>.stride + lines - 1) / lines * lines }
 
-  /// The number of the shard that holds most of what a limit is for, as far as can be told without the locks.
+  /// Returns the number of the shard that holds most of the limited amount, approximately, since no lock is taken.
   @inlinable
   func fullest(_ limit: MemoryRemovalReason) -> Int {
     var fullest = (number: 0, load: -1)
@@ -92,7 +94,7 @@ final class MemoryShards<Key: Hashable & Sendable, Value: Sendable>: @unchecked 
     return fullest.number
   }
 
-  /// Runs `body` with each table, all of them locked.
+  /// Runs `body` with each table, with all of them locked.
   func withAllTables(_ body: (inout Table) -> Void) { withTables(from: 0, body) }
 
   private func withTables(from index: Int, _ body: (inout Table) -> Void) {

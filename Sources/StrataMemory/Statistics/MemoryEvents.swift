@@ -1,8 +1,8 @@
-/// What has happened in one shard besides hits, counted under its lock.
+/// The misses and removals of one shard, counted under its lock.
 @usableFromInline
 struct MemoryEvents: Sendable {
   @usableFromInline var misses = 0
-  /// In the order of the reasons; no array, so that to count allocates nothing.
+  /// In the order of the reasons. A tuple instead of an array, so that counting allocates nothing.
   @usableFromInline var removals = (0, 0, 0, 0, 0, 0)
 
   @inlinable

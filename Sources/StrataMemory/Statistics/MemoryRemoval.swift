@@ -1,26 +1,26 @@
-/// Why an entry left a memory storage.
+/// The reason why an entry left a memory storage.
 public enum MemoryRemovalReason: String, Sendable, CaseIterable {
-  /// Its time was over.
+  /// The entry expired.
   case expired
   /// There were too many entries.
   case countLimit
-  /// The entries cost too much together; or this one alone, which then was never kept.
+  /// The total cost was too high, or the entry's own cost, in which case it was never kept.
   case costLimit
-  /// Another value was stored under its key.
+  /// Another value was stored under the key.
   case replaced
-  /// It was removed by its key, or with all others.
+  /// The entry was removed by key, or with all others.
   case removed
-  /// Memory was short.
+  /// The system was short of memory.
   case memoryPressure
 }
 
-/// An entry that has left a memory storage, as its listener is told.
+/// An entry that has left a memory storage, as passed to `onRemoval`.
 public struct MemoryRemoval<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The key of the entry.
   public let key: Key
-  /// Its value, for the last time.
+  /// The value of the entry.
   public let value: Value
-  /// Why it left.
+  /// Why the entry left.
   public let reason: MemoryRemovalReason
 
   @inlinable
@@ -31,10 +31,10 @@ public struct MemoryRemoval<Key: Hashable & Sendable, Value: Sendable>: Sendable
   }
 }
 
-/// The entries that leave during one operation. They end outside all locks, for their deinit and the listener are a
-/// user's code.
+/// The entries that leave during one operation. They are released outside all locks, since their deinit and `onRemoval`
+/// are user code.
 ///
-/// Nearly always there is at most one, so one is kept without an array.
+/// There is nearly always at most one, so the first is kept without an array.
 @usableFromInline
 struct Leaving<Key: Hashable & Sendable, Value: Sendable> {
   @usableFromInline typealias Removal = MemoryRemoval<Key, Value>
@@ -55,7 +55,7 @@ struct Leaving<Key: Hashable & Sendable, Value: Sendable> {
     if first == nil { first = removal } else { others.append(removal) }
   }
 
-  /// Tells the listener of all.
+  /// Calls the listener for each entry.
   @inlinable
   consuming func end(_ listener: (@Sendable (Removal) -> Void)?) {
     guard let listener, let first else { return }

@@ -1,37 +1,37 @@
-/// What a memory storage has done since it was made, and what it holds: numbers to print, or to send to where you watch
-/// your caches.
+/// The counters of a memory storage since it was created, and its present size, to print or to send to a monitoring
+/// system.
 ///
-/// Each shard is counted at one moment, all of them one after the other.
+/// Each shard is read at one moment, but the shards one after the other.
 public struct MemoryStatistics: Sendable, Equatable {
   /// Reads that found a valid value.
   public internal(set) var hits = 0
-  /// Reads that found none, or one that had expired; a `peek` is none of them.
+  /// Reads that found no value or an expired one. A `peek` does not count.
   public internal(set) var misses = 0
-  /// How many entries left, by the reason.
+  /// The number of removed entries, by reason.
   public internal(set) var removals: [MemoryRemovalReason: Int] = [:]
-  /// Loads that gave a value, by `object(forKey:expiry:orLoad:)`.
+  /// The loads by `object(forKey:expiry:orLoad:)` that returned a value.
   public internal(set) var loads = 0
-  /// Loads that threw.
+  /// The loads that threw.
   public internal(set) var failedLoads = 0
-  /// How long all loads took together.
+  /// The total time of all loads.
   public internal(set) var loadTime: Duration = .zero
-  /// How many entries there are, expired ones included that were not reclaimed yet.
+  /// The number of entries, including expired entries that are not reclaimed yet.
   public internal(set) var count = 0
-  /// What they cost together; 0 without a cost limit, for then costs are not asked for.
+  /// The total cost of the entries; 0 without a cost limit, since costs are then not computed.
   public internal(set) var cost = 0
 
-  /// The part of reads that were hits, from 0 to 1; 0 before the first.
+  /// The fraction of reads that were hits, from 0 to 1; 0 before the first read.
   public var hitRatio: Double { hits + misses == 0 ? 0 : Double(hits) / Double(hits + misses) }
-  /// Entries that made room or that memory was too short for: those that you might want to have kept.
+  /// The number of entries evicted for a limit or under memory pressure.
   public var evictions: Int {
     [.countLimit, .costLimit, .memoryPressure].reduce(0) { $0 + removals[$1, default: 0] }
   }
-  /// How long a load took on average.
+  /// The average time of a load.
   public var averageLoadTime: Duration { loadTime / max(1, loads + failedLoads) }
 }
 
 extension MemoryStatistics: CustomStringConvertible {
-  /// One line a matter, aligned.
+  /// One line per counter, aligned.
   public var description: String {
     var lines = ["hits       \(hits) of \(hits + misses) (\(Self.percent(hitRatio)))"]
     lines.append("entries    \(count)" + (cost > 0 ? ", cost \(cost)" : ""))

@@ -1,9 +1,9 @@
-/// An entry of a memory storage, where it lies in its table.
+/// An entry of a memory storage, stored in place in its table.
 ///
-/// Where there is no entry only the state is initialised, and its bits are zero.
+/// In an empty place only the state is initialised, and its bits are zero.
 @usableFromInline
 struct MemoryNode<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  // First, so that it is found without knowing what follows.
+  // First, so that its offset does not depend on the types that follow.
   @usableFromInline var state: EvictionState
   @usableFromInline let key: Key
   @usableFromInline var value: Value
@@ -17,10 +17,10 @@ struct MemoryNode<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 }
 
 extension EvictionState {
-  /// Set where there is an entry.
+  /// The bit that is set if the place holds an entry.
   @inlinable
   static var isEntry: UInt32 { 1 << 31 }
-  /// Set where an entry has a timer.
+  /// The bit that is set if the entry has a timer.
   @inlinable
   static var isTimed: UInt32 { 1 << 30 }
 
@@ -35,7 +35,7 @@ extension EvictionState {
 }
 
 extension UnsafeMutablePointer {
-  /// The state of the node at a place, which is there also where no entry is.
+  /// Returns the state of the node at a place. It is initialised in empty places too.
   @inlinable
   func state<Key, Value>(at place: Int) -> UnsafeMutablePointer<EvictionState>
   where Pointee == MemoryNode<Key, Value> {

@@ -1,17 +1,17 @@
-/// A page of nodes: a segment of a table, or a part of one that grew beyond a page.
+/// A page of nodes: a segment of a table, or a part of a segment that has grown beyond one page.
 @usableFromInline
 struct MemoryPage: BitwiseCopyable, @unchecked Sendable {
   // Unchecked: the memory belongs to the table, and is only used under its lock.
   @usableFromInline var nodes: UnsafeMutableRawPointer?
-  /// Of a segment's first page: how many entries it holds.
+  /// In a segment's first page: the number of its entries.
   @usableFromInline var count: UInt32 = 0
-  /// Of a segment's first page: how many bits of the hash its entries have in common.
+  /// In a segment's first page: how many leading bits of the hash its entries share.
   @usableFromInline var depth: UInt32 = 0
-  /// Of a segment's first page: how many nodes it has room for. Zero for other pages, and those that are free.
+  /// In a segment's first page: the number of its nodes. Zero in other pages, and in free ones.
   @usableFromInline var capacity: UInt32 = 0
 
-  /// A page has two to the power of this nodes. Fewer would make the directory too long for the caches of the
-  /// processor, more would make a split longer.
+  /// The binary logarithm of the number of nodes in a page. Smaller pages would make the directory too long for the
+  /// processor's caches; larger ones would make a split take longer.
   @inlinable
   static var bits: UInt32 { 10 }
   @inlinable
@@ -20,25 +20,25 @@ struct MemoryPage: BitwiseCopyable, @unchecked Sendable {
   @inlinable
   init() {}
 
-  /// The number of the page of a node.
+  /// Returns the number of the page that holds a node.
   @inlinable
   static func number(of index: UInt32) -> Int { Int(index &>> bits) }
-  /// The place of a node in its page.
+  /// Returns the place of a node in its page.
   @inlinable
   static func place(of index: UInt32) -> Int { Int(index & (1 &<< bits &- 1)) }
 
   /// Whether a segment begins here.
   @inlinable
   var isSegment: Bool { capacity > 0 }
-  /// Whether one more entry would make look-ups slow: linear probing takes three looks at four fifths.
+  /// Whether one more entry would make look-ups slow: linear probing takes three probes at a load of four fifths.
   @inlinable
   var isFull: Bool { (count + 1) * 5 > capacity * 4 }
-  /// Empty enough to be made smaller.
+  /// Whether the segment is empty enough to be made smaller.
   @inlinable
   var isSparse: Bool { capacity > 8 && count * 8 < capacity }
 
-  /// The next capacity. Steps of a quarter between halves of full segments and full ones, which are nearly all there
-  /// are in a large table, keep those at 62 to 80 percent.
+  /// The next larger capacity. Nearly all segments of a large table are between half full and full; the steps of a
+  /// quarter keep their load at 62 to 80 percent.
   @inlinable
   var larger: UInt32 {
     switch capacity {
@@ -58,7 +58,7 @@ struct MemoryPage: BitwiseCopyable, @unchecked Sendable {
     }
   }
 
-  /// The capacity of a segment that comes from a split, with room for so many entries and more to come.
+  /// Returns the capacity of a segment that a split fills with `count` entries, with room for more.
   @inlinable
   static func capacity(for count: UInt32) -> UInt32 {
     var page = MemoryPage()

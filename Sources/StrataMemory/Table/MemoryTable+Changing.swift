@@ -1,5 +1,5 @@
 extension MemoryTable {
-  /// Puts in an entry whose key is not there; returns its index.
+  /// Inserts an entry whose key is not in the table. Returns its index.
   @inlinable
   mutating func insert(_ key: Key, _ value: Value, hash: UInt32, cost: Int) -> UInt32 {
     while pages[Int(segment(hash).page)].isFull { grow(hash) }
@@ -17,7 +17,7 @@ extension MemoryTable {
     return index
   }
 
-  /// Puts another value into an entry; returns the one that was there.
+  /// Replaces the value of an entry. Returns the old value.
   @inlinable
   mutating func replace(_ found: Found, with value: Value, cost: Int) -> Value {
     let old = found.node.pointee.value
@@ -32,7 +32,7 @@ extension MemoryTable {
     return old
   }
 
-  /// Takes out an entry. What is evicted the policy remembers, what is removed it forgets.
+  /// Removes an entry and returns its node. The policy remembers an evicted entry and forgets any other.
   @inlinable
   mutating func remove(_ index: UInt32, evicting: Bool = false) -> Node {
     if evicting { policy.evict(index, in: nodes) } else { policy.remove(index, in: nodes) }
@@ -49,7 +49,7 @@ extension MemoryTable {
     return node
   }
 
-  /// Moves up those behind a gap that would not be found across it.
+  /// Moves entries behind a gap into it if a look-up would no longer find them across it.
   @inlinable
   mutating func closeGap(at place: Int, in segment: Segment) {
     var gap = place
@@ -66,7 +66,7 @@ extension MemoryTable {
     segment.nodes.state(at: gap).pointee.bits = 0
   }
 
-  /// Tells all who know nodes by their index that one has moved.
+  /// Updates everything that refers to a node by index after the node has moved.
   @inlinable
   mutating func relocate(_ index: UInt32, to other: UInt32) {
     if hasCosts { costs[other] = costs[index] }

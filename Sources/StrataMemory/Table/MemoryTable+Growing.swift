@@ -1,5 +1,5 @@
 extension MemoryTable {
-  /// Makes room in the segment of a hash, by moving no more than its entries.
+  /// Makes room in the segment of a hash. Moves at most the entries of that segment.
   @inlinable
   mutating func grow(_ hash: UInt32) {
     let page = pages[Int(segment(hash).page)]
@@ -10,8 +10,8 @@ extension MemoryTable {
     }
   }
 
-  /// Good hashes spread evenly, so a directory that is much longer than the list of segments is a sign of bad ones.
-  /// Then to split would only make it longer.
+  /// Whether a split is worthwhile. Good hashes spread evenly, so a directory much longer than the list of segments
+  /// indicates bad hashes. A split would then only lengthen the directory.
   @inlinable
   func mayBeSplit(_ page: MemoryPage) -> Bool {
     page.depth < depth || (depth < 24 && 1 << depth <= 16 * (pageCount - freePages.count))
@@ -54,7 +54,7 @@ extension MemoryTable {
     free(old)
   }
 
-  /// Gives memory back: a segment that is nearly empty is joined to its sister, or made smaller.
+  /// Gives memory back: joins a nearly empty segment to its sister, or makes it smaller.
   @inlinable
   mutating func shrink(_ hash: UInt32) {
     let old = segment(hash)
@@ -93,7 +93,7 @@ extension MemoryTable {
 
   // MARK: The directory
 
-  /// The places of the directory that begin with the first bits of a hash.
+  /// Returns the range of the directory whose places begin with the first `depth` bits of a hash.
   @inlinable
   func directoryPlaces(of hash: UInt32, depth: Int) -> Range<Int> {
     let count = 1 << (self.depth - depth)
@@ -126,7 +126,7 @@ extension MemoryTable {
   @inlinable
   mutating func makeSegment(capacity: UInt32, depth: Int) -> Segment {
     let number = takePages(max(1, Int(capacity) / MemoryPage.size))
-    // By lines of memory, so that small nodes do not lie across two.
+    // Aligned to cache lines, so that small nodes do not straddle two.
     let nodes = UnsafeMutableRawPointer.allocate(
       byteCount: Int(capacity) * MemoryLayout<Node>.stride, alignment: 64
     ).bindMemory(to: Node.self, capacity: Int(capacity))
@@ -159,7 +159,7 @@ extension MemoryTable {
     segment.nodes.deallocate()
   }
 
-  /// Numbers for pages that follow each other.
+  /// Returns the first of `count` consecutive page numbers.
   @inlinable
   mutating func takePages(_ count: Int) -> Int {
     if count == 1, let free = freePages.popLast() { return Int(free) }

@@ -1,23 +1,23 @@
-/// The entries of one shard: a hash table that grows piece by piece, and beside it what evicts and what expires.
+/// The entries of one shard: a hash table that grows one segment at a time, with the eviction policy and the timers.
 ///
-/// A directory is indexed by the first bits of a hash and leads to a segment, a small hash table of up to 1024 places
-/// with linear probing by the last ten bits. A full segment is split in two, so to grow never moves more than one
-/// segment; only where the hashes are so bad that to split is no use does a segment grow instead. The nodes lie in the
-/// segments themselves: a look-up goes to one place in memory.
+/// The first bits of a hash index a directory of segments. A segment is a small hash table of up to 1024 places with
+/// linear probing by the last ten bits. A full segment is split in two, so growth never moves more than one segment.
+/// Only where the hashes are too bad for splitting does a segment grow instead. The nodes lie in the segments
+/// themselves, so a look-up goes to one place in memory.
 ///
-/// A node's index is the number of its page (1024 nodes) and its place in that. It changes when a segment is split or a
-/// neighbour is removed; `relocate` tells all who know nodes by their index.
+/// A node's index is the number of its page (1024 nodes) and its place in the page. It changes when a segment is split
+/// or a neighbour is removed; `relocate` then updates everything that refers to the node by index.
 ///
-/// Unchecked and unsafe: memory is made and freed by this table alone, which is used under the lock of its shard.
+/// Unchecked and unsafe: only this table allocates and frees the memory, and it is used under the lock of its shard.
 @usableFromInline
 struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unchecked Sendable {
   @usableFromInline typealias Node = MemoryNode<Key, Value>
 
-  /// Where the directory leads. Several neighbours in it may lead to one segment.
+  /// A directory entry. Several neighbouring places of the directory may lead to one segment.
   @usableFromInline
   struct Segment {
     @usableFromInline let nodes: UnsafeMutablePointer<Node>
-    /// The number of its first page; further ones follow it.
+    /// The number of its first page; its other pages follow consecutively.
     @usableFromInline let page: UInt32
     @usableFromInline let capacity: UInt32
 
@@ -28,29 +28,30 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
       self.capacity = capacity
     }
 
-    /// The place where the entries of a hash belong.
+    /// Returns the place where probing for a hash begins.
     @inlinable
     func home(_ hash: UInt32) -> Int {
       let place = Int(((hash & (1 &<< MemoryPage.bits &- 1)) &* capacity) &>> MemoryPage.bits)
       return MemoryTable.isPaired ? place & ~1 : place
     }
 
-    /// The place after another.
+    /// Returns the place after another, wrapping round at the end.
     @inlinable
     func next(_ place: Int) -> Int { place &+ 1 == Int(capacity) ? 0 : place &+ 1 }
 
-    /// How many places one is behind another.
+    /// Returns how many places `other` is behind `place`.
     @inlinable
     func distance(from place: Int, to other: Int) -> Int {
       other >= place ? other &- place : other &- place &+ Int(capacity)
     }
 
-    /// The index of a place in it.
+    /// Returns the index of a place in this segment.
     @inlinable
     func index(_ place: Int) -> UInt32 { page &<< MemoryPage.bits &+ UInt32(truncatingIfNeeded: place) }
   }
 
-  /// An entry that was looked up. To get from the index to the node would take one more line of memory, the page's.
+  /// The node and index of an entry that was looked up. To get the node from the index would read one more cache line,
+  /// the page's.
   @usableFromInline
   struct Found {
     @usableFromInline let node: UnsafeMutablePointer<Node>
@@ -63,15 +64,16 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
     }
   }
 
-  // What a hit needs comes first, the beginning of the policy included: it lies in one line of memory with the lock.
+  // The fields that a hit needs come first, including the beginning of the policy: they share a cache line with the
+  // lock.
   @usableFromInline var directory: UnsafeMutablePointer<Segment>
-  /// The directory has two to the power of this places.
+  /// The binary logarithm of the number of places in the directory.
   @usableFromInline var depth = 0
-  /// How many reads found what was valid.
+  /// The number of reads that found a valid entry.
   @usableFromInline var hits = 0
   @usableFromInline var policy = EvictionPolicy()
 
-  /// How many segments have that depth: without any, half of the directory will do.
+  /// The number of segments as deep as the directory. At zero, the directory can be halved.
   @usableFromInline var deepSegments = 1
   @usableFromInline var pages: UnsafeMutablePointer<MemoryPage>
   @usableFromInline var pageCount = 0
@@ -81,14 +83,14 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
 
   @usableFromInline var events = MemoryEvents()
   @usableFromInline var timers = TimerWheel()
-  /// Of each entry when it was last used, and when it expires all the same; where an idle time is set.
+  /// The last use and the own expiry of each entry, if an idle time is set.
   @usableFromInline var uses = PagedArray<EntryUse>()
   @usableFromInline let idleTime: Double?
-  /// What each entry costs, where costs are limited, and what all cost.
+  /// The cost of each entry, if costs are limited; `cost` is their sum.
   @usableFromInline var costs = PagedArray<Int>()
   @usableFromInline let hasCosts: Bool
   @usableFromInline var cost = 0
-  /// The keys that an update has read and nobody has written since.
+  /// The keys that an update or a load has read and that no other caller has written since.
   @usableFromInline var watched: Set<Key> = []
 
   @inlinable
@@ -121,22 +123,22 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
 
   // MARK: Finding
 
-  /// Whether two nodes share a line of memory: then look-ups begin with the first of two, and both are of one line.
+  /// Whether two nodes share a cache line. Look-ups then begin with the first of the two, so both are in one line.
   @inlinable
   static var isPaired: Bool { MemoryLayout<Node>.stride == 32 }
 
-  /// The segment of a hash.
+  /// Returns the segment of a hash.
   @inlinable
   func segment(_ hash: UInt32) -> Segment {
     directory[Int(truncatingIfNeeded: UInt64(hash) &>> UInt64(truncatingIfNeeded: 32 &- depth))]
   }
 
-  /// The place of a key in its segment, if it is there.
+  /// Returns the place of a key in its segment, or `nil` if it is not there.
   @inlinable
   @inline(__always)
   func find(_ key: Key, hash: UInt32, in segment: Segment) -> Int? {
     var place = segment.home(hash)
-    // Which of a pair it is cannot be predicted, so there is no branch for it.
+    // The processor cannot predict which node of the pair it is, so there is no branch for it.
     if Self.isPaired { place &+= segment.nodes.state(at: place).pointee.hash == hash ? 0 : 1 }
     while true {
       let state = segment.nodes.state(at: place)
@@ -146,15 +148,14 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
     }
   }
 
-  /// The index of a key, if it is there. Valid until an entry is added or removed.
+  /// Returns the index of a key, or `nil` if it is not there. Valid until an entry is added or removed.
   ///
-  /// Always in line, as all that reads a table and is called often: the compiler copies the table for a call, some 400
-  /// bytes.
+  /// Always inlined, like all frequent reads of a table: for a call, the compiler copies the table, some 400 bytes.
   @inlinable
   @inline(__always)
   func index(of key: Key, hash: UInt32) -> UInt32? { entry(of: key, hash: hash)?.index }
 
-  /// The entry of a key, if it is there. Valid until one is added or removed.
+  /// Returns the entry of a key, or `nil` if it is not there. Valid until an entry is added or removed.
   @inlinable
   @inline(__always)
   func entry(of key: Key, hash: UInt32) -> Found? {
@@ -163,7 +164,7 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
     return Found(node: segment.nodes + place, index: segment.index(place))
   }
 
-  /// The node at an index.
+  /// Returns the node at an index.
   @inlinable
   subscript(index: UInt32) -> UnsafeMutablePointer<Node> {
     let page = pages[MemoryPage.number(of: index)].nodes.unsafelyUnwrapped

@@ -1,7 +1,7 @@
-/// Values beside the nodes of a table, by the same indices and only on the pages where there are any: what few
-/// entries need costs the others nothing.
+/// Additional values of a table's nodes, by the same indices. Pages exist only where they are needed, so a property
+/// that few entries have costs the others nothing.
 ///
-/// Unsafe: a page must be there before it is read. Elements are plain bits, so nothing has to be ended.
+/// Unsafe: a page must exist before it is read. Elements are trivial and need no deinitialisation.
 @usableFromInline
 struct PagedArray<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
   @usableFromInline typealias Page = UnsafeMutablePointer<Element>
@@ -29,14 +29,14 @@ struct PagedArray<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Se
     }
   }
 
-  /// An element, by the pages alone.
+  /// Returns an element, given only the list of pages.
   @inlinable
   @inline(__always)
   static func element(_ index: UInt32, of pages: UnsafeMutablePointer<Page?>) -> Element {
     pages[Int(index &>> 8)].unsafelyUnwrapped[Int(index & 255)]
   }
 
-  /// Makes the page of an index, if it is not there.
+  /// Adds the page of an index, if it does not exist.
   @inlinable
   mutating func addPage(of index: UInt32, filledWith element: Element) {
     addPage(Int(index &>> 8), filledWith: element)
@@ -51,13 +51,13 @@ struct PagedArray<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Se
     pages[number] = page
   }
 
-  /// Makes the pages of so many indices from one on.
+  /// Adds the pages of `count` indices, beginning with `index`.
   @inlinable
   mutating func addPages(from index: UInt32, count: UInt32, filledWith element: Element) {
     for number in Self.pages(from: index, count: count) { addPage(number, filledWith: element) }
   }
 
-  /// Frees the pages of so many indices from one on, where there are any.
+  /// Frees the existing pages of `count` indices, beginning with `index`.
   @inlinable
   mutating func removePages(from index: UInt32, count: UInt32) {
     for number in Self.pages(from: index, count: count) where number < room {

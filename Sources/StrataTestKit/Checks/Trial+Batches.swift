@@ -51,8 +51,8 @@ extension Trial {
     try await expectKeys((size / 2..<size).map(String.init) + ["outside"], in: store, "after removeObjects")
   }
 
-  /// One task writes and removes batches while others read keys of them, one after the other: no read may see less than
-  /// one that was before it.
+  /// One task writes and removes batches while others read keys one after the other. No read may return an older batch
+  /// than an earlier read did.
   func atomicBatches() async throws {
     let store = try await open()
     let keys = (0..<40).map { "key \($0)" }
@@ -89,19 +89,19 @@ extension Trial {
     }
   }
 
-  /// Writes an even generation, removes in an odd one.
+  /// Writes the keys in an even generation, removes them in an odd one.
   private func change(_ keys: [String], to generation: Int, in store: Store) async throws {
     if generation % 2 == 1 { return try await store.removeObjects(forKeys: keys) }
     let value = text("\(generation)")
     try await store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }), expiry: nil)
   }
 
-  /// The generation that a key shows. What is absent tells only that some batch has removed it: the first that can
-  /// have.
+  /// Returns the generation that a key shows. An absent key shows only that some batch has removed it: the first
+  /// possible one.
   private func generation(ofKey key: String, in store: Store, after seen: Int) async throws -> Int {
     guard let value = try await store.objectIfPresent(forKey: key) else { return seen | 1 }
     guard let generation = Int(String(decoding: value, as: UTF8.self)) else {
-      throw broken("\(shown(key)) holds \(shown(value)), which nobody wrote")
+      throw broken("\(shown(key)) holds \(shown(value)), which was never written")
     }
     return generation
   }

@@ -6,7 +6,7 @@
 import StrataCore
 
 extension Trial {
-  /// Runs `body` with a second process of this test, which ends with it.
+  /// Runs `body` with a second process of this test, which is killed afterwards.
   func withChild<R>(seed: Int = 0, in folder: URL? = nil, _ body: (Child) async throws -> R) async throws -> R
   {
     let errand = Errand(promise: promise, subject: subject.name, folder: folder ?? self.folder, seed: seed)
@@ -15,14 +15,14 @@ extension Trial {
     return try await body(child)
   }
 
-  /// The child's part of a check.
+  /// Runs the child's part of a check.
   func runChild(seed: Int, _ parent: Line) async throws -> Report {
     switch promise {
     case .severalProcesses, .updating: try await obey(parent)
     case .survivingKill: try await writeUntilKilled(round: seed, parent)
     case .fullDisk: try await fillDisk(parent)
     case .readOnlyFolder: try await tryReadOnlyFolder(parent)
-    default: throw CannotCheck("no second process is part of this check")
+    default: throw CannotCheck("this check has no second process")
     }
     return .done
   }

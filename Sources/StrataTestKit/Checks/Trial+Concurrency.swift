@@ -26,7 +26,7 @@ extension Trial {
     }
   }
 
-  /// Writes, removes and reads a few keys that nobody else uses, and compares each read with what a dictionary holds.
+  /// Writes, removes and reads a few keys that no other task uses, and compares each read with a dictionary.
   private func useOwnKeys(of task: Int, in store: Store) async throws -> [String: Data] {
     var generator = SeededGenerator(seed: UInt64(task))
     let keys = (0..<4).map { "task \(task) key \($0)" }
@@ -115,7 +115,7 @@ extension Trial {
     return events
   }
 
-  /// A value that says which write made it, and shows if it is made of two.
+  /// Returns a value that identifies its write and shows if it is a mixture of two.
   private static func value(_ number: Int) -> Data {
     let word = withUnsafeBytes(of: number) { Data($0) }
     var value = Data()
@@ -179,7 +179,7 @@ extension Trial {
   }
 }
 
-/// Moments in an order that all threads agree on.
+/// A logical clock that orders events of all threads.
 private final class Ticks: Sendable {
   private let count = Atomic(0)
   func next() -> Int { count.add(1, ordering: .sequentiallyConsistent).newValue }

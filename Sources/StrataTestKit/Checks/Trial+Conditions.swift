@@ -85,8 +85,8 @@ extension Trial {
     try await expect(nil, at: "touched", in: store, "after touch of what had expired")
   }
 
-  /// Tasks store under the same keys, half of them through another store over the same place: of those that meet, one
-  /// does.
+  /// Several tasks store under the same keys, half of them through another store at the same location. For each key,
+  /// exactly one may succeed.
   private func storeOnce(in store: Conditional) async throws {
     let (tasks, rounds) = (6, 30)
     let line = StartLine(of: tasks)
@@ -137,7 +137,7 @@ extension Trial {
     try expect(less == 0, "an increment by \(-tasks * times) returns \(less), and not 0")
   }
 
-  /// What becomes of a count that expires, or is removed.
+  /// Checks `increment` after a count has expired or was removed.
   private func countOn(
     in counting: any CountingStorage<String, Data>, _ store: Conditional, _ time: Moments
   ) async throws {

@@ -20,13 +20,13 @@ extension Trial {
     }
     try await time.pass(time.unit + time.resolution)
     for key in ["b", "c"] { try await expect(nil, at: key, in: store, "after the expiry of a batch") }
-    // Dates that some engine's number for them cannot hold.
+    // Dates that an engine's number type may not hold.
     for (name, date) in [
       ("the distant future", Date.distantFuture), ("2150", Date(timeIntervalSince1970: 5_680_281_600)),
     ] {
       try await store.setObject(text("late"), forKey: "late", expiry: .date(date))
       try await expect(text("late"), at: "late", in: store, "with an expiry in \(name)")
-      // A number for a date that is so far away has no room for microseconds.
+      // A floating-point date that far away has no room for microseconds.
       let found = try await store.entry(forKey: "late").expiry.date
       try expect(
         abs(found.timeIntervalSince(date)) <= time.resolution + 0.001,
@@ -45,7 +45,7 @@ extension Trial {
     }
   }
 
-  /// Stores with an expiry that comes after `life` seconds, and sees that the value is there as long, and no longer.
+  /// Stores with an expiry that comes after `life` seconds. Checks that the value is there until then, and no longer.
   private func expectLife(_ expiry: Expiry, lasting life: Double, in store: Store, _ time: Moments)
     async throws
   {
@@ -82,7 +82,8 @@ extension Trial {
     }
   }
 
-  /// How far a date may be from what was asked for: dates as numbers are not exact in the seventh digit of a second.
+  /// Returns how far a date may be from the requested one: dates as numbers are inexact in the seventh digit of a
+  /// second.
   private func slack(_ time: Moments) -> Double { time.resolution + 1e-6 }
 
   func pastExpiry() async throws {
@@ -131,7 +132,7 @@ extension Trial {
     }
     let never = try await store.entry(forKey: "never").expiry
     try expect(never == .never, "stored with .never in a store with an expiry, the entry has \(never)")
-    // Where time cannot be moved, the date will have to do.
+    // If time cannot be moved, only the date is checked.
     guard time.isManual else { return }
     try await time.pass(unit + time.resolution)
     for key in own { try await expect(nil, at: key, in: store, "after the store's own expiry") }
@@ -149,7 +150,7 @@ extension Trial {
       try await store.setObject(text("\(number)"), forKey: "\(number)", expiry: expiry)
     }
     try await time.pass(time.unit * 2)
-    // One that was short, and is stored again for long.
+    // This entry had a short expiry and is stored again with a long one.
     try await store.setObject(text("1"), forKey: "1", expiry: .seconds(1e6))
     try await store.removeExpiredObjects()
     var kept: [String] = []
@@ -166,7 +167,7 @@ extension Trial {
     try await sweepWhileWriting(in: store)
   }
 
-  /// What takes the place of an expired value while that is swept must not be swept with it.
+  /// A sweep must not remove a value that replaces an expired one during the sweep.
   private func sweepWhileWriting(in store: Store) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       let writers = Shared(3)
@@ -178,7 +179,7 @@ extension Trial {
           try await line.meet()
           for round in 0..<100 {
             try await store.setObject(text("dead"), forKey: key, expiry: .date(.distantPast))
-            // Never in step with the sweeps.
+            // Out of step with the sweeps.
             for _ in 0...(round + writer) % 4 { await Task.yield() }
             try await store.setObject(text("\(round)"), forKey: key, expiry: nil)
             for _ in 0...round % 3 { await Task.yield() }

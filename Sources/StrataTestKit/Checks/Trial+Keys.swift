@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// Texts that stores have taken for something else than a key, or for each other.
+/// Strings that stores have mistaken for something else than a key, or for each other.
 let hostileKeys: [String] = {
   var keys = [
     "", " ", "  ", ".", "..", "/", "//", "a/b", "a//b", "../../a", "/etc/passwd", "a\\b", "C:\\a", "~", "-rf",
@@ -21,7 +21,7 @@ let hostileKeys: [String] = {
     "🙂", "👨‍👩‍👧", "👨", "🇩🇪", "🇩", "\u{301}", "a\u{200D}", "a\u{200B}", "\u{202E}abc", "\u{FFFD}", "\u{FFFF}",
     "\u{10FFFF}", "\u{E000}",
   ]
-  // Around the limits of names of files, keys of engines, and pages; and long ones that differ only at their end.
+  // Lengths around the limits of file names, engines' keys and pages; and long keys that differ only at their end.
   for length in [127, 128, 254, 255, 256, 510, 511, 512, 1023, 1024, 4096, 65_535, 65_536, 100_000] {
     keys.append(String(repeating: "k", count: length))
   }
@@ -63,7 +63,7 @@ extension Trial {
     try await expectKeys([], in: store, "after the removal of all such keys in a batch")
   }
 
-  /// Says which key it was that an operation failed for.
+  /// Adds the key to the error of an operation that fails.
   private func naming(_ key: String, _ body: () async throws -> Void) async throws {
     do { try await body() } catch let broken as BrokenPromise { throw broken } catch {
       throw broken("an operation on the key \(shown(key)) threw \(error)")
@@ -72,7 +72,7 @@ extension Trial {
 
   func equalKeys() async throws {
     let store = try await open()
-    // One character of two scalars, of one, in another order, and one that is another's only canonical form.
+    // A composed and a decomposed character, marks in a different order, and characters with a single canonical form.
     let pairs = [
       ("caf\u{E9}", "cafe\u{301}"), ("\u{212B}", "A\u{30A}"), ("q\u{307}\u{323}", "q\u{323}\u{307}"),
       ("\u{AC00}", "\u{1100}\u{1161}"),

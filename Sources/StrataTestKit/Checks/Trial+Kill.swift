@@ -10,8 +10,8 @@
 #endif
 import StrataCore
 
-/// What a child that is going to be killed does: in every round and in each of its tasks the same, so that the parent
-/// knows what it was at.
+/// The operations of a child that is going to be killed. They follow from the round and the task alone, so the parent
+/// knows which one was interrupted.
 private struct KillPlan {
   static let tasks = 3
   let round: Int
@@ -19,7 +19,7 @@ private struct KillPlan {
 
   static func keys(of task: Int) -> [String] { (0..<6).map { "task \(task) key \($0)" } }
 
-  /// What becomes of which keys in a step: one, or several in a batch.
+  /// Returns the changes of a step: to one key, or to several in a batch; `nil` removes.
   func changes(in step: Int) -> [String: Data?] {
     var generator = SeededGenerator(seed: UInt64(round * 1_000_003 + task * 10_007 + step))
     let keys = Self.keys(of: task)
@@ -36,7 +36,7 @@ private struct KillPlan {
 
 extension Trial {
   func survivingKill() async throws {
-    // Two folders, so that one process starts while the entries of the other are looked through.
+    // Two folders, so that one process starts while the entries of the other are examined.
     try await withThrowingTaskGroup(of: Void.self) { group in
       for series in 0..<2 { group.addTask { try await kill(series: series, rounds: Effort.current.kills) } }
       try await group.waitForAll()
@@ -64,10 +64,10 @@ extension Trial {
     }
   }
 
-  /// Kills a child that writes, and returns how many steps each of its tasks had acknowledged.
+  /// Kills a child that writes. Returns how many steps each of its tasks had acknowledged.
   private func killed(_ child: Child, seed: Int) async throws -> [Int] {
     var generator = SeededGenerator(seed: UInt64(seed))
-    // Some are killed when they have hardly begun: what a kill has left is being put in order then.
+    // Some are killed right after their start, while they still recover from the previous kill.
     let target = seed % 4 == 3 ? 0 : Int.random(in: 1...60, using: &generator)
     let pause = UInt32.random(in: 0...(target == 0 ? 3000 : 400), using: &generator)
     var steps = [Int](repeating: 0, count: KillPlan.tasks)
@@ -82,14 +82,14 @@ extension Trial {
       default: throw CannotCheck("an unexpected report: \(report)")
       }
       if steps.reduce(0, +) == target {
-        // Anywhere in what it does next.
+        // Anywhere in the next operation.
         usleep(pause)
         child.kill()
       }
     }
     try expect(
       steps.reduce(0, +) >= target,
-      "the process that wrote died by itself after \(steps) steps. It said: \(child.said)")
+      "the writing process ended by itself after \(steps) steps; its output: \(child.said)")
     return steps
   }
 
@@ -99,7 +99,7 @@ extension Trial {
     return found
   }
 
-  /// Sees that everything is as it was acknowledged, but for one step that may have been done, or not.
+  /// Checks that everything is as acknowledged, except for one step that may or may not have been done.
   private func compare(
     _ found: [String: Data], with old: [String: Data], or changes: [String: Data?], _ circumstances: String
   ) throws {
@@ -121,7 +121,7 @@ extension Trial {
       "\(circumstances) in the middle of a batch, a part of the batch is there")
   }
 
-  /// The child's part: tasks write to keys of their own, for ever.
+  /// The child's part: tasks write to keys of their own until the process is killed.
   func writeUntilKilled(round: Int, _ parent: Line) async throws {
     try parent.send(Report.ready)
     let store = try await open()
@@ -151,7 +151,7 @@ extension Trial {
 }
 
 extension Dictionary where Key == String, Value == Data {
-  /// Makes changes; `nil` removes.
+  /// Applies changes; `nil` removes.
   fileprivate mutating func merge(_ changes: [String: Data?]) {
     for (key, value) in changes { self[key] = value }
   }

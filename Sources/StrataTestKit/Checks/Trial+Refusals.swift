@@ -10,12 +10,12 @@
 #endif
 import StrataCore
 
-/// What is stored before the system begins to refuse.
+/// The entries stored before writes begin to fail.
 private let stored = Dictionary(
   uniqueKeysWithValues: (0..<20).map { ("stored \($0)", bytes(1000, seed: $0)) })
 
 extension Trial {
-  // A disk is full for one process alone: the system lets its files grow to a limit and no further.
+  // Simulates a full disk for one process, by a limit on the size of its files.
   func fullDisk() async throws {
     try await fill()
     var expected = stored
@@ -37,9 +37,9 @@ extension Trial {
     try await expect(Self.large(0), at: "stored 0", in: store, "written when there is room again")
   }
 
-  /// How large a file may become.
+  /// The maximum size of a file.
   private static let limit = 2 << 20
-  /// The keys of values that have no room in one file. A store with many files may find room for some.
+  /// The keys of values that are too large for one file. A store with many files may find room for some.
   private static let large = (0..<8).map { "large \($0)" } + ["stored 1"]
   private static func large(_ step: Int) -> Data { bytes(2 * limit, seed: step) }
 
@@ -53,7 +53,7 @@ extension Trial {
     try limitFiles()
     try parent.send(Report.ready)
     let store: Store
-    // To refuse to open without room is an answer, too.
+    // To refuse to open without room is correct too.
     do { store = try await open() } catch { return }
     var expected = stored
     for (step, key) in Self.large.enumerated() {
@@ -94,8 +94,8 @@ extension Trial {
     try await fill()
     try setWritable(false)
     do {
-      // Whatever becomes of it, the folder can then be removed.
-      defer { do { try setWritable(true) } catch { print("left behind: \(folder): \(error)") } }
+      // Restores the rights in any case, so that the folder can be removed.
+      defer { do { try setWritable(true) } catch { print("cannot make \(folder) writable: \(error)") } }
       try await withChild { child in
         try await child.ready()
         switch try await child.report() {
@@ -118,11 +118,11 @@ extension Trial {
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
       paths.append("\(folder.path)/\(name)")
     }
-    // Folders before what is in them, so that all can be reached.
+    // Folders before their contents, so that all can be reached.
     for path in paths.sorted() {
       var status = stat()
       guard lstat(path, &status) == 0 else { throw CannotCheck("stat \(path): errno \(errno)") }
-      // Somebody without rights of his own is to read what is there, also in folders that were their owner's alone.
+      // A user without special rights must be able to read everything, also folders that only their owner could read.
       let isFolder = status.st_mode & S_IFMT == S_IFDIR
       let mode =
         isWritable ? status.st_mode | 0o200 : status.st_mode & ~0o222 | (isFolder ? 0o555 : 0o444)
@@ -135,7 +135,7 @@ extension Trial {
     try giveUpRights()
     try parent.send(Report.ready)
     let store: Store
-    // To refuse to open is an answer, too: no value is taken for absent.
+    // To refuse to open is correct too: no entry is reported absent.
     do { store = try await open() } catch { return }
     for (key, value) in stored { try await expectValueOrError(value, at: key, in: store) }
     try await expectKeysOrError(in: store)
@@ -154,10 +154,10 @@ extension Trial {
     for (key, value) in stored { try await expectValueOrError(value, at: key, in: store) }
   }
 
-  /// Nothing is read-only to a superuser.
+  /// Gives up a superuser's rights, since nothing is read-only to a superuser.
   private func giveUpRights() throws {
     guard geteuid() == 0 else { return }
-    // Nobody, on Linux.
+    // The user and group "nobody" on Linux.
     guard setgid(65534) == 0, setuid(65534) == 0 else { throw CannotCheck("setuid: errno \(errno)") }
     guard access(folder.path, R_OK) == 0 else {
       throw CannotCheck(

@@ -18,7 +18,7 @@ extension Trial {
     if subject.updatesAcrossProcesses { try await countBesideAnotherProcess(in: store) }
   }
 
-  /// The store as what changes values in place, if it is that.
+  /// Returns the store as an `UpdateableStorage`; throws `NotPromised` if it is not one.
   private func updateable(_ store: Store) throws -> any UpdateableStorage<String, Data> {
     guard let store = store as? any UpdateableStorage<String, Data> else { throw NotPromised() }
     return store
@@ -30,12 +30,12 @@ extension Trial {
     value = text("\(number + 1)")
   }
 
-  /// Adds 1 to a number so many times.
+  /// Increments a number `times` times.
   func countUp(_ key: String, _ times: Int, in store: Store) async throws {
     for _ in 0..<times { try await updateable(store).update(forKey: key, increment) }
   }
 
-  /// Two processes count up one number.
+  /// Two processes increment one number.
   private func countBesideAnotherProcess(in store: Store) async throws {
     let times = 200
     try await store.setObject(text("0"), forKey: "shared", expiry: nil)
@@ -51,7 +51,7 @@ extension Trial {
       "after \(times) updates in each of two processes, each of which adds 1")
   }
 
-  /// Tasks count up one number.
+  /// Several tasks increment one number.
   private func countTogether(in store: Store) async throws {
     try await store.setObject(text("0"), forKey: "count", expiry: nil)
     let (tasks, updates) = (6, 30)

@@ -39,7 +39,7 @@ extension Trial {
   func overwriting() async throws {
     let store = try await open()
     try await store.setObject(text("neighbour"), forKey: "b", expiry: nil)
-    // Longer, shorter, the same length, empty: what stands on the old value's bytes shows.
+    // Longer, shorter, of the same length, empty: leftover bytes of the old value would show.
     for (round, size) in [10, 5000, 3, 3, 0, 100_000, 1].enumerated() {
       try await store.setObject(bytes(size, seed: round), forKey: "a", expiry: nil)
       try await expect(bytes(size, seed: round), at: "a", in: store, "after overwrite \(round)")
@@ -74,7 +74,7 @@ extension Trial {
     }
     try await store.setObject(text("again"), forKey: "b", expiry: nil)
     try await expect(text("again"), at: "b", in: store, "after removal and another write")
-    // A read may bring it to memory.
+    // A read may cache the value in memory.
     _ = try await store.objectIfPresent(forKey: "a")
     try await store.removeInMemoryObject(forKey: "a")
     try expect(
@@ -110,7 +110,7 @@ extension Trial {
       "text": text("é\n\0\"'"),
       "null": text("null"), "number": text("1"), "slice": bytes(100, seed: 1).dropFirst(10),
     ]
-    // Around what pages, buffers and short forms of a length hold.
+    // Sizes around the limits of pages, buffers and short length fields.
     for power in [7, 8, 12, 15, 16, 20] {
       for size in [(1 << power) - 1, 1 << power, (1 << power) + 1] {
         samples["\(size)"] = bytes(size, seed: power)

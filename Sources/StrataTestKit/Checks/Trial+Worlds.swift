@@ -6,7 +6,7 @@
 import StrataCore
 
 extension Trial {
-  /// What the ways to call a store could do in different ways.
+  /// The promises whose outcome may depend on how the store is called.
   private static let promises: [Contract] = [
     .reading, .removing, .batches, .atomicBatches, .updating, .conditions,
   ]

@@ -11,13 +11,13 @@
 import StrataCore
 import Testing
 
-/// A second process of the running test, started for an errand: the program of the tests, told to run this test alone.
+/// A second process of the running test: the test program, started again to run this test alone.
 final class Child: Sendable {
   private let process: pid_t
   private let promise: Contract
   private let line: Line
   private let log: URL
-  /// Under a lock, because a process that was waited for is gone, and its number may be another's.
+  /// Locked, since after `waitpid` the process number may belong to another process.
   private let isThere = Locked(true)
 
   init(_ errand: Errand, log: URL) throws {
@@ -35,11 +35,11 @@ final class Child: Sendable {
     }
   }
 
-  /// The arguments under which the program runs one test and no other.
+  /// Returns the arguments that make the program run this test and no other.
   private static func arguments(toRun test: Test) -> [String] {
     let name = "\(test.id)".map { $0.isASCII && !$0.isLetter && !$0.isNumber ? "\\\($0)" : "\($0)" }.joined()
     var arguments = [program, "--testing-library", "swift-testing", "--filter", "^\(name)"]
-    // Where a helper of SwiftPM loads the tests from a bundle, it has to be told which.
+    // If a SwiftPM helper loads the tests from a bundle, it needs the bundle's path.
     let own = CommandLine.arguments
     if let place = own.firstIndex(of: "--test-bundle-path"), place + 1 < own.count {
       arguments += ["--test-bundle-path", own[place + 1], own[place + 1]]
@@ -75,7 +75,7 @@ final class Child: Sendable {
     }
   }
 
-  /// What the child says next; `nil` when it has ended. Throws what it says has gone wrong.
+  /// Returns the child's next report, or `nil` when it has ended. Throws a failure that the child reports.
   func report() async throws -> Report? {
     let report = try await line.next(Report.self)
     switch report {
@@ -85,24 +85,24 @@ final class Child: Sendable {
     }
   }
 
-  /// Waits until the child has come to its errand.
+  /// Waits until the child has begun its part of the check.
   func ready() async throws {
     guard try await report() == .ready else {
-      throw CannotCheck("the second process of the test did not come to its errand. It said: \(said)")
+      throw CannotCheck("the second process of the test did not start the check; its output: \(said)")
     }
   }
 
-  /// Asks something of the child, and waits for the answer.
+  /// Sends an order to the child and waits for the answer.
   func ask(_ order: Order) async throws -> Report {
     try line.send(order)
     guard let answer = try await report() else {
-      throw CannotCheck("the second process of the test died. It said: \(said)")
+      throw CannotCheck("the second process of the test died; its output: \(said)")
     }
     return answer
   }
 
-  /// Ends the process as `kill -9` does, if it has not ended, and waits until nothing of it is left. What it said can
-  /// still be heard.
+  /// Kills the process with `SIGKILL`, if it is still running, and waits for its end. Its earlier reports can still be
+  /// read.
   func kill() {
     isThere.withLock { isThere in
       if !isThere { return }
@@ -114,7 +114,7 @@ final class Child: Sendable {
     line.otherSideIsGone()
   }
 
-  /// The end of what the process printed.
+  /// The last 2000 bytes of the process's output.
   var said: String {
     do { return String(decoding: try Data(contentsOf: log).suffix(2000), as: UTF8.self) } catch {
       return "nothing (\(error))"

@@ -9,24 +9,24 @@
   import Foundation
 #endif
 
-/// What a second process of a test is started for: the same check of the same subject, in the child's part.
+/// The assignment of a second process: the child's part of the same check of the same subject.
 struct Errand: Codable, Sendable {
   static let variable = "STRATA_TESTKIT_ERRAND"
 
   let promise: Contract
   let subject: String
   let folder: URL
-  /// Sets what the child does apart from what others do.
+  /// Makes each child's operations different.
   let seed: Int
 
-  /// The errand of this process, if it was started for one.
+  /// The assignment of this process, if it was started as a child.
   static let current: Errand? = ProcessInfo.processInfo.environment[variable].map { text in
     do { return try JSONDecoder().decode(Errand.self, from: Data(text.utf8)) } catch {
-      preconditionFailure("\(variable) is set by the kit alone: \(error)")
+      preconditionFailure("\(variable) must be set only by StrataTestKit: \(error)")
     }
   }
 
-  /// Does the child's part, and ends the process.
+  /// Runs the child's part and ends the process.
   func run(on subject: Subject) async -> Never {
     let parent = Line.toParent()
     let report: Report
@@ -39,18 +39,18 @@ struct Errand: Codable, Sendable {
     } catch {
       report = .broken("in another process, it threw \(error)")
     }
-    // If the parent is gone, there is nobody to tell.
+    // If the parent is gone, no report is possible.
     do { try parent.send(report) } catch { _exit(1) }
-    // Without what runs at an exit: other cases of the test are still on their way.
+    // Without exit handlers: other cases of the test are still running.
     _exit(0)
   }
 }
 
-/// What a child tells its parent.
+/// A message from a child to its parent.
 enum Report: Codable, Equatable {
-  /// It has started, and has come to its errand.
+  /// The child has started its part.
   case ready
-  /// A step of one of its tasks is done.
+  /// A step of one of the child's tasks is done.
   case acknowledged(task: Int, step: Int)
   case done
   case found(Data?)
@@ -60,15 +60,15 @@ enum Report: Codable, Equatable {
   case failed(String)
 }
 
-/// What a parent asks of its child.
+/// An order from a parent to its child.
 enum Order: Codable {
   case set(String, Data)
   case setMany([String: Data])
   case read(String)
   case remove(String)
   case keys
-  /// To add 1 to a number so many times, each time by an update.
+  /// Increment a number that many times, each time by an update.
   case countUp(String, Int)
-  /// To answer, and then to write batches until it is killed.
+  /// Answer, then write batches until the process is killed.
   case setEndlessly
 }

@@ -11,17 +11,17 @@
 import Dispatch
 import StrataCore
 
-/// One end of the line between a test and its child: messages both ways, each a line of JSON.
+/// One end of the connection between a test and its child: messages in both directions, each a line of JSON.
 final class Line: Sendable {
-  /// The child's end, among its open files.
+  /// The file descriptor of the child's end.
   static let childEnd: CInt = 3
 
   private let file: CInt
-  /// How long the other side may stay silent, in milliseconds; -1 for as long as it lives.
+  /// How long the other side may be silent, in milliseconds; -1 for no limit.
   private let patience: CInt
   private let isOver = Locked(false)
   private let received = Locked<[UInt8]>([])
-  /// The file, for whoever sends: one at a time, so that messages of several tasks do not mix.
+  /// The file for sending. Locked, so that messages of several tasks do not mix.
   private let sending: Locked<CInt>
 
   private init(_ file: CInt, patience: CInt) {
@@ -32,7 +32,7 @@ final class Line: Sendable {
 
   deinit { close(file) }
 
-  /// Two ends; neither is passed on to other processes.
+  /// Creates the two ends. Other processes do not inherit them.
   static func pair() throws -> (parent: Line, child: Line) {
     var ends: [CInt] = [-1, -1]
     #if os(Linux)
@@ -45,13 +45,14 @@ final class Line: Sendable {
     return (Line(ends[0], patience: 120_000), Line(ends[1], patience: -1))
   }
 
-  /// The line of a child to its parent, which may have much else to do: its end is the end of the child.
+  /// Returns the child's connection to its parent. It has no time limit, since the parent may be busy; the child ends
+  /// if the parent does.
   static func toParent() -> Line { Line(childEnd, patience: -1) }
 
-  /// The number of this end among the open files.
+  /// The file descriptor of this end.
   var number: CInt { file }
 
-  /// Sends a message, at once; throws if the other side is gone.
+  /// Sends a message. Throws if the other side is gone.
   func send(_ message: some Encodable) throws {
     let line = [UInt8](try JSONEncoder().encode(message)) + [0x0A]
     try sending.withLock { try Self.transmit(line, to: $0) }
@@ -72,11 +73,11 @@ final class Line: Sendable {
     }
   }
 
-  /// Lets nobody wait for more than what has come. The line itself may not end with the process at its other side: what
-  /// that one started may have it open.
+  /// Stops waiting for messages that have not arrived yet. The end of the other process may not close the connection,
+  /// because a process that it started may hold it open.
   func otherSideIsGone() { isOver.withLock { $0 = true } }
 
-  /// Waits for the next message; `nil` when the other side has ended.
+  /// Waits for the next message. Returns `nil` when the other side has ended.
   func next<Message: Decodable & Sendable>(_ type: Message.Type) async throws -> Message? {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {
@@ -95,12 +96,12 @@ final class Line: Sendable {
       var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
       if poll(&waiting, 1, isOver ? 0 : patience) == 0 {
         if isOver { return nil }
-        throw CannotCheck("the other process said nothing for \(patience / 1000) s")
+        throw CannotCheck("the other process sent nothing for \(patience / 1000) s")
       }
       var buffer = [UInt8](repeating: 0, count: 65536)
       let count = read(file, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
-      // A process that was killed may reset the line; what it said before has been read.
+      // A killed process may reset the connection; its earlier messages have been read.
       if count <= 0 { return nil }
       received.withLock { $0.append(contentsOf: buffer[..<count]) }
     }
@@ -115,7 +116,7 @@ final class Line: Sendable {
   }
 }
 
-/// `send` of the system, which inside `Line` is hidden by its own.
+/// The system's `send`, which the method of the same name hides inside `Line`.
 private func systemSend(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: CInt) -> Int {
   send(file, bytes, count, flags)
 }

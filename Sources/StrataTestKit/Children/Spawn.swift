@@ -4,10 +4,10 @@
   package import Glibc
 #endif
 
-/// Starts a program, found as a shell finds it, and returns its process.
+/// Starts a program, searched in `PATH`, and returns its process number.
 ///
-/// It has as file `number` what is `file` here, for each of `files`; nothing that is opened to be closed on `exec` is
-/// passed on. Foundation's `Process` is not used because it can crash, on Linux, when many are started at the same
+/// For each of `files`, the program gets `file` as its descriptor `number`; descriptors opened with close-on-exec are
+/// not inherited. Foundation's `Process` is not used because it can crash on Linux when many are started at the same
 /// time.
 /// - Throws: ``SpawnFailure``, if the program cannot be started.
 package func spawn(
@@ -24,7 +24,7 @@ package func spawn(
   defer { posix_spawn_file_actions_destroy(&actions) }
   posix_spawnattr_init(&attributes)
   defer { posix_spawnattr_destroy(&attributes) }
-  // Threads of the runtime block signals, and a program inherits that: it could not be ended but by `SIGKILL`.
+  // Threads of the runtime block signals, and a program inherits that. Only `SIGKILL` could then end it.
   var noSignals = sigset_t()
   sigemptyset(&noSignals)
   posix_spawnattr_setsigmask(&attributes, &noSignals)
@@ -43,11 +43,11 @@ package func spawn(
   return process
 }
 
-/// Sends a signal to a process that was started here, and says whether it was still there.
+/// Sends a signal to a process that was started here. Returns whether it was still there.
 @discardableResult
 package func send(_ signal: CInt, to process: pid_t) -> Bool { kill(process, signal) == 0 }
 
-/// A program that could not be started, and the system's number for why.
+/// A program that could not be started, with the system's error number.
 package struct SpawnFailure: Error, CustomStringConvertible {
   package let program: String
   package let number: CInt

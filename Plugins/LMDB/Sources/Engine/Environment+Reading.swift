@@ -2,7 +2,7 @@ internal import CLMDB
 import StrataCore
 
 extension Environment {
-  /// Runs `body` in a read transaction, which sees one state of everything and waits for no writer.
+  /// Runs `body` in a read transaction, which sees one state of all databases and waits for no writer.
   @inline(__always)
   func read<R>(_ body: (_ transaction: OpaquePointer, _ slot: ReaderPool.Slot) throws -> R) throws -> R {
     let slot = try readers.take()
@@ -28,7 +28,7 @@ extension Environment {
     return try body(transaction, slot)
   }
 
-  /// The rare cases: a slot that has no transaction yet, and a renewal that failed.
+  /// Handles the rare cases: a slot that has no transaction yet, and a failed renewal.
   private func begin(in taken: ReaderPool.Slot) throws -> (OpaquePointer, ReaderPool.Slot) {
     var slot = taken
     while true {

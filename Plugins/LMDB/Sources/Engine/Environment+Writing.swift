@@ -8,15 +8,15 @@ import StrataCore
 import Synchronization
 
 extension Environment {
-  /// What a write is for.
+  /// The purpose of a write, which determines how far the map may grow.
   enum Purpose {
-    /// To store about so many bytes.
+    /// To store about this many bytes.
     case storing(bytes: Int)
-    /// To make room: that too needs some pages, and may have them beyond the limit to the file.
+    /// To remove entries. That needs some pages too, and may take them beyond the limit of the file.
     case removing
   }
 
-  /// Runs `body` in the one write transaction, and commits. It runs again if the map was too small.
+  /// Runs `body` in the only write transaction, and commits. If the map was too small, runs it again.
   func write<R: Sendable>(
     _ durability: LMDBConfig.Durability, _ purpose: Purpose,
     _ body: (_ transaction: OpaquePointer) throws -> R
@@ -39,7 +39,7 @@ extension Environment {
     }
   }
 
-  /// Takes over the size that another process gave to the map.
+  /// Adopts the size that another process gave the map.
   func adoptMap() throws { try writingAlone { _ in try moveMap(to: 0) } }
 
   private func writingAlone<R: Sendable>(_ body: (inout Writing) throws -> R) throws -> R {
@@ -78,7 +78,7 @@ extension Environment {
     writing.durability = durability
   }
 
-  /// Makes the map larger, unless what dead processes held is enough; `false` if it may not be larger.
+  /// Enlarges the map, unless enough room was held by dead processes. Returns `false` at the size limit.
   private func makeRoom(for purpose: Purpose) throws -> Bool {
     var dead: Int32 = 0
     try check(mdb_reader_check(handle, &dead))
@@ -89,7 +89,7 @@ extension Environment {
     let limit = limit.load(ordering: .relaxed)
     let wanted =
       switch purpose {
-      // A page holds less than its size, and what is replaced stays until nobody reads it: hence twice the bytes.
+      // A page holds less than its size, and replaced pages stay until no reader needs them: hence twice the bytes.
       case .storing(let bytes): Self.mapSize(max(2 * size, size + 2 * bytes), limit: limit)
       case .removing: Self.mapSize(2 * size, limit: limit + (1 << 20))
       }
@@ -99,7 +99,7 @@ extension Environment {
     return true
   }
 
-  /// Changes something and changes it back: pages that the last commit freed can be used from the next but one on.
+  /// Changes something and changes it back: pages freed by a commit become usable only two commits later.
   private func releasePages() throws {
     try attempt { transaction in
       var database: MDB_dbi = 0
@@ -113,7 +113,8 @@ extension Environment {
     }
   }
 
-  /// LMDB lets the old map go before it makes the new one, and is lost if it cannot: so ask the system first.
+  /// Checks that the system can provide a larger map. LMDB releases the old map before it creates the new one, and is
+  /// unusable if that fails.
   private func probe(_ size: Int) throws(LMDBError) {
     #if canImport(Darwin)
       let flags = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE
@@ -125,7 +126,7 @@ extension Environment {
     munmap(map, size)
   }
 
-  /// 0 is the size that another process gave it.
+  /// Moves the map; size 0 stands for the size that another process gave it.
   private func moveMap(to size: Int) throws {
     try readers.alone { try check(mdb_env_set_mapsize(handle, size)) }
   }

@@ -7,36 +7,37 @@ internal import CLMDB
 import StrataCore
 import Synchronization
 
-/// An LMDB environment: a folder with one file of data that many databases share, mapped into memory.
+/// An LMDB environment: a folder with one memory-mapped data file that holds many databases.
 ///
-/// A process may open an environment only once: its stores share this through `SharedEngines`.
+/// A process may open an environment only once, so its stores share this object through `SharedEngines`.
 final class Environment: Sendable {
   struct Writing {
-    /// The durability that is set now: at first, that of an environment without flags.
+    /// The current durability; an environment without flags starts with `.full`.
     var durability = LMDBConfig.Durability.full
   }
 
-  /// So many databases can be open in one environment: cheap, and no store needs more than three.
+  /// The maximum number of databases open in one environment: cheap, and each store uses three.
   static let databases: UInt32 = 1536
-  /// More addresses than any machine has, and sums of it do not overflow.
+  /// More addresses than any machine has, and small enough that sums do not overflow.
   private static let noLimit = 1 << 56
 
   private static let shared = SharedEngines<Environment> { $0.close() }
 
-  // Safe to share: LMDB allows any thread to begin transactions on an environment, and what it does not allow at the
-  // same time is kept apart by `writing` and `readers`.
+  // Safe to share: any thread may begin transactions on an LMDB environment, and `writing` and `readers` exclude the
+  // combinations that LMDB does not allow.
   nonisolated(unsafe) let handle: OpaquePointer
   let readers = ReaderPool()
-  /// Held by the one writer, and by whoever moves the map.
+  /// Held by the writer, and while the map moves.
   let writing: Locked<Writing>
-  /// The updates that run in this process, each with its key to itself.
+  /// Per-key ordering of the updates in this process.
   let updates = KeyOrder<TableKey>()
-  /// The limit to the size of the map.
+  /// The maximum size of the map.
   let limit: Atomic<Int>
   /// The size of a page.
   let pageSize: Int
 
-  /// The environment in a folder, which is made if need be; the same one for all who ask while anybody holds it.
+  /// Returns the environment of a folder, which is created if missing. All callers share it as long as one of them
+  /// holds it.
   static func lease(
     inFolder path: String, as config: LMDBConfig
   ) throws -> EngineLease<Environment> {
@@ -59,11 +60,11 @@ final class Environment: Sendable {
       try check(mdb_env_set_maxdbs(environment, Self.databases))
       try check(mdb_env_set_maxreaders(environment, readerSlots))
       try check(mdb_env_open(environment, path, UInt32(MDB_NOTLS), 0o600))
-      // LMDB leaves this one open for programs that a process starts.
+      // LMDB lets child programs inherit this descriptor.
       var descriptor: mdb_filehandle_t = -1
       try check(mdb_env_get_fd(environment, &descriptor))
       if fcntl(descriptor, F_SETFD, FD_CLOEXEC) == -1 { throw LMDBError(errno) }
-      // What dead processes left behind would keep old pages from being used again.
+      // Reader entries of dead processes would keep old pages from being reused.
       var dead: Int32 = 0
       try check(mdb_reader_check(environment, &dead))
     } catch {
@@ -78,7 +79,7 @@ final class Environment: Sendable {
     self.limit = Atomic(limit)
   }
 
-  /// A size that a map can have, in whole pages of any machine.
+  /// Returns a valid size for a map: whole pages on any machine.
   static func mapSize(_ wanted: Int, limit: Int) -> Int { max(1, min(wanted, limit) >> 16) << 16 }
 
   private func close() {

@@ -7,17 +7,18 @@ import StrataCore
 
 /// The data file of an environment, before LMDB opens it.
 enum EnvironmentFile {
-  /// Finds the file, and makes it, its folder and the folders above if need be, for the user alone.
+  /// Returns the file's identity. Creates a missing file, its folder and the folders above, with access for the user
+  /// alone.
   static func make(inFolder folder: String) throws -> FileIdentity {
     try StorePath.makeFolder(folder)
     let path = folder + "/data.mdb"
     if let file = FileIdentity(path: path) {
-      // To open anything else could wait for ever.
+      // To open anything else could block for ever.
       if !file.isRegular { throw LMDBError.noDataFile }
       return file
     }
     if errno != ENOENT { throw LMDBError(errno) }
-    // LMDB takes an empty file for a new one. `lock.mdb` must not be opened like this: to close it would end LMDB's
+    // LMDB treats an empty file as a new one. `lock.mdb` must not be opened like this: closing it would release LMDB's
     // locks.
     let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     if descriptor == -1 { throw LMDBError(errno) }

@@ -1,13 +1,13 @@
 internal import CLMDB
 
 extension MDB_val {
-  /// LMDB reads through this, although it is declared as if it could write.
+  /// Creates a reference to bytes, which LMDB only reads although the type would allow writing.
   @inline(__always)
   init(_ bytes: UnsafeRawBufferPointer) {
     self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
   }
 
-  /// What LMDB pointed this to.
+  /// The bytes that LMDB returned.
   @inline(__always)
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
 }

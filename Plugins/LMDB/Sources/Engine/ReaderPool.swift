@@ -6,7 +6,7 @@
 internal import CLMDB
 import Synchronization
 
-/// The place of one reader at a time, with a read transaction that is kept from one read to the next.
+/// A slot for one reader at a time, with a read transaction that is kept from one read to the next.
 struct ReaderSlot: ~Copyable {
   enum State {
     static let free = 0
@@ -15,35 +15,35 @@ struct ReaderSlot: ~Copyable {
   }
 
   let state = Atomic(State.free)
-  /// The thread that runs its own code inside this read; 0 if none does.
+  /// The thread that runs a caller's code inside this read; 0 if none does.
   let guest = Atomic<UInt>(0)
-  /// Only touched by whoever has taken the slot.
+  /// Used only by the reader that has taken the slot.
   var transaction: OpaquePointer?
-  // To the end of two cache lines, which processors fetch together: no slot slows its neighbour.
+  // Padding to two cache lines, which processors fetch together: neighbouring slots do not slow each other down.
   private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
     0, 0, 0, 0, 0, 0, 0, 0
   )
   private let more: (UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0)
 }
 
-/// The readers of an environment in this process, and the gate that lets nobody read while the map moves.
+/// The readers of an environment in this process, with the means to exclude all of them while the map moves.
 ///
-/// A reader takes a slot, which is one atomic exchange on memory that its thread used before. Whoever moves the map
-/// takes all slots: so the gate costs an ordinary read nothing.
+/// A reader takes a slot by one atomic exchange, on memory that its thread used before. Moving the map takes all slots,
+/// so the exclusion costs an ordinary read nothing.
 ///
-/// Unchecked: the slots live as long as the pool, their atomics are safe to share, and `transaction` is only touched
+/// Unchecked: the slots live as long as the pool, and their atomics are safe to share. `transaction` is used only
 /// between the exchange that takes a slot and the store that frees it.
 final class ReaderPool: @unchecked Sendable {
   typealias Slot = UnsafeMutablePointer<ReaderSlot>
 
-  /// How many threads of this process can be inside a read at once; further ones wait.
+  /// The maximum number of concurrent reads in this process; further ones wait.
   static let capacity = 128
-  /// Threads begin to look in one of so many slots, so that a process rarely uses more of LMDB's table.
+  /// The number of slots where threads begin to search, so that a process rarely uses more entries of LMDB's reader
+  /// table.
   private static let starts: UInt = 16
 
   private let slots: Slot
-  /// How many reads run the code of callers. While there are none, no write has to look for its own thread in the
-  /// slots.
+  /// The number of reads that run callers' code. At zero, a write need not search the slots for its own thread.
   private let guests = Atomic(0)
 
   init() {
@@ -56,7 +56,7 @@ final class ReaderPool: @unchecked Sendable {
     slots.deallocate()
   }
 
-  /// A slot for this thread; waits while all are taken.
+  /// Returns a slot for this thread. Waits while all are taken.
   @inline(__always)
   func take() throws(LMDBError) -> Slot {
     let first = Self.start(of: threadIdentity())
@@ -79,7 +79,7 @@ final class ReaderPool: @unchecked Sendable {
     }
   }
 
-  /// A slot whose transaction has its place in LMDB's table already; `nil` if no slot has.
+  /// Returns a slot whose transaction already has an entry in LMDB's reader table, or `nil` if no slot has.
   func takeEquipped() -> Slot? {
     while true {
       var isSomeoneElses = false
@@ -100,11 +100,11 @@ final class ReaderPool: @unchecked Sendable {
   @inline(__always)
   func giveBack(_ slot: Slot) { slot.pointee.state.store(ReaderSlot.State.free, ordering: .releasing) }
 
-  /// Runs `body` while nobody reads, and closes the pool for good if it throws.
+  /// Runs `body` while no reads run, and closes the pool for good if it throws.
   ///
-  /// Waits for the reads that run. New ones wait meanwhile, but not for long at a time: if a read does not end, they go
-  /// first, and it is tried again with more patience. So a reader that waits for another reader gets on. For one caller
-  /// at a time.
+  /// Waits for running reads, with new ones waiting too, but only for a limited time. If a read has not ended by then,
+  /// the new ones run first, and the attempt is repeated with a longer time limit. So a read that waits for another
+  /// read still makes progress. For one caller at a time.
   func alone(_ body: () throws -> Void) throws {
     var patience = Duration.milliseconds(1)
     while true {
@@ -125,7 +125,7 @@ final class ReaderPool: @unchecked Sendable {
     }
   }
 
-  /// Ends all transactions. For when nobody reads any more.
+  /// Ends all transactions. Call it when there are no more reads.
   func end() {
     for index in 0..<Self.capacity {
       if let transaction = (slots + index).pointee.transaction { mdb_txn_abort(transaction) }
@@ -144,16 +144,16 @@ final class ReaderPool: @unchecked Sendable {
     return try body()
   }
 
-  /// Whether this thread is inside the code of a caller that runs inside a read.
+  /// Whether this thread runs a caller's code inside a read.
   ///
-  /// Relaxed is enough: a thread always sees what it has stored itself.
+  /// Relaxed ordering suffices: a thread always sees its own stores.
   var isGuest: Bool {
     if guests.load(ordering: .relaxed) == 0 { return false }
     let me = threadIdentity()
     return (0..<Self.capacity).contains { (slots + $0).pointee.guest.load(ordering: .relaxed) == me }
   }
 
-  /// Takes the slots from the first on, and returns how many it got in time.
+  /// Takes slots in order, and returns how many it got within the time limit.
   private func takeAll(within patience: Duration) -> Int {
     let deadline = ContinuousClock.now + patience
     for index in 0..<Self.capacity {
@@ -177,7 +177,7 @@ final class ReaderPool: @unchecked Sendable {
       ).exchanged
   }
 
-  /// Threads' identities are addresses, alike in their low bits: a multiplication spreads them.
+  /// Thread identities are addresses with similar low bits; the multiplication spreads them.
   @inline(__always)
   private static func start(of thread: UInt) -> Int {
     let mixed = UInt64(thread) &* 0x9E37_79B9_7F4A_7C15

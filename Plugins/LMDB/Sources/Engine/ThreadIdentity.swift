@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// What tells this thread from all others that live; never 0.
+/// Returns a number that identifies this thread among all living ones; never 0.
 @inline(__always)
 func threadIdentity() -> UInt {
   #if canImport(Darwin)

@@ -4,12 +4,12 @@
   import Foundation
 #endif
 
-/// The keys of the two indexes, which sort as the numbers in them do.
+/// The keys of the two indexes, which sort by the numbers in them.
 ///
-/// The index of deadlines has a key of 8 bytes deadline and the record's key, and empty values. The index of the order
-/// of writing has a key of 8 bytes place, and the record's key as the value. Both numbers are big-endian.
+/// The expiry index has keys of 8 bytes deadline and the record's key, with empty values. The write-order index has
+/// keys of 8 bytes sequence number, with the record's key as the value. Both numbers are big-endian.
 enum IndexKey {
-  /// The bits of a deadline, so that a later one is the greater number. What is not a number counts as past.
+  /// Returns the bits of a deadline, ordered so that a later deadline is a greater number. NaN counts as past.
   static func bits(of date: Date) -> UInt64 {
     let seconds = date.timeIntervalSinceReferenceDate
     if seconds.isNaN { return 0 }
@@ -17,23 +17,23 @@ enum IndexKey {
     return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
   }
 
-  /// The deadline that has these bits.
+  /// Returns the deadline that has these bits.
   static func date(_ bits: UInt64) -> Date {
     let seconds = Double(bitPattern: bits >> 63 == 1 ? bits & ~(1 << 63) : ~bits)
     return Date(timeIntervalSinceReferenceDate: seconds)
   }
 
-  /// The number at the beginning of an index key; `nil` if it is too short to be one.
+  /// Returns the number at the beginning of an index key, or `nil` if the key is too short.
   static func number(_ key: UnsafeRawBufferPointer) -> UInt64? {
     key.count < 8 ? nil : UInt64(bigEndian: key.loadUnaligned(as: UInt64.self))
   }
 
-  /// The record's key in an index key of deadlines.
+  /// Returns the record's key in a key of the expiry index.
   static func recordKey(_ key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: key[8...])
   }
 
-  /// Calls `body` with a number and what follows it, as one key.
+  /// Calls `body` with an index key: a number, followed by `rest`.
   static func with<R>(
     _ number: UInt64, _ rest: UnsafeRawBufferPointer = .init(start: nil, count: 0),
     _ body: (UnsafeRawBufferPointer) throws -> R

@@ -5,16 +5,16 @@
 #endif
 import StrataCore
 
-/// The value of a record in the database, version 1: a header, the whole key if it is long, and the entry's bytes.
+/// The value of a record in the database, version 1: a header, the whole key if it is hashed, and the entry's bytes.
 ///
-/// | bytes  | what                                                                                                        |
+/// | bytes  | content                                                                                                     |
 /// |--------|-------------------------------------------------------------------------------------------------------------|
 /// | 0–1    | magic and version: `53 01`                                                                                  |
 /// | 2      | flags: bit 0, the entry expires; all other bits are 0                                                       |
 /// | 3      | 0                                                                                                           |
-/// | 4–7    | K, the length of the whole key, if it does not stand in the record's key; else 0                            |
+/// | 4–7    | K, the length of the whole key if the record's key is its hash; else 0                                      |
 /// | 8–15   | expiry: the bits of an IEEE double, seconds since 2001-01-01 00:00 UTC; 0 if it never expires               |
-/// | 16–23  | the entry's place in the order of writing; 0 if it has none, because the store has no limit                 |
+/// | 16–23  | the entry's sequence number in the order of writing; 0 if the store has no limit                            |
 /// | 24–    | K bytes: the whole key in UTF-8, in Unicode's normalisation form C                                          |
 /// | 24+K–  | the value                                                                                                   |
 ///
@@ -24,10 +24,10 @@ struct RecordHeader: Equatable {
   private static let magic: UInt16 = 0x0153
   private static let expires: UInt8 = 1
 
-  /// `.never` or a date; the date comes back with the same bits.
+  /// `.never` or a date; a date is restored with the same bits.
   let expiry: Expiry
   let keyLength: Int
-  /// The place in the order of writing.
+  /// The sequence number in the order of writing.
   let order: UInt64
 
   init(expiry: Expiry, keyLength: Int, order: UInt64) {
@@ -36,7 +36,7 @@ struct RecordHeader: Equatable {
     self.order = order
   }
 
-  /// Reads a header; `nil` if these bytes are no record.
+  /// Reads a header. `nil` if the bytes are not a record.
   @inline(__always)
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.size else { return nil }
@@ -66,12 +66,12 @@ struct RecordHeader: Equatable {
   }
 }
 
-/// A record as it stands in the map: valid as long as the transaction that found it.
+/// A record in place in the map: valid as long as the transaction that found it.
 struct Record {
   let header: RecordHeader
   private let bytes: UnsafeRawBufferPointer
 
-  /// `nil` if these bytes are no record.
+  /// Reads a record. `nil` if the bytes are not one.
   @inline(__always)
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard let header = RecordHeader(bytes) else { return nil }
@@ -79,7 +79,7 @@ struct Record {
     self.bytes = bytes
   }
 
-  /// The whole key, where the record holds it.
+  /// The whole key, if the record contains it.
   var key: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: bytes[RecordHeader.size..<RecordHeader.size + header.keyLength])
   }

@@ -1,26 +1,26 @@
 import StrataCore
 
-/// The bytes under which an entry stands in its database.
+/// The key of an entry's record in the database.
 ///
 /// | key                             | bytes                                                                             |
 /// |---------------------------------|-----------------------------------------------------------------------------------|
-/// | 1 to 503 bytes                  | its canonical UTF-8 as it is                                                      |
+/// | 1 to 503 bytes                  | its canonical UTF-8                                                               |
 /// | empty                           | `FE`                                                                              |
-/// | longer                          | `FF` and the SHA-256 of its canonical UTF-8; the key itself stands in the record  |
+/// | longer                          | `FF` and the SHA-256 of its canonical UTF-8; the record contains the key itself   |
 ///
-/// LMDB takes keys of 1 to 511 bytes, and the index of deadlines needs 8 of them. Neither `FE` nor `FF` occurs in
-/// UTF-8, so no two of the three kinds can meet.
+/// LMDB allows keys of 1 to 511 bytes, and the expiry index needs 8 of them. Neither `FE` nor `FF` occurs in UTF-8, so
+/// the three kinds cannot collide.
 struct RecordKey {
   static let longestPlain = 503
   private static let empty: UInt8 = 0xFE
   private static let hashed: UInt8 = 0xFF
 
-  /// What LMDB sorts and finds it by.
+  /// The bytes by which LMDB sorts and finds the record.
   let bytes: UnsafeRawBufferPointer
-  /// The whole key, where `bytes` do not tell it.
+  /// The whole key, if `bytes` do not contain it.
   let whole: UnsafeRawBufferPointer?
 
-  /// The key's own text, or `nil` if that stands in the record.
+  /// Returns the key's own text, or `nil` if only the record contains it.
   static func plainText(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     switch bytes.first {
     case hashed: nil
@@ -29,7 +29,7 @@ struct RecordKey {
     }
   }
 
-  /// Calls `body` with the record key of a text, which is valid until `body` returns.
+  /// Calls `body` with the record key of a text. It is valid until `body` returns.
   @inline(__always)
   static func with<R>(_ text: String, _ body: (RecordKey) throws -> R) throws -> R {
     try text.withCanonicalUTF8 { utf8 in

@@ -7,10 +7,10 @@ internal import CLMDB
 import StrataCore
 
 extension EntryTable {
-  /// So many expired entries are removed in one transaction: writers need not wait long.
+  /// The number of expired entries removed per transaction, so that other writers need not wait long.
   private static let batch = 1000
 
-  /// Removes what has expired, in some transactions.
+  /// Removes expired entries, in several transactions.
   func removeExpired(by clock: StorageClock) throws {
     let now = clock.now
     while try environment.write(
@@ -24,12 +24,12 @@ extension EntryTable {
     {}
   }
 
-  /// The bytes of all pages that hold records and indexes.
+  /// Returns the number of bytes of all pages that hold records and indexes.
   func size() throws -> Int {
     try environment.read { transaction, _ in try size(in: transaction) }
   }
 
-  /// Throws if a value could not be stored even with nothing beside it.
+  /// Throws if a value is too large to be stored even in an empty table.
   func checkSize(_ count: Int, _ key: RecordKey, _ expiry: Expiry) throws {
     let record = RecordHeader.size + (key.whole?.count ?? 0) + count
     if record > Int(UInt32.max) {
@@ -40,11 +40,11 @@ extension EntryTable {
     let needed = environment.pageSize * pages(record: record, key: key.bytes.count, expires: expiry != .never)
     if needed > limit {
       throw StorageError.tooLarge.with(
-        "the entry would take \(needed) bytes in whole pages, and all entries together may take \(limit)")
+        "the entry would take \(needed) bytes in whole pages, and the limit of the store is \(limit)")
     }
   }
 
-  /// Makes the limit hold: what has expired goes first, then what was written longest ago.
+  /// Enforces the limit: removes expired entries first, then the entries written longest ago.
   func enforceLimit(at clock: StorageClock, in transaction: OpaquePointer) throws {
     if limit == 0 { return }
     if try size(in: transaction) <= limit { return }
@@ -56,18 +56,18 @@ extension EntryTable {
     }
   }
 
-  /// The next place in the order of writing.
+  /// Returns the next sequence number in the order of writing.
   func nextPlace(in transaction: OpaquePointer) throws -> UInt64 {
     try withEnd(of: order, MDB_LAST, in: transaction) { key, _ in
       IndexKey.number(key).map { $0 + 1 }
     } ?? 1
   }
 
-  /// The pages of an entry that is alone: one of records, perhaps some that only its value is on, and one of each
-  /// index.
+  /// Returns the number of pages of an entry that is alone: one for the record, further ones if the value has its own,
+  /// and one for each index.
   ///
-  /// A node of 8 bytes, key and value moves its value to pages of its own, with 16 bytes before it, if two such nodes
-  /// would not fit on a page.
+  /// LMDB moves a node's value to separate pages, with 16 bytes before it, if two such nodes would not fit on a page. A
+  /// node is 8 bytes, the key and the value.
   private func pages(record: Int, key: Int, expires: Bool) -> Int {
     let page = environment.pageSize
     let largestNode = (((page - 16) / 2) & ~1) - 2
@@ -90,7 +90,7 @@ extension EntryTable {
     return status
   }
 
-  /// Removes the entry with the nearest deadline, if that has come.
+  /// Removes the entry with the earliest deadline, if that has passed.
   private func removeFirstExpired(at now: Date, in transaction: OpaquePointer) throws -> Bool {
     let first: [UInt8]? = try withEnd(of: deadlines, MDB_FIRST, in: transaction) { key, _ in
       guard let bits = IndexKey.number(key), IndexKey.date(bits) <= now else { return nil }
@@ -124,7 +124,7 @@ extension EntryTable {
     return true
   }
 
-  /// Removes the record of a key, if the index that named it is right about it.
+  /// Removes the record of a key, if the index entry that refers to it is correct.
   private func remove(
     _ key: UnsafeRawBufferPointer, in transaction: OpaquePointer, if isMeant: (RecordHeader) -> Bool
   ) throws {
@@ -136,8 +136,7 @@ extension EntryTable {
     if let header = RecordHeader(value.bytes), isMeant(header) { try remove(key, in: transaction) }
   }
 
-  /// Removes an entry that has no place in the order, since a store without a limit wrote it: those count as the
-  /// oldest.
+  /// Removes an entry without a sequence number, which a store without a limit wrote. Such entries count as the oldest.
   private func removeFirstUnordered(in transaction: OpaquePointer) throws -> Bool {
     let all = try statistics(of: records, in: transaction).ms_entries
     if try statistics(of: order, in: transaction).ms_entries >= all { return false }
@@ -157,7 +156,7 @@ extension EntryTable {
     return true
   }
 
-  /// Calls `body` with the first or last item of a database; `nil` if it is empty.
+  /// Calls `body` with the first or last item of a database. Returns `nil` if it is empty.
   private func withEnd<R>(
     of database: MDB_dbi, _ end: MDB_cursor_op, in transaction: OpaquePointer,
     _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> R?

@@ -15,7 +15,7 @@ extension EntryTable {
     try withRecord(forKey: key) { record, _ in record?.header.expiry }
   }
 
-  /// What is stored under each key, all of it as it was at one moment.
+  /// Returns the entries of many keys, as a snapshot of one moment.
   func entries<Key: Hashable>(forKeys keys: [Key], text: (Key) -> String) throws -> [Key: Entry<Data>] {
     try environment.read { transaction, _ in
       var found: [Key: Entry<Data>] = [:]
@@ -27,7 +27,7 @@ extension EntryTable {
     }
   }
 
-  /// Calls `body` with the bytes of an unexpired value where they stand in the map, if there is one.
+  /// Calls `body` with the bytes of an unexpired value in place in the map, if there is one.
   func withBytes(
     forKey key: String, by clock: StorageClock, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -39,7 +39,7 @@ extension EntryTable {
     }
   }
 
-  /// The keys of all records that have not expired, as the bytes of their texts.
+  /// Calls `body` with the bytes of each key that has not expired.
   func eachKey(validAt now: Date, _ body: (UnsafeRawBufferPointer) -> Void) throws {
     try environment.read { transaction, _ in
       try eachRecord(in: transaction) { key, record in
@@ -58,7 +58,7 @@ extension EntryTable {
     }
   }
 
-  /// The record of a key. It is checked that it is one, and that of this key.
+  /// Returns the record of a key. Throws if the bytes are not a record, or belong to another key.
   @inline(__always)
   func record(_ key: RecordKey, in transaction: OpaquePointer) throws -> Record? {
     var name = MDB_val(key.bytes)
@@ -100,18 +100,18 @@ extension EntryTable {
   @inline(__always)
   private static func entry(_ record: Record?) -> Entry<Data>? {
     guard let record else { return nil }
-    // A copy: memory of the map is only valid inside the transaction.
+    // A copy, since memory of the map is only valid inside the transaction.
     return Entry(object: Data(record.value), expiry: record.header.expiry)
   }
 
   private static var foreign: StorageError {
     .malformedFileAttributes.with(
-      "the database holds a record that is no entry of Strata's: damaged, or written by another program; "
+      "the database holds a record that is not an entry of Strata: it is damaged, or written by another program; "
         + "remove it, or store the entry again")
   }
 }
 
-/// An error of a closure that a caller passed in: it goes back to the caller as it is.
+/// An error of a caller's closure, which is rethrown unchanged.
 struct CallerError: Error {
   let error: any Error
 }

@@ -19,7 +19,7 @@ extension EntryTable {
     }
   }
 
-  /// Stores all or nothing.
+  /// Stores all values or none.
   func set<Key>(
     _ objects: [Key: Data], expiry: Expiry, by clock: StorageClock, text: (Key) throws -> String
   ) throws {
@@ -37,7 +37,7 @@ extension EntryTable {
     }
   }
 
-  /// Stores a value if the entry is still as it was read. Whether it was.
+  /// Stores a value if the entry is still as it was read. Returns whether it was stored.
   func replace(
     _ seen: Entry<Data>, with value: Data, forKey key: String, by clock: StorageClock
   ) throws -> Bool {
@@ -56,7 +56,7 @@ extension EntryTable {
     }
   }
 
-  /// Stores a value unless there is one that has not expired. Whether it was stored.
+  /// Stores a value unless there is one that has not expired. Returns whether it was stored.
   func setIfAbsent(_ value: Data, forKey key: String, expiry: Expiry, by clock: StorageClock) throws -> Bool {
     try RecordKey.with(key) { key in
       try value.withUnsafeBytes { value in
@@ -73,15 +73,15 @@ extension EntryTable {
     }
   }
 
-  /// Gives a value that has not expired another expiry. Whether there was one.
+  /// Changes the expiry of a value that has not expired. Returns whether there was one.
   func touch(forKey key: String, expiry: Expiry, by clock: StorageClock) throws -> Bool {
     try RecordKey.with(key) { key in
-      // How long the value is, is not known before the transaction.
+      // The length of the value is unknown before the transaction.
       try environment.write(durability, .storing(bytes: 0)) { transaction in
         guard let record = try record(key, in: transaction), !record.header.expiry.isExpired(by: clock) else {
           return false
         }
-        // A copy: what is written moves what is read.
+        // A copy, since writing invalidates the bytes in the map.
         let value = Array(record.value)
         try value.withUnsafeBytes { try put($0, key, expiry, in: transaction) }
         try enforceLimit(at: clock, in: transaction)
@@ -148,14 +148,14 @@ extension EntryTable {
     }
   }
 
-  /// Takes the record of a key out of the indexes.
+  /// Removes the record of a key from the indexes.
   private func unindex(_ key: UnsafeRawBufferPointer, in transaction: OpaquePointer) throws {
     var name = MDB_val(key)
     var value = MDB_val()
     let code = mdb_get(transaction, records, &name, &value)
     if code == MDB_NOTFOUND { return }
     try check(code)
-    // What is no record of ours stands in no index.
+    // A record of another program is in no index.
     guard let header = RecordHeader(value.bytes) else { return }
     if case .date(let date) = header.expiry {
       try IndexKey.with(IndexKey.bits(of: date), key) { try delete($0, from: deadlines, in: transaction) }

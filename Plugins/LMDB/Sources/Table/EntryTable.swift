@@ -1,19 +1,19 @@
 internal import CLMDB
 import StrataCore
 
-/// The entries of a store as bytes: a database of records and two that index them, in one environment.
+/// The entries of a store as bytes: a database of records and two index databases, in one environment.
 ///
 /// | database   | key                              | value            |
 /// |------------|----------------------------------|------------------|
 /// | `x`        | the record's key                 | the record       |
 /// | `x/expiry` | the deadline, the record's key   | nothing          |
-/// | `x/order`  | the place in the order of writing | the record's key |
+/// | `x/order`  | the sequence number of the write | the record's key |
 ///
-/// It knows nothing of the type of the keys, so that the compiler makes one body of code for all of them.
+/// It is independent of the key type, so it is compiled only once.
 final class EntryTable: Sendable {
-  /// The folder.
+  /// The path of the folder.
   let path: String
-  /// The database of the records.
+  /// The name of the records' database.
   private let name: String
   private let lease: EngineLease<Environment>
   let limit: Int
@@ -26,10 +26,10 @@ final class EntryTable: Sendable {
     @inline(__always) get { lease.engine }
   }
 
-  /// What updates of a key take turns by, whichever store over the folder they are made through.
+  /// Returns the identity by which updates of a key are ordered, across all stores of the folder.
   func row(_ text: String) -> TableKey { TableKey(table: name, key: text.canonicalUTF8) }
 
-  /// Opens the databases, and makes them if need be.
+  /// Opens the databases, creating missing ones.
   init(_ config: LMDBConfig, path: String) throws {
     let name = config.database
     if name.isEmpty || name.utf8.count > 500 || name.utf8.contains(where: { $0 == 0x2F || $0 == 0 }) {
@@ -51,7 +51,7 @@ final class EntryTable: Sendable {
     self.lease = lease
   }
 
-  /// Called in a write transaction, of which there is one at a time, as LMDB demands.
+  /// Called in a write transaction, of which there is only one at a time, as LMDB requires.
   private static func open(_ name: String, in transaction: OpaquePointer) throws -> MDB_dbi {
     var database: MDB_dbi = 0
     try check(mdb_dbi_open(transaction, name, UInt32(MDB_CREATE), &database))

@@ -16,13 +16,13 @@ struct LMDBFolder {
   func open<Key: StorageKey>(
     _ type: Key.Type = String.self, _ change: (inout LMDBConfig) -> Void = { _ in }
   ) throws -> LMDBStorage<Key> {
-    // Nothing here is about a loss of power.
+    // No test here concerns a loss of power.
     var config = LMDBConfig(path: path, durability: .off, clock: time.clock)
     change(&config)
     return try LMDBStorage(config: config)
   }
 
-  /// Opens the folder as another program would, while no store is open; what it changes is kept.
+  /// Opens the folder as another program would, while no store is open; its changes are kept.
   func withRawTransaction<R>(_ body: (_ transaction: OpaquePointer) throws -> R) throws -> R {
     try RawEnvironment(path).write(body)
   }
@@ -55,7 +55,7 @@ final class RawEnvironment {
   }
 }
 
-/// All that a database holds.
+/// Returns all items of a database.
 func items(of database: String, in transaction: OpaquePointer) throws -> [(key: [UInt8], value: [UInt8])] {
   var handle: MDB_dbi = 0
   try check(mdb_dbi_open(transaction, database, 0, &handle))
@@ -88,7 +88,7 @@ func put(
 
 func text(_ text: String) -> Data { Data(text.utf8) }
 
-/// Bytes that do not repeat and do not compress.
+/// Returns bytes that do not repeat and do not compress.
 func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
   var random = SeededGenerator(seed: seed)
   var data = Data(capacity: count + 8)

@@ -8,16 +8,16 @@ import StrataCore
 
 /// An open database: one folder, and all column families in it.
 ///
-/// RocksDB opens a database once, and all of its families at the same time: those of other programs too, whose records
-/// nobody touches.
+/// RocksDB opens a database once, with all of its families at the same time. Records in families of other programs are
+/// left unchanged.
 final class Database: Sendable {
-  /// The databases that are open in this process, by their resolved paths.
+  /// The open databases of this process, by their resolved paths.
   static let shared = SharedEngines<Database>(close: { $0.close() })
 
-  /// Whether the process ends. Held while a database is closed.
+  /// Whether the process is exiting. Locked while a database is closed.
   private static let isExiting = Locked(false)
-  /// Makes the end of the process wait for a database that another thread is closing, and lets none be closed after:
-  /// RocksDB's own end, which is next, would take from it what it needs. The log has what was written.
+  /// Makes the exit of the process wait for a database that another thread is closing, and prevents later closing.
+  /// RocksDB's own exit handler runs next and would free memory that closing needs. Entries with a log are not lost.
   private static let watchExit: Void = {
     atexit { Database.isExiting.withLock { $0 = true } }
   }()
@@ -25,24 +25,23 @@ final class Database: Sendable {
   private struct State: Sendable {
     var families: [String: Family] = [:]
     var cacheSize: UInt
-    /// Whether a store writes without the log, so that closing must write the memory to tables.
+    /// Whether a store writes without the log, so that closing must write the entries in memory to tables.
     var writesWithoutLog = false
   }
 
   let path: String
-  /// Only RocksDB looks behind these: its functions may be called with one database on any thread. They are set before
-  /// anybody else has the object, and freed in `close`, after its last user has gone.
+  /// RocksDB's functions may be called with one database on any thread. These pointers are set before the object is
+  /// shared, and freed in `close` after its last use.
   nonisolated(unsafe) let handle: OpaquePointer
   private nonisolated(unsafe) let options: OpaquePointer
   private nonisolated(unsafe) let cache: OpaquePointer
-  /// For reads of a key. It is never changed.
+  /// For reads by key. Never changed.
   nonisolated(unsafe) let reading: OpaquePointer = rocksdb_readoptions_create()
-  /// For reads of many entries one after the other, which would only drive others out of the cache. It is never
-  /// changed.
+  /// For scans of many entries, which would only evict other blocks from the cache. Never changed.
   nonisolated(unsafe) let scanning: OpaquePointer = rocksdb_readoptions_create()
   private let state: Locked<State>
 
-  /// Opens the database in a folder that is there, or makes one in it.
+  /// Opens the database in an existing folder, or creates one in it.
   init(path: String, config: RocksDBConfig) throws(RocksDBError) {
     let cache: OpaquePointer = rocksdb_cache_create_lru(Int(clamping: config.blockCacheSize))
     let options = Options.make(config, cache: cache)
@@ -56,7 +55,7 @@ final class Database: Sendable {
       rocksdb_cache_destroy(cache)
       throw error
     }
-    // After the first opening, so that it runs before the end of what RocksDB made for that.
+    // After the first opening, so that it runs before the exit handlers that RocksDB installed in it.
     _ = Self.watchExit
     self.path = path
     self.options = options
@@ -71,7 +70,7 @@ final class Database: Sendable {
     }
   }
 
-  /// The family of a store, with the settings of its configuration. It is made if it is missing.
+  /// Returns the family of a store, with the settings of its configuration. A missing family is created.
   func family(_ config: RocksDBConfig) throws -> Family {
     try state.withLock { state in
       if config.blockCacheSize > state.cacheSize {
@@ -92,7 +91,7 @@ final class Database: Sendable {
     }
   }
 
-  /// What RocksDB counted since the database was opened, as lines of text.
+  /// Returns RocksDB's counters since the database was opened, as lines of text.
   func counters() -> String {
     guard let text = rocksdb_options_statistics_get_string(options) else { return "" }
     defer { rocksdb_free(text) }
@@ -101,8 +100,8 @@ final class Database: Sendable {
 
   /// Waits until the disk has the log.
   ///
-  /// It is a write of nothing that waits: RocksDB's own function for it, called after a write has failed, can end the
-  /// process (7.8, if it was built with its assertions, as Debian's is).
+  /// This is an empty write that waits. RocksDB's own function, called after a failed write, can end the process (7.8
+  /// if built with assertions, as on Debian).
   func syncLog() throws(RocksDBError) {
     let options = Options.write(.full)
     defer { rocksdb_writeoptions_destroy(options) }
@@ -115,15 +114,15 @@ final class Database: Sendable {
     Self.isExiting.withLock { isExiting in if !isExiting { end() } }
   }
 
-  /// Ends all. Nobody may use the database, its families or their iterators meanwhile or after.
+  /// Closes the database. It, its families and their iterators must not be used any more.
   private func end() {
     let (families, writesWithoutLog) = state.withLock { ($0.families, $0.writesWithoutLog) }
     do {
       if writesWithoutLog { for family in families.values { try family.flush() } }
       try syncLog()
     } catch {
-      // The last store has gone: there is nobody to throw to. What has a log is found in it when the database is opened
-      // again.
+      // The last store has been released, so no caller can catch an error. Entries in the log are recovered when the
+      // database is opened again.
       report("cannot write the last entries when closing \(path): \(error)")
     }
     for family in families.values { rocksdb_column_family_handle_destroy(family.handle) }

@@ -1,11 +1,11 @@
 internal import CRocksDB
 import StrataCore
 
-/// A column family of an open database. All stores over it share it.
+/// A column family of an open database, shared by all stores that use it.
 final class Family: Sendable {
   let name: String
-  /// Only RocksDB looks behind these: its functions may be called with them on any thread. They are never set again,
-  /// and whoever has the family keeps the database open that frees them.
+  /// RocksDB's functions may be called with these pointers on any thread. They are never set again, and users of the
+  /// family keep open the database that frees them.
   nonisolated(unsafe) let handle: OpaquePointer
   nonisolated(unsafe) let database: OpaquePointer
   nonisolated(unsafe) let reading: OpaquePointer
@@ -27,7 +27,7 @@ final class Family: Sendable {
     self.compression = Locked(compression)
   }
 
-  /// Compresses new tables in a certain way.
+  /// Sets the compression of new tables.
   func compress(with wanted: RocksDBConfig.Compression) throws {
     try compression.withLock { compression in
       if compression == wanted { return }
@@ -40,7 +40,7 @@ final class Family: Sendable {
     }
   }
 
-  /// Writes what is in memory to tables, and waits until the disk has them.
+  /// Writes the entries in memory to tables, and waits until the disk has them.
   func flush() throws(RocksDBError) {
     let options = rocksdb_flushoptions_create()
     defer { rocksdb_flushoptions_destroy(options) }

@@ -5,15 +5,15 @@
 #endif
 internal import CRocksDB
 
-/// A database that was just opened, with the handles of all its families.
+/// A newly opened database, with the handles of all its families.
 struct Opened {
   let handle: OpaquePointer
   let families: [(name: String, handle: OpaquePointer)]
 
-  /// Opens the database in a folder, or makes one.
+  /// Opens the database in a folder, or creates one.
   ///
-  /// The family of the configuration gets its settings. Any other is opened with those it had last, which RocksDB keeps
-  /// beside it: it may be another program's.
+  /// The family of the configuration gets its settings. Any other may belong to another program, and is opened with its
+  /// last settings, which RocksDB stores beside it.
   init(path: String, config: RocksDBConfig, options: OpaquePointer, cache: OpaquePointer) throws(RocksDBError)
   {
     let names = try Self.families(path: path, options: options)
@@ -32,20 +32,20 @@ struct Opened {
     families = zip(names, handles).compactMap { name, handle in handle.map { (name, $0) } }
   }
 
-  /// The names of all families in a folder; where there is no database yet, that of the one that every database has.
+  /// Returns the names of all families in a folder; without a database, only the name of the default family.
   private static func families(path: String, options: OpaquePointer) throws(RocksDBError) -> [String] {
     if access("\(path)/CURRENT", F_OK) != 0, errno == ENOENT { return ["default"] }
     var count = 0
     var text: UnsafeMutablePointer<CChar>?
     let names = rocksdb_list_column_families(options, path, &count, &text)
-    // A failure, too, comes with a list.
+    // A list is returned on failure too.
     defer { rocksdb_list_column_families_destroy(names, count) }
     if let text { throw taken(text) }
     return (0..<count).compactMap { names?[$0].map { String(cString: $0) } }
   }
 }
 
-/// The settings with which the families of a database were open last.
+/// The settings with which the families of a database were last open.
 private struct KnownSettings {
   private(set) var families: [String: OpaquePointer] = [:]
   private var options: OpaquePointer?
@@ -53,8 +53,7 @@ private struct KnownSettings {
   private var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
   private var settings: UnsafeMutablePointer<OpaquePointer?>?
 
-  /// Looks for them. A new database has none; where they cannot be read, it is for the opening of the database to say
-  /// what is wrong with it.
+  /// Loads the settings. A new database has none. If they cannot be read, opening the database will report the reason.
   init(path: String, cache: OpaquePointer) {
     let environment = rocksdb_create_default_env()
     defer { rocksdb_env_destroy(environment) }

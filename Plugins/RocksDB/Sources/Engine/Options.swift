@@ -1,8 +1,8 @@
 internal import CRocksDB
 
-/// The settings of the engine that a store has no say in, and those that its configuration decides.
+/// The settings of the engine: fixed ones, and those from a store's configuration.
 enum Options {
-  /// Settings for the database and for a family in it; to be destroyed by the caller.
+  /// Returns settings for the database and for a family in it; the caller must destroy them.
   static func make(_ config: RocksDBConfig, cache: OpaquePointer) -> OpaquePointer {
     let options: OpaquePointer = rocksdb_options_create()
     rocksdb_options_set_create_if_missing(options, 1)
@@ -10,10 +10,10 @@ enum Options {
     rocksdb_options_set_level_compaction_dynamic_level_bytes(options, 1)
     // Costs about 3 % of a read, and many programs may have no more than 1024 files open.
     rocksdb_options_set_max_open_files(options, 512)
-    // Costs about 3 % of an operation, and without it nobody knows what the cache is worth.
+    // Costs about 3 % of an operation, but without it the cache's hit ratio is unknown.
     rocksdb_options_enable_statistics(options)
-    // RocksDB's diary in the folder stays empty: when it cannot be written because the disk is full, 7.8 ends the
-    // process if it was built with its assertions, as Debian's is. What matters is in the errors.
+    // RocksDB's log of messages in the folder stays empty. If a full disk prevents writing it, 7.8 ends the process if
+    // built with assertions, as on Debian. Errors contain what matters.
     rocksdb_options_set_info_log_level(options, 4)
     rocksdb_options_set_keep_log_file_num(options, 2)
     rocksdb_options_set_stats_dump_period_sec(options, 0)
@@ -22,13 +22,13 @@ enum Options {
     let tables: OpaquePointer = rocksdb_block_based_options_create()
     defer { rocksdb_block_based_options_destroy(tables) }
     rocksdb_block_based_options_set_block_cache(tables, cache)
-    // Ten bits a key keep 99 of 100 reads from tables that do not have it. The tables own the filter from here on.
+    // Ten bits per key keep 99 of 100 reads from tables without the key. The tables own the filter from here on.
     rocksdb_block_based_options_set_filter_policy(tables, rocksdb_filterpolicy_create_bloom_full(10))
     rocksdb_options_set_block_based_table_factory(options, tables)
     return options
   }
 
-  /// Settings for a write; to be destroyed by the caller.
+  /// Returns settings for a write; the caller must destroy them.
   static func write(_ durability: RocksDBConfig.Durability) -> OpaquePointer {
     let options: OpaquePointer = rocksdb_writeoptions_create()
     switch durability {
@@ -41,7 +41,7 @@ enum Options {
 }
 
 extension RocksDBConfig.Compression {
-  /// RocksDB's number for it.
+  /// RocksDB's number of the compression.
   var code: Int32 {
     switch self {
     case .none: Int32(rocksdb_no_compression)
@@ -52,7 +52,7 @@ extension RocksDBConfig.Compression {
     }
   }
 
-  /// RocksDB's word for it.
+  /// RocksDB's name of the compression.
   var name: String {
     switch self {
     case .none: "kNoCompression"

@@ -8,16 +8,17 @@ import StrataCore
 #endif
 
 extension Connection {
-  /// Throws if nothing can be written to the file.
+  /// Throws if the file is read-only.
   func refuseReadOnly() throws {
-    // SQLite opens a file for reading where it may not write; it would tell at the first write.
+    // SQLite silently opens a file that it cannot write for reading, and would only fail at the first write.
     if isReadOnly {
       throw StorageError.backendFailed.with(
-        "the file can only be read, and a store writes; give it write permission, or choose another path")
+        "the file can only be read, and a store must write; give it write permission, or choose another path")
     }
   }
 
-  /// Puts the file into the mode in which readers and a writer do not wait for each other. It stays in it.
+  /// Switches the file to a write-ahead log, with which readers and a writer do not wait for each other. The mode is
+  /// permanent.
   func useWriteAheadLog(within timeout: Duration) throws {
     let deadline = ContinuousClock.now + timeout
     while true {
@@ -29,7 +30,7 @@ extension Connection {
           "the file cannot have a write-ahead log (its journal mode stays \(String(reflecting: mode))): "
             + "a network file system does not support it")
       } catch let error as SQLiteError where error.code == SQLITE_BUSY && ContinuousClock.now < deadline {
-        // Two processes that open a new file at the same moment: for this SQLite does not wait by itself.
+        // Two processes open a new file at the same moment: SQLite does not wait for this lock by itself.
         usleep(1000)
       }
     }
@@ -37,17 +38,17 @@ extension Connection {
 }
 
 extension SQLiteConfig.Durability {
-  /// What a connection that writes is told.
+  /// The settings of the connection that writes.
   var pragmas: String {
-    // Apple's disks keep what they say is written in a cache of their own; only a full sync empties it. Elsewhere it is
-    // no different.
+    // Apple's disks keep written data in a cache, which only a full sync empties. On other systems the setting has no
+    // effect.
     let durability =
       switch self {
       case .full: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON"
       case .normal: "PRAGMA synchronous = NORMAL; PRAGMA checkpoint_fullfsync = ON"
       case .off: "PRAGMA synchronous = OFF"
       }
-    // Without a limit the log would keep the size of the largest transaction there ever was.
+    // Without a limit the log would keep the size of the largest transaction so far.
     return "\(durability); PRAGMA journal_size_limit = \(16 << 20)"
   }
 }

@@ -7,18 +7,18 @@ import StrataCore
   import Glibc
 #endif
 
-/// A connection to a database file, with the statements of one table, each prepared when it is first needed.
+/// A connection to a database file, with the statements of one table. Each statement is prepared at its first use.
 ///
-/// Unchecked: SQLite does not guard it, and need not. It is with one thread at a time: the writer is only touched under
-/// the lock of the file, a reader only by whom the pool has handed it out to.
+/// Unchecked: one thread uses a connection at a time, so SQLite's own locks are off. The writer is used only under the
+/// lock of the file, a reader only by the caller that took it from the pool.
 final class Connection: @unchecked Sendable {
   private let handle: OpaquePointer
   private let table: EntryTable
   private var statements = [OpaquePointer?](repeating: nil, count: Query.allCases.count)
 
-  /// Opens the file, and makes it if need be and allowed. Reads nothing of it.
+  /// Opens the file without reading it. With `creates`, creates a missing file.
   init(_ path: String, for table: EntryTable, creates: Bool) throws(SQLiteError) {
-    // No locks of SQLite's own: one thread at a time.
+    // Without SQLite's locks, since one thread uses it at a time.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
     var opened: OpaquePointer?
     let result = sqlite3_open_v2(path, &opened, flags, nil)
@@ -34,35 +34,35 @@ final class Connection: @unchecked Sendable {
     sqlite3_close_v2(handle)
   }
 
-  /// Whether SQLite could open the file for reading only.
+  /// Whether SQLite could open the file only for reading.
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-  /// The path of the file with all links resolved: the same text for the same file.
+  /// The path of the file with all links resolved, so that one file has one path.
   var resolvedPath: String { sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? "" }
 
-  /// Whether the file is no longer under the name by which it was opened: what is written to it would be lost.
+  /// Whether the file no longer has the name by which it was opened. Writes to it would be lost.
   var hasMoved: Bool {
     var moved: Int32 = 0
     return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
   }
 
-  /// How many rows the last statement changed.
+  /// The number of rows that the last statement changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
-  /// How long SQLite asks again for a lock that another process has.
+  /// Sets how long SQLite retries while another process holds a lock.
   func waitForLocks(_ time: Duration) {
     let (seconds, attoseconds) = time.components
     let milliseconds = Double(seconds) * 1000 + Double(attoseconds) / 1e15
     sqlite3_busy_timeout(handle, Int32(min(max(milliseconds, 0), Double(Int32.max)).rounded()))
   }
 
-  /// Runs SQL text, whatever it returns.
+  /// Runs SQL text and ignores the rows it returns.
   func run(_ sql: String) throws(SQLiteError) {
     let result = sqlite3_exec(handle, sql, nil, nil, nil)
     if result != SQLITE_OK { throw failure(result) }
   }
 
-  /// Runs SQL that is needed once, and hands on each row.
+  /// Runs an SQL statement once and passes each row to `row`.
   func rows(_ sql: String, _ text: String? = nil, _ row: (borrowing Statement) throws(SQLiteError) -> Void)
     throws(SQLiteError)
   {
@@ -70,7 +70,7 @@ final class Connection: @unchecked Sendable {
     defer { sqlite3_finalize(statement.handle) }
     if var text {
       let result = text.withUTF8 { bytes in
-        // SQLite copies the text: it outlives this closure.
+        // SQLite copies the text, because it outlives this closure.
         sqlite3_bind_text64(
           statement.handle, 1, bytes.baseAddress, UInt64(bytes.count),
           unsafeBitCast(-1, to: sqlite3_destructor_type.self), UInt8(SQLITE_UTF8))
@@ -80,14 +80,14 @@ final class Connection: @unchecked Sendable {
     while try statement.step() { try row(statement) }
   }
 
-  /// Hands on a statement that is kept, and makes it ready for the next use afterwards.
+  /// Passes a kept statement to `body`, and resets it afterwards for the next use.
   func use<R>(_ query: Query, _ body: (borrowing Statement) throws -> R) throws -> R {
     let statement = Statement(try prepared(query), of: self)
     defer { sqlite3_reset(statement.handle) }
     return try body(statement)
   }
 
-  /// Runs a statement that is kept and has no parameters, or whose parameters `bind` sets.
+  /// Runs a kept statement, with parameters set by `bind`.
   func run(_ query: Query, _ bind: (borrowing Statement) throws -> Void = { _ in }) throws {
     try use(query) { statement in
       try bind(statement)
@@ -95,7 +95,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Runs `body` in a transaction: all that it does, or nothing.
+  /// Runs `body` in a transaction that is committed as a whole or rolled back.
   func transaction<R>(_ begin: Query, _ body: () throws -> R) throws -> R {
     try run(begin)
     do {
@@ -103,7 +103,7 @@ final class Connection: @unchecked Sendable {
       try run(.commit)
       return result
     } catch {
-      // SQLite has ended some transactions by itself, when the disk is full say.
+      // SQLite has already ended some transactions itself, for example on a full disk.
       if isInTransaction { try run(.rollback) }
       throw error
     }
@@ -111,7 +111,7 @@ final class Connection: @unchecked Sendable {
 
   private var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Sees to it that a statement fits the table as it is.
+  /// Prepares a statement, which throws if it does not match the table.
   func check(_ query: Query) throws(SQLiteError) { _ = try prepared(query) }
 
   private func prepared(_ query: Query) throws(SQLiteError) -> OpaquePointer {
@@ -129,12 +129,12 @@ final class Connection: @unchecked Sendable {
     return statement
   }
 
-  /// For calls that have no result of their own to tell it.
+  /// Throws if memory ran out, for calls without a result code.
   func throwIfOutOfMemory() throws(SQLiteError) {
     if sqlite3_errcode(handle) & 0xFF == SQLITE_NOMEM { throw failure(SQLITE_NOMEM) }
   }
 
-  /// The failure of the last call, in SQLite's words and the system's.
+  /// Returns the error of the last call, with SQLite's message and the system's.
   func failure(_ result: Int32) -> SQLiteError {
     var message = sqlite3_errmsg(handle).map { String(cString: $0) } ?? ""
     let isSystems = [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL].contains(result & 0xFF)

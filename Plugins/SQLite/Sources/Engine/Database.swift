@@ -1,17 +1,17 @@
 import StrataCore
 
-/// A database file as one store has it open: a connection that writes, and some that read.
+/// A database file as one store has it open: one connection for writing, and several for reading.
 final class Database: Sendable {
   let path: String
   let table: EntryTable
   private let timeout: Duration
   private let readers: ReaderPool
-  /// Only touched while the write line is held.
+  /// Used only while the write lock of `WriteLine` is held.
   private let writer: Connection
   private let lease: EngineLease<WriteLine>
 
-  /// Opens the file, makes what is missing of it, and sees to it that the table is a store's. A file that does not fit
-  /// is left as it was.
+  /// Opens the file, creates missing parts, and checks that the table belongs to a store. A file that does not fit is
+  /// left unchanged.
   init(_ config: SQLiteConfig) throws {
     let path = try StorePath.absolute(config.path)
     let table = try config.checkedTable()
@@ -38,20 +38,20 @@ final class Database: Sendable {
     if !isComplete { try transaction(table.create) }
   }
 
-  /// The updates that run in this process.
+  /// Per-key ordering of the updates in this process.
   var updates: KeyOrder<TableKey> { lease.engine.updates }
 
-  /// Reads from one state of the file, whatever is written meanwhile; from one state each for several statements.
+  /// Reads from the file. Each statement sees one state of it, whatever is written meanwhile.
   func read<R>(_ body: (Connection) throws -> R) throws -> R {
     try mending { try readers.withConnection(body) }
   }
 
-  /// Reads with several statements from one state of the file.
+  /// Reads from one state of the file with several statements.
   func readTogether<R>(_ body: (Connection) throws -> R) throws -> R {
     try read { connection in try connection.transaction(.beginReading) { try body(connection) } }
   }
 
-  /// Changes the file in one transaction: all that `body` does, or nothing.
+  /// Changes the file in one transaction: `body` takes effect as a whole or not at all.
   func write<R: Sendable>(_ body: (Connection) throws -> R) throws -> R {
     try mending { try transaction(body) }
   }
@@ -59,7 +59,7 @@ final class Database: Sendable {
   private func transaction<R: Sendable>(_ body: (Connection) throws -> R) throws -> R {
     let start = ContinuousClock.now
     return try lease.engine.writing.withLock { _ in
-      // What was spent in line is part of the time that a write may wait.
+      // The time spent waiting in this process counts towards the timeout.
       writer.waitForLocks(timeout - (ContinuousClock.now - start))
       if writer.hasMoved {
         throw StorageError.backendFailed.with(
@@ -70,7 +70,7 @@ final class Database: Sendable {
     }
   }
 
-  /// Runs `body`, once more if it failed because somebody dropped the table.
+  /// Runs `body`. If it fails because the table was dropped, recreates the table and runs `body` once more.
   private func mending<R>(_ body: () throws -> R) throws -> R {
     do { return try body() } catch let error as SQLiteError where error.isAboutSchema {
       try transaction(table.create)

@@ -5,7 +5,7 @@ internal import CSQLite
   import Foundation
 #endif
 
-/// A prepared statement while somebody uses it. Parameters count from 1, columns from 0.
+/// A prepared statement in use. Parameters count from 1, columns from 0.
 struct Statement: ~Copyable {
   let handle: OpaquePointer
   private unowned let connection: Connection
@@ -15,7 +15,7 @@ struct Statement: ~Copyable {
     self.connection = connection
   }
 
-  /// Whether there is a row; `false` when the statement is done.
+  /// Advances to the next row. Returns `false` when the statement is done.
   func step() throws(SQLiteError) -> Bool {
     let result = sqlite3_step(handle)
     if result == SQLITE_ROW { return true }
@@ -25,7 +25,8 @@ struct Statement: ~Copyable {
 
   // MARK: Parameters
 
-  /// Sets text, which must stay where it is until the statement has run: SQLite makes no copy. It may hold NUL bytes.
+  /// Sets a text parameter, which may hold NUL bytes. It must stay in place until the statement has run: SQLite makes
+  /// no copy.
   func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32) throws(SQLiteError) {
     let start = text.baseAddress.map { UnsafeRawPointer($0) } ?? empty
     try check(
@@ -34,7 +35,7 @@ struct Statement: ~Copyable {
         UInt8(SQLITE_UTF8)))
   }
 
-  /// Sets bytes, which must stay where they are until the statement has run: SQLite makes no copy.
+  /// Sets a bytes parameter. It must stay in place until the statement has run: SQLite makes no copy.
   func bind(bytes: UnsafeRawBufferPointer, at index: Int32) throws(SQLiteError) {
     let start = bytes.baseAddress ?? empty
     try check(sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), nil))
@@ -56,14 +57,14 @@ struct Statement: ~Copyable {
     if result != SQLITE_OK { throw connection.failure(result) }
   }
 
-  /// Where empty bytes are: for SQLite a null pointer is not empty, but NULL. Nothing is read there.
+  /// The address of empty bytes, where nothing is read: SQLite would treat a null pointer as NULL.
   private var empty: UnsafeRawPointer { UnsafeRawPointer(handle) }
 
   // MARK: Columns
 
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  /// A number, or `nil` for NULL; throws for what is neither.
+  /// Returns a number, or `nil` for NULL. Throws for other types.
   func number(_ column: Int32) throws(SQLiteError) -> Double? {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_FLOAT, SQLITE_INTEGER: return sqlite3_column_double(handle, column)
@@ -72,17 +73,17 @@ struct Statement: ~Copyable {
     }
   }
 
-  /// The bytes of a column, copied once.
+  /// Returns the bytes of a column, copied once.
   func data(_ column: Int32) throws(SQLiteError) -> Data {
     guard let bytes = sqlite3_column_blob(handle, column) else {
-      // There are none, or there was no memory to show them.
+      // A null pointer means an empty value or a lack of memory.
       try connection.throwIfOutOfMemory()
       return Data()
     }
     return Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, column)))
   }
 
-  /// The text of a column; `nil` for what is no text, or none that can be read.
+  /// Returns the text of a column; `nil` if it is not text or not valid UTF-8.
   func text(_ column: Int32) throws(SQLiteError) -> String? {
     guard sqlite3_column_type(handle, column) == SQLITE_TEXT else { return nil }
     guard let start = sqlite3_column_text(handle, column) else {

@@ -1,7 +1,7 @@
 import StrataCore
 
 extension Connection {
-  /// Hands on a statement whose first parameter is a key. The key stays in place until `body` is done.
+  /// Passes a kept statement, whose first parameter is the key, to `body`. The key stays in place until `body` is done.
   func use<R>(_ query: Query, _ key: [UInt8], _ body: (borrowing Statement) throws -> R) throws -> R {
     try use(query) { statement in
       try key.withUnsafeBufferPointer { bytes in
@@ -13,6 +13,6 @@ extension Connection {
 }
 
 extension String {
-  /// Whether these are the bytes by which the key is stored and found.
+  /// Whether the string has the bytes by which keys are stored and found.
   var isCanonical: Bool { canonicalUTF8.elementsEqual(utf8) }
 }

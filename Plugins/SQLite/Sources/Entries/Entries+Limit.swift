@@ -7,12 +7,13 @@ import StrataCore
 #endif
 
 extension Entries {
-  /// Notes that rows were used just now.
+  /// Records that rows were used just now.
   func note(_ ids: [Int64]) {
     if limit != nil { uses.withLock { uses in for id in ids { uses.append(id) } } }
   }
 
-  /// Stores what `body` stores, and keeps the limit with it. `body` adds the rows that it wrote.
+  /// Runs `body`, which stores rows, and enforces the limit in the same transaction. `body` collects the rows that it
+  /// wrote.
   func changing<R: Sendable>(_ body: (Connection, inout [Int64]) throws -> R) throws -> R {
     try database.write { connection in
       var written: [Int64] = []
@@ -25,13 +26,13 @@ extension Entries {
   func refuseTooLarge(_ value: Data, _ key: [UInt8]) throws(StorageError) {
     guard let limit, Int64(key.count + value.count) > limit else { return }
     throw .tooLarge.with(
-      "the key and the value have \(key.count + value.count) bytes, and all together may have \(limit)")
+      "the key and the value have \(key.count + value.count) bytes, and the limit of the store is \(limit)")
   }
 
   private func makeRoom(for written: [Int64], below limit: Int64, in connection: Connection) throws {
     var total = try Self.integer(.total, in: connection)
     if total <= limit { return note(written) }
-    // What is written now comes last, whatever is read meanwhile: it must not make room for that.
+    // Written rows come last, so that concurrent reads cannot make them the victims.
     for id in uses.withLock({ $0.takeAll() }) + written {
       try connection.run(.touch) { try $0.bind(id, at: 1) }
     }
@@ -47,7 +48,7 @@ extension Entries {
     }
   }
 
-  /// Removes what was used the longest ago; `false` if nothing is left.
+  /// Removes the least recently used row. Returns `false` if none is left.
   private func removeOldest(in connection: Connection) throws -> Bool {
     let oldest = try connection.use(.oldest) { row in
       try row.step() ? (id: row.integer(0), size: row.integer(1)) : nil
@@ -55,7 +56,7 @@ extension Entries {
     guard let oldest else { return false }
     try connection.run(.evict) { try $0.bind(oldest.id, at: 1) }
     if connection.changes == 0 {
-      // The row is gone, and no trigger saw it go: another program may have replaced it by INSERT OR REPLACE.
+      // The row is already gone without its trigger: another program may have replaced it by INSERT OR REPLACE.
       try connection.run(.forget) { try $0.bind(oldest.id, at: 1) }
       try connection.run(.subtract) { try $0.bind(oldest.size, at: 1) }
     }

@@ -6,10 +6,9 @@ import StrataCore
   import Foundation
 #endif
 
-/// The rows of a store by the bytes of their keys. It knows no type of keys, so it is compiled once and for all of
-/// them.
+/// The rows of a store by the bytes of their keys. It is independent of the key type and so is compiled only once.
 final class Entries: Sendable {
-  /// A row as it is stored; the expiry in seconds since 1970.
+  /// A stored row; the expiry is in seconds since 1970.
   struct Row: Sendable {
     let id: Int64
     let expiry: Double?
@@ -18,9 +17,9 @@ final class Entries: Sendable {
 
   let database: Database
   let clock: StorageClock
-  /// The limit to the bytes of all keys and values; `nil` for none.
+  /// The maximum number of bytes of all keys and values; `nil` for no limit.
   let limit: Int64?
-  /// The uses that the file does not know of yet.
+  /// The uses that are not written to the file yet.
   let uses = Locked(RecentUses())
 
   init(_ config: SQLiteConfig) throws {
@@ -37,22 +36,22 @@ final class Entries: Sendable {
     return row
   }
 
-  /// The rows of many keys, in their order, from one state of the file.
+  /// Returns the rows of many keys, in their order, from one state of the file.
   func find(_ keys: [[UInt8]]) throws -> [Row?] {
     let rows = try database.readTogether { connection in try keys.map { try Self.find($0, in: connection) } }
     note(rows.compactMap { $0?.id })
     return rows
   }
 
-  /// The expiry of a row, or `nil` if there is none. Its value is not read.
+  /// Returns the expiry of a row, or `nil` if there is none. Does not read its value.
   func expiry(of key: [UInt8]) throws -> Double?? {
     try database.read { connection in
       try connection.use(.findExpiry, key) { row in try row.step() ? .some(try row.number(0)) : nil }
     }
   }
 
-  /// The texts of the keys of all rows that have not expired, as they can be found by: other programs may have written
-  /// others.
+  /// Returns the keys of all rows that have not expired. Omits keys in a non-canonical form, written by other programs,
+  /// because no read could find them.
   func keys() throws -> [String] {
     let now = clock.now.timeIntervalSince1970
     return try database.read { connection in
@@ -67,7 +66,7 @@ final class Entries: Sendable {
     }
   }
 
-  /// The bytes of all keys and values.
+  /// Returns the number of bytes of all keys and values.
   func totalSize() throws -> Int {
     try database.read { connection in Int(try Self.integer(limit == nil ? .measure : .total, in: connection))
     }
@@ -75,13 +74,13 @@ final class Entries: Sendable {
 
   // MARK: Writing
 
-  /// Stores a value; throws `.tooLarge` if it alone is over the limit.
+  /// Stores a value. Throws `.tooLarge` if it alone exceeds the limit.
   func put(_ value: Data, _ key: [UInt8], expiry: Double?) throws {
     try refuseTooLarge(value, key)
     try changing { try put(value, key, expiry: expiry, in: $0, &$1) }
   }
 
-  /// Stores a value if the row is still as it was read. Whether it was.
+  /// Stores a value if the row is still as it was read. Returns whether it was stored.
   func put(_ value: Data, _ key: [UInt8], replacing seen: Entry<Data>) throws -> Bool {
     try refuseTooLarge(value, key)
     return try changing { connection, written in
@@ -93,7 +92,7 @@ final class Entries: Sendable {
     }
   }
 
-  /// Stores a value unless there is one that has not expired. Whether it was stored.
+  /// Stores a value unless there is one that has not expired. Returns whether it was stored.
   func putIfAbsent(_ value: Data, _ key: [UInt8], expiry: Double?) throws -> Bool {
     try refuseTooLarge(value, key)
     return try changing { connection, written in
@@ -103,7 +102,7 @@ final class Entries: Sendable {
     }
   }
 
-  /// Gives a value that has not expired another expiry. Whether there was one.
+  /// Changes the expiry of a value that has not expired. Returns whether there was one.
   func touch(_ key: [UInt8], expiry: Double?) throws -> Bool {
     try changing { connection, written in
       guard let row = try Self.find(key, in: connection), !isExpired(row) else { return false }
@@ -132,7 +131,7 @@ final class Entries: Sendable {
 
   func removeExpired() throws {
     let now = clock.now.timeIntervalSince1970
-    // Some at a time, so that other writers need not wait for all.
+    // In several transactions, so that other writers need not wait for all of it.
     let share = 1000
     while try database.write({ try Self.removeExpired(at: now, atMost: share, in: $0) }) == share {}
   }
@@ -146,7 +145,7 @@ final class Entries: Sendable {
     }
   }
 
-  /// With a limit, adds the row to those written.
+  /// Stores a value. With a limit, appends the row to `written`.
   func put(
     _ value: Data, _ key: [UInt8], expiry: Double?, in connection: Connection, _ written: inout [Int64]
   ) throws {
@@ -167,7 +166,7 @@ final class Entries: Sendable {
     return connection.changes
   }
 
-  /// The one number that a query answers.
+  /// Returns the single number that a query yields.
   static func integer(_ query: Query, in connection: Connection) throws -> Int64 {
     try connection.use(query) { row in try row.step() ? row.integer(0) : 0 }
   }

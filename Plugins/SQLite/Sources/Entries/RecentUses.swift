@@ -1,10 +1,10 @@
-/// The rows that were read or written lately, oldest first.
+/// The rows that were recently read or written, oldest first.
 ///
-/// A read must not be a write, so its use is noted here until somebody needs the order: when room has to be made.
+/// Reads must not write to the file, so uses are kept here until room must be made.
 struct RecentUses: Sendable {
   private var ids: [Int64] = []
 
-  /// How many are kept. A row whose use is pushed out looks older than it is, but was used many uses ago.
+  /// The maximum number of uses. A row whose use was dropped looks older than it is, but many others were used since.
   static let limit = 4096
 
   mutating func append(_ id: Int64) {
@@ -13,7 +13,7 @@ struct RecentUses: Sendable {
     ids.append(id)
   }
 
-  /// Takes all out, each row once, by its last use.
+  /// Removes and returns all rows, each once, ordered by last use.
   mutating func takeAll() -> [Int64] {
     defer { ids.removeAll(keepingCapacity: true) }
     var seen: Set<Int64> = []

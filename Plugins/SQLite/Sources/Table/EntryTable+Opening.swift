@@ -1,7 +1,8 @@
 import StrataCore
 
 extension EntryTable {
-  /// Whether the table and all that belongs to it are there. Throws if what is there is not a store's.
+  /// Returns whether the table exists with its index, triggers and auxiliary tables. Throws if the table is not a
+  /// store's.
   func isComplete(in connection: Connection) throws -> Bool {
     var objects: Set<String> = []
     var found: (type: String, sql: String)?
@@ -23,15 +24,15 @@ extension EntryTable {
     guard found.type == "table", columns == Self.columns else {
       let names = columns.map { $0.prefix { $0 != " " } }.joined(separator: ", ")
       throw StorageError.invalidConfiguration.with(
-        "the file has a \(found.type) \(table) that is no store's: its columns are \(names); name another table"
+        "the file has a \(found.type) \(table) that is not a store's: its columns are \(names); name another table"
       )
     }
-    // Whoever made such a table by hand may have left the keys without an index; then this fails.
+    // A table made by hand may lack the index on the keys; then this fails.
     try connection.check(.put)
     return companions.allSatisfy(objects.contains)
   }
 
-  /// Makes what is missing. For use in a transaction: somebody else may have made it meanwhile.
+  /// Creates missing parts. Call it in a transaction: another process may have created them meanwhile.
   func create(in connection: Connection) throws {
     if try isComplete(in: connection) { return }
     try connection.run(creation)
@@ -48,8 +49,7 @@ extension EntryTable {
         + "update Strata, or name another table")
   }
 
-  /// An object of the file as text. Names are the same to SQLite in capitals and small letters, of the Latin alphabet
-  /// only.
+  /// Returns an object of the file as text. SQLite ignores the case of names, but only of Latin letters.
   static func object(_ type: String, _ name: String, on table: String) -> String {
     "\(type) \(folded(name)) on \(folded(table))"
   }

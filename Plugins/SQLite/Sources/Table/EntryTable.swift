@@ -1,4 +1,4 @@
-/// The table of a store, and what stands beside it in the file: names and SQL.
+/// The table of a store with its index, triggers and auxiliary tables: names and SQL.
 ///
 /// ```sql
 /// CREATE TABLE "entries" (
@@ -10,19 +10,19 @@
 /// )
 /// ```
 ///
-/// The value comes last: to reach a column behind it, SQLite would walk through all of its pages. Rows are found by the
-/// index on `key`; for large values that is faster to read than a table without row ids.
+/// The value comes last: to reach a column behind it, SQLite would read all of its pages. Rows are found by the index
+/// on `key`; for large values that is faster than a table without row ids.
 struct EntryTable: Sendable {
-  /// The version of the layout that this Strata writes, and the newest that it reads. It stands in the comment of the
+  /// The version of the layout that is written, and the newest that can be read. It is stored in the comment of the
   /// table.
   static let version = 1
   static let versionMark = "A store of Strata, version "
 
   let name: String
-  /// Whether the table has a limit, and so what it takes to keep it.
+  /// Whether the table has a limit, and so the objects that enforce it.
   let isLimited: Bool
 
-  /// Whether a text can name a table: SQLite keeps names with its own prefix for itself.
+  /// Returns whether a text can name a table: SQLite reserves names with its own prefix.
   static func isName(_ text: String) -> Bool {
     !text.isEmpty && !text.utf8.contains(0) && !text.lowercased().hasPrefix("sqlite_")
   }
@@ -41,7 +41,7 @@ struct EntryTable: Sendable {
     ("\(name)_added", "\(name)_changed", "\(name)_removed")
   }
 
-  /// What stands beside the table, as `object` writes it.
+  /// The index, triggers and auxiliary tables, in the form that `object` returns.
   var companions: [String] {
     let triggers = triggerNames
     let always = [Self.object("index", expiryIndexName, on: name)]
@@ -59,7 +59,7 @@ struct EntryTable: Sendable {
 
   // MARK: Layout
 
-  /// The columns as `PRAGMA table_info` lists them: name, type, whether it may be NULL, place in the primary key.
+  /// The columns as `PRAGMA table_info` lists them: name, type, NOT NULL, place in the primary key.
   static let columns = ["id INTEGER 0 1", "key TEXT 1 0", "expiry REAL 0 0", "value BLOB 1 0"]
 
   var creation: String {
@@ -80,8 +80,8 @@ struct EntryTable: Sendable {
     """
   }
 
-  /// What keeps the limit: the order of use and the sum of all sizes. Triggers keep both right, whoever changes the
-  /// table.
+  /// The tables for the limit, which hold the order of use and the sum of all sizes. Triggers update both, whichever
+  /// program changes the table.
   var limitCreation: String {
     let triggers = triggerNames
     return """
@@ -118,13 +118,13 @@ struct EntryTable: Sendable {
   /// The next number in the order of use.
   var nextUse: String { "(SELECT coalesce(max(used), 0) + 1 FROM \(uses))" }
 
-  /// The bytes that a row was counted with; 0 if it was not.
+  /// The size under which a row was counted; 0 if it was not.
   private func known(_ row: String) -> String {
     "coalesce((SELECT size FROM \(uses) WHERE id = \(row).id), 0)"
   }
 
-  /// The bytes of a row's key and value. `length` counts the characters of a text, but the bytes of a blob, without
-  /// reading it.
+  /// The number of bytes of a row's key and value. `length` counts the characters of a text, but the bytes of a blob
+  /// without reading it.
   func size(_ row: String) -> String {
     """
     length(CAST(\(row).key AS BLOB)) + CASE typeof(\(row).value) \

@@ -1,4 +1,4 @@
-/// What is asked of a file again and again: each connection keeps the statement.
+/// The frequent queries. Each connection keeps their prepared statements.
 enum Query: Int, CaseIterable {
   case beginReading, beginWriting, commit, rollback
   case find, findExpiry, listKeys, measure
@@ -7,7 +7,7 @@ enum Query: Int, CaseIterable {
 }
 
 extension EntryTable {
-  /// The SQL of a query.
+  /// Returns the SQL of a query.
   func sql(of query: Query) -> String {
     switch query {
     case .beginReading: "BEGIN"
@@ -17,7 +17,7 @@ extension EntryTable {
 
     case .find: "SELECT id, expiry, value FROM \(table) WHERE key = ?1"
     case .findExpiry: "SELECT expiry FROM \(table) WHERE key = ?1"
-    // Answered by two indices alone: however large the values, none of their pages is read.
+    // Answered from two indices alone, so no page of a value is read.
     case .listKeys:
       "SELECT key FROM \(table) WHERE id NOT IN (SELECT id FROM \(table) WHERE expiry <= ?1)"
     case .measure: "SELECT coalesce(sum(\(size(table))), 0) FROM \(table)"

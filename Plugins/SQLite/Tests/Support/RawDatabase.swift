@@ -2,7 +2,7 @@ import CSQLite
 import StrataCore
 import TestSupport
 
-/// A database as another program sees it, by SQLite's own API.
+/// A database as another program sees it, through SQLite's own API.
 final class RawDatabase {
   private let handle: OpaquePointer
 
@@ -19,7 +19,7 @@ final class RawDatabase {
     if sqlite3_exec(handle, sql, nil, nil, nil) != SQLITE_OK { throw RawFailure(message: message) }
   }
 
-  /// The rows of an answer, each as the texts of its columns with bars between.
+  /// Returns the rows of a query, each as the texts of its columns separated by bars.
   func rows(_ sql: String) throws -> [String] {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }

@@ -7,13 +7,13 @@ import StrataCore
 import StrataSQLite
 import TestSupport
 
-/// The file of a test, in a folder of its own.
+/// The database file of a test, in its own folder.
 struct TestFile {
   let folder = TemporaryFolder()
 
   var path: String { folder.url.appending(path: "store.db").path }
 
-  /// Opens a store; each call is a restart, or another user of the file.
+  /// Opens a store. Each call corresponds to a restart, or to another user of the file.
   func open<Key: StorageKey>(
     _ type: Key.Type = String.self, table: String = "entries", expiry: Expiry = .never, maxSize: UInt = 0,
     durability: SQLiteConfig.Durability = .normal, busyTimeout: Double = 5, clock: StorageClock = .system
@@ -24,7 +24,7 @@ struct TestFile {
         busyTimeout: busyTimeout, clock: clock))
   }
 
-  /// The file as another program sees it.
+  /// Opens the file as another program would.
   func raw() throws -> RawDatabase { try RawDatabase(path) }
 
   var bytes: Data { get throws { try Data(contentsOf: URL(filePath: path)) } }
@@ -32,7 +32,7 @@ struct TestFile {
 
 func text(_ string: String) -> Data { Data(string.utf8) }
 
-/// The error that a body throws, if it is one of a store's.
+/// Returns the `StorageError` that `body` throws, or `nil` if it throws none.
 func failure<R>(_ body: () throws -> R) -> StorageError? {
   do { _ = try body() } catch { return error as? StorageError }
   return nil
