@@ -1,8 +1,8 @@
 import Foundation
 import StrataSodium
 
-// SodiumRunner <task> …: does what only a process of its own can do: die in the middle, break memory, or be short of
-// it. Started by the tests, which say what for.
+// SodiumRunner <task> …: does what needs a process of its own: dying in the middle of work, corrupting memory, or
+// exhausting it. The tests start it and describe the tasks.
 
 let words = Array(CommandLine.arguments.dropFirst())
 do {
