@@ -15,7 +15,7 @@ do {
   case ("typed-batch", 3): try storeTypedBatch(of: Int(words[2]) ?? 0, in: words[1])
   case ("lock", 1): try lockTooMuch()
   case ("break", 2): try breakMemory(words[1])
-  default: fail("these arguments say nothing: \(words)")
+  default: fail("unknown arguments: \(words)")
   }
 } catch { fail("\(error)") }
 

@@ -39,7 +39,7 @@ extension SecretKey {
       LockedBytes(count: Self.size) { bytes in
         guard try file.fill(bytes) == bytes.count, try file.isAtEnd() else {
           throw StorageError.invalidConfiguration.with(
-            "a file with a key has exactly \(Self.size) bytes, and this one has others; it was left as it is",
+            "a key file has exactly \(Self.size) bytes, and this file has another size; it was left unchanged",
             place: path)
         }
       })

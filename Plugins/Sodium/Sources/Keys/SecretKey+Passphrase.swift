@@ -46,7 +46,7 @@ extension SecretKey {
         }
         guard status == 0 else {
           throw StorageError.backendFailed.with(
-            "Argon2id found no \(cost.memory) bytes of memory: a lower `memory` makes another key; free some",
+            "Argon2id cannot allocate \(cost.memory) bytes of memory: free some, since a lower `memory` derives another key",
             cause: POSIXError(.ENOMEM))
         }
       })

@@ -81,7 +81,7 @@ package final class LockedBytes: @unchecked Sendable {
   private static func failure(_ verb: String, _ count: Int) -> StorageError {
     let code = errno
     return StorageError.backendFailed.with(
-      "cannot \(verb) memory for a secret of \(count) bytes: the process may lock no more of it; keep fewer secrets at a "
+      "cannot \(verb) memory for a secret of \(count) bytes: the process may lock no more memory; keep fewer secrets at a "
         + "time, or raise the limit (`ulimit -l`, `LimitMEMLOCK=`)",
       cause: POSIXError.Code(rawValue: code).map { POSIXError($0) })
   }

@@ -43,7 +43,7 @@ struct SystemFile: ~Copyable {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Self.failure("look at", path, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw StorageError.invalidConfiguration.with("this is not a file", place: path)
+      throw StorageError.invalidConfiguration.with("this is not a regular file", place: path)
     }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
       throw StorageError.invalidConfiguration.with(
@@ -53,12 +53,12 @@ struct SystemFile: ~Copyable {
     let mode = status.st_mode & 0o777
     guard mode & 0o022 == 0 else {
       throw StorageError.invalidConfiguration.with(
-        "others than its owner can change the file with the key: `chmod 600` it, and make a new key",
+        "users other than its owner can change the file with the key: `chmod 600` it, and make a new key",
         place: path)
     }
     guard mode & 0o077 == 0 || mode & 0o222 == 0 || readers == .anyone else {
       throw StorageError.invalidConfiguration.with(
-        "others than its owner can read the file with the key: `chmod 600` it, and make a new key if they may have; if it is "
+        "users other than its owner can read the key file: `chmod 600` it, and make a new key if they may have; if it is "
           + "mounted like that for this program alone, let it be read-only (0440), or allow it with `readers: .anyone`",
         place: path)
     }

@@ -73,7 +73,7 @@ enum Envelope {
   }
 
   private static func tooShort(_ count: Int) -> EncryptorError {
-    refusal("it is cut short: \(count) bytes are none that were encrypted")
+    refusal("it is cut short: \(count) bytes are too few for an encrypted value")
   }
 }
 

@@ -45,7 +45,7 @@ enum SealedBox {
     guard status == 0 else {
       sealed.freeUnusedData()
       throw EncryptorError.failedToEncrypt.with(
-        code: -1, reason: "the public key is none that a pair can have")
+        code: -1, reason: "no key pair can have this public key")
     }
     return Data(adopting: sealed)
   }
