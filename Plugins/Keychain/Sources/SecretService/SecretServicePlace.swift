@@ -128,7 +128,7 @@
       guard mayPrompt else {
         throw locked("this program may not ask the user to unlock it; log in, or allow it with `mayPrompt`")
       }
-      guard try items.unlock() else { throw locked("the user was asked to unlock it, and did not") }
+      guard try items.unlock() else { throw locked("nobody unlocked it, though the user was asked") }
     }
 
     private func locked(_ reason: String) -> StorageError {
