@@ -55,7 +55,7 @@ extension HTTPProxy: CustomStringConvertible, CustomDebugStringConvertible, Cust
   public var description: String { "\(host):\(port)" }
   /// The same as `description`.
   public var debugDescription: String { description }
-  /// No more than the description, so that `dump` shows no password either.
+  /// A mirror without children: `dump` shows no password.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

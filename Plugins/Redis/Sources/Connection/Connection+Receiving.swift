@@ -74,7 +74,7 @@ extension Connection {
     return deliver(replies) ?? reading
   }
 
-  /// Hands on what was read, in order. Says so if that was not possible.
+  /// Handles replies in order. Returns why the connection must end, or `nil`.
   private func deliver(_ replies: [RESPValue]) -> Reading? {
     var rest = replies[...]
     while let reply = rest.first {

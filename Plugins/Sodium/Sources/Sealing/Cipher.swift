@@ -17,7 +17,7 @@ public protocol Cipher: Sendable {
     _ sealed: UnsafeRawBufferPointer, for identity: EntryIdentity,
     into memory: (_ count: Int) throws -> UnsafeMutableRawBufferPointer) throws
 
-  /// Whether the bytes were encrypted with the key that `encrypt` uses now. If not, the key is to be replaced.
+  /// Whether the bytes were encrypted with the key that `encrypt` uses now. If not, encrypt the value again.
   func isCurrent(_ sealed: UnsafeRawBufferPointer) -> Bool
 }
 
@@ -45,6 +45,6 @@ extension Cipher {
     return plain.map { Data(adopting: $0) } ?? Data()
   }
 
-  /// Whether the bytes were encrypted with the key that `encrypt` uses now. If not, the key is to be replaced.
+  /// Whether the bytes were encrypted with the key that `encrypt` uses now. If not, encrypt the value again.
   public func isCurrent(_ data: Data) -> Bool { data.withUnsafeBytes(isCurrent) }
 }

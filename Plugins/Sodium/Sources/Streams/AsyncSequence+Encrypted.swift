@@ -57,7 +57,7 @@ public struct EncryptedChunks<Base: AsyncSequence>: AsyncSequence where Base.Ele
     }
   }
 
-  /// Begins a new stream.
+  /// Creates an iterator that begins a new stream.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
@@ -97,7 +97,7 @@ public struct DecryptedChunks<Base: AsyncSequence>: AsyncSequence where Base.Ele
     }
   }
 
-  /// Begins at the start of the stream.
+  /// Creates an iterator at the start of the stream.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
