@@ -80,8 +80,8 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
     return reply
   }
 
-  /// Sends a command that sets an entry's expiry. Returns the reply. If the server has removed the entry because the
-  /// date is past by its clock, though not by ours, it also returns how long the entry must be stored again.
+  /// Sends a command that sets an entry's expiry, and returns the reply. If the date is past by the server's clock
+  /// only, the server has removed the entry. Then it also returns how long the entry must be stored again.
   func send(_ command: RedisCommand, giving life: Life, to word: RedisCommand.Word) async throws
     -> (reply: RESPValue, again: Life?)
   {

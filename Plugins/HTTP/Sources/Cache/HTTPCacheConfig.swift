@@ -20,8 +20,8 @@ public struct HTTPCacheConfig: Sendable {
   public var isForOneUser: Bool
   /// The clock that determines the age of responses.
   public var clock: StorageClock
-  /// Called with each failure that the cache recovered from and that no caller sees: a failure of the origin when a
-  /// stale response was served, and unreadable bytes in the store. Called on any thread.
+  /// Called with each failure that no caller sees: the origin failed and a stale response was served, or bytes in the
+  /// store are unreadable. Called on any thread.
   public var onTrouble: (@Sendable (StorageError) -> Void)?
 
   /// Creates a configuration.

@@ -89,8 +89,8 @@ final class RedisServer: Sendable {
 
   /// Kills and restarts the server, which is then loading its data.
   ///
-  /// It takes 50 ms for each key, and answers in between: with 2 000 incompressible keys of 2 kB, 100 s, so that no
-  /// test comes too late. `endLoading` ends it.
+  /// It takes 50 ms for each key, and answers in between. With 2 000 incompressible keys of 2 kB that is 100 s, so that
+  /// no test comes too late. `endLoading` ends it.
   func restartLoading() async throws {
     try await run("SAVE")
     kill()

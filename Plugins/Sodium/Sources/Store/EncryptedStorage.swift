@@ -14,7 +14,7 @@ extension StorageAware where Value == Data, Key: StorageKey {
   ///   transformer: .codable(Session.self))
   /// ```
   ///
-  /// See `EncryptedStorage`. `domain` is a name for the store: a value copied here from a store with another domain is
+  /// See `EncryptedStorage`. `domain` is a name for the store. A value copied here from a store with another domain is
   /// refused, even under the same key and with the same secret key. `onFailure` is called when a value that uses an
   /// older key was read but could not be stored with the newest. If it is `nil`, the first failure prints a line to
   /// standard error.
