@@ -84,7 +84,7 @@ struct HTTPCacheCookiesTests {
   @Test(
     "Set-Cookie is served again only to whom it was for, as far as credentials and cookies tell",
     arguments: [
-      // Cache-Control, the first request's fields, the second's, whether
+      // Cache-Control, the first request's fields, the second's, whether the second gets the cookie
       ("max-age=60", [:], [:], true), ("max-age=60", [:], ["Cookie": "a"], false),
       ("max-age=60", ["Cookie": "a"], ["Cookie": "a"], true), ("max-age=60", ["Cookie": "a"], [:], false),
       ("max-age=60", ["Cookie": "a"], ["Cookie": "b"], false),

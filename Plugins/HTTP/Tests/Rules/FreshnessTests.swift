@@ -120,7 +120,7 @@ struct FreshnessTests {
   @Test(
     "when a response may stand in for an origin that fails",
     arguments: [
-      // response, its age, request, seconds allowed by default, whether
+      // response, its age, request, seconds allowed by default, whether it is used
       ("max-age=60", 60, "", 0, false), ("max-age=60", 160, "", 100, true),
       ("max-age=60", 161, "", 100, false),
       ("max-age=60, stale-if-error=10", 70, "", 0, true),
