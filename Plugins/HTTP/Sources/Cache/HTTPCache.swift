@@ -33,8 +33,8 @@ public import StrataCore
 /// in the store are ignored and overwritten.
 ///
 /// **The store** has one entry per URL, under `storeKey(of:)`. It expires `retention` seconds after the response
-/// becomes stale. Bound the store's size: the web is large. The store's functions are called in tasks; for a disk that
-/// may be slow, pass the asynchronous form of a chain.
+/// becomes stale. Limit the size of the store, since nothing else limits the number of URLs. The store's functions are
+/// called in tasks; for a disk that may be slow, pass the asynchronous form of a chain.
 public struct HTTPCache<Origin: ReadableStorage, Store: StorageAware>: ReadableStorage
 where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Store.Value == Data {
   let origin: Origin
