@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What programs for AsyncStorages write.
+/// Code of programs that were written for AsyncStorages.
 @Suite(.timeLimit(.minutes(10)))
 struct AsyncStoragesNamesTests {
   @Test("a URL, and a request, are keys without an adapter, of the network and of what stands over it")

@@ -9,10 +9,10 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Bodies that are longer than they may be, and those that go to a file.
+/// Bodies that exceed the limit, and bodies that are written to a file.
 @Suite(.endsInTime)
 struct BodyLimitTests {
-  /// A gzip stream that becomes so many times 258 zero bytes, each from 13 bits, and then ends in the middle.
+  /// Returns a gzip stream that decodes to `count` times 258 zero bytes, each from 13 bits, and is then truncated.
   static func bomb(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
     var (buffer, filled): (UInt32, UInt32) = (0, 0)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.endsInTime)
 struct HTTPCacheConcurrencyTests {
-  /// Starts so many requests for one path, and returns when all wait for one flight.
+  /// Starts `count` requests for one path, and returns when all wait for one load.
   private func crowd(_ count: Int, _ web: Web, _ path: String = "/") async -> [Task<Response, any Error>] {
     let tasks = (0..<count).map { _ in Task { try await web.get(path) } }
     await until { web.cache.flights.waiting == count }

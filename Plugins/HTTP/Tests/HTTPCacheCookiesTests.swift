@@ -10,8 +10,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Cookies, of requests and of sessions, and what a response does with them. Each test has a session of its own: the
-/// cookies of one port of the loopback are those of all.
+/// Cookies of requests and sessions, and responses that depend on them. Each test uses its own session, since cookies
+/// ignore the port: all servers on the loopback share them.
 @Suite(.endsInTime)
 struct HTTPCacheCookiesTests {
   /// A session whose cookie storage has some cookies for the loopback.
@@ -84,7 +84,7 @@ struct HTTPCacheCookiesTests {
   @Test(
     "Set-Cookie is served again only to whom it was for, as far as credentials and cookies tell",
     arguments: [
-      // Cache-Control, the first request's fields, the second's, whether
+      // Cache-Control, the first request's fields, the second's, whether the second gets the cookie
       ("max-age=60", [:], [:], true), ("max-age=60", [:], ["Cookie": "a"], false),
       ("max-age=60", ["Cookie": "a"], ["Cookie": "a"], true), ("max-age=60", ["Cookie": "a"], [:], false),
       ("max-age=60", ["Cookie": "a"], ["Cookie": "b"], false),
@@ -95,7 +95,7 @@ struct HTTPCacheCookiesTests {
   func setCookie(control: String, first: [String: String], second: [String: String], isServed: Bool)
     async throws
   {
-    // Without a storage for cookies: only what the requests say is sent.
+    // Without a cookie storage, only the cookies of the request are sent.
     let configuration = URLSessionConfiguration.uncached
     configuration.httpCookieStorage = nil
     let origin = URLSessionStorage(urlSessionConfiguration: configuration)

@@ -11,8 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Requests of several users through one cache or over one store: everybody gets the answer to the request that was
-/// made.
+/// Requests of several users through one cache or one store: each user receives the response to their own request.
 @Suite(.endsInTime)
 struct HTTPCacheUsersTests {
   /// A server that answers with the fields that identify a user.

@@ -36,7 +36,7 @@ struct HTTPProxyTests {
 
     @Test("the proxy of the environment gets the request, with name and password")
     func proxyOfTheEnvironment() async {
-      // In a process of its own: the environment is for all sessions of one.
+      // In a separate process, since the environment applies to all sessions of a process.
       await #expect(processExitsWith: .success) {
         let server = try LocalServer { _ in .ok("from the proxy") }
         defer { server.stop() }

@@ -9,12 +9,12 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Whatever is printed, dumped or thrown shows no credentials, no cookies and no body.
+/// No output, dump or error contains credentials, cookies or a body.
 @Suite(.endsInTime)
 struct SecretsTests {
   static let secret = "S3CR3T"
 
-  /// All texts that a value can be made into.
+  /// Returns all texts that a value can be converted to.
   private func texts(_ value: Any) -> [String] {
     var dumped = ""
     dump(value, to: &dumped)

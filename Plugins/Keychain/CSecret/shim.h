@@ -1,3 +1,3 @@
-// The functions that take the paths of the bus are declared only for who says that he knows what he does.
+// libsecret declares the functions that take D-Bus paths only if this is defined.
 #define SECRET_API_SUBJECT_TO_CHANGE
 #include <libsecret/secret.h>

@@ -1,12 +1,12 @@
 import Foundation
 import StrataKeychain
 
-/// A session as a program has it with a vault: a secret comes from a descriptor, is saved and read back. Then the
-/// process dies, and leaves all its memory in a file.
+/// A typical session with a vault: a secret is read from a descriptor, saved and read back. Then the process aborts and
+/// leaves a core dump.
 ///
-/// Standard input has 64 bytes: half a secret, and half that is saved as any other bytes, which must be found in the
-/// memory or nobody has looked. Beside the vault, `key` has its key, and `ring` that of the secret. Whoever starts it
-/// says how large the dump may be.
+/// Standard input has 64 bytes: 32 are the secret. The other 32 are saved as ordinary bytes: the test must find them in
+/// the dump, which proves that its search works. Beside the vault, the file `key` has its key, and `ring` the key of
+/// the secret. The caller sets the maximum size of the dump.
 func session(_ path: String) throws {
   let secret = try Secret<Data>(count: 32) { bytes in
     guard read(0, bytes.baseAddress, 32) == 32 else { throw POSIXError(.EIO) }
@@ -24,11 +24,11 @@ func session(_ path: String) throws {
   let isSame = secret.withBytes { given in again.withBytes { read in given.elementsEqual(read) } }
   guard isSame else { throw POSIXError(.EILSEQ) }
   try accounts.setObject(control, forKey: "control", expiry: nil)
-  // The vault's own key is made anew of the one in the file; neither may be left behind.
+  // The vault derives its keys from the file again; neither key may be left in memory.
   try vault.changeKey(to: .keyFile(folder + "/key"))
   say("\(again) \(String(reflecting: again)) \(vault) \(accounts)")
   for any in [again, vault, accounts] as [Any] { dump(any) }
-  // What waits to be printed would be lost.
+  // `abort` would discard buffered output.
   fflush(nil)
   guard chdir(folder) == 0 else { throw POSIXError(.EPERM) }
   withExtendedLifetime((secret, control, again, vault)) { abort() }

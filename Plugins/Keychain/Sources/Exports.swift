@@ -1,3 +1,3 @@
-// Whoever imports the keychain sees the contracts and values that it speaks in, and the keys that lock a vault.
+// The API of the keychain uses types of the core, and key types for vaults.
 @_exported public import StrataCore
 @_exported public import StrataSodium

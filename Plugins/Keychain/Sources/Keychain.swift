@@ -5,32 +5,32 @@
 #endif
 public import StrataCore
 
-/// One account of a keychain: a token, a password, whoever is signed in.
+/// One account of a keychain, for example a token, a password or the signed-in user.
 ///
 /// ```swift
 /// let keychain = Keychain<Token>(account: "api token")
 /// try await keychain.save(item: token)
 /// ```
 ///
-/// What fails throws a `KeychainError` with the condition of the keychain, the platform's code and what to do about it;
-/// what the encryptor throws is thrown as it is. A save puts the item in place of the old one, which stays if the save
-/// fails. To delete what is not there succeeds. Saves at the same time leave one of the items, whole.
+/// Failures throw a `KeychainError` with the condition of the keychain, the platform's code and advice. Errors of the
+/// encryptor are rethrown unchanged. `save` replaces the old item, which stays if the save fails. Deleting an absent
+/// item succeeds. Concurrent saves leave one complete item.
 ///
-/// The keychain is asked on threads of its own: no call blocks the thread of its task.
+/// The keychain is called on a separate thread pool: no method blocks the thread of its task.
 public struct Keychain<Item: Codable & Sendable>: ItemStorage {
-  /// The account that the item is kept for.
+  /// The account of the item.
   public let account: String
   private let encryptor: any Encryptor
   private let accounts: KeychainAccounts<String>
-  // An item is a secret: what cannot be read or written is not quoted.
+  // Confidential: errors must not quote an item.
   private let format = Transformer<Item>.codable(Item.self).confidential()
 
-  /// One account of a service.
+  /// Creates access to one account of a service.
   ///
   /// - Parameters:
-  ///   - encryptor: encrypts the item before the keychain sees it: for a keychain that many programs can read.
-  ///   - service: whose account it is; without one, the name of the program.
-  ///   - place: which keychain.
+  ///   - encryptor: Encrypts the item before it is stored, for a keychain that many programs can read.
+  ///   - service: The service of the account; by default the name of the program.
+  ///   - place: The keychain.
   public init(
     account: String, encryptor: any Encryptor = NoEncryptor(), service: String = KeychainService.ofProgram,
     in place: KeychainPlace = .automatic
@@ -40,7 +40,7 @@ public struct Keychain<Item: Codable & Sendable>: ItemStorage {
     accounts = KeychainAccounts(service: service, in: place)
   }
 
-  /// Stores the item in place of what was there; throws `KeychainError.unableToSave`, and then what was there still is.
+  /// Stores the item in place of the old one. If it throws `KeychainError.unableToSave`, the old item is unchanged.
   public func save(item: Item) async throws {
     let sealed = try await encryptor.encrypt(data: encoded(item))
     try await asking(.unableToSave) { [accounts, account] in
@@ -48,7 +48,8 @@ public struct Keychain<Item: Codable & Sendable>: ItemStorage {
     }
   }
 
-  /// Reads the item; `nil` where nothing is stored. Throws `KeychainError.unableToRetrieve` where that cannot be told.
+  /// Returns the item, or `nil` if there is none. Throws `KeychainError.unableToRetrieve` if the keychain cannot be
+  /// read.
   public func get() async throws -> Item? {
     let sealed = try await asking(.unableToRetrieve) { [accounts, account] in
       try accounts.objectIfPresent(forKey: account)
@@ -57,7 +58,7 @@ public struct Keychain<Item: Codable & Sendable>: ItemStorage {
     return try decoded(try await encryptor.decrypt(data: sealed))
   }
 
-  /// Removes the item, if there is one; throws `KeychainError.unableToDelete`.
+  /// Removes the item, if there is one. Throws `KeychainError.unableToDelete`.
   public func delete() async throws {
     try await asking(.unableToDelete) { [accounts, account] in try accounts.removeObject(forKey: account) }
   }
@@ -75,7 +76,7 @@ public struct Keychain<Item: Codable & Sendable>: ItemStorage {
   private func encoded(_ item: Item) throws -> Data {
     do { return try format.toData(item) } catch {
       throw KeychainError(
-        .unableToSave, reason: "it cannot be encoded as JSON", account: account, cause: error)
+        .unableToSave, reason: "the item cannot be encoded as JSON", account: account, cause: error)
     }
   }
 
@@ -84,13 +85,13 @@ public struct Keychain<Item: Codable & Sendable>: ItemStorage {
       throw KeychainError(
         .unableToRetrieve, condition: .damaged,
         reason:
-          "what is stored is no \(Item.self) in JSON, or was encrypted with an encryptor that is not given here",
+          "the stored bytes are not a \(Item.self) in JSON, or were encrypted and this encryptor does not decrypt them",
         account: account, cause: error)
     }
   }
 }
 
-/// Where keychains are waited for.
+/// The threads that wait for keychains.
 private enum KeychainThreads {
   static let pool = BlockingPool()
 }

@@ -6,7 +6,7 @@
 public import StrataCore
 
 extension KeychainAccounts {
-  /// Reads what is stored, or `nil`; it may have expired.
+  /// Returns the secret of an account, or `nil`. It may have expired.
   public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
     try using("read the secret", key) { place, service in
       let account = key.storageKey.canonical
@@ -14,7 +14,7 @@ extension KeychainAccounts {
     }
   }
 
-  /// Reads many secrets, in a vault from one state of it.
+  /// Returns the secrets of several accounts; a vault reads them from one state of its file.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
     try using("read the secrets") { place, service in
       let accounts = keys.map(\.storageKey.canonical)
@@ -25,9 +25,9 @@ extension KeychainAccounts {
     }
   }
 
-  /// The accounts of all that is stored for the service and has not expired, in no order.
+  /// Returns the accounts of all secrets of the service that have not expired, in no order.
   ///
-  /// Accounts are left out that the key type cannot read, or would write in another way.
+  /// Accounts that the key type cannot decode, or encodes differently, are omitted.
   public func keys() throws -> [Key] {
     try using("list the secrets") { place, service in
       let now = clock.now.timeIntervalSince1970

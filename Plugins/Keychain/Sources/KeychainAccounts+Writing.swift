@@ -6,16 +6,16 @@
 public import StrataCore
 
 extension KeychainAccounts {
-  /// Stores a secret in place of what was there. Without an expiry that of the store applies.
+  /// Stores a secret in place of the old one. Without `expiry`, the store's default applies.
   ///
-  /// If it throws, what was stored before is still there.
+  /// If it throws, the old secret is still there.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     try using("store the secret", key) { place, service in
       try place.save([key.storageKey.canonical: object], until: deadline(expiry), of: service)
     }
   }
 
-  /// Stores many secrets: in a vault all or none; elsewhere one after the other, up to the first that fails.
+  /// Stores several secrets: in a vault all or none; elsewhere one after the other, up to the first that fails.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     try using("store the secrets") { place, service in
       var secrets: [String: Data] = [:]
@@ -24,27 +24,27 @@ extension KeychainAccounts {
     }
   }
 
-  /// Removes what is stored for an account, if anything is.
+  /// Removes the secret of an account, if there is one.
   public func removeObject(forKey key: Key) throws {
     try using("remove the secret", key) { place, service in
       try place.delete([key.storageKey.canonical], of: service)
     }
   }
 
-  /// Removes what is stored for many accounts: in a vault at once.
+  /// Removes the secrets of several accounts; in a vault atomically.
   public func removeObjects(forKeys keys: [Key]) throws {
     try using("remove the secrets") { place, service in
       try place.delete(keys.map(\.storageKey.canonical), of: service)
     }
   }
 
-  /// Removes all secrets of the service, also those whose accounts the key type cannot read. Other services keep
-  /// theirs.
+  /// Removes all secrets of the service, also of accounts that the key type cannot decode. Other services are
+  /// unchanged.
   public func removeAll() throws {
     try using("remove all secrets") { place, service in try place.deleteAll(of: service) }
   }
 
-  /// Removes what has expired.
+  /// Removes expired secrets.
   public func removeExpiredObjects() throws {
     try using("remove what has expired") { place, service in
       try place.sweep(service, at: clock.now.timeIntervalSince1970)

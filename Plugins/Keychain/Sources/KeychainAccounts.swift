@@ -5,45 +5,46 @@
 #endif
 public import StrataCore
 
-/// The secrets of one service in a keychain, by account: a store of bytes, on which a whole chain can stand.
+/// The secrets of one service in a keychain, by account: a store of bytes, which a chain can use.
 ///
 /// ```swift
 /// let tokens = KeychainAccounts<UUID>(service: "com.example.shop").transform(to: Token.self)
 /// try tokens.setObject(token, forKey: user, expiry: .seconds(3600))
 /// ```
 ///
-/// **Opening** asks nobody: what is wrong with the place is thrown by the first use, and each use tries anew.
+/// **Creating** one does not access the keychain. Errors of the keychain are thrown by its first use, and each use
+/// tries again.
 ///
-/// **Errors**: `.locked`, `.denied`, `.unreachable`, `.wrongKey`, `.malformedFileAttributes` (damaged), `.tooLarge` and
-/// `.quotaExceeded` say what to do; the cause is a `KeychainFailure` with the platform's code. Absent is `nil` and
-/// nothing else is.
+/// **Errors**: the messages of `.locked`, `.denied`, `.unreachable`, `.wrongKey`, `.malformedFileAttributes` (damaged),
+/// `.tooLarge` and `.quotaExceeded` say what to do. The cause is a `KeychainFailure` with the platform's code. Only an
+/// absent secret is `nil`.
 ///
-/// They name the account, and tell nothing of its secret.
+/// Errors name the account and reveal nothing of its secret.
 ///
-/// **Writes** put a secret in place of the old one: if one throws, the old one is still there.
+/// **Writes** replace a secret; if one throws, the old secret is still there.
 ///
-/// **Threads**: every function may be called on any thread, and waits with it: for a disk, for a service, or for a
-/// person who is asked to unlock the keychain.
+/// **Threads**: methods may be called on any thread. They block it while they wait for a disk, a service, or a user who
+/// unlocks the keychain.
 public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
-  /// A keychain knows only bytes; types are a matter of the link above it.
+  /// The bytes of a secret; a typed view adds other types.
   public typealias Value = Data
 
   /// The service that the accounts belong to.
   public let service: String
-  /// The clock by which secrets expire.
+  /// The clock that determines whether secrets have expired.
   public let clock: StorageClock
-  /// Always: errors tell nothing of a secret.
+  /// Always `true`: errors must not quote secrets.
   public var isConfidential: Bool { true }
   let expiry: Expiry
   private let place: KeychainPlace
   private let opened = Locked<(any SecretPlace)?>(nil)
 
-  /// The accounts of a service.
+  /// Creates a store of the accounts of a service.
   ///
   /// - Parameters:
-  ///   - service: whose accounts these are; without one, the name of the program. Two programs that name the same
-  ///     service see the same secrets, where the place lets them.
-  ///   - expiry: when secrets expire that are stored without an expiry of their own.
+  ///   - service: The service of the accounts; by default the name of the program. Two programs that name the same
+  ///     service see the same secrets, if the keychain allows it.
+  ///   - expiry: The expiry of secrets that are stored without one.
   public init(
     service: String = KeychainService.ofProgram, in place: KeychainPlace = .automatic,
     expiry: Expiry = .never,
@@ -55,7 +56,7 @@ public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
     self.clock = clock
   }
 
-  /// Does something in the place, and turns what it throws into what a user of the store can understand.
+  /// Runs `body` with the keychain, and adds the operation, the key and the location to errors.
   func using<R>(
     _ aim: String, _ key: Key? = nil, _ body: (any SecretPlace, _ service: String) throws -> R
   ) throws(StorageError) -> R {
@@ -79,12 +80,12 @@ public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
   }
 }
 
-/// The name under which a program keeps its secrets.
+/// Names of services.
 public enum KeychainService {
-  /// The name under which PingStorage keeps its items: JSON, or what its encryptor makes of that.
+  /// The service under which PingStorage stores its items: as JSON, or as bytes of its encryptor.
   public static let ofPingStorage = "com.pingidentity.keychainService"
 
-  /// The name of the program that runs: on Apple platforms that of its bundle, elsewhere that of its executable file.
+  /// The name of the running program: of its bundle on Apple platforms, of its executable file elsewhere.
   public static let ofProgram: String = {
     #if canImport(Darwin)
       if let bundle = Bundle.main.bundleIdentifier { return bundle }
@@ -94,6 +95,6 @@ public enum KeychainService {
 }
 
 extension String {
-  /// The form that all equal strings share.
+  /// The form that all canonically equal strings share.
   var canonical: String { String(decoding: canonicalUTF8, as: UTF8.self) }
 }

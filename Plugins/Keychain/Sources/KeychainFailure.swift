@@ -1,6 +1,6 @@
-/// What the platform said: the cause of the `StorageError`s of a keychain.
+/// An error of the platform, as the cause of a keychain's `StorageError`.
 public struct KeychainFailure: Error, Equatable {
-  /// Whose code it is: `errno`, `OSStatus`, or the name of a GLib error domain.
+  /// The origin of the code: `errno`, `OSStatus`, or the name of a GLib error domain.
   public let domain: String
   /// The platform's code.
   public let code: Int
@@ -20,7 +20,7 @@ extension KeychainFailure: CustomStringConvertible {
 #endif
 
 extension KeychainFailure {
-  /// The failure of a call of the system, by its number.
+  /// Creates the failure of a system call from its error number.
   init(errno code: CInt) {
     let message = strerror(code).map { String(cString: $0) } ?? "unknown error"
     self.init(domain: "errno", code: Int(code), message: message)

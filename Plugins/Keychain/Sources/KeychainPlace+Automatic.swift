@@ -7,16 +7,16 @@ import StrataCore
 #endif
 
 extension KeychainPlace {
-  /// The keychain that belongs to where the program runs:
+  /// The default keychain of the environment that the program runs in:
   ///
-  /// 1. on Apple platforms the system's, `.apple()`;
-  /// 2. on Linux, where the service manager hands over a credential named `strata.vault`, the vault
-  ///    `keychain.vault` in the service's state folder (`$STATE_DIRECTORY`), with that credential as its key;
-  /// 3. else on Linux the Secret Service, `.secretService()`.
+  /// 1. on Apple platforms, `.apple()`;
+  /// 2. on Linux, if the service manager provides a credential named `strata.vault`: the vault `keychain.vault` in the
+  ///    service's state folder (`$STATE_DIRECTORY`), with that credential as its key;
+  /// 3. otherwise on Linux, `.secretService()`.
   ///
-  /// What decides is how the program was started, and never what happens to answer: where the Secret Service cannot be
-  /// reached, that is the error, and no secret goes elsewhere. The kernel's keyring is never chosen, because secrets in
-  /// it end with the boot.
+  /// The choice depends only on how the program was started, never on which keychain responds. If the Secret Service
+  /// cannot be reached, that is an error, and no secret is stored elsewhere. The kernel's keyring is never chosen,
+  /// since its secrets are lost at a reboot.
   public static let automatic = KeychainPlace {
     #if canImport(Security)
       return try KeychainPlace.apple().open()
@@ -25,7 +25,7 @@ extension KeychainPlace {
     #endif
   }
 
-  /// The name of the credential that makes a vault the keychain of a service.
+  /// The name of the credential that selects a vault.
   static let credential = "strata.vault"
 
   #if os(Linux)
@@ -45,7 +45,7 @@ extension KeychainPlace {
 }
 
 #if os(Linux)
-  /// The vaults of `.automatic`: one an address, so that all keychains of the program share its cache.
+  /// The vaults of `.automatic`, one per path and credential, so that all keychains of the program share its cache.
   private enum ServiceVaults {
     private static let open = Locked<[String: Vault]>([:])
 

@@ -1,23 +1,24 @@
 import StrataCore
 
-/// Which keychain keeps the secrets. There is no falling back from one to another: a place that cannot be used is an
-/// error.
+/// The keychain that stores the secrets. There is no fallback from one keychain to another: if it cannot be used, an
+/// error is thrown.
 ///
-/// | place | who can read | lives until |
+/// | keychain | who can read | lives until |
 /// |---|---|---|
 /// | `.apple()` | the user's programs, by the system's rules | it is deleted |
 /// | `.secretService()` | the user's programs, while the session is unlocked | it is deleted |
-/// | `.kernel()` | the user's processes, or those of the session | the last logout, or the boot |
-/// | `.vault(_:)` | who has the file and the key | it is deleted |
+/// | `.kernel()` | the user's processes, or those of the session | the last logout, or a reboot |
+/// | `.vault(_:)` | programs that have the file and the key | it is deleted |
 public struct KeychainPlace: Sendable {
   let open: @Sendable () throws -> any SecretPlace
 
   init(_ open: @escaping @Sendable () throws -> any SecretPlace) { self.open = open }
 
-  /// An encrypted file. Use one `Vault` for all that is kept in it: the key is made of the passphrase once.
+  /// An encrypted file. Use one `Vault` for all of its secrets: it derives the key from the passphrase once.
   public static func vault(_ vault: Vault) -> KeychainPlace { KeychainPlace { vault } }
 
-  /// An encrypted file. Keep the place and use it for all that is kept there: the key is made of the passphrase once.
+  /// An encrypted file. Keep this value and use it for all secrets of the file: it derives the key from the passphrase
+  /// once.
   public static func vault(_ path: String, key: VaultKey) -> KeychainPlace {
     .vault(Vault(path: path, key: key))
   }
@@ -26,8 +27,8 @@ public struct KeychainPlace: Sendable {
     /// Apple's keychain.
     ///
     /// - Parameters:
-    ///   - accessGroup: the group of programs that share the secrets; `nil` for the program's own.
-    ///   - accessibility: when secrets can be read, and whether they go to other devices.
+    ///   - accessGroup: The group of programs that share the secrets; `nil` for the program's own.
+    ///   - accessibility: When secrets can be read, and whether backups transfer them to other devices.
     public static func apple(
       accessGroup: String? = nil, accessibility: AppleAccessibility = .afterFirstUnlockThisDeviceOnly
     ) -> KeychainPlace {
@@ -36,12 +37,12 @@ public struct KeychainPlace: Sendable {
   #endif
 
   #if os(Linux)
-    /// The Secret Service of the desktop: GNOME Keyring, KWallet, KeePassXC.
+    /// The desktop's Secret Service: GNOME Keyring, KWallet or KeePassXC.
     ///
     /// - Parameters:
-    ///   - collection: the name of the collection, as in its path on the bus (`login`); `nil` for the user's default.
-    ///   - mayPrompt: whether the user may be asked to unlock it. The call waits for the answer. If not, what is locked
-    ///     throws `.locked` at once.
+    ///   - collection: The name of the collection, as in its path on the bus (`login`); `nil` for the user's default.
+    ///   - mayPrompt: Whether the user may be asked to unlock the collection. The call then waits for the answer.
+    ///     Otherwise a locked collection throws `.locked` at once.
     public static func secretService(collection: String? = nil, mayPrompt: Bool = true) -> KeychainPlace {
       .secretService(collection: collection, mayPrompt: mayPrompt, bus: nil)
     }
@@ -50,7 +51,7 @@ public struct KeychainPlace: Sendable {
       KeychainPlace { SecretServicePlace(collection: collection, mayPrompt: mayPrompt, bus: bus) }
     }
 
-    /// The kernel's memory: nothing is written to a disk, and nothing outlives the last logout or the boot.
+    /// A keyring in the kernel's memory: nothing is written to disk, and secrets end with the last logout or a reboot.
     public static func kernel(_ keyring: KernelKeyring = .user) -> KeychainPlace {
       KeychainPlace { KernelKeys(keyring: keyring) }
     }

@@ -1,18 +1,18 @@
 public import StrataCore
 
-/// One account of a keychain behind a cache in memory, as the strategy says.
+/// One account of a keychain, behind an in-memory cache with a configurable strategy.
 ///
 /// ```swift
 /// let session = KeychainStorage<Session>(account: "session", cacheStrategy: .cacheOnFailure)
 /// try await session.save(item: new)
 /// ```
 ///
-/// Saves and deletions are made one after the other, so that the cache and the keychain agree however many are made at
-/// once. A cache holds the item in ordinary memory: with `.noCache`, nothing of it stays there.
+/// Saves and deletions run one after the other, so that concurrent calls leave the cache and the keychain in agreement.
+/// A cache holds the item in ordinary memory; with `.noCache`, no copy stays there.
 ///
-/// Unchecked, because an open class cannot be checked: it adds nothing to what `StorageDelegate` stores.
+/// Unchecked, since the compiler cannot check an open class: it adds no stored properties to `StorageDelegate`.
 open class KeychainStorage<Item: Codable & Sendable>: StorageDelegate<Item>, @unchecked Sendable {
-  /// One account of a service; see `Keychain` for what the parameters mean.
+  /// Creates storage for one account of a service; see `Keychain` for the parameters.
   public init(
     account: String, encryptor: any Encryptor = NoEncryptor(), cacheStrategy: CacheStrategy = .noCache,
     service: String = KeychainService.ofProgram, in place: KeychainPlace = .automatic
@@ -22,8 +22,8 @@ open class KeychainStorage<Item: Codable & Sendable>: StorageDelegate<Item>, @un
       cacheStrategy: cacheStrategy)
   }
 
-  /// One account of a service behind a cache that, if there is one, has only what was saved with success or read; see
-  /// `StorageDelegate.init(delegate:cacheable:)`.
+  /// Creates storage for one account of a service. If `cacheable` is `true`, a cache holds the item after a successful
+  /// save or read; see `StorageDelegate.init(delegate:cacheable:)`.
   public init(
     account: String, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool,
     service: String = KeychainService.ofProgram, in place: KeychainPlace = .automatic

@@ -1,28 +1,28 @@
 import StrataCore
 
 extension StorageError {
-  /// The keychain has to be unlocked first: by a person, or by whoever has the key.
+  /// The keychain is locked. A user or a program with the key must unlock it first.
   public static let locked = StorageError(.init("locked"), "the keychain is locked")
-  /// This user or this program may not do that there.
+  /// This user or program lacks the permission.
   public static let denied = StorageError(.init("denied"), "the keychain refuses this user or program")
-  /// Nobody answers: there is no service, or no session that it belongs to.
+  /// No service answers, or there is no session that it belongs to.
   public static let unreachable = StorageError(.init("unreachable"), "the keychain cannot be reached")
-  /// Another process or thread keeps the vault locked. Nothing was changed.
+  /// Another process or thread holds the vault's lock. Nothing was changed.
   public static let busy = StorageError(.init("busy"), "the vault is locked by another writer")
-  /// The key or passphrase is another than the one the vault was locked with. The vault stays as it is.
+  /// The vault is locked with another key or passphrase. It is left unchanged.
   public static let wrongKey = StorageError(.init("wrongKey"), "the key does not open the vault")
-  /// The user may not keep more there. What was stored stays.
+  /// The user's quota is exhausted. Stored secrets are unchanged.
   public static let quotaExceeded = StorageError(
     .init("quotaExceeded"), "the keychain keeps no more for this user")
 }
 
 extension KeychainError.Condition {
-  /// Another process or thread kept the vault locked for longer than this one waits.
+  /// Another process or thread held the vault's lock for longer than `lockTimeout`.
   public static let busy = KeychainError.Condition("busy")
 }
 
 extension KeychainError {
-  /// What a keychain's store said, as a failure of one item.
+  /// Converts an error of a keychain's store to an error of one item.
   init(_ kind: Kind, _ error: StorageError, account: String) {
     let conditions: [StorageError.Code: Condition] = [
       StorageError.locked.code: .locked, StorageError.denied.code: .denied,

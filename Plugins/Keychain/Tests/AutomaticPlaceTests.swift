@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  /// Which keychain is chosen where the program names none.
+  /// The choice of the default keychain.
   @Suite(.endsInTime) struct AutomaticPlaceTests {
     private let folder = TemporaryFolder().url
     private let state = TemporaryFolder().url
@@ -23,7 +23,7 @@
       let path = state.appending(path: "keychain.vault").path
       let same = KeychainAccounts<String>(service: "tests", in: .vault(path, key: .test(9)))
       #expect(try same.object(forKey: "Ada") == text("a secret"))
-      // All that name no place share one vault.
+      // All accounts in the default keychain share one vault.
       let (one, other) = (
         try KeychainPlace.fromEnvironment(environment), try KeychainPlace.fromEnvironment(environment)
       )

@@ -10,13 +10,13 @@ import Testing
   import Glibc
 #endif
 
-/// What every store promises, by the kit, in each place.
+/// The contract of the test kit, in each keychain.
 @Suite(.endsInTime) struct KeychainContractTests {
   @Test(arguments: Contract.allCases)
   func aVaultKeeps(_ promise: Contract) async throws {
     let subject = Subject("a vault", except: [.sortedKeys], expiryResolution: 1e-6) { place in
       let path = place.path + "/secrets.vault"
-      // The kit lets others read what it makes read-only, and a vault refuses that. Its owner puts it right again.
+      // The kit makes files readable for other users, which a vault refuses. Its owner restores the mode.
       chmod(path, 0o600)
       let key = try [UInt8](repeating: 7, count: 32).withUnsafeBytes { try SecretKey(bytes: $0) }
       return KeychainAccounts<String>(
@@ -44,9 +44,9 @@ import Testing
       try await Self.checkKernel(promise)
     }
 
-    /// - Parameter excepted: What is not checked, beside what a keyring does not promise.
+    /// - Parameter excepted: Parts of the contract that are not checked, beside those that no keyring supports.
     static func checkKernel(_ promise: Contract, except excepted: Set<Contract> = [.manyKeys]) async throws {
-      // It is no folder, has no room for megabytes, and takes one key at a time.
+      // A keyring is no folder, has no room for megabytes, and stores one key at a time.
       var except = excepted.union([.sortedKeys, .atomicBatches, .anyValue, .fullDisk, .readOnlyFolder])
       // These write more than 32 kB.
       if !KernelSupport.hasLargeKeys { except.formUnion([.overwriting, .anyKey, .reopening]) }
@@ -79,12 +79,11 @@ import Testing
       try await Self.checkSecretService(promise)
     }
 
-    /// - Parameter batchSize: The daemon writes its file as a whole for each secret: a batch takes the square of its
-    ///   size.
+    /// - Parameter batchSize: Small, since the daemon rewrites its file for each secret: a batch takes quadratic time.
     static func checkSecretService(_ promise: Contract, batchSize: Int = 40) async throws {
-      // The daemon's file has rights of its own, and it locks all in memory.
+      // The daemon's file has its own permissions, and the daemon locks all of it in memory.
       let except: Set<Contract> = [.sortedKeys, .atomicBatches, .manyKeys, .fullDisk, .readOnlyFolder]
-      // Each promise has a daemon of its own: it gets slower with all that it keeps.
+      // Each part of the contract uses a new daemon, which gets slower with each stored item.
       let bus = try await CheckFixture("bus-\(promise)", note: \.address) { try SecretSession() }
       let subject = Subject(
         "the Secret Service", except: except, expiryResolution: 1e-6, hugeValueSize: 1 << 20,
@@ -102,7 +101,7 @@ import Testing
 }
 
 #if os(Linux)
-  /// What takes a keychain minutes: a hundred thousand keys of the kernel, and a batch of more than a thousand.
+  /// Tests that take a keychain minutes: a hundred thousand keys in the kernel, and a batch of more than a thousand.
   @Suite(.endsInTime, .enabled(if: Soak.isOn, "`make soak` runs it")) struct KeychainContractSoakTests {
     @Test(.enabled(if: KernelSupport.isPermitted, "the kernel permits no keyring here"))
     func theKernelsKeyringKeepsManyKeys() async throws {

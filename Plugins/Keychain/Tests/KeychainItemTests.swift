@@ -3,7 +3,7 @@ import StrataKeychain
 import TestSupport
 import Testing
 
-/// One account: what saving, reading and deleting promise, in each place.
+/// The contract of saving, reading and deleting one account, in each keychain.
 @Suite(.endsInTime) struct KeychainItemTests {
   struct Token: Codable, Equatable, Sendable {
     let text: String
@@ -12,7 +12,7 @@ import Testing
 
   enum Kind: CaseIterable, Sendable { case vault, kernel, secretService }
 
-  /// A place of a test, with what it stands on.
+  /// A keychain under test, with the resources it uses.
   struct Home: Sendable {
     let place: KeychainPlace
     let vault = TestVault()
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Runs a test in a place, with a service of its own.
+  /// Runs a test with a keychain and a service of its own.
   private func withPlace(
     _ kind: Kind, _ body: (KeychainPlace, _ service: String) async throws -> Void
   ) async throws {
@@ -103,7 +103,7 @@ import Testing
         account: "Ada", encryptor: SodiumEncryptor(secretKey(2), for: "Ada"), service: service, in: place
       )
       await #expect(throws: EncryptorError.failedToDecrypt) { try await other.get() }
-      // Without an encryptor it is no JSON.
+      // Without an encryptor the bytes are no JSON.
       let bare = Keychain<String>(account: "Ada", service: service, in: place)
       let unreadable = await #expect(throws: KeychainError.unableToRetrieve) { try await bare.get() }
       #expect(unreadable?.condition == .damaged)

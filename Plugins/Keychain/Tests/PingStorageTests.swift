@@ -2,17 +2,17 @@ import Foundation
 @testable import StrataKeychain
 import Testing
 
-/// What PingStorage has left in a keychain: under an account of its service the item in JSON, or what its encryptor
-/// makes of that, and nothing else.
+/// Items that PingStorage left in a keychain: under an account of its service, the item in JSON or as bytes of its
+/// encryptor.
 @Suite struct PingStorageTests {
   struct Dog: Codable, Equatable, Sendable {
     let name: String
     let type: String
   }
 
-  /// PingStorage's name, with its parameters and its service: as the guide writes it.
+  /// PingStorage's name, with its parameters and its service, as in the migration guide.
   ///
-  /// Unchecked, as each subclass of a class that cannot be checked has to repeat: it stores nothing itself.
+  /// Unchecked, as every subclass of an unchecked class must repeat: it has no stored properties.
   class PingKeychainStorage<T: Codable & Sendable>: KeychainStorage<T>, @unchecked Sendable {
     init(
       account: String, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false,
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// An encryptor of a program's own: a byte in front, and the others turned round.
+  /// A program's own encryptor: it prepends a byte and reverses the others.
   struct Turning: Encryptor {
     let first: UInt8
     func encrypt(data: Data) async throws -> Data { Data([first] + data.reversed()) }
@@ -36,7 +36,7 @@ import Testing
 
   private let lucky = Dog(name: "Lucky", type: "Golden Retriever")
 
-  /// What PingStorage's `Keychain` hands to the system.
+  /// The bytes that PingStorage's `Keychain` passes to the system.
   private func stored(_ item: some Encodable, _ encryptor: any Encryptor = NoEncryptor()) async throws -> Data
   {
     try await encryptor.encrypt(data: JSONEncoder().encode(item))
@@ -51,7 +51,7 @@ import Testing
     let items = [
       try await stored(lucky), try await stored("token"), try await stored(-1), try await stored([1]),
       try await stored(true), try await stored(String?.none),
-      // The encrypted text of the Secure Enclave begins with an uncompressed point of the curve.
+      // Ciphertext of the Secure Enclave begins with an uncompressed point of the curve.
       try await stored(lucky, Turning(first: 4)), try await stored(lucky, Turning(first: 255)),
       try await stored(lucky, Turning(first: 0)),
     ]
@@ -91,7 +91,7 @@ import Testing
           #expect(try await again.get() == nil)
         }
       }
-      // Nothing of it is another service's.
+      // Other services have no such item.
       try session.store(await stored(lucky), service: service, account: "plain")
       #expect(try await KeychainStorage<Dog>(account: "plain", in: session.place()).get() == nil)
     }

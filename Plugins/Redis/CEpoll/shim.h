@@ -1,4 +1,4 @@
-// Swift's module of the C library leaves these out.
+// Swift's module of the C library lacks these headers.
 #ifdef __linux__
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

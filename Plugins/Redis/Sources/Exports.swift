@@ -1,2 +1,2 @@
-// Whoever imports the store sees the contracts and values that it speaks in.
+// The API of the store uses types of the core.
 @_exported public import StrataCore

@@ -5,14 +5,14 @@
 #endif
 import StrataCore
 
-/// For how long the server keeps an entry.
+/// The time for which the server keeps an entry.
 enum Life: Sendable, Equatable {
   case endless
-  /// For so many milliseconds, by the server's clock.
+  /// A duration in milliseconds, by the server's clock.
   case milliseconds(Int)
-  /// Until a number of milliseconds since 1970.
+  /// A date in milliseconds since 1970.
   case until(Int)
-  /// It is over.
+  /// Already expired.
   case over
 
   init(_ expiry: Expiry, by clock: StorageClock) {
@@ -20,7 +20,7 @@ enum Life: Sendable, Equatable {
     case .never: self = .endless
     case .seconds(let seconds):
       let milliseconds = (seconds * 1000).rounded()
-      // What is so long that it cannot be counted is endless.
+      // A duration too long to be represented is endless.
       if milliseconds < 1 {
         self = .over
       } else {
@@ -35,21 +35,21 @@ enum Life: Sendable, Equatable {
     }
   }
 
-  /// The option of `SET` and `GETEX` that says so.
+  /// The corresponding option of `SET` and `GETEX`.
   var option: (name: StaticString, number: Int)? {
     switch self {
     case .endless: nil
     case .milliseconds(let milliseconds): ("PX", milliseconds)
     case .until(let date): ("PXAT", date)
-    // The server takes no date before 1970, and none that is no time at all.
+    // The server accepts no date before 1970, and no duration of 0.
     case .over: ("PXAT", 1)
     }
   }
 
-  /// The same in words.
+  /// The words of the option.
   var words: [RedisCommand.Word] { option.map { [.text("\($0.name)"), .integer($0.number)] } ?? [] }
 
-  /// How long it is until a date, by our clock; `nil` if it is given in another way.
+  /// Returns the duration until a date, by our clock; `nil` if this is not a date.
   func left(by clock: StorageClock) -> Life? {
     guard case .until(let date) = self else { return nil }
     return .milliseconds(max(Int(Double(date) - clock.now.timeIntervalSince1970 * 1000), 1))

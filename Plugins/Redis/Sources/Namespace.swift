@@ -5,13 +5,13 @@
 #endif
 import StrataCore
 
-/// The keys of one store among those of a server: its name, two colons, and the text of the key.
+/// The keys of one store among those of a server: the store's name, two colons, and the text of the key.
 ///
-/// No name contains two colons or ends with one, so the first two that stand together end the name: no key belongs to
-/// two stores.
+/// A name neither contains two colons in a row nor ends with one, so the first two in a row end the name: no key
+/// belongs to two stores.
 struct Namespace: Sendable, Hashable {
   let name: String
-  /// What all keys begin with.
+  /// The prefix of all keys.
   let prefix: [UInt8]
 
   init(_ name: String) throws(StorageError) {
@@ -24,13 +24,13 @@ struct Namespace: Sendable, Hashable {
     prefix = name.canonicalUTF8 + Array("::".utf8)
   }
 
-  /// A key as the server has it.
+  /// Returns a key as the server stores it.
   func word(_ key: some StorageKey) -> RedisCommand.Word {
     .prefixed(prefix, key.storageKey)
   }
 
-  /// The key that the server has; `nil` if it is another store's, or none that the key type can read and would write
-  /// alike.
+  /// Returns the key for a server's key. Returns `nil` if it belongs to another store, or if the key type cannot decode
+  /// it or encodes it differently.
   func key<Key: StorageKey>(_ word: Data, as type: Key.Type = Key.self) -> Key? {
     guard word.starts(with: prefix),
       let text = String(validating: word.dropFirst(prefix.count), as: UTF8.self),
@@ -39,7 +39,7 @@ struct Namespace: Sendable, Hashable {
     return key
   }
 
-  /// What `SCAN` finds the keys by: their prefix, in which nothing stands for anything else, and then whatever it is.
+  /// The pattern of `SCAN` that matches all keys of the store: the escaped prefix, then any text.
   var pattern: RedisCommand.Word {
     var pattern: [UInt8] = []
     for byte in prefix {

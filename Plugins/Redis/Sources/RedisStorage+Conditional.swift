@@ -6,11 +6,11 @@
 public import StrataCore
 
 extension RedisStorage: ConditionalStorage {
-  /// Stores bytes if nothing is stored under the key, in one round trip: of all machines that try at a time, one does.
-  /// Without an expiry that of the store applies.
+  /// Stores bytes if the key has no value, in one round trip. Of concurrent callers on all machines, one succeeds.
+  /// Without `expiry`, the store's default applies.
   ///
   /// Returns whether it was stored. If the connection is lost before the reply, it throws `.backendFailed`: the value
-  /// may be stored, or not.
+  /// may or may not be stored.
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
@@ -21,11 +21,11 @@ extension RedisStorage: ConditionalStorage {
     } catch { throw client.explained(error, "store the entry", key) }
   }
 
-  /// Changes when an entry expires, in one round trip, and leaves the value as it is. Returns `false` if nothing is
-  /// stored.
+  /// Changes the expiry of an entry, in one round trip, without changing its value. Returns `false` if there is no
+  /// entry.
   ///
-  /// Throws `.malformedFileAttributes` where somebody keeps a list, a hash, … under the key, which stays as it is. The
-  /// server sends the value along, so on large values it takes as long as to read them.
+  /// Throws `.malformedFileAttributes` if another program keeps a list, a hash, … under the key, which is unchanged.
+  /// The server also sends the value, so it takes as long as reading it.
   public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     do {
       let word = namespace.word(key)
@@ -34,7 +34,7 @@ extension RedisStorage: ConditionalStorage {
       let (reply, again) = try await send(RedisCommand("GETEX", [word] + words), giving: life, to: word)
       guard let bytes = reply.bytes else { return false }
       if let again { _ = try await send(RedisCommand(set: word, to: bytes, again, .inPlaceOfNothing)) }
-      // Earlier versions have put the old date behind the value: it goes.
+      // Earlier versions appended the expiry date to the value: rewrite it without.
       if StoredValue.isDated(bytes) { try await update(forKey: key) { _ in } }
       return true
     } catch { throw client.explained(error, "change the expiry", key) }
@@ -42,24 +42,23 @@ extension RedisStorage: ConditionalStorage {
 }
 
 extension RedisStorage: CountingStorage {
-  /// Adds to the number that is stored under a key as digits, in one round trip, and returns the sum.
+  /// Adds to a number that is stored as digits, in one round trip, and returns the sum.
   ///
-  /// What is absent counts as 0, and expires as new entries of the store do; what is there keeps its expiry. Throws
-  /// `.typeNotMatch`, and changes nothing, if what is stored is no whole number, or the sum has more than 64 bits. If
-  /// the connection is lost before the reply, it throws `.backendFailed`: it may have been added, or not.
+  /// An absent number counts as 0, and gets the store's default expiry; an existing one keeps its expiry. Throws
+  /// `.typeNotMatch`, and changes nothing, if the value is not an integer or the sum exceeds 64 bits. If the connection
+  /// is lost before the reply, it throws `.backendFailed`: the amount may or may not have been added.
   public func increment(forKey key: Key, by amount: Int) async throws -> Int {
     do {
       let word = namespace.word(key)
       let add = RedisCommand("INCRBY", word, .integer(amount))
-      // For as long as it is until a date: one that is past to the server alone would end the counter at its first
-      // step.
+      // A duration instead of a date: a date that is past only by the server's clock would end the counter at once.
       let own = Life(expiry, by: clock)
       let life = own.left(by: clock) ?? own
       var reply: RESPValue
       if life == .endless {
         reply = try await client.send(add)
       } else {
-        // A new one begins at nothing, with its date.
+        // Creates the counter with its expiry, if it is absent.
         let begin = RedisCommand("SET", [word, "0"] + life.words + ["NX"])
         reply = try await send(RedisCommand(whole: [begin, add]))
         guard let sum = reply.elements?.last else { throw StorageError.unread(reply) }
@@ -78,6 +77,6 @@ extension StorageError {
       refusal.message.contains("not an integer") || refusal.message.contains("overflow")
     else { return .refusal(refusal, by: nil) }
     return .typeNotMatch.with(
-      "what is stored is no whole number of 64 bits, or the sum is none (\(refusal.message))", cause: refusal)
+      "the stored value, or the sum, is not an integer of 64 bits (\(refusal.message))", cause: refusal)
   }
 }

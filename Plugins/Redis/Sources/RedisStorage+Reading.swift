@@ -6,10 +6,10 @@
 public import StrataCore
 
 extension RedisStorage {
-  /// Reads what is stored, or `nil`, and when the server lets it expire, in one round trip.
+  /// Returns the entry of a key, with the server's expiry, or `nil`. Takes one round trip.
   ///
-  /// These are two commands. A server that takes up somebody else's write between them answers with the value that was
-  /// there before, and the date of the one that came. `objectIfPresent` needs one alone.
+  /// It sends two commands. If the server executes another client's write between them, the result has the old value
+  /// and the new expiry. `objectIfPresent` needs only one command.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
     do {
       let word = namespace.word(key)
@@ -27,10 +27,9 @@ extension RedisStorage {
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
-  /// Reads a value; throws `.notFound` where there is none or it has expired.
+  /// Returns the value of a key. Throws `.notFound` if there is none or it has expired.
   ///
-  /// Asks the server for the value alone, which is cheaper than to ask for the entry: what has expired, it does not
-  /// show.
+  /// Only the value is requested, which is cheaper than the entry: the server does not return expired values.
   public func object(forKey key: Key) async throws -> Data {
     guard let object = try await objectIfPresent(forKey: key) else {
       throw StorageError.notFound.with(key: key)
@@ -38,10 +37,9 @@ extension RedisStorage {
     return object
   }
 
-  /// Reads a value; `nil` where there is none or it has expired.
+  /// Returns the value of a key, or `nil` if there is none or it has expired.
   ///
-  /// Asks the server for the value alone, which is cheaper than to ask for the entry: what has expired, it does not
-  /// show.
+  /// Only the value is requested, which is cheaper than the entry: the server does not return expired values.
   public func objectIfPresent(forKey key: Key) async throws -> Data? {
     do {
       let get = RedisCommand("GET", namespace.word(key), isIdempotent: true)
@@ -53,7 +51,7 @@ extension RedisStorage {
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
-  /// The expiry of what is stored, or `nil`, as the server has it. Does not read the value.
+  /// Returns the expiry of a value as the server stores it, or `nil`. Does not read the value.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     do {
       let word = namespace.word(key)
@@ -61,14 +59,15 @@ extension RedisStorage {
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
-  /// Reads many keys, in one round trip to each server that has some of them. Writes of others may come between.
+  /// Reads several keys, in one round trip to each of their servers. Writes of others may come between.
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Data>] {
     do {
       let keys = Array(Set(keys))
       let isCluster = try await client.topology().isCluster
       var found: [Key: Entry<Data>] = [:]
       found.reserveCapacity(keys.count)
-      // One server answers many keys with one command; a thousand at a time, so that others get a word in.
+      // One server returns many keys with one command; a thousand at a time, so that it can serve other clients in
+      // between.
       for start in stride(from: 0, to: keys.count, by: RedisClient.batchSize) {
         let part = keys[start..<min(start + RedisClient.batchSize, keys.count)]
         if isCluster { try await readEach(part, into: &found) } else { try await read(part, into: &found) }
@@ -77,13 +76,13 @@ extension RedisStorage {
     } catch { throw client.explained(error, "read the entries") }
   }
 
-  /// Reads keys that one server has with one command. What is too large for one reply is read in halves.
+  /// Reads keys of one server with one command. If the reply is too large, each half of the keys is read separately.
   private func read(_ keys: ArraySlice<Key>, into found: inout [Key: Entry<Data>]) async throws {
     let words = keys.map(namespace.word)
     let reply: RESPValue
     do {
       if let values = try await undatedValues(words) {
-        // By number: to go through two of unknown kind together takes as long as to read them.
+        // By index: iterating two collections of unknown type together takes as long as reading the keys.
         for index in values.indices {
           if let bytes = values[index].bytes {
             found[keys[keys.startIndex + index]] = StoredValue.entry(bytes)
@@ -110,7 +109,7 @@ extension RedisStorage {
     }
   }
 
-  /// Reads keys that several servers have, each by itself.
+  /// Reads keys of several servers, each with its own commands.
   private func readEach(_ keys: ArraySlice<Key>, into found: inout [Key: Entry<Data>]) async throws {
     let words = keys.map(namespace.word)
     let replies = try await replies { date in
@@ -126,7 +125,7 @@ extension RedisStorage {
 }
 
 extension RedisStorage {
-  /// The reply to a command that asks for a date.
+  /// Returns the reply to a command that requests an expiry date.
   private func reading(_ command: (_ date: StaticString) -> RedisCommand) async throws -> RESPValue {
     while true {
       let date = client.dateCommand
@@ -145,12 +144,12 @@ extension RedisStorage {
     }
   }
 
-  /// The entry that a value and its date are, as the server has them; `nil` if there is none.
+  /// Returns the entry made of the server's replies for a value and its expiry, or `nil` if there is none.
   private func entry(_ value: RESPValue, _ date: RESPValue) throws -> Entry<Data>? {
     let expiry = try expiry(date)
     if let refusal = value.failure { throw StorageError.refusal(refusal, by: nil) }
     guard let bytes = value.bytes else {
-      // Where several are read, what is no string has no value, and a date.
+      // In a batch, a key that holds no string has no value, but an expiry.
       if expiry != nil { throw StorageError.refusal(.wrongType, by: nil) }
       return nil
     }
@@ -159,7 +158,7 @@ extension RedisStorage {
     return Entry(object: stored.object, expiry: stored.expiry.earlier(expiry))
   }
 
-  /// What a server says of when an entry expires; `nil` if there is none.
+  /// Decodes the server's reply for an expiry; `nil` if there is no entry.
   private func expiry(_ reply: RESPValue) throws -> Expiry? {
     if let refusal = reply.failure { throw StorageError.refusal(refusal, by: nil) }
     guard let milliseconds = reply.integer else { throw StorageError.unread(reply) }
@@ -172,16 +171,16 @@ extension RedisStorage {
 }
 
 extension StorageError {
-  /// A reply that is not of the kind that its command has.
+  /// The error for a reply of the wrong type for its command.
   static func unread(_ reply: RESPValue) -> StorageError {
     .backendFailed.with(
-      "the server answered something else than Redis does; is it one?",
+      "the reply is not that of a Redis server; check the address",
       cause: RedisConnectionError.malformedReply(String("\(reply)".prefix(80))))
   }
 }
 
 extension Expiry {
-  /// The one that comes first, of two dates.
+  /// Returns the earlier of two expiries.
   fileprivate func earlier(_ other: Expiry) -> Expiry {
     guard case .date(let own) = self else { return other }
     guard case .date(let others) = other else { return self }

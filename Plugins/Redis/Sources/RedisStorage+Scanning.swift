@@ -6,10 +6,11 @@
 import StrataCore
 
 extension RedisStorage {
-  /// The keys of all that is stored and has not expired, in no order. Keys that the key type cannot read are left out.
+  /// Returns the keys of all entries that have not expired, in no order. Keys that the key type cannot decode are
+  /// omitted.
   ///
-  /// The server looks at all its keys for that, those of other stores too, a thousand at a time, and serves others in
-  /// between. What is stored or removed meanwhile may be listed, or not.
+  /// The server scans all its keys, including those of other stores, a thousand at a time, and serves other clients in
+  /// between. Entries stored or removed meanwhile may or may not be listed.
   public func keys() async throws -> [Key] {
     do {
       let found = Locked<Set<Key>>([])
@@ -20,8 +21,8 @@ extension RedisStorage {
     } catch { throw client.explained(error, "list the entries") }
   }
 
-  /// Removes all entries of this namespace and no others, a thousand at a time; the server serves others in between,
-  /// and frees the memory of large values later. What is stored meanwhile may be removed, or not.
+  /// Removes all entries of this namespace, a thousand at a time. The server serves other clients in between, and frees
+  /// the memory of large values later. Entries stored meanwhile may or may not be removed.
   public func removeAll() async throws {
     do {
       try await scan { [self] words in
@@ -31,7 +32,7 @@ extension RedisStorage {
     } catch { throw client.explained(error, "remove all entries") }
   }
 
-  /// Goes through all keys of the namespace, on all servers side by side; some may come twice.
+  /// Visits all keys of the namespace, on all servers concurrently. A key may be visited twice.
   private func scan(_ body: @escaping @Sendable (_ words: [Data]) async throws -> Void)
     async throws
   {

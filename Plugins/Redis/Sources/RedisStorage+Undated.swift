@@ -1,16 +1,16 @@
 import StrataCore
 import Synchronization
 
-/// Batches on a server on which nothing expires: to ask it for a date of each key takes three times as long as to read
+/// Batches on a server where nothing expires. Requesting an expiry for each key takes three times as long as reading
 /// the values.
 extension RedisStorage {
-  /// The values of many keys that one server has, if nothing on it expires; otherwise `nil`, and they have to be read
-  /// with their dates.
+  /// Returns the values of keys of one server if none of its keys expires. Otherwise returns `nil`, and the values must
+  /// be read with their expiries.
   ///
-  /// Server and values are looked at in one step. Where the user may not ask for that (`INFO`), or something expires,
-  /// it is tried only once in a while.
+  /// The values and the server's report (`INFO`) are read in one transaction. If the user may not run `INFO`, or keys
+  /// expire, further attempts are made only once in a while.
   func undatedValues(_ words: [RedisCommand.Word]) async throws -> [RESPValue]? {
-    // So few take no longer than to ask what expires.
+    // For so few keys, requesting each expiry takes no longer.
     guard words.count >= 16, client.datedBatches.load(ordering: .relaxed) == 0 else {
       countBatch()
       return nil
@@ -18,7 +18,7 @@ extension RedisStorage {
     let get = RedisCommand("MGET", words, isIdempotent: true)
     let look = RedisCommand("INFO", "keyspace", keyIndex: nil, isIdempotent: true)
     let reply = try await client.send(RedisCommand(whole: [get, look]), reads: true)
-    // Whatever else is wrong is wrong with dates too.
+    // Any other refusal also occurs with expiries.
     if let refusal = reply.failure, refusal.code == "TOOLARGE" {
       throw StorageError.refusal(refusal, by: nil)
     }
@@ -32,21 +32,21 @@ extension RedisStorage {
     var absent: [RedisCommand.Word] = []
     for index in values.indices { if case .null = values[index] { absent.append(words[index]) } }
     if absent.isEmpty { return values }
-    // What is no string has no value either, and is to be told from what is not there.
+    // Keys that do not hold a string have no value either, and must be distinguished from absent keys.
     let others = try await send(RedisCommand("EXISTS", absent, isIdempotent: true), reads: true)
     return others == .integer(0) ? values : nil
   }
 
   private func countBatch() {
     let left = client.datedBatches.load(ordering: .relaxed)
-    // If two do so at a time, one of them is not counted.
+    // A concurrent decrement may be lost.
     if left > 0 { client.datedBatches.store(left - 1, ordering: .relaxed) }
   }
 
-  /// How many keys of a database expire, by what a server says of itself.
+  /// Returns the number of keys in a database that expire, from the server's report.
   private static func expiring(in report: String, _ database: Int) -> Int? {
     let line = report.split(whereSeparator: \.isNewline).first { $0.hasPrefix("db\(database):") }
-    // A database that holds nothing is not named.
+    // An empty database is not listed.
     guard let line else { return 0 }
     let head = "expires="
     return line.split(separator: ",").first { $0.hasPrefix(head) }.flatMap { Int($0.dropFirst(head.count)) }

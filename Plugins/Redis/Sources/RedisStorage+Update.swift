@@ -6,15 +6,15 @@
 public import StrataCore
 
 extension RedisStorage: UpdateableStorage {
-  /// Reads a value, changes it and stores it, as one operation as all other processes see it, and returns what it
-  /// stored. The expiry stays.
+  /// Reads, modifies and stores a value, atomically for all processes, and returns the stored value. The expiry is
+  /// unchanged.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. Nothing is locked while
-  /// `modify` runs: if somebody else changes the entry meanwhile, it runs again on the new value. If that goes on for
-  /// longer than a call may take, or the connection is lost so that nobody knows whether the change was made, it throws
-  /// `.backendFailed`: it is never made twice.
+  /// Throws `.notFound` if there is no value. If `modify` throws, nothing is changed. No lock is held while `modify`
+  /// runs: if another client changes the entry meanwhile, `modify` runs again on the new value. It throws
+  /// `.backendFailed` if that continues for longer than `RedisConfig.timeout`. It also does if the connection is lost
+  /// and it is unknown whether the change was made: a change is never made twice.
   ///
-  /// Takes two round trips, on a connection of its own. Updates of one key by this store stand in line.
+  /// Takes two round trips, on a separate connection. Updates of one key through this store take turns.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) async throws -> Data {
     do {

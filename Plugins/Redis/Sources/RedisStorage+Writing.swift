@@ -6,14 +6,14 @@
 public import StrataCore
 
 extension RedisStorage {
-  /// Stores bytes in place of what was there, in one round trip. Without an expiry that of the store applies.
+  /// Stores bytes in place of the old value, in one round trip. Without `expiry`, the store's default applies.
   ///
-  /// Throws `.tooLarge` for more than 512 MB, which is all that a server takes, and `.malformedFileAttributes` where
-  /// somebody keeps a list, a hash, … under the key, which stays. If the server refuses, because it is full or can only
-  /// be read, what was stored before is still there.
+  /// Throws `.tooLarge` for more than 512 MB, the limit of a server. Throws `.malformedFileAttributes` if another
+  /// program keeps a list, a hash, … under the key, which stays. If the server refuses the write because it is full or
+  /// read-only, the old value is still there.
   ///
-  /// A write is sent once. If the connection is lost before the reply, it throws `.backendFailed`: the value may be
-  /// stored, or not.
+  /// A write is sent once. If the connection is lost before the reply, it throws `.backendFailed`: the value may or may
+  /// not be stored.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
@@ -22,11 +22,11 @@ extension RedisStorage {
     } catch { throw client.explained(error, "store the entry", key) }
   }
 
-  /// Stores many values, in one round trip. On one server, all of them or none; in a cluster some of them may be stored
-  /// if it throws.
+  /// Stores several values, in one round trip: on one server all or none. In a cluster, some may be stored if it
+  /// throws.
   ///
-  /// Where somebody keeps a list, a hash, … under one of the keys, that is overwritten: to look first would take
-  /// another round trip.
+  /// Lists, hashes, … that other programs keep under one of the keys are overwritten: a check would take another round
+  /// trip.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
@@ -35,24 +35,24 @@ extension RedisStorage {
     } catch { throw client.explained(error, "store the entries") }
   }
 
-  /// Removes what is stored under a key, if anything is. The server frees the memory of a large value later.
+  /// Removes the value of a key, if there is one. The server frees the memory of a large value later.
   public func removeObject(forKey key: Key) async throws {
     do {
       _ = try await send(RedisCommand("UNLINK", namespace.word(key)))
     } catch { throw client.explained(error, "remove the entry", key) }
   }
 
-  /// Removes what is stored under many keys, in one round trip. On one server, all of it or nothing.
+  /// Removes the values of several keys, in one round trip: on one server all or none.
   public func removeObjects(forKeys keys: [Key]) async throws {
     do {
       _ = try await sendWhole(keys.map { RedisCommand("UNLINK", namespace.word($0)) })
     } catch { throw client.explained(error, "remove the entries") }
   }
 
-  /// Nothing: the server removes what has expired by itself, and never shows it.
+  /// Does nothing: the server removes expired entries itself, and never returns them.
   public func removeExpiredObjects() async throws {}
 
-  /// Stores values. Returns whether their date is past to a server, though not to us.
+  /// Stores values. Returns whether their expiry date is past by a server's clock, though not by ours.
   private func store(_ objects: [Key: Data], _ life: Life) async throws -> Bool {
     let sets = try objects.map { try write($0.value, $0.key, life) }
     guard case .until = life, let first = objects.keys.first else {
@@ -68,15 +68,15 @@ extension RedisStorage {
     return try await sendWhole(checked).contains { $0.elements?.last?.integer == -2 }
   }
 
-  /// The command that stores a value in place of another, and of nothing else.
+  /// Returns the command that stores a value, and that replaces only strings.
   ///
-  /// `GET` has the server look at what is there. It answers with that, so large values, which are likely to take the
-  /// place of large ones, do without.
+  /// With `GET` the server checks the old value. It also returns the old value, so the option is omitted for large
+  /// values, which probably replace large ones.
   private func set(_ object: Data, _ key: Key, _ life: Life) throws -> RedisCommand {
     try write(object, key, life, object.count <= 1024 ? .inPlaceOfText : nil)
   }
 
-  /// The command that stores a value.
+  /// Returns the command that stores a value.
   func write(_ object: Data, _ key: Key, _ life: Life, _ condition: RedisCommand.Condition? = nil) throws
     -> RedisCommand
   {
@@ -84,16 +84,16 @@ extension RedisStorage {
     return RedisCommand(set: namespace.word(key), to: bytes, life, condition)
   }
 
-  /// A value that a server can take.
+  /// Returns a value, or throws if a server cannot store it.
   func checked(_ object: Data) throws(StorageError) -> Data {
-    // What servers take as a word by default; more, and they hang up.
+    // Servers by default close the connection at a longer word.
     if object.count > 512 << 20 - 64 {
       throw .tooLarge.with("\(object.count) bytes are more than the 512 MB that a server stores under a key")
     }
     return object
   }
 
-  /// Sends writes in one go: to one server as a transaction, to the nodes of a cluster side by side.
+  /// Sends writes together: to one server as a transaction, to the nodes of a cluster concurrently.
   private func sendWhole(_ commands: [RedisCommand]) async throws -> [RESPValue] {
     let isOne = try await !client.topology().isCluster
     let replies =

@@ -5,7 +5,7 @@
 #endif
 public import StrataCore
 
-/// A store of bytes on a Redis or Valkey server, or a cluster of them, which many processes on many machines share.
+/// A store of bytes on a Redis or Valkey server, or a cluster of them, shared by processes on many machines.
 ///
 /// ```swift
 /// let sessions = try RedisStorage<UUID>(
@@ -14,45 +14,45 @@ public import StrataCore
 /// try await sessions.setObject(json, forKey: id)
 /// ```
 ///
-/// **Keys** stand on the server as `namespace::key`. They may be any text; keys that the key type cannot read are left
-/// out of `keys()`. Stores with different namespaces never see or touch each other's entries. In a cluster the keys of
-/// a store spread over all nodes; with a namespace in braces, `{cart}`, they all live on one.
+/// **Keys** are stored on the server as `namespace::key`. They may be any text; `keys()` omits keys that the key type
+/// cannot decode. Stores with different namespaces never access each other's entries. In a cluster the keys of a store
+/// are spread over all nodes; a namespace in braces, `{cart}`, keeps them on one.
 ///
-/// **Expiry** is kept to the millisecond, by the server, which removes what has expired by itself. Clocks of the
-/// machines have to agree as far as that matters to you.
+/// **Expiry** has a resolution of a millisecond. The server removes expired entries itself. The machines' clocks must
+/// agree to the precision that you need.
 ///
-/// **Every call** asks the server, takes no longer than `RedisConfig.timeout`, and throws `.backendFailed` if there is
-/// no answer by then. A write that throws may have been done all the same: the connection may be lost, or the task
-/// cancelled, while the answer is on its way. Calls of all tasks share few connections, and none waits for the answer
-/// to another.
+/// **Every call** asks the server, takes at most `RedisConfig.timeout`, and throws `.backendFailed` if there is no
+/// reply by then. A write that throws may still have been executed: the connection may be lost, or the task cancelled,
+/// before the reply arrives. Calls of all tasks share few connections and are pipelined: none waits for the reply to
+/// another.
 ///
-/// **Batches** go to a server in one go. On one server, `setObjects` and `removeObjects` are done as a whole or not at
-/// all; in a cluster each key is on its own.
+/// **Batches** are sent to a server together. On one server, `setObjects` and `removeObjects` are atomic; in a cluster
+/// each key is independent.
 ///
-/// A server may lose what it acknowledged, by its own nature: when it is restarted without persistence, when it is full
-/// and evicts, or when a replica takes its place that had not heard of a write yet.
+/// A server may lose acknowledged writes: when it is restarted without persistence, when it is full and evicts, or when
+/// a replica that has not received a write takes over.
 public final class RedisStorage<Key: StorageKey>: StorageAware {
-  /// A Redis store knows only bytes; types are a matter of the link above it.
+  /// Bytes; a typed view adds other types.
   public typealias Value = Data
 
-  /// The servers that the entries are on.
+  /// The client of the servers that store the entries.
   public let client: RedisClient
   let namespace: Namespace
   let expiry: Expiry
-  /// The clock of this machine, by which dates are past or not. Entries expire by that of the server.
+  /// The clock of this machine, which determines whether dates are past. Entries expire by the server's clock.
   public let clock: StorageClock
-  /// Updates of one key by this store stand in line; those by others are found out by the server.
+  /// Updates of one key through this store take turns; the server detects conflicts with other clients.
   let updates = KeyOrder<Key>()
-  /// Made when somebody wants to hear what others change.
+  /// Created when the first store in front requests it.
   let announced = Locked<StorageAnnouncer<Key>?>(nil)
 
-  /// A store among those that share a client.
+  /// Creates a store that shares a client with other stores.
   ///
   /// Throws `.invalidConfiguration` if the namespace is empty, ends with a colon, or has two in a row.
   ///
   /// - Parameters:
-  ///   - namespace: What the keys of this store begin with on the server.
-  ///   - expiry: When entries expire that are stored without an expiry of their own.
+  ///   - namespace: The prefix of this store's keys on the server.
+  ///   - expiry: The expiry of entries that are stored without one.
   public convenience init(client: RedisClient, namespace: String, expiry: Expiry = .never) throws {
     try self.init(client: client, namespace: namespace, expiry: expiry, clock: .system)
   }
@@ -64,7 +64,7 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
     self.clock = clock
   }
 
-  /// A store with connections of its own. Nobody is connected to before the first call.
+  /// Creates a store with its own client. It connects at the first call.
   ///
   /// Throws `.invalidConfiguration` if the namespace is empty, ends with a colon, or has two in a row.
   public convenience init(config: RedisConfig = RedisConfig(), namespace: String, expiry: Expiry = .never)
@@ -73,15 +73,15 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
     try self.init(client: RedisClient(config: config), namespace: namespace, expiry: expiry)
   }
 
-  /// Sends a command; throws what a server refuses.
+  /// Sends a command. Throws the server's refusal.
   func send(_ command: RedisCommand, reads: Bool = false) async throws -> RESPValue {
     let reply = try await client.replies(to: command, reads: reads).only
     if let refusal = reply.failure { throw StorageError.refusal(refusal, by: nil) }
     return reply
   }
 
-  /// Sends a command that gives an entry a life. Returns the reply, and for how long the entry has to be stored once
-  /// more, because its date is past to the server, and it has removed it, though not to us: one of the clocks is wrong.
+  /// Sends a command that sets an entry's expiry, and returns the reply. If the date is past by the server's clock
+  /// only, the server has removed the entry. Then it also returns how long the entry must be stored again.
   func send(_ command: RedisCommand, giving life: Life, to word: RedisCommand.Word) async throws
     -> (reply: RESPValue, again: Life?)
   {
@@ -92,7 +92,7 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
     return (parts[0], parts[1].integer == -2 ? left : nil)
   }
 
-  /// Sends commands, each to the server that has its key; throws what one of them refuses.
+  /// Sends commands, each to the server of its key. Throws the first refusal.
   func send(_ commands: [RedisCommand], reads: Bool = false) async throws -> [RESPValue] {
     let replies = try await client.send(commands, reads: reads)
     try Self.check(replies)

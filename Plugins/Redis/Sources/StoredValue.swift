@@ -5,19 +5,19 @@
 #endif
 import StrataCore
 
-/// An entry in the bytes that the server keeps under its key.
+/// Encodes values as the bytes that the server stores.
 ///
-/// A value is kept as it is, so that other programs can read it; when it expires, only the server knows. Earlier
-/// versions of this store have put a date behind values that expire, and it is still read: twelve bytes, of which the
-/// last four end no text.
+/// A value is stored unchanged, so that other programs can read it; only the server stores its expiry. Earlier versions
+/// of this store appended the expiry date to the value, which can still be read: twelve bytes, of which the last four
+/// end no text.
 enum StoredValue {
-  /// What ends the bytes of a value with a date: no text does, since 0xFF is never part of UTF-8.
+  /// The last bytes of a value with a date. No text ends with them, since 0xFF never occurs in UTF-8.
   private static let mark: UInt32 = 0xFF53_74FF
   private static let stampSize = 12
-  /// The date of a value that has none, and would by its last bytes be taken for one that has.
+  /// The date appended to a value that never expires, but whose last bytes look like a date.
   private static let never = Int.max
 
-  /// The bytes of a value.
+  /// Returns the stored bytes of a value.
   static func bytes(_ value: Data) -> Data {
     if !isDated(value) { return value }
     var bytes = Data(capacity: value.count + stampSize)
@@ -27,7 +27,7 @@ enum StoredValue {
     return bytes
   }
 
-  /// The entry in bytes that were read, with the date behind them, if there is one.
+  /// Returns the entry in stored bytes, with the date at their end, if there is one.
   static func entry(_ bytes: Data) -> Entry<Data> {
     guard isDated(bytes) else { return Entry(object: bytes) }
     let value = bytes.dropLast(stampSize)
@@ -36,7 +36,7 @@ enum StoredValue {
       object: value, expiry: Expiry(millisecondsSince1970: milliseconds == never ? nil : milliseconds))
   }
 
-  /// Whether a date stands behind bytes.
+  /// Whether bytes end with a date.
   static func isDated(_ bytes: Data) -> Bool {
     bytes.withUnsafeBytes { bytes in
       bytes.count >= stampSize
@@ -46,11 +46,11 @@ enum StoredValue {
 }
 
 extension Expiry {
-  /// The nearest date that the server can keep; `nil` for never.
+  /// Returns the nearest date that the server can store; `nil` for never.
   func millisecondsSince1970(by clock: StorageClock) -> Int? {
     guard case .date(let date) = resolved(by: clock) else { return nil }
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
-    // The server takes no date before 1970, and what is so far away that it cannot be counted is never.
+    // The server accepts no date before 1970. A date too late to be represented is never.
     return milliseconds < 1 ? 1 : Int(exactly: milliseconds)
   }
 

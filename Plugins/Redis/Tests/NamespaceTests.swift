@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataRedis
 
-/// The entries of a store among those of others.
+/// Several namespaces on one server.
 @Suite struct NamespaceTests {
   @Test(arguments: ["", ":", "a:", "a::b", "::", "a::", ":::"])
   func namesThatCouldBeMistakenAreRefused(_ name: String) async {
@@ -14,7 +14,7 @@ import Testing
     #expect(error?.message.contains("cannot name the keys") == true)
   }
 
-  /// Names and keys whose texts, put together without care, would be the same or match each other as patterns.
+  /// Names and keys that would collide, or match each other as patterns, if they were joined or escaped carelessly.
   private static let names = [
     "a", "a:b", ":a", "b", "*", "?", "[ab]", "[^a]", "a*", "\\", "\\*", "{a}", "{", "a b", "é", "a-b", "A",
     "^a",
@@ -69,13 +69,13 @@ import Testing
     let texts = try RedisStorage<String>(config: config, namespace: "n")
     try await texts.setObjects(["1": text("a"), "01": text("b"), "x": text("c")], expiry: nil)
     try await numbers.setObject(text("d"), forKey: 2)
-    // No text in any encoding, and a text that equal ones are not written as.
+    // A key that is not valid UTF-8, and a text that is not in canonical form.
     let raw = try server.raw()
     _ = try raw.run([text("SET"), text("n::") + Data([0xC3, 0x28]), text("e")])
     _ = try raw.run([text("SET"), text("n::e\u{301}"), text("f")])
     #expect(try await Set(numbers.keys()) == [1, 2])
     #expect(try await Set(texts.keys()) == ["1", "01", "x", "2"])
-    // All of them are the namespace's.
+    // All of them belong to the namespace.
     try await numbers.removeAll()
     #expect(try await server.run("DBSIZE") == .integer(0))
   }
@@ -89,7 +89,7 @@ import Testing
       Dictionary(uniqueKeysWithValues: (0..<5000).map { ($0, text("\($0)")) }), expiry: nil)
     try await store.removeAll()
     #expect(try await server.run("KEYS", "*") == .array([.bulk(text("other"))]))
-    // Each command was a short one: no KEYS, no FLUSH, no DEL, and never more keys than a scan finds at once.
+    // Every command was short: no KEYS, FLUSH or DEL, and never more keys than one scan returns.
     let used = try await server.run("INFO", "commandstats").text ?? ""
     for command in ["flushdb", "flushall", "del:", "eval"] { #expect(!used.contains("cmdstat_\(command)")) }
     let calls = used.split(separator: "\r\n").first { $0.hasPrefix("cmdstat_unlink:") }?.dropFirst(21).prefix

@@ -3,7 +3,7 @@ import Testing
 @testable import StrataRedis
 
 struct PatienceTests {
-  /// It grows where answers are quick, up to a bound, and is given up where they are not.
+  /// The polling time grows, up to a bound, where events are quick, and shrinks where they are not.
   @Test func itIsWorthWhatItWaitsFor() {
     var patience = Patience()
     let short = patience.duration

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataRedis
 
-/// The line of commands and calls, without any socket.
+/// The pipeline of commands and calls, without a socket.
 struct PipelineTests {
   private static let never = ContinuousClock.now + .seconds(1_000_000)
 
@@ -12,7 +12,7 @@ struct PipelineTests {
 
   private let command = RedisCommand("PING", keyIndex: nil)
 
-  /// A pipeline in an object: the macros of the tests copy what they call.
+  /// A pipeline in an object, since the tests' macros copy their operands.
   private final class Line {
     private var pipeline: Pipeline
     var owesReplies: Bool { pipeline.owesReplies }
@@ -45,7 +45,7 @@ struct PipelineTests {
     func expire(_ now: ContinuousClock.Instant) -> [Call] { pipeline.expire(now) }
     func close(_ reason: RedisConnectionError) -> [Call] { pipeline.close(reason) }
 
-    /// Writes all that may be written at once, and says how much that was.
+    /// Writes all that may be written at once, and returns the number of bytes.
     func write() -> Int {
       guard let (bytes, start) = beginWrite() else { return 0 }
       _ = endWrite(bytes, bytes.count, wouldBlock: false)
@@ -66,7 +66,7 @@ struct PipelineTests {
     #expect(line.write() == 3 * command.bytes.count)
   }
 
-  /// The first one writes by itself; those that come while an answer is under way leave it to the loop, which is asked
+  /// The first call writes by itself. Calls added while a reply is outstanding leave it to the loop, which is asked
   /// once.
   @Test func oneErrandForMany() throws {
     let line = Line()
@@ -90,7 +90,7 @@ struct PipelineTests {
     #expect(line.write() == command.bytes.count)
   }
 
-  /// What was not written goes before what came later.
+  /// Unwritten bytes are written before later ones.
   @Test func theRestIsWrittenFirst() throws {
     let line = Line()
     _ = try line.add(call(), RedisCommand("ECHO", "first", keyIndex: nil))
@@ -105,7 +105,7 @@ struct PipelineTests {
     #expect(line.write() == command.bytes.count)
   }
 
-  /// Room that is reported before the writer has told that there was none is not forgotten.
+  /// Room that is reported before the writer has recorded that there was none is not missed.
   @Test func roomIsNotMissed() throws {
     let line = Line()
     _ = try line.add(call(), command)
@@ -134,7 +134,7 @@ struct PipelineTests {
     #expect(areSame(answered, calls))
   }
 
-  /// Who has given up while it was held back sends nothing.
+  /// A held call whose task has given up is not sent.
   @Test func whoHasGivenUpSendsNothing() throws {
     let line = Line(.init(calls: 1))
     let calls = (0..<3).map { _ in call() }
@@ -163,7 +163,7 @@ struct PipelineTests {
     #expect(rest.answered.last?.call === last)
   }
 
-  /// Of what is to come it is known whether anybody reads it, also when a part of it has come.
+  /// It is known for each outstanding reply whether its text is needed, also when some have arrived.
   @Test func whatNobodyReads() throws {
     let line = Line()
     let careful = RedisCommand(set: "k", to: Data(), .endless, .inPlaceOfText)
@@ -172,7 +172,7 @@ struct PipelineTests {
     _ = try line.add(call(), careful)
     _ = try line.add(call(), [careful])
     _ = try line.add(call(), RedisCommand(reading: "GET", "PTTL", "k"))
-    // Of several, each is handed on.
+    // Of several commands, each reply is passed on.
     _ = try line.add(call(), [careful, command])
     #expect(line.unreadAhead == [false, false, true, true, false, false, false, false])
     _ = line.receive([.null])
@@ -184,7 +184,7 @@ struct PipelineTests {
     #expect(line.unreadAhead.isEmpty)
   }
 
-  /// A reply too many does not take the one before it along.
+  /// An extra reply does not discard the reply before it.
   @Test func anUnaskedReply() throws {
     let line = Line()
     _ = try line.add(call(), command)

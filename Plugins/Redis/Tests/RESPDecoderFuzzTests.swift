@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrataRedis
 
-/// What a random stream of bytes does to the decoder. The seed stands in the name of the case that fails.
+/// The decoder with random bytes. The seed is in the name of the failed case.
 struct RESPDecoderFuzzTests {
   @Test(arguments: 0..<40 as Range<UInt64>)
   func whatWasEncodedIsRead(_ seed: UInt64) throws {
@@ -14,7 +14,7 @@ struct RESPDecoderFuzzTests {
     #expect(outcome.flaw == nil)
   }
 
-  /// Damaged bytes give replies or a refusal, never a trap, and the same ones however the stream was cut.
+  /// Damaged bytes give replies or an error, never a trap, and the same ones however the stream was split.
   @Test(arguments: 0..<40 as Range<UInt64>)
   func damageIsTheSameHoweverItIsCut(_ seed: UInt64) {
     var random = SeededNumbers(seed: seed &+ 1_000_000)

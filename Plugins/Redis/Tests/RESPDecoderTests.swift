@@ -60,7 +60,7 @@ struct RESPDecoderTests {
     #expect(try decoder.all() == [sample.value])
   }
 
-  /// Cut at every byte, twice over, with another reply behind it.
+  /// Split at every byte, twice, with another reply following.
   @Test(arguments: samples)
   func readsPieces(_ sample: Sample) throws {
     let bytes = Array((sample.bytes + "+next\r\n").utf8)
@@ -77,7 +77,7 @@ struct RESPDecoderTests {
     }
   }
 
-  /// A whole reply is there with its last byte, not later.
+  /// A complete reply is returned with its last byte, not later.
   @Test(arguments: samples)
   func waitsForTheLastByteAndNoLonger(_ sample: Sample) throws {
     var decoder = RESPDecoder()
@@ -101,7 +101,7 @@ struct RESPDecoderTests {
     var decoder = RESPDecoder()
     decoder.feed("\(bytes)+OK\r\n".utf8)
     let error = #expect(throws: RESPDecoder.Malformed.self) { try decoder.next() }
-    // Nobody knows where the next reply would begin.
+    // The start of the next reply is unknown.
     decoder.feed("+OK\r\n".utf8)
     if let error { #expect(throws: error) { try decoder.next() } }
   }
@@ -143,7 +143,7 @@ struct RESPDecoderTests {
     #expect(throws: RESPDecoder.Malformed.self) { try decoder.next() }
   }
 
-  /// The bound is of one reply, not of all together.
+  /// The limit applies to each reply, not to their sum.
   @Test func manyRepliesMayBeLargerThanOne() throws {
     var decoder = RESPDecoder(limits: .init(size: 1000))
     for _ in 0..<100 {

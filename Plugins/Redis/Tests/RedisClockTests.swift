@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataRedis
 
-/// A writer whose clock is an hour behind the server's: dates that are to come for it are past for the server.
+/// A writer whose clock is an hour behind the server's: dates in its future are past for the server.
 @Suite(.timeLimit(.minutes(10))) struct RedisClockTests {
   private let server: RedisServer
   private let clock = ManualClock(Date(timeIntervalSinceNow: -3600))
@@ -24,10 +24,10 @@ import Testing
       client: RedisClient(config: config), namespace: "s", expiry: expiry, clock: clock.clock)
   }
 
-  /// In a hundred seconds, as the writer has it.
+  /// A hundred seconds from now, by the writer's clock.
   private var soon: Expiry { .date(clock.date.addingTimeInterval(100)) }
 
-  /// It is stored for as long as the writer meant.
+  /// Checks that the entry is stored for the duration that the writer meant.
   private func expectLife(_ key: String, _ value: String, sourceLocation: SourceLocation = #_sourceLocation)
     async throws
   {

@@ -4,7 +4,7 @@ import StrataRedis
 import TestSupport
 import Testing
 
-/// What decides and writes in one step.
+/// Atomic conditional writes.
 @Suite(.timeLimit(.minutes(10))) struct RedisConditionalTests {
   private let server: RedisServer
   private let config: RedisConfig
@@ -52,7 +52,7 @@ import Testing
     #expect(0 < left && left <= 50_000)
     #expect(try await store.touch(forKey: "key", expiry: .date(.distantPast)))
     #expect(try await store.entryIfPresent(forKey: "key") == nil)
-    // Not even an empty value is nothing.
+    // An empty value is not absent.
     try await store.setObject(Data(), forKey: "empty")
     #expect(try await store.touch(forKey: "empty", expiry: .never))
   }

@@ -3,11 +3,11 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// What every store promises, by the kit, on one server.
+/// The contract of the test kit, on one server.
 ///
-/// One after the other: some look at lives of a fifth of a second, beside others that move megabytes.
+/// Serialized: some checks measure expiries of a fifth of a second, and others transfer megabytes.
 @Suite(.serialized) struct RedisContractTests {
-  /// It lists keys in no order; a server may do what a cancelled request asked for; and it keeps no files.
+  /// Keys are listed in no order, a server may execute a cancelled command, and the store has no files.
   fileprivate static let except: Set<Contract> = [.sortedKeys, .cancellation, .fullDisk, .readOnlyFolder]
 
   @Test(arguments: Contract.allCases)
@@ -23,14 +23,14 @@ import Testing
   }
 }
 
-/// The same, on a cluster.
+/// The contract of the test kit, on a cluster.
 @Suite(.serialized) struct RedisClusterContractTests {
   @Test(arguments: Contract.allCases)
   func aClusterKeeps(_ promise: Contract) async throws {
     let servers = try await KitServers("cluster-\(promise)", ports: { $0.nodes.map(\.port) }) {
       try await RedisServers.shared.value
     }
-    // Nodes know nothing of each other's part of a batch.
+    // Nodes do not share batches.
     try await promise.check(
       Subject(
         "RedisStorage on a cluster", except: RedisContractTests.except.union([.atomicBatches]),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataRedis
 
-/// Who connections are, where passwords change or there is none.
+/// Credentials of connections: passwords that change, and users without one.
 @Suite(.timeLimit(.minutes(10))) struct RedisCredentialsTests {
   private let whoAmI = RedisCommand("ACL", "WHOAMI", keyIndex: nil)
 
@@ -78,7 +78,7 @@ import Testing
         addresses: [server.address], timeout: .milliseconds(500), credentials: .asking { throw Refused() }),
       namespace: "s")
     var error: StorageError?
-    // On a busy machine nobody may have been asked by then.
+    // On a busy machine the provider may not have been asked by then.
     try await eventually {
       error = await failure { try await store.object(forKey: "key") }
       return (error?.cause as? RedisConnectionError) != .timedOut

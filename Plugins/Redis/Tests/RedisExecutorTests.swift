@@ -10,7 +10,7 @@ import Testing
   import Glibc
 #endif
 
-/// Tasks on the thread that talks to the servers.
+/// Tasks on the thread that communicates with the servers.
 @Suite(.timeLimit(.minutes(10))) struct RedisExecutorTests {
   private func thread() -> UInt { UInt(bitPattern: pthread_self().hashValue) }
 

@@ -4,7 +4,7 @@ import StrataRedis
 import TestSupport
 import Testing
 
-/// When entries expire: the kit has looked at that, and not at what the server knows of it.
+/// Expiry as the server stores it, which the test kit does not check.
 @Suite struct RedisExpiryTests {
   private let server: RedisServer
   private let store: RedisStorage<String>
@@ -59,7 +59,7 @@ import Testing
     let store = try RedisStorage<String>(config: RedisConfig(addresses: [old.address]), namespace: "s")
     try await store.setObject(text("x"), forKey: "one", expiry: .date(soon))
     try await store.setObject(text("x"), forKey: "two", expiry: .never)
-    // It says how long it is until then: to the date comes the time that the answer takes.
+    // It returns the remaining time: the date is later by the time of the round trip.
     guard case .date(let date)? = try await store.expiryIfPresent(forKey: "one") else {
       Issue.record("no date")
       return
@@ -73,8 +73,7 @@ import Testing
   }
 
   @Test func valueAndExpiryBelongTogether() async throws {
-    // Two writers put values with dates of their own in each other's place: no read may see one's value with the
-    // other's date.
+    // Two writers alternate values with different dates: no read may return one's value with the other's date.
     let dates = [soon, soon.addingTimeInterval(500)]
     let store = store
     try await withThrowingTaskGroup(of: Void.self) { group in

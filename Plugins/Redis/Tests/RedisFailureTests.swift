@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataRedis
 
-/// What a call learns when the server or the line to it fails.
+/// Results of calls when the server or the connection fails.
 @Suite(.timeLimit(.minutes(10)))
 struct RedisFailureTests {
   @Test func nobodyListens() async throws {
@@ -13,7 +13,7 @@ struct RedisFailureTests {
     server.kill()
     let node = RedisNode(port: server.port)
     #expect(await connectionError { try await node.get("k") }?.kind == "unreachable")
-    // While it is given time, calls fail at once and for the same reason.
+    // During the back-off, calls fail at once with the same reason.
     #expect(await connectionError { try await node.get("k") }?.kind == "unreachable")
     try await server.restart()
     #expect(try await node.sendWhenItIsBack(RedisCommand("PING", keyIndex: nil)) == .simple("PONG"))
@@ -41,7 +41,7 @@ struct RedisFailureTests {
     #expect(error?.message.contains("see whether it runs") == true)
   }
 
-  /// What may be done twice is done again, on a new connection, and nobody notices.
+  /// An idempotent command is repeated on a new connection, without an error.
   @Test func anIdempotentCommandIsRepeatedOnce() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
@@ -70,14 +70,14 @@ struct RedisFailureTests {
     async let failure = connectionError { try await node.get("k") }
     await until { proxy.passed(.toServer) > sent }
     proxy.cutAll()
-    // On the next connection the greeting is answered, whose length varies by some bytes, and half of the call's reply
-    // comes.
+    // On the next connection the handshake is answered, whose length varies by some bytes, and half of the call's reply
+    // arrives.
     proxy.cut(after: greeting + value.utf8.count / 2, .toClient)
     proxy.release(.toClient)
     #expect(await failure?.kind == "lost")
   }
 
-  /// What may not be done twice fails, and was done once.
+  /// A command that is not idempotent fails, and was executed once.
   @Test func anotherCommandIsNeverRepeated() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
@@ -92,7 +92,7 @@ struct RedisFailureTests {
     #expect(try await node.sendWhenItIsBack(RedisCommand("GET", "n")) == "1")
   }
 
-  /// Of a pipeline with one such command nothing is repeated.
+  /// Of a pipeline with one such command, nothing is repeated.
   @Test func aMixedPipelineIsNeverRepeated() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
@@ -108,7 +108,7 @@ struct RedisFailureTests {
     #expect(await failure?.kind == "lost")
   }
 
-  /// Cut at every byte of the answer: a failure or the whole value, never a part of it.
+  /// Cut at every byte of the reply: an error or the complete value, never a part of it.
   @Test(arguments: 0..<12)
   func aCutAnswer(_ bytes: Int) async throws {
     let server = try await RedisServer()
@@ -124,7 +124,7 @@ struct RedisFailureTests {
     #expect(try await node.sendWhenItIsBack(RedisCommand("GET", "k", isIdempotent: true)) == "value")
   }
 
-  /// A server that is killed among calls: each ends, and what was acknowledged was done.
+  /// A server that is killed during calls: each call ends, and acknowledged writes were executed.
   @Test func killedAmongCalls() async throws {
     let server = try await RedisServer(["--appendonly", "yes", "--appendfsync", "no"])
     let node = RedisNode(port: server.port)
@@ -150,7 +150,7 @@ struct RedisFailureTests {
     #expect(stored <= acknowledged.value + 20)
   }
 
-  /// Whoever sends what is no reply is no server of ours.
+  /// A peer that sends no valid reply is not a Redis server.
   @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n"])
   func anotherServer(_ answer: String) async throws {
     let (listener, port) = Loopback.listener()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataRedis
 
-/// Who we are to the server: passwords, databases, names, versions of the protocol, sockets.
+/// The handshake: passwords, databases, names, protocol versions, sockets.
 @Suite(.timeLimit(.minutes(10)))
 struct RedisGreetingTests {
   private let ping = RedisCommand("PING", keyIndex: nil)
@@ -35,7 +35,7 @@ struct RedisGreetingTests {
     #expect(try await node.get("other").failure?.code == "NOPERM")
   }
 
-  /// No error shows the password.
+  /// No error contains the password.
   @Test func thePasswordStaysSecret() async throws {
     let server = try await RedisServer(["--requirepass", "x"])
     let node = RedisNode(port: server.port) { $0.password = "secret1815" }
@@ -62,7 +62,7 @@ struct RedisGreetingTests {
     #expect(await connectionError { try await node.send(ping) }?.kind == "refused")
   }
 
-  /// A server that does not know the command is spoken to in RESP2.
+  /// A server that does not support the command is used with RESP2.
   @Test func olderServers() async throws {
     let server = try await RedisServer([
       "--rename-command", "HELLO", "NOTHELLO", "--requirepass", "secret",
@@ -73,7 +73,7 @@ struct RedisGreetingTests {
       $0.database = 1
     }
     _ = try await node.send(RedisCommand("HSET", "h", "f", "v"))
-    // RESP3 would answer with a map.
+    // RESP3 would return a map.
     #expect(try await node.send(RedisCommand("HGETALL", "h")) == .array(["f", "v"]))
     #expect(try await node.get("none") == .null)
     #expect(try await node.send(RedisCommand("CLIENT", "GETNAME", keyIndex: nil)) == "old")
@@ -109,8 +109,8 @@ struct RedisGreetingTests {
     #expect(await connectionError { try await node.send(ping) }?.kind == "unreachable")
   }
 
-  /// What is asked of each connection is said again on each new one, before any call; messages come in order with the
-  /// replies.
+  /// Commands of the greeting are sent again on each new connection, before any call; push messages arrive in order
+  /// with the replies.
   @Test func greetingsAndPushes() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)

@@ -4,9 +4,9 @@ import StrataRedis
 import TestSupport
 import Testing
 
-/// Writes whose line is lost, and those that are given up: none of them may undo a later one.
+/// Writes whose connection is lost, and abandoned writes: none may overwrite a later one.
 @Suite(.timeLimit(.minutes(10))) struct RedisLostWriteTests {
-  /// How the key is written after a write that was given up.
+  /// How the key is written after an abandoned write.
   enum Later: CaseIterable { case value, batch, remove, removeBatch, update, ifAbsent, count }
 
   private func far(_ proxy: Proxy, connections: Int = 1) throws -> RedisStorage<String> {
@@ -90,7 +90,7 @@ import Testing
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
     async let second: Void = write(later, store)
-    // Long enough for one that does not wait.
+    // Long enough for a write that does not wait.
     for _ in 0..<20 { _ = try await server.run("PING") }
     proxy.releaseLines()
     try await second
@@ -107,7 +107,7 @@ import Testing
     _ = try await store.entryIfPresent(forKey: "key")
     let received = proxy.received(.toServer)
     proxy.holdLines()
-    // More than the line takes: what comes behind it does not get as far as to the system.
+    // More than the connection buffers: later bytes do not reach the system.
     async let large = failure { try await store.setObject(Data(count: 30 << 20), forKey: "large") }
     await until { proxy.received(.toServer) > received }
     let small = (0..<20).map { number in
@@ -138,7 +138,7 @@ import Testing
     try await store.setObject(text("2"), forKey: "key")
     #expect(try await other.object(forKey: "key") == text("2"))
     let connections = try await server.run("INFO", "stats").text ?? ""
-    // That of each store, the lost one's successor, and those of this test's own questions.
+    // One for each store, the successor of the lost one, and those of this test's own queries.
     #expect(connections.contains("total_connections_received:4"))
     proxy.releaseLines()
   }

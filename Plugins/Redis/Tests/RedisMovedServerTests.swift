@@ -4,7 +4,7 @@ import StrataRedis
 import TestSupport
 import Testing
 
-/// One address, and a server behind it that restarts, loads, or is another one by now.
+/// One address, with a server that restarts, loads, or is replaced by another.
 @Suite(.timeLimit(.minutes(10))) struct RedisMovedServerTests {
   @Test("a demoted primary is left for the server that is at its address now") func demoted() async throws {
     let (first, second) = (try await RedisServer(), try await RedisServer())
@@ -39,10 +39,10 @@ import Testing
     #expect(try await second.run("GET", "s::key") == expected)
   }
 
-  /// A failure that is none of those that pass.
+  /// An error that is not temporary.
   private struct Failed: Error { let error: StorageError }
 
-  /// Writes until it is not said that the line was lost with it: what goes out before the end of a line is heard of.
+  /// Writes until the connection is not lost meanwhile: a write may be sent before the end of a connection is noticed.
   private func sent(_ write: () async throws -> Void) async throws {
     try await eventually { () async throws -> Void in
       do { try await write() } catch let error as StorageError {

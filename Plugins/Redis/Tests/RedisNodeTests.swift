@@ -16,7 +16,7 @@ struct RedisNodeTests {
     #expect(try await server.run("GET", "k") == .bulk(Data("v".utf8)))
   }
 
-  /// A refusal concerns the command and not the connection.
+  /// A refusal affects only its command, not the connection.
   @Test func aRefusalIsAReply() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
@@ -37,7 +37,7 @@ struct RedisNodeTests {
     #expect(try await node.send([]) == [])
   }
 
-  /// Each task gets its own replies, over few connections, also when these are in pieces.
+  /// Each task receives its own replies over the shared connections, also when replies arrive in pieces.
   @Test(arguments: [1, 3], [false, true])
   func tasksShareConnections(_ connections: Int, _ inPieces: Bool) async throws {
     let server = try await RedisServer()
@@ -66,7 +66,7 @@ struct RedisNodeTests {
     #expect(proxy.accepted == connections)
   }
 
-  /// More than the system takes at once, in both directions, and many small ones beside it.
+  /// Values larger than the system's buffers, in both directions, with concurrent small ones.
   @Test func largeValues() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
@@ -92,7 +92,7 @@ struct RedisNodeTests {
   @Test func askingGoesBeforeEachCommand() async throws {
     let server = try await RedisServer(["--cluster-enabled", "yes"])
     let node = RedisNode(port: server.port)
-    // Outside of a cluster's slots, only this tells whether the server accepted it.
+    // Without slots, only this shows whether the server accepted ASKING.
     let replies = try await node.send(
       [RedisCommand("PING", keyIndex: nil), RedisCommand("ECHO", "x", keyIndex: nil)], asking: true)
     #expect(replies == [.simple("PONG"), "x"])
@@ -116,7 +116,7 @@ struct RedisNodeTests {
     await until { proxy.lines == 0 }
   }
 
-  /// A node that nobody has any more takes its connections with it.
+  /// Releasing a node ends its connections.
   @Test func aForgottenNodeHangsUp() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)

@@ -4,7 +4,7 @@ import StrataRedis
 import TestSupport
 import Testing
 
-/// What others store, and what others can read; replies that are too large.
+/// Values stored and read by other programs; replies that are too large.
 @Suite(.timeLimit(.minutes(10))) struct RedisReadingTests {
   private let server: RedisServer
   private let store: RedisStorage<String>
@@ -29,7 +29,7 @@ import Testing
     #expect(try await peer.warm("a") == 1)
     let kept = try #require(date(try peer.memory.entryIfPresent(forKey: "a")?.expiry))
     #expect(kept <= latest())
-    // A life that is shortened later, of a value that never ended.
+    // The expiry of a value that never expired is shortened later.
     try await server.run("SET", "numbers::b", "1")
     #expect(try await peer.warm("b") == 1)
     #expect(try peer.memory.entryIfPresent(forKey: "b")?.expiry == .never)
@@ -48,7 +48,7 @@ import Testing
     let far = near.addingTimeInterval(1000)
     func milliseconds(_ date: Date) -> Int { Int(date.timeIntervalSince1970 * 1000) }
     for (own, servers) in [(near, far), (far, near)] {
-      // As earlier versions have stored it.
+      // As earlier versions stored it.
       let stamp =
         withUnsafeBytes(of: milliseconds(own).bigEndian) { Data($0) } + Data([0xFF, 0x53, 0x74, 0xFF])
       _ = try server.raw().run([
@@ -58,7 +58,7 @@ import Testing
       #expect(try await store.entryIfPresent(forKey: "a") == expected)
       #expect(try await store.entries(forKeys: ["a"]) == ["a": expected])
     }
-    // A longer life ends when it says, and not with the old date.
+    // A longer expiry replaces the old date.
     #expect(try await store.touch(forKey: "a", expiry: .date(far)))
     #expect(try await store.entryIfPresent(forKey: "a") == Entry(object: text("1"), expiry: .date(far)))
   }
@@ -94,7 +94,7 @@ import Testing
     #expect(try await store.objectIfPresent(forKey: "none") == nil)
     #expect(await failure { try await store.object(forKey: "none") } == .notFound)
     #expect(try await server.run("INFO", "commandstats").text?.contains("pexpiretime") == false)
-    // As earlier versions have stored it, with a date of its own.
+    // As earlier versions stored it, with its date.
     let past = withUnsafeBytes(of: 1000.bigEndian) { Data($0) } + Data([0xFF, 0x53, 0x74, 0xFF])
     _ = try server.raw().run([text("SET"), text("numbers::old"), text("1") + past])
     #expect(try await store.objectIfPresent(forKey: "old") == nil)
@@ -119,7 +119,7 @@ import Testing
       #expect(error == .tooLarge)
       #expect(error?.message.contains("maximumReplySize") == true)
     }
-    // The line that all share is none the worse for it.
+    // The shared connection is unaffected.
     #expect(try await small.object(forKey: "1") == objects["1"])
     #expect(proxy.accepted == 1)
   }
@@ -134,13 +134,13 @@ import Testing
     let objects = Dictionary(uniqueKeysWithValues: keys.map { ($0, text("value \($0)")) })
     try await store.setObjects(objects, expiry: nil)
     #expect(try await store.entries(forKeys: keys + ["none"]) == objects.mapValues { Entry(object: $0) })
-    // One expires, in another database none does.
+    // One key expires here; in another database none does.
     try await server.run("SET", "other", "x", "PX", "100000")
     #expect(try await store.entries(forKeys: keys) == objects.mapValues { Entry(object: $0) })
     try await server.run("PEXPIRE", "numbers::7", "100000")
     let entries = try await store.entries(forKeys: keys)
     #expect(entries["7"]?.expiry != .never && entries["8"]?.expiry == .never)
-    // What is no string is not taken for absent.
+    // A key that holds no string is not treated as absent.
     try await server.run("FLUSHALL")
     try await server.run("RPUSH", "numbers::7", "x")
     let fresh = try RedisStorage<String>(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataRedis
 
-/// A primary that real sentinels watch over.
+/// A primary monitored by real sentinels.
 @Suite(.timeLimit(.minutes(10))) struct RedisSentinelTests {
   private func pair() async throws -> (primary: RedisServer, replica: RedisServer) {
     let primary = try await RedisServer(["--repl-diskless-sync-delay", "0"])
@@ -56,10 +56,10 @@ import Testing
     let store = try store([sentinel])
     try await store.setObject(text("1"), forKey: "key")
     try await primary.untilReplicated()
-    // It may not have heard yet that the replica is well.
+    // It may not know yet that the replica is healthy.
     try await eventually { try await sentinel.run("SENTINEL", "FAILOVER", "mymaster") == .simple("OK") }
     try await eventually { try await primary.run("ROLE").leaves.first == .bulk(text("slave")) }
-    // The sentinel ends the connections of the old one, whatever is under way on them.
+    // The sentinel ends the connections of the old primary, even with calls in flight.
     try await eventually { try await store.setObject(text("2"), forKey: "key") }
     #expect(try await replica.run("GET", "s::key") == .bulk(text("2")))
     #expect(try await store.object(forKey: "key") == text("2"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataRedis
 
-/// Connections that one caller has to itself.
+/// Connections used by a single caller at a time.
 @Suite(.timeLimit(.minutes(10)))
 struct RedisSessionTests {
   private static let watch = RedisCommand("WATCH", "n")
@@ -13,7 +13,7 @@ struct RedisSessionTests {
   private static let exec = RedisCommand("EXEC", keyIndex: nil)
   private static let ping = RedisCommand("PING", keyIndex: nil)
 
-  /// Adds one, unless somebody else has written meanwhile.
+  /// Adds one, unless another client writes meanwhile.
   private func addOne(_ node: RedisNode, _ meanwhile: @Sendable () async throws -> Void = {}) async throws
     -> Bool
   {
@@ -31,7 +31,7 @@ struct RedisSessionTests {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
     #expect(try await addOne(node))
-    // Through the same node, on its other connection.
+    // By the same node, over its shared connection.
     #expect(try await !addOne(node) { _ = try await node.send(RedisCommand("SET", "n", 10)) })
     #expect(try await node.get("n") == "10")
   }
@@ -50,7 +50,7 @@ struct RedisSessionTests {
     let count = clients.split(separator: "\r\n").first { $0.hasPrefix("connected_clients:") }?.split(
       separator: ":"
     ).last
-    // At most 16, the node's own, and the one that asks.
+    // At most 16, the node's shared one, and the one of this query.
     #expect(try #require(count.flatMap { Int($0) }) <= 18)
   }
 
@@ -62,7 +62,7 @@ struct RedisSessionTests {
     #expect(proxy.accepted == 1)
   }
 
-  /// What a failed caller has watched or queued does not meet the next one.
+  /// Watches and queued commands of a failed caller do not affect the next one.
   @Test func aFailedCallerLeavesNothing() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
@@ -109,7 +109,7 @@ struct RedisSessionTests {
     }
   }
 
-  /// A connection that ended while nobody had it is not lent.
+  /// A connection that ended while it was unused is not reused.
   @Test func aDeadConnectionIsNotLent() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
@@ -118,7 +118,7 @@ struct RedisSessionTests {
     proxy.cutAll()
     await until { proxy.lines == 0 }
     try await eventually { () async throws -> Void in
-      // The line may still be on its way to its end.
+      // The end of the connection may not have arrived yet.
       do { _ = try await node.exclusive { try await $0.send([Self.ping]) } } catch let error as StorageError {
         #expect((error.cause as? RedisConnectionError)?.kind == "lost")
         throw error

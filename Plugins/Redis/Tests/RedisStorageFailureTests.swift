@@ -4,7 +4,7 @@ import StrataRedis
 import TestSupport
 import Testing
 
-/// What a store says when the server cannot do what it is asked.
+/// The errors of a store when the server cannot execute a command.
 @Suite(.timeLimit(.minutes(10))) struct RedisStorageFailureTests {
   @Test func aFullServer() async throws {
     let server = try await RedisServer()
@@ -16,7 +16,7 @@ import Testing
     expectFailure(
       error, .backendFailed, ["cannot store the entry", "memory is full", "maxmemory"], at: server.address,
       cause: "OOM")
-    // What was there is there, and a batch leaves nothing behind of which a part was refused.
+    // The old value is still there, and a partly refused batch stores nothing.
     let batch = Dictionary(uniqueKeysWithValues: (0..<10).map { ("batch \($0)", big) })
     let refused = await failure { try await store.setObjects(batch, expiry: nil) }
     expectFailure(
@@ -27,7 +27,7 @@ import Testing
     let update = await failure { try await store.update(forKey: "key") { $0 = big } }
     expectFailure(
       update, .backendFailed, ["cannot update the entry", "maxmemory"], at: server.address, cause: "OOM")
-    // There is always room to remove something.
+    // A full server still allows removals.
     try await store.removeObject(forKey: "key")
     #expect(try await store.keys().isEmpty)
   }
@@ -36,7 +36,7 @@ import Testing
     let primary = try await RedisServer()
     let replica = try await RedisServer()
     try await replica.run("REPLICAOF", "127.0.0.1", "\(primary.port)")
-    // It waits for another server to be there until its time is over.
+    // It retries until the timeout, since another server may take over.
     let store = try store(replica.address, timeout: .seconds(1))
     for write in [
       { try await store.setObject(text("x"), forKey: "key") },
@@ -69,7 +69,7 @@ import Testing
       error, .backendFailed, ["cannot read the entry", "loads its data", "later"], key: "1",
       at: server.address, cause: "LOADING")
     try await server.endLoading()
-    // Who has more time waits for it. Absent it never was.
+    // A store with a longer timeout waits. The key is never reported as absent.
     #expect(try await store.objectIfPresent(forKey: "1") == objects["1"])
   }
 
@@ -92,7 +92,7 @@ import Testing
 
   @Test func aUserWithFewRights() async throws {
     let server = try await RedisServer()
-    // May read and write keys of the store, and not ask about a cluster.
+    // The user may access keys of the store, but not run CLUSTER commands.
     try await server.run(
       "ACL", "SETUSER", "ada", "on", ">lovelace", "~s::*", "+@read", "+set", "+@connection")
     let store = try store(server.address, user: "ada", password: "lovelace")
@@ -169,7 +169,7 @@ import Testing
     #expect(try await !store.setIfAbsent(text("x"), forKey: "key", expiry: nil))
     #expect(try await server.run("LLEN", "s::key") == .integer(1))
     #expect(try await server.run("PTTL", "s::key") == .integer(-1))
-    // To remove it is another thing.
+    // Removals do not check the type.
     try await store.removeObject(forKey: "key")
     #expect(try await store.entryIfPresent(forKey: "key") == nil)
   }
@@ -178,7 +178,7 @@ import Testing
     let server = try await RedisServer(["--save", "3600", "1"])
     let store = try store(server.address)
     try await store.setObject(text("old"), forKey: "key")
-    // Where its file belongs there is a folder.
+    // A folder in place of the snapshot file makes saving fail.
     try FileManager.default.createDirectory(
       at: server.folder.url.appending(path: "dump.rdb"), withIntermediateDirectories: true)
     try await server.run("BGSAVE")

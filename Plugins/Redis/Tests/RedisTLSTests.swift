@@ -23,7 +23,7 @@ struct RedisTLSTests {
     }
   }
 
-  /// What the error says, if the server was not reached.
+  /// Returns the reason why the server could not be reached.
   private func refusal(_ node: RedisNode) async -> String? {
     guard case .unreachable(let reason)? = await connectionError({ try await node.send(ping) }) else {
       return nil
@@ -67,7 +67,7 @@ struct RedisTLSTests {
     }
   }
 
-  /// Nothing of what is sent can be read on the way.
+  /// Nothing is sent unencrypted.
   @Test func nothingIsSentInTheClear() async throws {
     let (listener, port) = Loopback.listener()
     async let received = onThread {
@@ -84,7 +84,7 @@ struct RedisTLSTests {
     }
     _ = await connectionError { try await node.send(ping) }
     let bytes = try await received
-    // A handshake record of TLS.
+    // A TLS handshake record.
     #expect(bytes.first == 22)
     #expect(!String(decoding: bytes, as: UTF8.self).contains("secret1815"))
   }
@@ -125,7 +125,7 @@ struct RedisTLSTests {
   @Test func oneSideOnlySpeaksTLS() async throws {
     let plain = try await RedisServer()
     let encrypted = try await RedisServer(open())
-    // It takes what it does not understand for the beginning of a command, and waits for the rest.
+    // The server takes the bytes for the beginning of a command, and waits for the rest.
     let secretive = RedisNode(port: plain.port) {
       $0.tls = certificates.tls
       $0.connectTimeout = .milliseconds(200)

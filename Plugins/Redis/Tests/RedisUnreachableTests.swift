@@ -10,7 +10,7 @@ import Testing
   import Glibc
 #endif
 
-/// What a store says when no server answers.
+/// The errors of a store when no server answers.
 @Suite(.timeLimit(.minutes(10))) struct RedisUnreachableTests {
   @Test func nobodyThere() async throws {
     let server = try await RedisServer()
@@ -22,7 +22,7 @@ import Testing
     let second = await failure { try await store.setObject(text("y"), forKey: "key") }
     expectFailure(
       second, .backendFailed, ["cannot be reached", "whether it runs"], at: server.address, cause: nil)
-    // It comes back, and the same store goes on.
+    // After a restart of the server, the same store works again.
     try await server.restart()
     try await eventually { try await store.setObject(text("z"), forKey: "key") }
     #expect(try await store.object(forKey: "key") == text("z"))
@@ -64,7 +64,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await read.value }
     await #expect(throws: (any Error).self) { try await update.value }
     server.thaw()
-    // The reply that nobody waits for is not taken for another's.
+    // The reply to the abandoned call is not assigned to another call.
     for _ in 0..<10 { #expect(try await store.object(forKey: "b") == text("b")) }
     try await store.update(forKey: "b") { $0 += text("!") }
     #expect(try await store.object(forKey: "b") == text("b!"))

@@ -4,7 +4,7 @@ import StrataRedis
 import TestSupport
 import Testing
 
-/// Changes in place that nobody comes between.
+/// Atomic updates.
 @Suite struct RedisUpdateTests {
   private let server: RedisServer
   private let config: RedisConfig
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func noneIsLost() async throws {
-    // Four stores with connections of their own, as four processes are, and four tasks on each.
+    // Four stores with separate connections, like four processes, and four tasks on each.
     let stores = try (0..<4).map { _ in try store() }
     try await stores[0].setObject(text("0"), forKey: "count")
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -70,7 +70,7 @@ import Testing
       }
     }
     #expect(try await store.object(forKey: "count") == text("1"))
-    // The connection watches nothing any more: what others do now is no reason to run again.
+    // The connection no longer watches the key: later writes of others cause no repetition.
     var runs = 0
     try await server.run("SET", "s::count", "5")
     try await store.update(forKey: "count") { value in
@@ -85,12 +85,12 @@ import Testing
   func isNeverDoneTwice(_ ways: Int) async throws {
     let store = try store()
     try await store.setObject(text("1"), forKey: "count")
-    // However many addresses there are to turn to.
+    // The number of configured addresses makes no difference.
     let proxies = (0..<ways).map { _ in Proxy(to: server) }
     let far = try RedisStorage<String>(
       config: RedisConfig(addresses: proxies.map(\.address)), namespace: "s")
     try await far.update(forKey: "count", Self.increment)
-    // The server does it, and the answer is lost.
+    // The server executes the transaction, and its reply is lost.
     let error = await failure {
       try await far.update(forKey: "count") { value in
         for proxy in proxies { proxy.cut(after: 5, .toClient) }
@@ -100,7 +100,7 @@ import Testing
     #expect(error == .backendFailed)
     #expect(error?.message.contains("may have been done") == true)
     #expect(try await store.object(forKey: "count") == text("3"))
-    // The next one has a whole line again.
+    // The next call uses a new, intact connection.
     for proxy in proxies { proxy.cutAll() }
     _ = try await eventually { try await far.object(forKey: "count") }
     try await far.update(forKey: "count", Self.increment)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import StrataRedis
 
-/// Deadlines, cancellation, and servers that say nothing.
+/// Deadlines, cancellation, and silent servers.
 @Suite(.timeLimit(.minutes(10)))
 struct RedisWaitingTests {
-  /// A frozen server holds nobody longer than the deadline, and the reply that comes late goes to nobody else.
+  /// A frozen server blocks no call beyond its deadline, and a late reply is not assigned to another call.
   @Test func aDeadlineEndsACall() async throws {
     let server = try await RedisServer()
     try await server.run("SET", "k", "v")
@@ -26,7 +26,7 @@ struct RedisWaitingTests {
     #expect(try await server.run("INFO", "clients").text?.contains("connected_clients:2") == true)
   }
 
-  /// Each has its own, also those that come while another waits.
+  /// Each call has its own deadline, also calls added while another waits.
   @Test func deadlinesOfManyCalls() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
@@ -50,7 +50,7 @@ struct RedisWaitingTests {
     #expect(try await node.get("k") == .null)
   }
 
-  /// Also when the server never answered at all.
+  /// Also if the server never answered at all.
   @Test func aDeadlineHoldsWhileConnecting() async throws {
     let server = try await RedisServer()
     server.freeze()
@@ -70,7 +70,7 @@ struct RedisWaitingTests {
     #expect(try await node.sendWhenItIsBack(RedisCommand("GET", "k")) == .null)
   }
 
-  /// The task goes on at once, the command's reply is dropped when it comes, and the connection stays.
+  /// The task continues at once, the reply is discarded when it arrives, and the connection stays.
   @Test func cancellationLeavesTheConnection() async throws {
     let server = try await RedisServer()
     try await server.run("SET", "k", "v")
@@ -102,7 +102,7 @@ struct RedisWaitingTests {
     #expect(try await node.get("n") == .null)
   }
 
-  /// Cancelled at any moment, with other calls in between: each gets its own reply or its cancellation.
+  /// Cancelled at random moments among other calls: each call gets its own reply or its cancellation.
   @Test func cancellationAtAnyMoment() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
@@ -126,7 +126,7 @@ struct RedisWaitingTests {
     #expect(try await node.get("k") == .null)
   }
 
-  /// A server that is silent for two heartbeats is given up, though the line to it is whole.
+  /// A server that is silent for two heartbeats is given up, though the connection is intact.
   @Test func aSilentServerIsGivenUp() async throws {
     let server = try await RedisServer()
     let changes = Shared<[RedisNode.LinkChange]>([])
@@ -139,18 +139,18 @@ struct RedisWaitingTests {
       onLinkChange: { change in changes.change { $0.append(change) } })
     _ = try await node.get("k")
     server.freeze()
-    // On a busy machine it may have been given up before, and have come back.
+    // On a busy machine it may have been given up earlier, and have reconnected.
     await until { if case .down? = changes.value.last { true } else { false } }
     server.thaw()
     #expect(try await node.sendWhenItIsBack(RedisCommand("GET", "k")) == .null)
     #expect(changes.value.count >= 3)
   }
 
-  /// An idle line stays: the server answers to the heartbeat.
+  /// An idle connection stays: the server answers the heartbeat.
   @Test func anIdleConnectionStays() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
-    // Long enough for a machine that has much else to do.
+    // Long enough for a busy machine.
     let node = RedisNode(port: proxy.port) { $0.heartbeat = .seconds(2) }
     _ = try await node.get("k")
     let pings = { proxy.passed(.toClient) }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import StrataRedis
 
-/// Entries in the bytes that a server keeps.
+/// The encoding of stored values.
 @Suite struct StoredValueTests {
-  /// What ends the bytes of a value with a date.
+  /// The last bytes of a value with a date.
   private static let mark = Data([0xFF, 0x53, 0x74, 0xFF])
 
   private static let values = [
@@ -15,7 +15,7 @@ import Testing
     Data(repeating: 0xFF, count: 40),
   ]
 
-  /// As earlier versions have stored a value that expires.
+  /// Returns a value that expires as earlier versions stored it.
   private static func dated(_ value: Data, _ expiry: Int) -> Data {
     value + withUnsafeBytes(of: expiry.bigEndian) { Data($0) } + mark
   }
@@ -26,7 +26,7 @@ import Testing
     let entry = StoredValue.entry(bytes)
     #expect(entry.object == value)
     #expect(entry.expiry == Expiry(millisecondsSince1970: expiry))
-    // Also where the bytes are part of others, as those of a reply are.
+    // Also for a slice of other bytes, such as a reply.
     let slice = (Data([9, 9, 9]) + bytes).dropFirst(3)
     #expect(StoredValue.entry(slice) == entry)
   }

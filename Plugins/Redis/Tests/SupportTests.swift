@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The servers and the bad lines that the other tests stand on do what these believe.
+/// Checks the servers and proxies that the other tests use.
 @Suite struct SupportTests {
   @Test func aServerAnswersUntilItIsKilled() async throws {
     let server = try await RedisServer()

@@ -2,8 +2,8 @@ import Foundation
 import Strata
 import StrataSodium
 
-/// Stores a batch of so many megabytes in an encrypted store on files, and prints how many bytes the process took for
-/// it at most, beside the batch itself.
+/// Stores a batch of `megabytes` in an encrypted disk store. Prints the peak memory of the process beside the batch
+/// itself, in bytes.
 func storeBatch(of megabytes: Int, in folder: String) throws {
   let disk = try DiskStorage<String>(config: DiskConfig(name: "store", directory: URL(filePath: folder)))
   let store = try disk.encrypted(with: SecretKey())
@@ -16,8 +16,8 @@ func storeBatch(of megabytes: Int, in folder: String) throws {
   print(try peakMemory() - before)
 }
 
-/// Stores a batch of so many megabytes of text, as typed values in memory and in an encrypted store on files. Prints
-/// how many bytes the process took for it at most, beside the values themselves.
+/// Stores a batch of `megabytes` of text as typed values, in memory and in an encrypted disk store. Prints the peak
+/// memory of the process beside the values themselves, in bytes.
 func storeTypedBatch(of megabytes: Int, in folder: String) throws {
   let disk = try DiskStorage<String>(config: DiskConfig(name: "store", directory: URL(filePath: folder)))
   let chain = Storage(

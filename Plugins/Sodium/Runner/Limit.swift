@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the system lets a process have.
+/// Limits of the system on a process.
 enum Limit {
-  /// How large a file its memory may leave when it dies.
+  /// The size of its core dump.
   case dump
-  /// How much memory it may lock.
+  /// The amount of memory it may lock.
   case lockedMemory
 
-  /// Sets the limit for good; a superuser may raise it too. Returns whether that was allowed.
+  /// Sets the limit permanently; a superuser may also raise it. Returns whether that was allowed.
   func set(to bytes: rlim_t) -> Bool {
     var limit = rlimit(rlim_cur: bytes, rlim_max: bytes)
     #if canImport(Darwin)

@@ -1,9 +1,10 @@
 import Foundation
 import StrataSodium
 
-/// Takes more secrets than the process may have, prints why it got no more, and then shows that it gets some again.
+/// Creates secrets until no more memory can be locked and prints the error. Then shows that secrets can be created
+/// again once the others are released.
 func lockTooMuch() throws {
-  // 16 pages. A superuser may lock as much as there is.
+  // 16 pages. For a superuser there is no limit.
   guard Limit.lockedMemory.set(to: 65536) else { fail("the limit could not be set") }
   if geteuid() == 0, setuid(65534) != 0 { fail("root could not be left") }
   var secrets: [Secret<String>] = []
@@ -21,7 +22,7 @@ func lockTooMuch() throws {
   guard try Secret("again").reveal() == "again" else { fail("it is another") }
 }
 
-/// Does to the memory of a secret what nobody may do, and dies of it.
+/// Accesses the memory of a secret in a forbidden way, and is killed for it.
 func breakMemory(_ manner: String) throws {
   var secret: Secret<Data>? = try Secret.random(count: 100)
   guard let start = secret?.withBytes({ UnsafeMutableRawPointer(mutating: $0.baseAddress) }) else {

@@ -3,15 +3,15 @@ import Strata
 import StrataSQLite
 import StrataSodium
 
-/// Encrypts a store again, whose old and new keys lie beside it. With a number other than 0 it dies of SIGKILL in the
-/// middle, once so many batches are done.
+/// Reencrypts a store whose old and new keys are in the same folder. With a batch number other than 0 it dies of
+/// SIGKILL after that batch.
 func rotate(_ kind: String, in folder: String, dyingAt batch: Int) throws {
   let ring = KeyRing(
     newest: try SecretKey(file: folder + "/new"), older: [try SecretKey(file: folder + "/old")])
   var batches = 0
   let progress = { (_: Reencryption) in
     batches += 1
-    // From another thread, so that it meets the work wherever it is.
+    // From another thread, so that it can interrupt the work at any point.
     if batches == batch { Thread.detachNewThread { kill(getpid(), SIGKILL) } }
   }
   switch kind {

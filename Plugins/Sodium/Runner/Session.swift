@@ -3,11 +3,11 @@ import Strata
 import StrataSQLite
 import StrataSodium
 
-/// A session as a program has it with a secret: it comes from a descriptor, is saved to two chains and read back. Then
-/// the process dies, and leaves all its memory in a file.
+/// A typical session with a secret: it is read from a descriptor, saved to two chains and read back. Then the process
+/// aborts and leaves a core dump.
 ///
-/// Standard input has 64 bytes: half a secret, and half that is treated as any other bytes, which must be found in the
-/// memory or nobody has looked.
+/// Standard input has 64 bytes: 32 are the secret. The other 32 are treated as ordinary bytes: the test must find them
+/// in the dump, which proves that its search works.
 func session(in folder: String) throws {
   let secret = try Secret<Data>(count: 32) { bytes in
     guard read(0, bytes.baseAddress, 32) == 32 else { fail("the secret is missing") }
@@ -34,7 +34,7 @@ func session(in folder: String) throws {
     dump(again)
   }
 
-  // What is encrypted as ordinary bytes is where those are; what is wiped is not.
+  // A value encrypted as ordinary `Data` stays in ordinary memory. Only locked memory is wiped.
   let plain = try DiskStorage<String>(
     config: DiskConfig(name: "controls", directory: URL(filePath: folder + "/files"))
   ).encrypted(with: ring)
@@ -42,7 +42,7 @@ func session(in folder: String) throws {
   ring.rotate(adding: try SecretKey())
   try plain.reencrypt()
 
-  // What waits to be printed would be lost.
+  // `abort` would discard buffered output.
   fflush(nil)
   guard chdir(folder) == 0 else { fail("there is no folder \(folder)") }
   guard Limit.dump.set(to: .max) else { fail("it may leave no memory behind") }

@@ -1,8 +1,8 @@
 import Foundation
 import StrataSodium
 
-// SodiumRunner <task> …: does what only a process of its own can do: die in the middle, break memory, or be short of
-// it. Started by the tests, which say what for.
+// SodiumRunner <task> …: does what needs a process of its own: dying in the middle of work, corrupting memory, or
+// exhausting it. The tests start it and describe the tasks.
 
 let words = Array(CommandLine.arguments.dropFirst())
 do {
@@ -15,7 +15,7 @@ do {
   case ("typed-batch", 3): try storeTypedBatch(of: Int(words[2]) ?? 0, in: words[1])
   case ("lock", 1): try lockTooMuch()
   case ("break", 2): try breakMemory(words[1])
-  default: fail("these arguments say nothing: \(words)")
+  default: fail("unknown arguments: \(words)")
   }
 } catch { fail("\(error)") }
 

@@ -1,2 +1,2 @@
-// What a user of encryption needs beside it.
+// The API of the encryption uses types of the core.
 @_exported public import StrataCore

@@ -4,7 +4,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-/// Memory before an encrypted store hears of what others write, as before the store itself.
+/// Memory in front of an encrypted store receives the invalidations of the inner store.
 @Suite(.endsInTime) struct AnnouncementTests {
   @Test func memoryInFrontFollowsWhatOthersWrite() async throws {
     let server = AnnouncingServer<Data>()

@@ -4,12 +4,12 @@ import StrataSodium
 import TestSupport
 import Testing
 
-/// Nothing that an error of an encrypted or secret chain shows has any part of a value in it.
+/// No output of an error of an encrypted or secret chain contains any part of a value.
 @Suite(.endsInTime) struct CanaryTests {
   private let ring: KeyRing
   init() throws { ring = KeyRing(try SecretKey()) }
 
-  /// The chains over one byte store, as a type.
+  /// The chains over one byte store, by name.
   private func chains<V: Codable & Sendable>(
     _ type: V.Type, over bytes: DictionaryStorage<String, Data>
   ) -> [(name: String, chain: any StorageAware<String, V>)] {
@@ -34,7 +34,7 @@ import Testing
     ]
   }
 
-  /// JSON that says what it could not read or write.
+  /// JSON whose errors quote the value that could not be read or written.
   private static func talkative<V: Codable & Sendable>(_ type: V.Type) -> Transformer<V> {
     Transformer(
       toData: { value in
@@ -52,12 +52,12 @@ import Testing
   private static let ownEncryption = ByteTransformer(
     encode: { Data($0.map { $0 ^ 0xFF }) }, decode: { Data($0.map { $0 ^ 0xFF }) })
 
-  /// Writes a bird, and reads it as another type through each chain; returns how many errors there were.
+  /// Writes a bird, and reads it as another type through each chain. Returns the number of errors.
   private func read<V: Codable & Sendable>(_ type: V.Type) async throws -> Int {
     var count = 0
     let bytes = DictionaryStorage<String, Data>()
     for ((name, birds), (_, others)) in zip(chains(Bird.self, over: bytes), chains(type, over: bytes)) {
-      // "plist" is written and read by chains of their own.
+      // "plist" has chains of its own.
       try await birds.setObject(Bird(), forKey: "a", expiry: nil)
       let reads: [() async throws -> Any?] = [
         { try await others.entryIfPresent(forKey: "a") }, { try await others.entries(forKeys: ["a"]) },
@@ -114,12 +114,12 @@ import Testing
       #expect(bytes.objects.isEmpty)
     }
     for kind in 0..<5 { try await write(Mistakes.Talkative(kind: kind)) }
-    // Property lists have infinity.
+    // Property lists can represent infinity.
     try await write(Mistakes.Endless(), but: ["plist", "mapPlistObject"])
     try await write(Mistakes.KeyOfContents(), but: ["plist", "mapPlistObject"])
   }
 
-  /// Whatever stands below: documents cut short and damaged before they were encrypted, and ciphertext damaged after.
+  /// Over any store: documents truncated and damaged before they were encrypted, and ciphertext damaged afterwards.
   @Test func damagedValuesAreNotQuoted() async throws {
     let bytes = DictionaryStorage<String, Data>()
     let link = bytes.encrypted(with: ring, domain: "birds")
@@ -148,7 +148,7 @@ import Testing
         }
         for (name, chain) in chains(Bird.self, over: bytes) where name != "own encryption" {
           for key in ["link", "step", "plain"] {
-            // What was put there without encryption can be read by a chain that does not encrypt.
+            // A value stored without encryption can be read by a chain that does not encrypt.
             do { _ = try await chain.entryIfPresent(forKey: key) } catch {
               refused += 1
               let shown = Canary.renderings(of: error)
@@ -201,7 +201,7 @@ import Testing
     #expect(Canary.traces(in: shown) == [])
   }
 
-  /// A dump of a chain shows neither what its memory holds nor what its store does.
+  /// A dump of a chain shows neither the contents of its memory nor those of its store.
   @Test func aDumpOfAChainShowsNoValue() async throws {
     let bytes = DictionaryStorage<String, Data>()
     let storage = Storage(
@@ -215,7 +215,7 @@ import Testing
     #expect(try blocking { try storage.object(forKey: "a") } == Bird())
   }
 
-  /// What stays: the code, the key, the type, and where in the value it was.
+  /// Errors keep the code, the key, the type, and the position in the value.
   @Test func theErrorSaysWhere() throws {
     let bytes = DictionaryStorage<String, Data>()
     let birds = bytes.encrypted(with: ring).transform(to: Bird.self)
@@ -234,7 +234,7 @@ import Testing
     #expect(try error(Mistakes.OneOfTwo.self).contains("the data is corrupted at .name;"))
   }
 
-  /// The canary is found where nothing is confidential: the tests above could fail.
+  /// The canary is found where nothing is confidential, so the tests above could fail.
   @Test func chainsThatAreNotConfidentialDoQuote() throws {
     let bytes = DictionaryStorage<String, Data>()
     try bytes.transform(to: Bird.self).setObject(Bird(), forKey: "a")
@@ -250,7 +250,7 @@ import Testing
 }
 
 extension Secret {
-  /// A secret with the bytes of another type's.
+  /// Returns a secret with the bytes of a secret of another type.
   fileprivate init(count: Int, _ bytes: Data) throws {
     let secret = try Secret<Data>(count: count) { $0.copyBytes(from: bytes) }
     self.init(secret.bytes)

@@ -6,10 +6,10 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// What every store promises, encrypted: over memory, over files, over a table, over what is only asynchronous, and
+/// The contract of every store, checked on encrypted stores: over memory, files, a table and an asynchronous store, and
 /// behind memory.
 @Suite(.endsInTime) struct EncryptedStorageContractTests {
-  /// Other processes and stores opened again need the same key.
+  /// Other processes and reopened stores need the same key.
   private let ring: KeyRing
 
   init() throws { ring = KeyRing(try key(7)) }
@@ -63,7 +63,7 @@ import Testing
     try await promise.check(subject)
   }
 
-  /// There, calls with `await` reach the link's asynchronous functions, and none of those without.
+  /// Over an asynchronous store, calls with `await` use the encrypted store's asynchronous functions only.
   @Test(arguments: Contract.allCases)
   func anAsynchronousStoreKeeps(_ promise: Contract) async throws {
     let except = Set.ofPersistence.union([.sortedKeys, .atomicBatches, .manyKeys, .hugeValue])

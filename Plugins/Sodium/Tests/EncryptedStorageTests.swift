@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 @Suite(.endsInTime) struct EncryptedStorageTests {
-  /// The encrypted bytes, which the store below gets all at once, and a little more. Typed values are encoded too, and
-  /// their bytes dropped one by one.
+  /// The encrypted bytes, which the inner store receives in one batch, and a little more. Typed values are also
+  /// encoded, and their bytes released one by one.
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "the system does not tell"),
     arguments: ["batch", "typed-batch"])
@@ -87,7 +87,7 @@ import Testing
     try bytes.setObject(#require(bytes.objects["bc"]), forKey: "c")
     let other = bytes.encrypted(with: ring, domain: "ab")
     #expect(throws: EncryptorError.failedToDecrypt) { try other.object(forKey: "c") }
-    // Nor is an identity that somebody else writes one of an entry.
+    // An identity made of a text is never equal to the identity of an entry.
     try bytes.setObject(ring.encrypt(Data([1]), for: "\u{1}a"), forKey: "a")
     #expect(throws: EncryptorError.failedToDecrypt) { try bytes.encrypted(with: ring).object(forKey: "a") }
   }
@@ -203,7 +203,7 @@ import Testing
     try await store.async.setObject(words, forKey: "a")
     try await store.async.removeInMemoryObject(forKey: "a")
     #expect(try await store.async.object(forKey: "a") == words)
-    // Compressed before it was encrypted, or it could not be so short.
+    // Compressed before it was encrypted: it could not be so short otherwise.
     let sealed = try await onThread { try disk.object(forKey: "a") }
     #expect(sealed.count < 300)
     ring.rotate(adding: try SecretKey())

@@ -3,7 +3,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-/// What stays of a file that is decrypted by a process that is killed.
+/// Which files are left when a process is killed while it decrypts a file.
 @Suite(.endsInTime) struct FileStreamTests {
   private let folder = TemporaryFolder().url
   private var names: [String] {
@@ -20,11 +20,11 @@ import Testing
     try ring.encryptFile(at: plain.path, to: folder.path + "/sealed")
     let sealed = try Data(contentsOf: folder.appending(path: "sealed"))
 
-    // Half of it comes; the process waits for the rest, and dies.
+    // The process reads half of the stream, waits for the rest, and is killed.
     let source = folder.path + "/source"
     #expect(mkfifo(source, 0o600) == 0)
     let program = try Program([SodiumRunner.path, "decrypt", folder.path, source])
-    // Open at both ends: neither this nor a write waits for a program that has ended.
+    // Opened for reading and writing, so that neither this call nor a write waits for a program that has ended.
     let pipe = open(source, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     #expect(pipe >= 0)
     defer { close(pipe) }
@@ -66,7 +66,7 @@ import Testing
     defer { close(claim) }
     #expect(flock(claim, LOCK_EX | LOCK_NB) == 0)
     for _ in 0..<2 {
-      // The second time it replaces what the first one made.
+      // The second run replaces the file of the first.
       try ring.encryptFile(at: folder.path + "/plain", to: target)
       try ring.decryptFile(at: target, to: other)
       #expect(try Data(contentsOf: URL(filePath: other)) == noise(100))

@@ -4,7 +4,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-/// Writes and reads that begin under one key, and end when it is no longer there.
+/// Writes and reads that begin with one key and end after it was removed.
 @Suite(.endsInTime) struct RotationInFlightTests {
   private let bytes = DictionaryStorage<String, Data>()
   private let ring: KeyRing
@@ -17,7 +17,7 @@ import Testing
 
   // MARK: Writes
 
-  /// A write that waits for its turn is sealed when the turn has come.
+  /// A write that waits for its turn encrypts its value after the turn has come.
   @Test func aWriteThatWaitsIsSealedWhenItsTurnHasCome() async throws {
     let slow = SlowStorage(bytes)
     let store = slow.encrypted(with: ring)
@@ -27,7 +27,7 @@ import Testing
       { try await store.setObjects(["a": Data([2]), "b": Data([2])], expiry: nil) },
     ]
     for (number, write) in writes.enumerated() {
-      // Nothing is stored that the rotation would need the turn for.
+      // The store is empty, so the rotation needs no turn.
       try await store.removeAll()
       let turn = order.line(up: .key("a"))
       try await order.wait(for: turn)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// A write that is under way is waited for, so that what it stores is encrypted again too.
+  /// A rotation waits for writes in progress, so that their values are stored again too.
   @Test(arguments: ["one", "many", "update"])
   func aWriteThatIsUnderWayIsWaitedFor(_ kind: String) async throws {
     let held = HeldStorage()
@@ -68,7 +68,7 @@ import Testing
     #expect(ring.ids == [newer.id])
   }
 
-  /// The same on threads, also where the writer has another link over another store with the same keys.
+  /// The same on threads, also for a writer of another encrypted store with the same ring.
   @Test func aThreadThatWritesIsWaitedForToo() async throws {
     let gated = GatedStorage()
     let store = gated.encrypted(with: ring)
@@ -91,7 +91,7 @@ import Testing
     #expect(try await onThread { try store.object(forKey: "a") } == Data([1]))
   }
 
-  /// What begins after the rotation is under the new key, and not waited for.
+  /// A write that begins after the rotation uses the new key, and the rotation does not wait for it.
   @Test func laterWritesAreNotWaitedFor() async throws {
     let held = HeldStorage()
     let store = held.encrypted(with: ring)
@@ -137,7 +137,7 @@ import Testing
     #expect(try await store.reencrypt().rewritten == 1)
   }
 
-  /// A write that fails is not waited for any longer.
+  /// The rotation stops waiting for a write that fails.
   @Test func aFailedWriteHoldsUpNobody() async throws {
     let store = bytes.encrypted(with: ring)
     bytes.fail(.write)
@@ -154,7 +154,7 @@ import Testing
 
   // MARK: Reads
 
-  /// A reader that has the old bytes when their key goes reads the new ones.
+  /// A read that has the old bytes when their key is removed reads the new bytes.
   @Test func aReadThatMeetsTheEndOfItsKeyLooksAgain() async throws {
     let store = bytes.encrypted(with: ring)
     let slow = SlowStorage(bytes).encrypted(with: ring)
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  /// A value whose key is gone for good is refused, after one more look.
+  /// A value whose key is gone for good is refused, after one more read.
   @Test func aValueWhoseKeyIsGoneIsRefused() throws {
     let store = bytes.encrypted(with: ring)
     try store.setObject(Data([1]), forKey: "a")
@@ -190,7 +190,7 @@ import Testing
 
   // MARK: Transformers
 
-  /// Bytes that a value was given under an old key are made anew for the next tier that asks.
+  /// Bytes cached in a value with an older key are encoded again for the next tier that requests them.
   @Test func bytesUnderAnOldKeyAreMadeAnew() throws {
     let plain = Transformer.codable(String.self)
     for transformer in [
@@ -206,7 +206,7 @@ import Testing
   }
 }
 
-/// A store whose writes can be stopped, when they have all that they are to store, and before they have stored it.
+/// A store whose writes can be held after they received their value and before they store it.
 private final class HeldStorage: StorageAware, UpdateableStorage {
   typealias Key = String
   typealias Value = Data
@@ -246,7 +246,7 @@ private final class HeldStorage: StorageAware, UpdateableStorage {
   }
 }
 
-/// A store whose writers stop at a gate, with what they are to store.
+/// A store whose writers wait at a gate before they store their value.
 private final class GatedStorage: SyncStorageAware {
   typealias Key = String
   typealias Value = Data

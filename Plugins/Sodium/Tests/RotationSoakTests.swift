@@ -5,7 +5,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-/// Rotation after rotation, each of which forgets the older keys, under eight writers: nothing that was acknowledged is
+/// Repeated rotations, each of which removes the older keys, with eight concurrent writers: no acknowledged write is
 /// lost.
 @Suite(.endsInTime) struct RotationSoakTests {
   private static let rotations = Soak.rounds(40, soak: 10_000)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// Writes keys that nobody else writes, in all ways, and reads each back; returns what was acknowledged last.
+  /// Writes keys that no other writer uses, by every method, and reads each back. Returns the last acknowledged values.
   private static func write<Base: SyncStorageAware>(
     _ store: EncryptedStorage<Base>, writer: Int, update: Update<Base>?, while isRotating: () -> Bool
   ) throws -> [String: Data] where Base.Key == String, Base.Value == Data {
@@ -99,7 +99,7 @@ import Testing
           throw LostWrite(key: key, seed: Soak.seed)
         }
       }
-      // More writers than processors, which never wait, would leave the rotation few of its turns.
+      // More writers than processors that never wait would leave the rotation few turns.
       sched_yield()
     }
     return stored

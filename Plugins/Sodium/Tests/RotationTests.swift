@@ -5,7 +5,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-/// What becomes of values under an old key.
+/// How values that use an older key are stored again.
 @Suite(.endsInTime) struct RotationTests {
   private let bytes = DictionaryStorage<String, Data>()
   private let ring: KeyRing
@@ -18,7 +18,7 @@ import Testing
 
   private func count(_ byte: UInt8) -> Data { Data([byte]) }
 
-  // MARK: As they are touched
+  // MARK: On access
 
   @Test func aReadStoresAnOldValueAgain() throws {
     let time = ManualClock()
@@ -207,7 +207,7 @@ import Testing
     try store.setObject(Data([1]), forKey: "a")
     ring.rotate(adding: newer)
     let old = KeyRing(newest: try key(1), older: [newer])
-    // Somebody who does not know of the new key yet writes between the look and the write: under the key of before.
+    // A writer that does not know of the new key writes with the old key, between the read and the rewrite.
     ring.rotate(adding: try key(1))
     ring.rotate(adding: newer)
     let writer = bytes.encrypted(with: old)

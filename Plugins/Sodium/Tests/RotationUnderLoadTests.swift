@@ -5,7 +5,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-/// Rotation while others read, write and die.
+/// Rotation during concurrent reads and writes, and with processes that are killed.
 @Suite(.endsInTime) struct RotationUnderLoadTests {
   enum Below: String, CaseIterable, Sendable {
     case memory, disk, table
@@ -28,7 +28,7 @@ import Testing
     try await onThread { for key in keys { try store.setObject(number(0), forKey: key) } }
     let isRotating = Shared(true)
     try await withThrowingTaskGroup { group in
-      // Each writer has keys of its own and counts them up: a lost write would be a step back.
+      // Each writer increments keys of its own: a lost write would make a value go back.
       for writer in 0..<2 {
         group.addTask {
           try await onThread {
@@ -44,7 +44,7 @@ import Testing
           }
         }
       }
-      // Readers re-encrypt what they touch; nobody writes these.
+      // Reads store these values again; no other thread writes them.
       group.addTask {
         try await onThread {
           while isRotating.value {
@@ -81,7 +81,7 @@ import Testing
       try store.setObjects(
         Dictionary(uniqueKeysWithValues: (0..<3000).map { ("\($0)", number(UInt32($0))) }), expiry: nil)
     }
-    // Killed at a later place each time, so that it dies with little, some and most of it done.
+    // Killed later in each round, so that little, some and most of the work is done.
     for delay in [1, 8, 24, 60] {
       let (end, said) = try await onThread {
         try SodiumRunner.run("rotate", below.rawValue, folder.path, "\(delay)")

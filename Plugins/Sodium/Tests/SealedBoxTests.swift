@@ -34,7 +34,7 @@ import Testing
     #expect(throws: EncryptorError.failedToDecrypt) { try owner.decrypt(sealed + [0], for: "a") }
   }
 
-  /// X25519 ignores the last bit of a public key; what is authenticated has it all the same.
+  /// X25519 ignores the last bit of a public key; the authenticated data includes it.
   @Test func theBitThatTheCurveIgnoresCountsToo() throws {
     var damaged = try owner.publicKey.encrypt(noise(10), for: "a")
     damaged[41] ^= 0x80
@@ -54,7 +54,7 @@ import Testing
     #expect(throws: EncryptorError.failedToDecrypt) { try owner.decrypt(box) }
   }
 
-  /// A box whose ephemeral key is of small order would have a key that everybody knows.
+  /// A box whose ephemeral key has a small order would use a key that everybody knows.
   @Test(arguments: ["00", "01"]) func weakKeysAreRefused(_ first: String) throws {
     let weak = Data(hex: first + String(repeating: "00", count: 31))
     #expect(throws: EncryptorError.failedToEncrypt) { try PublicKey(weak).encrypt(noise(10)) }

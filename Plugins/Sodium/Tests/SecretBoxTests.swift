@@ -3,7 +3,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-/// What every kind of secret key promises of what it encrypts.
+/// The guarantees of every kind of secret key.
 @Suite(.endsInTime) struct SecretBoxTests {
   private static let sizes = [0, 1, 15, 16, 100, 4096, 100_000]
   private let key: SecretKey

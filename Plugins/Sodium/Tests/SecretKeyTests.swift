@@ -14,8 +14,8 @@ import Testing
     #expect(Set(keys.map(\.id)).count == 20)
   }
 
-  /// The text is what `hashlib.blake2b(b"strata key id", key=b"\x01" * 32, digest_size=16).hexdigest()[:16]` says in
-  /// Python.
+  /// The id is computed in Python by
+  /// `hashlib.blake2b(b"strata key id", key=b"\x01" * 32, digest_size=16).hexdigest()[:16]`.
   @Test func theIDIsMadeOfTheKeyAlone() throws {
     #expect(try key(1).id == key(1).id)
     #expect(try key(1).id.description == "28a5b330b917c2ae")
@@ -71,7 +71,7 @@ import Testing
     #expect(error.place == path())
   }
 
-  /// Docker mounts secrets read-only for all, Kubernetes as it is told; nobody makes a file so by accident.
+  /// Docker mounts secrets read-only for all users, Kubernetes as configured; such a mode is never accidental.
   @Test(arguments: [0o400, 0o440, 0o444]) func aFileThatNobodyCanWriteIsRead(_ mode: Int) throws {
     let key = try SecretKey()
     try key.write(toFile: path())
@@ -79,7 +79,7 @@ import Testing
     #expect(try SecretKey(file: path()).id == key.id)
   }
 
-  /// As Kubernetes mounts secrets unless it is told otherwise: by way of symlinks, and readable for all.
+  /// Kubernetes mounts secrets behind symlinks, readable for all users, unless configured otherwise.
   @Test func aFileThatOthersReadIsReadWhereThatIsAllowed() throws {
     let key = try SecretKey()
     try key.write(toFile: path("..data"))
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// Nobody writes to it: whoever waited would wait for ever.
+  /// The FIFO has no writer: opening it without O_NONBLOCK would block forever.
   @Test func whatIsNoFileIsNotWaitedFor() throws {
     #expect(mkfifo(path(), 0o600) == 0)
     for readers in [KeyFileReaders.owner, .anyone] {

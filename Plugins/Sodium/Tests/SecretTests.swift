@@ -90,7 +90,7 @@ import Testing
     #expect(try store.object(forKey: "a").reveal() == token)
     try store.removeInMemoryObject(forKey: "a")
     #expect(try store.object(forKey: "a").reveal() == token)
-    // Its bytes are those of the value as JSON, encrypted for the identity.
+    // The bytes are the JSON of the value, encrypted for the identity.
     let plain = try ring.decrypt(sealed, for: "tokens")
     #expect(try JSONDecoder().decode(Token.self, from: plain) == token)
 
@@ -110,7 +110,7 @@ import Testing
   }
 
   #if os(Linux)
-    /// `lo`: locked. `dd`: left out of a dump.
+    /// `lo`: locked. `dd`: excluded from core dumps.
     @Test(.disabled(if: Sanitizer.isOn, "a sanitizer locks no memory"))
     func theSystemKeepsItsMemoryFromDiskAndDump() throws {
       let sealed = try Transformer.secret(String.self, with: ring).toData(Secret("needle"))
@@ -146,10 +146,10 @@ import Testing
       #expect(said.contains("ulimit -l"))
     }
 
-    /// What the system says of the memory at an address.
+    /// Returns the flags of the memory at an address, as the system reports them.
     private func mapping(of address: UInt) throws -> String? {
       var isHere = false
-      // Read to its end: the file says that it has no size.
+      // Read to its end, since the file reports no size.
       let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps"))
       let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
       for line in text.split(separator: "\n") {

@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  /// A secret is in no file and in no dump of the memory after a program has used it.
+  /// After a program has used a secret, neither its files nor its core dump contain the secret.
   @Suite(.endsInTime) struct SessionTests {
     @Test(
       .enabled(
@@ -30,7 +30,7 @@
       #expect(core.count > 1 << 20)
       #expect(places.keys.contains("store.db"))
       #expect(places.count > 4)
-      // Whoever looks as this does finds what is there.
+      // The same search finds the control bytes.
       #expect(Needle(control).isIn(core))
       for (place, bytes) in places {
         #expect(!Needle(secret).isIn(bytes), "the secret is in \(place)")

@@ -172,7 +172,7 @@ import Testing
   }
 }
 
-/// A text in pieces.
+/// A text split into pieces.
 private func pieces(_ text: Data, _ size: Int) -> AsyncStream<Data> {
   AsyncStream { continuation in
     for start in stride(from: text.startIndex, to: text.endIndex, by: size) {

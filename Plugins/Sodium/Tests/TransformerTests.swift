@@ -4,7 +4,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-/// Ciphers as what chains and keychains take.
+/// Ciphers as transformers of chains and encryptors of keychains.
 @Suite(.endsInTime) struct TransformerTests {
   private static func ciphers() throws -> [any Cipher] {
     let key = try SecretKey()
@@ -63,7 +63,7 @@ import Testing
     #expect(try plain.zlib().encrypted(with: key).toData(text).count < 150)
     #expect(
       try plain.zlib().encrypted(with: key).fromData(plain.zlib().encrypted(with: key).toData(text)) == text)
-    // The other way round nothing shrinks.
+    // The reverse order does not shrink anything.
     #expect(try plain.encrypted(with: key).zlib().toData(text).count > 6000)
   }
 
@@ -73,14 +73,14 @@ import Testing
       transformer: Transformer.codable(Int.self).encrypted(with: try SecretKey()))
     try store.setObject(7, forKey: "a")
     #expect(try store.object(forKey: "a") == 7)
-    // Who has no key does not read what somebody else has in memory.
+    // A view without the key must not read the object that another view decoded in memory.
     let stranger = store.transform(to: Transformer.codable(Int.self).encrypted(with: try SecretKey()))
     let error = try #require(throws: EncryptorError.self) { try stranger.object(forKey: "a") }
     #expect(error.key as? String == "a")
     #expect(throws: StorageError.typeNotMatch) {
       try store.transform(to: .codable(Int.self)).object(forKey: "a")
     }
-    // A view as JSON has the key of the store, and encrypts what it writes.
+    // A view as JSON uses the store's key, and encrypts its values.
     let view = store.transform(to: Int.self)
     #expect(try view.object(forKey: "a") == 7)
     try view.setObject(8, forKey: "b")

@@ -3,9 +3,9 @@ import StrataSodium
 import TestSupport
 import Testing
 
-/// The wire format is what the README says: another tool reads and writes it.
+/// Another tool reads and writes the wire format as the README describes it.
 @Suite(.endsInTime) struct VectorTests {
-  /// One value, plain and encrypted, as it stands in the file and as the program in Python takes it.
+  /// One value, plain and encrypted, in the format of the file and of the program in Python.
   struct Vector: Codable, Sendable {
     var action: String
     var method: String
@@ -47,7 +47,7 @@ import Testing
 
   private struct PythonFailed: Error { let said: String }
 
-  /// Values of all methods and identities, with a size that fills no chunk, one that fills some, and one in between.
+  /// Values of all methods and identities, of sizes below one chunk, of exact chunks, and between chunks.
   private static var samples: [Vector] {
     let key = noise(32, seed: 9).hex
     var samples: [Vector] = []
@@ -86,7 +86,7 @@ import Testing
     let plain = written.map(\.plain)
     for index in written.indices { written[index].plain = nil }
     #expect(try await Self.answers(written).map(\.plain) == plain)
-    // And refuses what is damaged, so it has checked.
+    // It also refuses damaged values, which shows that it authenticates them.
     for index in written.indices {
       var damaged = Data(hex: written[index].sealed ?? "")
       damaged[damaged.count - 1] ^= 1
@@ -95,7 +95,7 @@ import Testing
     #expect(try await Self.answers(written).allSatisfy { $0.plain == nil })
   }
 
-  // MARK: What the library does with a vector
+  // MARK: The library's results for a vector
 
   private func encrypted(_ vector: Vector) async throws -> Data {
     let plain = Data(hex: vector.plain ?? "")

@@ -4,14 +4,15 @@ import StrataSodium
 import TestSupport
 import Testing
 
-/// Over a store that has no atomic update, writes and rewrites of a key stand in one line.
+/// Over a store without atomic updates, writes and rewrites of a key take turns in one per-key ordering.
 @Suite(.endsInTime) struct WriteOrderTests {
   private let bytes = DictionaryStorage<String, Data>()
   private let ring: KeyRing
 
   init() throws { ring = KeyRing(try SecretKey()) }
 
-  /// Who has the turn of a key already may not wait for it: that a write says so shows that it would have waited.
+  /// Waiting for a turn that the caller has already throws `.deadlock`: the error shows that the write would have
+  /// waited.
   @Test func everyWriteWaitsForItsTurn() async throws {
     let store = bytes.encrypted(with: ring)
     let other = bytes.encrypted(with: ring, domain: "other")
@@ -36,7 +37,7 @@ import Testing
     #expect(bytes.objects.count == 2)
   }
 
-  /// A task that waits can be cancelled; one that did not wait would have written.
+  /// A task that waits can be cancelled; a write that did not wait would have succeeded.
   @Test func everyWriteThatSuspendsWaitsToo() async throws {
     let slow = SlowStorage(bytes)
     let store = slow.encrypted(with: ring)
@@ -62,7 +63,7 @@ import Testing
     for write in writes { try await write() }
   }
 
-  /// The look before a rewrite is taken in the turn too.
+  /// A rewrite also compares within its turn.
   @Test func aRewriteComparesInItsTurn() async throws {
     let store = bytes.encrypted(with: ring)
     let order = try #require(bytes.hub).rewrites

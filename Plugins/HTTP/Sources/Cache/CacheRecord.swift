@@ -1,12 +1,12 @@
 import Foundation
 import StrataCore
 
-/// What is stored under one URL: its responses, the newest first.
+/// The stored responses of one URL, the newest first.
 ///
-/// In bytes it is a binary property list of this structure. The version comes with it; a record of another version is
-/// as good as none, since a cache can always ask the origin.
+/// It is encoded as a binary property list with a version. A record of another version is ignored, since the cache can
+/// always ask the origin.
 struct CacheRecord: Codable, Equatable, Sendable {
-  /// More than one only where `Vary` distinguishes requests. The bodies are written together, so there cannot be many.
+  /// There are several only if `Vary` distinguishes requests. The limit is low because all bodies are written together.
   static let limit = 8
   static let currentVersion = 1
   static let transformer = Transformer.propertyList(CacheRecord.self)
@@ -28,14 +28,14 @@ struct CacheRecord: Codable, Equatable, Sendable {
 
   func answer(to question: Question) -> StoredResponse? { variants.first(where: question.matches) }
 
-  /// Puts a response in place of all that would have answered the same request.
+  /// Replaces all responses that answer the same request.
   mutating func replace(_ question: Question, with response: StoredResponse?) {
     variants.removeAll(where: question.matches)
     if let response { variants.insert(response, at: 0) }
     variants.removeLast(max(0, variants.count - Self.limit))
   }
 
-  /// When none of it will be of use any more.
+  /// Returns the time after which no response of the record is useful.
   func expiry(_ config: HTTPCacheConfig) -> Expiry {
     let ends = variants.map { variant in
       let fresh =

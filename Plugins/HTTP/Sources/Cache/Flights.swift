@@ -1,18 +1,18 @@
 import StrataCore
 
-/// Lets many callers share one errand: the first to ask starts it, and whoever asks for the same meanwhile waits for
-/// it.
+/// Shares in-flight loads: the first caller starts a load, and concurrent callers with an equal key wait for its
+/// result.
 ///
-/// An errand runs in a task of its own, so that the end of one caller is not the end of it; when the last caller is
-/// cancelled, it is too.
+/// A load runs in its own task, so that the cancellation of one caller does not end it. When the last caller is
+/// cancelled, the load is cancelled too.
 final class Flights<Errand: Hashable & Sendable, Output: Sendable>: Sendable {
   typealias Ticket = Int
 
   private struct Flight {
-    /// What others may join it for; `nil` for a flight of one caller.
+    /// The key by which other callers can join; `nil` for a load of one caller.
     let errand: Errand?
     let target: String
-    /// Whether it goes on with nobody waiting for it.
+    /// Whether it continues when no caller waits for it.
     let isKept: Bool
     var waiters: [Ticket: CheckedContinuation<Output, any Error>] = [:]
     var task: Task<Void, Never>?
@@ -23,7 +23,7 @@ final class Flights<Errand: Hashable & Sendable, Output: Sendable>: Sendable {
   private struct State {
     var lastTicket = 0
     var flights: [Ticket: Flight] = [:]
-    /// The flights that can still be joined.
+    /// The loads that can still be joined.
     var open: [Errand: Ticket] = [:]
     var cancelledEarly: Set<Ticket> = []
 
@@ -39,7 +39,8 @@ final class Flights<Errand: Hashable & Sendable, Output: Sendable>: Sendable {
 
   private let state = Locked(State())
 
-  /// Waits for the errand, and starts it if nobody has. Whether this caller started it comes with the output.
+  /// Waits for the load with this key, and starts it if there is none. Returns its output, and whether this caller
+  /// started it.
   func join(
     _ errand: Errand, target: String, _ run: @escaping @Sendable (Ticket) async throws -> Output
   ) async throws -> (output: Output, isFirst: Bool) {
@@ -55,7 +56,7 @@ final class Flights<Errand: Hashable & Sendable, Output: Sendable>: Sendable {
             return (false, nil)
           }
           let flight = Flight(errand: errand, target: target, isKept: false, waiters: [waiter: continuation])
-          // The first caller's ticket is that of the flight.
+          // The first caller's ticket is also the ticket of the load.
           state.flights[waiter] = flight
           state.open[errand] = waiter
           return (false, waiter)
@@ -71,7 +72,7 @@ final class Flights<Errand: Hashable & Sendable, Output: Sendable>: Sendable {
     return (output, isFirst.withLock { $0 })
   }
 
-  /// Starts the errand, unless somebody has, and does not wait for it.
+  /// Starts the load unless one is in flight, without waiting for it.
   func begin(_ errand: Errand, target: String, _ run: @escaping @Sendable (Ticket) async throws -> Output) {
     let started = state.withLock { state in
       guard state.open[errand] == nil else { return nil as Ticket? }
@@ -83,7 +84,7 @@ final class Flights<Errand: Hashable & Sendable, Output: Sendable>: Sendable {
     if let started { start(started, run) }
   }
 
-  /// Notes that a caller is about to change a target, so that it can tell whether others have changed it since.
+  /// Registers a caller that is about to change a target, so that it can detect other changes since.
   func watch(_ target: String) -> Ticket {
     state.withLock { state in
       let ticket = state.ticket()
@@ -92,13 +93,12 @@ final class Flights<Errand: Hashable & Sendable, Output: Sendable>: Sendable {
     }
   }
 
-  /// Ends what `watch` began.
+  /// Ends a registration by `watch`.
   func end(_ ticket: Ticket) { state.withLock { _ = $0.flights.removeValue(forKey: ticket) } }
 
-  /// Announces that a target has changed: what is under way to it brings an old answer, and nobody may join it any
-  /// more.
+  /// Marks the in-flight loads of a target as outdated after a change. No caller can join them any more.
   ///
-  /// - Parameter changer: The flight that has changed it, and which is not overtaken by itself.
+  /// - Parameter changer: The load that changed the target, which is not marked.
   func overtake(_ target: String, by changer: Ticket) {
     state.withLock { state in
       for (ticket, flight) in state.flights where flight.target == target && ticket != changer {
@@ -108,13 +108,13 @@ final class Flights<Errand: Hashable & Sendable, Output: Sendable>: Sendable {
     }
   }
 
-  /// Whether the target has changed since the flight started.
+  /// Whether the target has changed since the load started.
   func isOvertaken(_ flight: Ticket) -> Bool { state.withLock { $0.flights[flight]?.isOvertaken ?? true } }
 
-  /// Whether nothing is under way.
+  /// Whether no load is in flight.
   var isEmpty: Bool { state.withLock { $0.flights.isEmpty } }
 
-  /// How many callers wait.
+  /// The number of waiting callers.
   var waiting: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
 
   private func start(_ flight: Ticket, _ run: @escaping @Sendable (Ticket) async throws -> Output) {

@@ -6,8 +6,8 @@ import StrataCore
 #endif
 
 extension HTTPCache {
-  /// The answer, if it can be had without the origin. Throws `.notFound` if only such an answer will do and there is
-  /// none.
+  /// Returns the stored response if no request to the origin is needed, or `nil`. Throws `.notFound` if there is none
+  /// and the request requires one.
   func fromStore(_ question: Question) async throws -> Landing? {
     if let range = question.range {
       if let part = try await fromStore(question, range) { return part }
@@ -22,11 +22,11 @@ extension HTTPCache {
     }
     guard question.directives.onlyIfCached else { return nil }
     throw StorageError.notFound.with(
-      "nothing usable is stored, and the request asks for nothing else (only-if-cached)",
+      "no usable response is stored, and the request accepts no other (only-if-cached)",
       key: question.target)
   }
 
-  /// A part of a response that is stored as a whole and may be served without asking.
+  /// Returns a part of a stored response that may be used without validation.
   private func fromStore(_ question: Question, _ range: ByteRange) async throws -> Landing? {
     guard let stored = try await record(question.target).answer(to: question),
       let part = stored.part(range), freshness(of: stored).use(for: question.directives) == .serve
@@ -34,9 +34,9 @@ extension HTTPCache {
     return try serve(part, to: question)
   }
 
-  /// Asks the origin and notes what it says.
+  /// Requests a response from the origin and stores it.
   func fly(_ question: Question, _ ticket: Flights<RequestIdentity, Landing>.Ticket) async throws -> Landing {
-    // Another flight may have landed since this one was needed.
+    // Another load may have stored a response in the meantime.
     let known = try await record(question.target, reportingDamage: true).answer(to: question)
     if let known, freshness(of: known).use(for: question.directives) == .serve {
       return try serve(known, to: question)
@@ -67,7 +67,7 @@ extension HTTPCache {
     .selected(by: question.fields, fields(of: question.request))
     if status == 304, let validated, !validated.validators.isEmpty {
       guard let updated = validated.updated(by: news, from: response, question) else {
-        // It confirms something else: the answer is not known yet.
+        // The 304 validates another response. Request this one without a condition.
         return try await ask(question, about: known, ticket, validating: false)
       }
       let confirmed = updated.selected(by: question.fields, fields(of: question.request))
@@ -92,7 +92,7 @@ extension HTTPCache {
     return Landing(response: response, isShareable: isShareable)
   }
 
-  /// Brings what is stored up to date while its caller goes on.
+  /// Validates a stored response in the background.
   private func revalidateMeanwhile(_ question: Question) {
     flights.begin(question.identity, target: question.target) { ticket in
       do { return try await fly(question, ticket) } catch {
@@ -102,14 +102,14 @@ extension HTTPCache {
     }
   }
 
-  /// The stale response, if it may be served because the origin failed.
+  /// Returns the stale response, if it may be used because the origin failed.
   private func standIn(
     _ known: StoredResponse, for question: Question, because error: any Error
   ) throws -> Landing? {
     let mayStandIn = freshness(of: known).mayStandIn(
       for: question.directives, allowance: config.staleIfError)
     guard mayStandIn else { return nil }
-    report(error, at: question, "the origin failed, and a stored response stood in")
+    report(error, at: question, "the origin failed, and a stale response was served")
     return try serve(known, to: question, reason: "hit; detail=stale-if-error")
   }
 
@@ -128,14 +128,14 @@ extension HTTPCache {
     guard let url = question.request.url,
       let response = HTTPURLResponse(
         url: url, statusCode: stored.status, httpVersion: "HTTP/1.1", headerFields: fields.dictionary)
-    else { throw StorageError.decodingFailed.with("no response can be made of what is stored") }
+    else { throw StorageError.decodingFailed.with("the stored response is no valid HTTPURLResponse") }
     return Landing(response: Response(httpUrlResponse: response, data: stored.body), isShareable: true)
   }
 
-  /// Whether the cookies that a response sets are for the user who asks: another must not get a session of the first.
+  /// Whether the requesting user may receive the cookies of a stored response: no user may get another's session.
   private func mayShowCookies(of stored: StoredResponse, to question: Question) -> Bool {
     if config.isForOneUser || !stored.fields.setsCookies { return true }
-    // Of two anonymous users, nobody can tell whether they are one.
+    // Two anonymous users cannot be distinguished.
     if question.fields.isAnonymous, stored.control.has("private") { return false }
     return stored.cookieOwner == Selection.owner(of: question.fields)
   }
@@ -146,7 +146,7 @@ extension HTTPCache {
 }
 
 extension StoredResponse {
-  /// A response as it came, and which answers no other request yet.
+  /// Creates a record of a response that answers no other request yet.
   init(_ response: Response, requestTime: Date, responseTime: Date) {
     self.init(
       status: response.httpUrlResponse.statusCode,
@@ -154,12 +154,12 @@ extension StoredResponse {
       body: response.data, requestTime: requestTime, responseTime: responseTime, selection: Data())
   }
 
-  /// This response as the answer to all requests with the same fields, of those that matter.
+  /// Returns this response as the answer to all requests with equal values of the relevant fields.
   ///
   /// - Parameters:
-  ///   - fields: What the origin saw, as far as was known when the request was sent.
-  ///   - later: The same when the response had come. Where cookies changed meanwhile, nobody knows which were sent, and
-  ///     a response that depends on them answers no other request: its selection is empty.
+  ///   - fields: The fields that the origin receives, as known when the request was sent.
+  ///   - later: The same when the response arrived. If cookies changed meanwhile, it is unknown which were sent. A
+  ///     response that depends on them then answers no other request: its selection is empty.
   func selected(by fields: RequestFields, _ later: RequestFields) -> StoredResponse {
     let selection = Selection.hash(of: fields, for: self.fields)
     let isCertain = selection == Selection.hash(of: later, for: self.fields)
@@ -169,8 +169,8 @@ extension StoredResponse {
     return selected
   }
 
-  /// This response with the fields of a 304, unless that speaks of another one (RFC 9111, 4.3.4): under another URL,
-  /// after a redirection, or with another tag.
+  /// Returns this response with the fields of a 304. Returns `nil` if the 304 validates another response (RFC 9111,
+  /// 4.3.4): one with another URL, after a redirection, or with another `ETag`.
   func updated(by news: StoredResponse, from response: Response, _ question: Question) -> StoredResponse? {
     guard Target.key(of: response.httpUrlResponse.url) == question.target else { return nil }
     if let tag = news.fields["ETag"], tag != fields["ETag"] { return nil }

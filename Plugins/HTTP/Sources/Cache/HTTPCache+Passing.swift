@@ -6,8 +6,8 @@ import StrataCore
 #endif
 
 extension HTTPCache {
-  /// Sends a request that no stored response answers. One that may have changed something leaves nothing stored behind
-  /// but its own response, if that says it is what a `GET` would bring.
+  /// Sends a request that no stored response answers. After an unsafe method it removes the stored responses of the
+  /// URL. The response to a `POST` is stored if it is also the response to a `GET`.
   func passing(_ key: Request, _ fields: RequestFields) async throws -> Response {
     let request = key.urlRequest
     let isSafe = ["GET", "HEAD", "OPTIONS", "TRACE"].contains(request.httpMethod ?? "GET")
@@ -18,10 +18,10 @@ extension HTTPCache {
     defer { flights.end(ticket) }
     let response: Response
     do { response = try await origin.retrieve(forKey: key) } catch {
-      // It may have been carried out all the same.
+      // The server may have processed the request all the same.
       do { try await forget([target], by: ticket) } catch let second {
         throw StorageError.backendFailed.with(
-          "the request failed, and what is stored could not be removed either: \(second)", key: key,
+          "the request failed, and the stored responses could not be removed either: \(second)", key: key,
           cause: error)
       }
       throw error
@@ -32,7 +32,7 @@ extension HTTPCache {
     do { try await forget([target] + named, by: ticket) } catch {
       throw storeFailed(
         UnstoredResponse(response: response, cause: error),
-        "the request was carried out, but what is stored could not be removed", key.description)
+        "the request succeeded, but the stored responses could not be removed", key.description)
     }
     if request.httpMethod == "POST", let target, named[1] == target,
       let question = Question(asking: request, fields: fields)
@@ -52,7 +52,7 @@ extension HTTPCache {
   {
     for target in Set(targets.compactMap(\.self)) {
       flights.overtake(target, by: ticket)
-      // In a task of its own: a cancelled caller must not leave behind what is no longer true.
+      // In a separate task: a cancelled caller must not leave an outdated response in the store.
       try await Task {
         try await records.withTurn(.key(target)) { try await store.removeObject(forKey: target) }
       }.value
@@ -61,8 +61,8 @@ extension HTTPCache {
 }
 
 extension Question {
-  /// The question that the response to a `POST` answers, where it says that it is what a `GET` of the same URL would
-  /// bring (RFC 9110, 9.3.3).
+  /// The `GET` request that the response to a `POST` also answers, if its `Content-Location` is the same URL (RFC 9110,
+  /// 9.3.3).
   fileprivate init?(asking request: URLRequest, fields: RequestFields) {
     var request = request
     request.httpMethod = "GET"

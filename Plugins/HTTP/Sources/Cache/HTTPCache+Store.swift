@@ -6,24 +6,24 @@ import StrataCore
 #endif
 
 extension HTTPCache {
-  /// What is stored under a URL; an empty record if nothing is that could be read.
+  /// Returns the record of a URL, or an empty record if there is none or it is unreadable.
   func record(_ target: String, reportingDamage: Bool = false) async throws -> CacheRecord {
     let data: Data?
     do { data = try await store.objectIfPresent(forKey: target) } catch {
-      throw storeFailed(error, "what is stored could not be read", target)
+      throw storeFailed(error, "the stored responses could not be read", target)
     }
     guard let data else { return CacheRecord() }
     do { return try CacheRecord.transformer.fromData(data) } catch {
       if reportingDamage {
-        let message = "what is stored is no record of responses, and will be overwritten"
+        let message = "the stored bytes are not a record of responses, and will be overwritten"
         config.onTrouble?(.typeNotMatch.with(message, place: target, cause: DamagedRecord(error)))
       }
       return CacheRecord()
     }
   }
 
-  /// Puts a response in place of what answered the same request, or removes that, unless the URL has changed since the
-  /// origin was asked.
+  /// Replaces the stored response to this request, or removes it if `news` cannot be stored. Does nothing if the URL
+  /// has changed since the load started.
   func keep(
     _ news: StoredResponse?, for question: Question, _ ticket: Flights<RequestIdentity, Landing>.Ticket,
     response: Response
@@ -58,7 +58,7 @@ extension HTTPCache {
   }
 }
 
-/// Why bytes are no record, without the words of the decoder: they may show what is in the bytes.
+/// Why bytes are not a record, without the decoder's message, which may quote them.
 struct DamagedRecord: Error, CustomStringConvertible {
   let description: String
 
@@ -67,8 +67,8 @@ struct DamagedRecord: Error, CustomStringConvertible {
       switch error {
       case DecodingError.keyNotFound: "a part of the record is missing"
       case DecodingError.valueNotFound, DecodingError.typeMismatch: "a part of the record has another type"
-      case DecodingError.dataCorrupted: "the bytes are no property list, or one of another version"
-      default: "the bytes are no property list"
+      case DecodingError.dataCorrupted: "the bytes are not a property list, or of another version"
+      default: "the bytes are not a property list"
       }
   }
 }

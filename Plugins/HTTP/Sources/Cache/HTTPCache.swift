@@ -5,7 +5,7 @@ public import StrataCore
   import FoundationNetworking
 #endif
 
-/// A private HTTP cache (RFC 9111) over any origin and any store.
+/// A private HTTP cache (RFC 9111) in front of any origin, with any store.
 ///
 /// ```swift
 /// let disk = try DiskStorage<String>(config: DiskConfig(name: "Web", maxSize: 50_000_000))
@@ -13,40 +13,40 @@ public import StrataCore
 /// let response = try await web.retrieve(forKey: .url(url))
 /// ```
 ///
-/// **Answers** are those the origin would give, as far as it allows to say so without asking: fresh ones at once, stale
-/// ones after it was asked whether they still hold. What was served from the store has an `Age`, and a `Cache-Status`
-/// (RFC 9211) whose last member, `Strata`, says why. The table in the plugin's README has all directives.
+/// **Answers**: a fresh response is returned at once, a stale one after the origin has validated it, as the response's
+/// directives allow. A response from the store has an `Age`, and a `Cache-Status` (RFC 9211) whose last member,
+/// `Strata`, says why. The README of the plugin lists all directives.
 ///
-/// **Users** are kept apart: by all that `Vary` names, by credentials, and, where a response is `private`, by cookies;
-/// the fields and cookies that the session adds count like the request's own.
+/// **Users** are kept apart by all fields in `Vary`, by credentials, and, where a response is `private`, by cookies.
+/// Fields and cookies that the session adds count like the request's own.
 ///
-/// **Concurrent** misses reach the origin once if the requests are the same in every field. If the response may not be
-/// stored, it is not shared either: the others then ask for themselves. Cancelling one caller leaves the others alone;
+/// **Concurrent** misses share a single load if the requests are equal in every field. A response that must not be
+/// stored is not shared: the other callers send their own requests. Cancelling one caller does not affect the others;
 /// cancelling all cancels the request.
 ///
-/// **Other methods** than `GET`, requests for a `Range` of what is not stored and fresh, and requests with conditions
-/// of their own (`If-None-Match` …) go to the origin. After an unsafe method that did not fail, what is stored under
-/// its URL is removed, also under those that `Location` and `Content-Location` name on the same host.
+/// **Other requests** go to the origin: methods other than `GET`, conditional requests (`If-None-Match` …), and a
+/// `Range` of a response that is not stored or not fresh. An unsafe method that did not fail removes the stored
+/// responses of its URL, and of `Location` and `Content-Location` on the same host.
 ///
-/// **Failures** of the origin are thrown, unless `stale-if-error` lets a stale response stand in. Failures of the store
-/// are thrown too, as `.backendFailed`; if a response had come by then, it is in the cause, ``UnstoredResponse``. Bytes
-/// that are no record of responses are as good as none, and are overwritten.
+/// **Failures** of the origin are thrown, unless `stale-if-error` allows a stale response. Failures of the store are
+/// thrown too, as `.backendFailed`; if a response had arrived, the cause is an ``UnstoredResponse``. Unreadable bytes
+/// in the store are ignored and overwritten.
 ///
-/// **The store** holds one entry a URL, under `storeKey(of:)`, which lives as long as it may be of use: until it is
-/// stale, and `retention` more. Bound its size: the web is large. Its functions are called in tasks; over a disk that
-/// may be slow, hand in the asynchronous face of a chain.
+/// **The store** has one entry per URL, under `storeKey(of:)`. It expires `retention` seconds after the response
+/// becomes stale. Limit the size of the store, since nothing else limits the number of URLs. The store's functions are
+/// called in tasks; for a disk that may be slow, pass the asynchronous form of a chain.
 public struct HTTPCache<Origin: ReadableStorage, Store: StorageAware>: ReadableStorage
 where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Store.Value == Data {
   let origin: Origin
   let store: Store
   let config: HTTPCacheConfig
-  /// Changes of one record, in order.
+  /// Serializes changes of one record.
   let records = KeyOrder<String>()
   let flights = Flights<RequestIdentity, Landing>()
-  /// The sessions that requests may go through: they add header fields of their own.
+  /// The sessions that requests may use, which add header fields of their own.
   let sessions: [URLSession]
 
-  /// Puts a cache in front of an origin.
+  /// Creates a cache in front of an origin.
   public init(origin: Origin, store: Store, config: HTTPCacheConfig = HTTPCacheConfig()) {
     self.origin = origin
     self.store = store
@@ -54,19 +54,18 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
     sessions = origin.sessions
   }
 
-  /// Puts a cache in front of the network.
+  /// Creates a cache in front of the network.
   public init(store: Store, config: HTTPCacheConfig = HTTPCacheConfig()) where Origin == URLSessionStorage {
     self.init(origin: .shared, store: store, config: config)
   }
 
-  /// The store, then the origin.
+  /// The store and the origin.
   public var wrappedStorages: [any StorageDesign] { [store, origin] }
 
-  /// The key under which the store has the responses of a URL, to look at them or remove them; `nil` if it is none of
-  /// HTTP.
+  /// Returns the store's key for the responses of a URL, to inspect or remove them; `nil` if it is not an HTTP URL.
   public static func storeKey(of url: URL) -> String? { Target.key(of: url) }
 
-  /// Answers from the store where that is allowed, and else asks the origin.
+  /// Returns a stored response where that is allowed, and otherwise asks the origin.
   public func retrieve(forKey key: Request) async throws -> Response {
     let fields = fields(of: key.urlRequest)
     guard let question = Question(key.urlRequest, fields: fields) else {
@@ -84,14 +83,14 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
     return try await origin.retrieve(forKey: .urlRequest(question.forOrigin(validating: nil)))
   }
 
-  /// The header fields that the origin will see.
+  /// Returns the header fields that the origin will receive.
   func fields(of request: URLRequest) -> RequestFields {
     RequestFields(request, through: sessions, cookiesAreUsers: !config.isForOneUser)
   }
 }
 
 extension StorageDesign {
-  /// All sessions of this link and of those below.
+  /// All sessions of this store and the stores below.
   fileprivate var sessions: [URLSession] {
     let own = (self as? URLSessionStorage).map { [$0.session] } ?? []
     return own + wrappedStorages.flatMap(\.sessions)
@@ -99,7 +98,7 @@ extension StorageDesign {
 }
 
 extension ReadableStorage where Key == Request, Value == Response {
-  /// This storage behind an HTTP cache.
+  /// Returns this storage behind an HTTP cache.
   public func cached<Store: StorageAware<String, Data>>(
     in store: Store, config: HTTPCacheConfig = HTTPCacheConfig()
   ) -> HTTPCache<Self, Store> {
@@ -108,24 +107,24 @@ extension ReadableStorage where Key == Request, Value == Response {
 }
 
 extension HTTPCache: CustomReflectable {
-  /// Nothing: what is stored, and the requests under way, may hold secrets.
+  /// A mirror without children: stored responses and in-flight requests may contain secrets.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// A response that came, and could not be stored.
+/// A response that arrived but could not be stored.
 public struct UnstoredResponse: Error, CustomStringConvertible {
-  /// What the origin answered.
+  /// The origin's response.
   public let response: Response
-  /// What the store said.
+  /// The store's error.
   public let cause: any Error
 
   /// The response without its fields and body, and the store's error.
   public var description: String { "\(response) could not be stored: \(cause)" }
 }
 
-/// What came of an errand to the origin.
+/// The result of a load from the origin.
 struct Landing: Sendable {
   let response: Response
-  /// Whether others who asked the same may have it.
+  /// Whether other callers with an equal request may have it.
   let isShareable: Bool
 }

@@ -1,4 +1,4 @@
-// Names of AsyncStorages, for programs that come from there.
+// Names of AsyncStorages, for programs that migrate from it.
 
 public import Foundation
 public import StrataCore
@@ -8,26 +8,26 @@ public import StrataCore
 #endif
 
 extension ReadableStorage where Key == Request {
-  /// Reads what a `GET` of a URL has for an answer.
+  /// Returns the response to a `GET` of a URL.
   ///
   /// ```swift
   /// let response = try await URLSessionStorage.shared.retrieve(forKey: url)
   /// ```
   public func retrieve(forKey url: URL) async throws -> Value { try await retrieve(forKey: .url(url)) }
 
-  /// Reads what a request has for an answer.
+  /// Returns the response to a request.
   public func retrieve(forKey request: URLRequest) async throws -> Value {
     try await retrieve(forKey: .urlRequest(request))
   }
 }
 
 extension URLSessionStorage {
-  /// What is asked for.
+  /// A request.
   public typealias Request = StrataHTTP.Request
-  /// What the server answered.
+  /// A response.
   public typealias Response = StrataHTTP.Response
 
-  /// A storage that uses a session of the caller's.
+  /// Creates a storage that uses a session of the caller.
   @available(*, deprecated, renamed: "init(session:)")
   public convenience init(urlSession: URLSession) { self.init(session: urlSession) }
 

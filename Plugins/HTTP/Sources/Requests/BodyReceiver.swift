@@ -4,10 +4,10 @@
   import FoundationNetworking
   import StrataCore
 
-  /// The delegate of a storage's own session: collects bodies as they come, and lets go of those that become too long.
+  /// The delegate of a storage's own session: collects bodies as they arrive, and discards those that exceed the limit.
   ///
-  /// With a completion handler in place of a delegate, the session would collect the whole body itself, and could not
-  /// be stopped in time: while it decodes what has come, it hears of no cancellation.
+  /// With a completion handler instead of a delegate, the session would collect the whole body itself. It could not be
+  /// stopped in time, since it ignores cancellation while it decodes received bytes.
   final class BodyReceiver: NSObject, URLSessionDataDelegate {
     private struct Reception {
       let limit: Int
@@ -19,7 +19,7 @@
 
     private let receptions = Locked<[Int: Reception]>([:])
 
-    /// The whole response to a request; throws `.tooLarge` if its body is longer than the limit.
+    /// Returns the complete response to a request. Throws `.tooLarge` if its body exceeds the limit.
     func receive(
       _ request: URLRequest, through session: URLSession, limit: Int
     ) async throws -> (Data, URLResponse) {
@@ -32,7 +32,7 @@
             $0[task.taskIdentifier] = Reception(limit: limit, continuation: continuation)
           }
           task.resume()
-          // A task that was cancelled before it was resumed would never end.
+          // A task that is cancelled before it is resumed would never end.
           isStarted.withLock { $0 = true }
           if isCancelled.withLock({ $0 }) { task.cancel() }
         }
@@ -48,7 +48,7 @@
     ) {
       receptions.withLock {
         $0[dataTask.taskIdentifier]?.response = response
-        // After a challenge there is a second response, with a body of its own.
+        // After a challenge there is a second response with its own body.
         $0[dataTask.taskIdentifier]?.data = Data()
       }
       completionHandler(.allow)
@@ -67,7 +67,7 @@
         reception.data = Data()
         return true
       }
-      // On another thread: cancelling waits for the session, which goes on handing data to this one meanwhile.
+      // On another thread: cancelling waits for the session, which still delivers data to this thread.
       if isNewlyExceeded { DispatchQueue.global().async { dataTask.cancel() } }
     }
 
@@ -91,7 +91,7 @@
       completionHandler(Self.withCookies(request, of: session))
     }
 
-    /// A request that a redirection leads to, with the session's cookies: without a delegate, the session adds them
+    /// Returns the request of a redirection with the session's cookies. Without a delegate, the session adds them
     /// itself.
     static func withCookies(_ request: URLRequest, of session: URLSession) -> URLRequest {
       var request = request

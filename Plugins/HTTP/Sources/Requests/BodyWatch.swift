@@ -4,10 +4,10 @@
   import FoundationNetworking
   import StrataCore
 
-  /// For sessions that are not the storage's own: counts the bytes of a body as they come, their content coding undone,
-  /// and ends the request when there are too many.
+  /// For sessions of the caller: counts the decoded bytes of a body as they arrive, and ends the request when the limit
+  /// is exceeded.
   ///
-  /// As the delegate of one task it stands in for the session's delegate, and passes on all that is not about the body.
+  /// It is the delegate of one task, and forwards everything but the body to the session's delegate.
   final class BodyWatch: NSObject, URLSessionDataDelegate {
     private let limit: Int
     private let sessionDelegate: (any URLSessionTaskDelegate)?
@@ -18,7 +18,7 @@
       self.sessionDelegate = sessionDelegate as? any URLSessionTaskDelegate
     }
 
-    /// Whether the body was longer than it may be.
+    /// Whether the body exceeded the limit.
     var isExceeded: Bool { received.withLock { $0 > limit } }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -26,7 +26,7 @@
         defer { received += data.count }
         return received
       }
-      // On another thread: cancelling waits for the session, which goes on handing data to this one meanwhile.
+      // On another thread: cancelling waits for the session, which still delivers data to this thread.
       if before <= limit, isExceeded { DispatchQueue.global().async { dataTask.cancel() } }
     }
 

@@ -4,25 +4,25 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A proxy that requests go through.
+/// A proxy for requests.
 ///
-/// On Apple platforms, it serves HTTP and HTTPS, and name and password are handed over when the proxy asks for them.
+/// On Apple platforms, it applies to HTTP and HTTPS. Name and password are sent when the proxy asks for them.
 ///
-/// On Linux, `URLSession` ignores the proxy of a session. A storage with a proxy throws `.proxyUnsupported` there, and
-/// sends nothing: to go past a proxy in silence would show to the network what was to be hidden. Set the variables
-/// `http_proxy` and `https_proxy` in the environment of the process instead (``environment`` spells them out), before
-/// it starts, and use a storage without an `HTTPProxy`: they hold for every session of the process.
+/// On Linux, `URLSession` ignores the proxy of a session. A storage with a proxy throws `.proxyUnsupported` there and
+/// sends nothing: bypassing the proxy silently would reveal the requests to the network. Instead, set the variables
+/// `http_proxy` and `https_proxy` in the environment of the process before it starts (see ``environment``), and use a
+/// storage without an `HTTPProxy`. They apply to every session of the process.
 public struct HTTPProxy: Hashable, Sendable {
-  /// The name to give to the proxy; empty for none.
+  /// The user name for the proxy; empty for none.
   public let username: String
-  /// The password that goes with the name.
+  /// The password of the user.
   public let password: String
   /// The name or address of the proxy.
   public let host: String
   /// The port of the proxy.
   public let port: Int
 
-  /// Describes a proxy.
+  /// Creates a proxy.
   public init(username: String = "", password: String = "", host: String, port: Int) {
     self.username = username
     self.password = password
@@ -30,13 +30,12 @@ public struct HTTPProxy: Hashable, Sendable {
     self.port = port
   }
 
-  /// The variables that, in the environment of a process on Linux, send its requests through this proxy. They hold the
-  /// password.
+  /// The environment variables that send a process's requests through this proxy on Linux. They contain the password.
   public var environment: [String: String] {
     var parts = URLComponents()
     parts.scheme = "http"
     if !username.isEmpty {
-      // Encoded here and not by URLComponents: that leaves characters as they are that end a name, such as ":".
+      // `URLComponents` would not encode characters that end a name, such as ":".
       parts.percentEncodedUser = Self.encoded(username)
       parts.percentEncodedPassword = Self.encoded(password)
     }
@@ -56,13 +55,13 @@ extension HTTPProxy: CustomStringConvertible, CustomDebugStringConvertible, Cust
   public var description: String { "\(host):\(port)" }
   /// The same as `description`.
   public var debugDescription: String { description }
-  /// No more than the description, so that `dump` shows no password either.
+  /// A mirror without children: `dump` shows no password.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 #if !canImport(FoundationNetworking)
   extension HTTPProxy {
-    /// What `URLSessionConfiguration.connectionProxyDictionary` wants to know.
+    /// The value of `URLSessionConfiguration.connectionProxyDictionary`.
     var dictionary: [AnyHashable: Any] {
       [
         "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port,
@@ -71,7 +70,7 @@ extension HTTPProxy: CustomStringConvertible, CustomDebugStringConvertible, Cust
     }
   }
 
-  /// Answers a proxy that asks who is there. Nobody else is told.
+  /// Sends name and password to a proxy that asks for them, and to no other server.
   final class ProxyLogin: NSObject, URLSessionTaskDelegate {
     private let proxy: HTTPProxy
 

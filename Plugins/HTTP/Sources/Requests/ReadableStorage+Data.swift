@@ -6,15 +6,14 @@ public import StrataCore
 #endif
 
 extension ReadableStorage where Value == Response {
-  /// The bodies alone, of successful responses alone.
+  /// Returns a storage of the bodies of successful responses.
   ///
-  /// A status of 2xx is a success, with an empty body too. 404 and 410 say that nothing is there: `.notFound`. Any
-  /// other status is a failure, `.httpStatus`. The cause of both is an ``UnsuccessfulResponse``, with the server's own
-  /// words.
+  /// Every status of 2xx is a success, even with an empty body. 404 and 410 throw `.notFound`; any other status throws
+  /// `.httpStatus`. The cause of both is an ``UnsuccessfulResponse`` with the server's response.
   public func droppingResponse() -> some ReadableStorage<Key, Data> { Bodies(base: self) }
 }
 
-/// A storage of responses as one of their bodies.
+/// A storage that returns the bodies of another storage's responses.
 struct Bodies<Base: ReadableStorage>: ReadableStorage where Base.Value == Response {
   let base: Base
 

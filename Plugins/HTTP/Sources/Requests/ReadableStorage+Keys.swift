@@ -6,26 +6,26 @@ public import StrataCore
 #endif
 
 extension ReadableStorage where Key == Request {
-  /// The same storage with plain URLs for keys.
+  /// Returns this storage with `URL` keys.
   public func mapURLKeys() -> some ReadableStorage<URL, Value> {
     mapKeys(to: URL.self, Request.url)
   }
 
-  /// The same storage with `URLRequest`s for keys.
+  /// Returns this storage with `URLRequest` keys.
   ///
-  /// Put memories and caches below, where the keys are ``Request``s: the equality of `URLRequest` ignores header fields
-  /// and body, so that one user's request would find another's response.
+  /// Place memory and caches below, where keys are ``Request``s. The equality of `URLRequest` ignores header fields and
+  /// body, so that one user's request would find another's response.
   public func mapURLRequestKeys() -> some ReadableStorage<URLRequest, Value> {
     mapKeys(to: URLRequest.self, Request.urlRequest)
   }
 }
 
 extension ReadableStorage where Key == URL {
-  /// The same storage with URLs as text for keys. A text that is no URL throws `.invalidURL`.
+  /// Returns this storage with URLs as text for keys. An invalid URL throws `.invalidURL`.
   public func mapStringKeys() -> some ReadableStorage<String, Value> {
     mapKeys(to: String.self) { text in
       guard let url = URL(string: text) else {
-        throw StorageError.invalidURL.with("this text is no URL", key: text)
+        throw StorageError.invalidURL.with("this text is not a URL", key: text)
       }
       return url
     }

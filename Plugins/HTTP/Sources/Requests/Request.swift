@@ -4,13 +4,13 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// What an HTTP storage is asked for: a URL, to be fetched with `GET`, or a request with everything about it.
+/// The key of an HTTP storage: a URL to be fetched with `GET`, or a complete request.
 ///
-/// Two requests are equal if a server cannot tell them apart: same URL, method, header fields (names in any case),
-/// body, cache policy and handling of cookies. A body stream equals only itself. `URLRequest` itself compares neither
-/// header fields nor body: wherever requests are keys, of a memory in front say, let them be of this type.
+/// Two requests are equal if a server cannot distinguish them: same URL, method, header fields (names in any case),
+/// body, cache policy and handling of cookies. A body stream equals only itself. `URLRequest` compares neither header
+/// fields nor body. Use this type wherever requests are keys, for example of memory in front of a network.
 public enum Request: Sendable {
-  /// A plain `GET` of a URL.
+  /// A `GET` request for a URL.
   case url(URL)
   /// A request with its method, its header fields and its body.
   case urlRequest(URLRequest)
@@ -25,23 +25,23 @@ public enum Request: Sendable {
 }
 
 extension Request: Hashable {
-  /// Whether the two are the same request to a server.
+  /// Whether a server cannot distinguish the two requests.
   public static func == (left: Request, right: Request) -> Bool {
     if case .url(let left) = left, case .url(let right) = right { return left == right }
     return RequestIdentity(left.urlRequest) == RequestIdentity(right.urlRequest)
   }
 
-  /// Hashes what `==` compares.
+  /// Hashes properties that `==` compares.
   public func hash(into hasher: inout Hasher) { RequestIdentity(urlRequest).hash(into: &hasher) }
 }
 
 extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The method and the URL. Names and passwords in the URL are left out, header fields and the body too, so that
-  /// errors can be logged.
+  /// The method and the URL. Names and passwords in the URL, header fields and the body are omitted, so that errors can
+  /// be logged.
   public var description: String { urlRequest.summary }
   /// The same as `description`.
   public var debugDescription: String { description }
-  /// No more than the description, so that `dump` shows no secrets either.
+  /// A mirror without children: `dump` shows no secrets.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
@@ -50,7 +50,7 @@ extension URLRequest {
 }
 
 extension URL {
-  /// The absolute form without a name and a password.
+  /// The absolute URL without a name and a password.
   var withoutSecrets: String {
     guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "(invalid URL)" }
     parts.user = nil

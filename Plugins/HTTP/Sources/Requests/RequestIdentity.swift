@@ -4,26 +4,26 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Everything about a request that may decide its answer.
+/// All properties of a request that may affect its response.
 ///
-/// `URLRequest`'s own equality is no key: on every platform it ignores the header fields and the body, so that two
-/// users' requests for one URL are equal.
+/// The equality of `URLRequest` is unsuitable for keys: on every platform it ignores the header fields and the body, so
+/// that two users' requests for one URL are equal.
 struct RequestIdentity: Hashable, Sendable {
   private let url: URL?
   private let mainDocumentURL: URL?
   private let method: String
-  /// By names in small letters.
+  /// Keyed by lowercase name.
   private let fields: [String: String]
   private let body: Data?
-  /// Two streams are the same only if they are one object: their bytes can be read once.
+  /// Two streams are equal only if they are the same object: their bytes can be read only once.
   private let stream: ObjectIdentifier?
   private let policy: URLRequest.CachePolicy
   private let handlesCookies: Bool
   private let allowsCellularAccess: Bool
 
-  /// The identity of a request.
+  /// Creates the identity of a request.
   ///
-  /// - Parameter fields: The header fields that will be sent, where more than the request's own is known.
+  /// - Parameter fields: The header fields that will be sent, if more than the request's own are known.
   init(_ request: URLRequest, fields: HeaderFields? = nil) {
     url = request.url
     mainDocumentURL = request.mainDocumentURL
@@ -45,6 +45,6 @@ struct RequestIdentity: Hashable, Sendable {
 }
 
 extension RequestIdentity: CustomReflectable {
-  /// Nothing: fields and body may hold secrets.
+  /// A mirror without children: fields and body may contain secrets.
   var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -4,14 +4,14 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// The answer to a request: status and header fields, and the whole body.
+/// The response to a request: status, header fields, and the whole body.
 public struct Response: Sendable {
-  /// Status, header fields, and the URL that answered: another than was asked for, after a redirection.
+  /// Status, header fields, and the final URL, which differs from the request's after a redirection.
   public let httpUrlResponse: HTTPURLResponse
-  /// The body, with its content coding undone; empty if there was none.
+  /// The body, with its content coding decoded; empty if there was none.
   public let data: Data
 
-  /// Makes a response, for an origin of your own or a test.
+  /// Creates a response, for your own origin or a test.
   public init(httpUrlResponse: HTTPURLResponse, data: Data) {
     self.httpUrlResponse = httpUrlResponse
     self.data = data
@@ -32,12 +32,12 @@ extension Response {
 }
 
 extension Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Status, URL and size of the body. Header fields and the body are left out, so that responses can be logged.
+  /// Status, URL and size of the body. Header fields and the body are omitted, so that responses can be logged.
   public var description: String {
     "\(httpUrlResponse.statusCode) from \(httpUrlResponse.url?.withoutSecrets ?? "(no URL)"), \(data.count) bytes"
   }
   /// The same as `description`.
   public var debugDescription: String { description }
-  /// No more than the description, so that `dump` shows no secrets either.
+  /// A mirror without children: `dump` shows no secrets.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

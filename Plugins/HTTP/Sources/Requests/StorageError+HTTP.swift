@@ -6,19 +6,19 @@ public import StrataCore
 #endif
 
 extension StorageError {
-  /// The server answered, but not with success: the message names the status, the cause is an
-  /// ``UnsuccessfulResponse`` with the answer itself.
-  public static let httpStatus = StorageError(.init("httpStatus"), "the server did not answer with success")
-  /// The text or the request is none that can be sent by HTTP.
-  public static let invalidURL = StorageError(.init("invalidURL"), "this is no HTTP or HTTPS URL")
-  /// Nothing was sent, since it would have gone past the proxy that was asked for.
+  /// The server answered with an unsuccessful status. The message names the status; the cause is an
+  /// ``UnsuccessfulResponse`` with the response.
+  public static let httpStatus = StorageError(.init("httpStatus"), "the server answered with an error status")
+  /// The text or the request has no valid HTTP URL.
+  public static let invalidURL = StorageError(.init("invalidURL"), "this is not an HTTP or HTTPS URL")
+  /// Nothing was sent, since the request would have bypassed the proxy.
   public static let proxyUnsupported = StorageError(
-    .init("proxyUnsupported"), "this platform has no proxy of a session's own")
+    .init("proxyUnsupported"), "this platform does not support a proxy per session")
 }
 
-/// An answer with a status other than 2xx, for those who want to read what the server says about it.
+/// A response with a status other than 2xx, with the server's fields and body.
 public struct UnsuccessfulResponse: Error, CustomStringConvertible {
-  /// The answer as it came.
+  /// The complete response.
   public let response: Response
 
   /// The status.

@@ -11,13 +11,13 @@ import StrataCore
 #endif
 
 extension URLSessionStorage {
-  /// The most bytes of a body that a storage holds in memory if nothing else is said: 256 MiB.
+  /// The default maximum number of bytes of a body in memory: 256 MiB.
   public static let defaultBodyLimit = 256 << 20
 
-  /// Sends the request and writes the body to a file as it comes, without holding it in memory.
+  /// Sends the request and writes the body to a file as it arrives, without holding it in memory.
   ///
-  /// The file is there when the whole response has come, whatever its status, in place of a file of that name; after a
-  /// failure it is as it was before. There is no limit to its size but that of the disk: `bodyLimit` is for memory.
+  /// Once the complete response has arrived, whatever its status, the file replaces a file of that name; after a
+  /// failure that file is unchanged. Only the disk limits its size: `bodyLimit` does not apply.
   ///
   /// - Parameters:
   ///   - key: The request.
@@ -29,7 +29,7 @@ extension URLSessionStorage {
       let (temporary, response) = try await session.download(for: key.urlRequest)
       defer { unlink(temporary.path) }
       guard let response = response as? HTTPURLResponse else { throw Self.noHTTP(response) }
-      // Beside the file first: a rename within a folder is done as a whole or not at all.
+      // First moved into the same folder: a rename within a folder is atomic.
       let beside = file.deletingLastPathComponent()
         .appending(path: ".\(file.lastPathComponent).\(UUID().uuidString)")
       do {
@@ -46,7 +46,7 @@ extension URLSessionStorage {
     }
   }
 
-  /// The whole response, if its body is not longer than it may be.
+  /// Returns the complete response. Throws `.tooLarge` if its body exceeds the limit.
   func receive(_ request: URLRequest) async throws -> (Data, URLResponse) {
     guard let bodyLimit else { return try await session.data(for: request) }
     #if canImport(FoundationNetworking)
@@ -76,12 +76,12 @@ extension URLSessionStorage {
   static func tooLarge(_ limit: Int) -> StorageError {
     .tooLarge.with(
       """
-      the body of the response is longer than \(limit) bytes, its content coding undone: raise bodyLimit, or write it to a \
+      the body of the response is longer than \(limit) bytes after decoding its content coding: raise bodyLimit, or write it to a \
       file with download(forKey:to:)
       """)
   }
 
   static func noHTTP(_ response: URLResponse) -> StorageError {
-    .backendFailed.with("the answer is none of HTTP: \(type(of: response))")
+    .backendFailed.with("this is not an HTTP response: \(type(of: response))")
   }
 }

@@ -14,36 +14,35 @@ public import StrataCore
 /// let page = try await pages.retrieve(forKey: "https://example.com")
 /// ```
 ///
-/// **Answers** come as they are, whatever their status: a 404 is a `Response`. `droppingResponse()` is where a status
-/// becomes an error. Redirections are followed as the session does.
+/// **Responses** are returned whatever their status: a 404 is a `Response`. `droppingResponse()` turns a status into an
+/// error. The session follows redirections.
 ///
-/// **Bodies** are held in memory as a whole, up to `bodyLimit`: a longer one ends the request with `.tooLarge`. The
-/// limit counts what a content coding hides too, since a small compressed body may be a very large one.
+/// **Bodies** are held in memory as a whole, up to `bodyLimit`; a longer one ends the request with `.tooLarge`. The
+/// limit applies to the decoded body, since a small compressed body may decode to a very large one.
 /// `download(forKey:to:)` writes a body of any length to a file.
 ///
-/// **Failures**: where no whole response came (no connection, a broken one, a timeout), it throws `.backendFailed`,
-/// with the URL as `place` and the session's error as `cause`. Nothing is tried again.
+/// **Failures**: if no complete response arrived (no connection, a broken one, a timeout), it throws `.backendFailed`,
+/// with the URL as `place` and the session's error as `cause`. It does not retry.
 ///
 /// **Cancelling** the task cancels the request, and throws `CancellationError`.
 ///
-/// **Caching** is not its matter: see ``HTTPCache``. A session that has a `URLCache` uses it; the default one here has
-/// none.
+/// **Caching** is left to ``HTTPCache``. A session with a `URLCache` uses it; the default session has none.
 public final class URLSessionStorage: ReadableStorage {
-  /// One storage for all that need nothing special: it neither caches nor writes anything to a disk.
+  /// A shared storage with the default configuration: it neither caches nor writes to disk.
   public static let shared = URLSessionStorage()
 
   /// The session that sends the requests.
   public let session: URLSession
-  /// The most bytes of a body; `nil` for any number.
+  /// The maximum number of bytes of a body; `nil` for no limit.
   public let bodyLimit: Int?
   let ownsSession: Bool
   #if canImport(FoundationNetworking)
-    /// The delegate of the own session.
+    /// The delegate of the storage's own session.
     let receiver = BodyReceiver()
   #endif
   private let proxy: HTTPProxy?
 
-  /// Sends requests through a session that you go on to own.
+  /// Creates a storage that uses a session of the caller, who keeps ownership of it.
   public init(session: URLSession, bodyLimit: Int? = defaultBodyLimit) {
     self.session = session
     self.bodyLimit = bodyLimit
@@ -51,12 +50,12 @@ public final class URLSessionStorage: ReadableStorage {
     proxy = nil
   }
 
-  /// Sends requests through a session of its own, which ends with it.
+  /// Creates a storage with its own session, which ends with the storage.
   ///
   /// - Parameters:
   ///   - urlSessionConfiguration: Timeouts, header fields for all requests, and more; by default `uncached`.
-  ///   - proxy: Where requests go through. Not on Linux: read ``HTTPProxy`` first.
-  ///   - bodyLimit: The most bytes of a body; `nil` for any number.
+  ///   - proxy: The proxy for requests. Not supported on Linux: see ``HTTPProxy``.
+  ///   - bodyLimit: The maximum number of bytes of a body; `nil` for no limit.
   public init(
     urlSessionConfiguration: URLSessionConfiguration = .uncached, proxy: HTTPProxy? = nil,
     bodyLimit: Int? = defaultBodyLimit
@@ -68,7 +67,7 @@ public final class URLSessionStorage: ReadableStorage {
       session = URLSession(
         configuration: urlSessionConfiguration, delegate: receiver, delegateQueue: nil)
     #else
-      // A copy, since the caller may make another session of his own.
+      // A copy, since the caller may use the configuration for other sessions.
       let configuration =
         urlSessionConfiguration.copy() as? URLSessionConfiguration ?? urlSessionConfiguration
       if let proxy { configuration.connectionProxyDictionary = proxy.dictionary }
@@ -79,7 +78,7 @@ public final class URLSessionStorage: ReadableStorage {
 
   deinit { if ownsSession { session.finishTasksAndInvalidate() } }
 
-  /// Sends the request and waits for the whole response.
+  /// Sends the request and waits for the complete response.
   public func retrieve(forKey key: Request) async throws -> Response {
     try await asStorageErrors(for: key) {
       let (data, response) = try await receive(key.urlRequest)
@@ -88,7 +87,7 @@ public final class URLSessionStorage: ReadableStorage {
     }
   }
 
-  /// Does what sends a request, if it may be sent at all, and tells of failures with the key and the URL.
+  /// Runs `send` if the request is valid, and adds the key and the URL to errors.
   func asStorageErrors<R>(for key: Request, _ send: () async throws -> R) async throws -> R {
     guard let url = key.urlRequest.url, ["http", "https"].contains(url.scheme?.lowercased()),
       url.host() != nil
@@ -98,7 +97,7 @@ public final class URLSessionStorage: ReadableStorage {
     #if canImport(FoundationNetworking)
       if let proxy { throw Self.unsupported(proxy).with(key: key, place: url.withoutSecrets) }
     #endif
-    // The session would send the request and only then notice.
+    // The session would check for cancellation only after sending the request.
     try Task.checkCancellation()
     do { return try await send() } catch let error as StorageError {
       throw error.with(key: key, place: error.place ?? url.withoutSecrets)
@@ -110,7 +109,7 @@ public final class URLSessionStorage: ReadableStorage {
     }
   }
 
-  /// The session's error without the URL as it is, which may hold a password.
+  /// Returns the session's error without the URL, which may contain a password.
   private static func withoutURL(_ error: any Error) -> any Error {
     guard let error = error as? URLError else { return error }
     return URLError(error.code, userInfo: error.userInfo.filter { $0.key == NSLocalizedDescriptionKey })
@@ -121,19 +120,19 @@ public final class URLSessionStorage: ReadableStorage {
       .proxyUnsupported.with(
         """
         URLSession ignores the proxy of a session on this platform, so nothing was sent: start the process with \
-        http_proxy and https_proxy set to http://\(proxy) and leave the HTTPProxy out
+        http_proxy and https_proxy set to http://\(proxy) and use no HTTPProxy
         """)
     }
   #endif
 }
 
 extension URLSessionStorage: CustomReflectable {
-  /// Nothing: what the session adds to requests may hold credentials.
+  /// A mirror without children: the session's header fields may contain credentials.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension URLSessionConfiguration {
-  /// `ephemeral`, and without the session's own cache.
+  /// The `ephemeral` configuration without the session's cache.
   public static var uncached: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The bytes that a request with a `Range` field asks for (RFC 9110, 14.1.2).
+/// The range of bytes that a `Range` field requests (RFC 9110, 14.1.2).
 enum ByteRange: Equatable, Sendable {
-  /// From one byte to another, that one included; to the end if there is no other.
+  /// From the first byte to the last, both included; to the end of the body if `through` is `nil`.
   case from(Int, through: Int?)
-  /// So many bytes at the end.
+  /// The last bytes of the body.
   case last(Int)
 
-  /// `nil` for what is answered by the origin alone: several ranges, other units than bytes, and what is no range.
+  /// Parses a field. Returns `nil` if only the origin can answer it: several ranges, other units, or an invalid range.
   init?(_ field: String) {
     let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -23,7 +23,7 @@ enum ByteRange: Equatable, Sendable {
     }
   }
 
-  /// The indices of the bytes, in a body of a size; `nil` if it has none of them.
+  /// Returns the indices of the bytes in a body of `count` bytes, or `nil` if the body has none of them.
   func bounds(in count: Int) -> Range<Int>? {
     switch self {
     case .from(let first, let last):
@@ -35,7 +35,8 @@ enum ByteRange: Equatable, Sendable {
     }
   }
 
-  /// A number, or `nil` within for none; `nil` for what is no number, or one that no body is as long as.
+  /// Parses a number. Returns `.some(nil)` for an empty text, and `nil` for an invalid number or one beyond the size of
+  /// any body.
   private static func number(_ text: Substring) -> Int?? {
     if text.isEmpty { return .some(nil) }
     guard text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains), let number = Int(text),
@@ -46,9 +47,9 @@ enum ByteRange: Equatable, Sendable {
 }
 
 extension StoredResponse {
-  /// The part of the response that a range names, as a response of its own; `nil` if only the origin can tell.
+  /// Returns the requested part as a 206 response, or `nil` if only the origin can answer.
   ///
-  /// Ranges count the bytes that were sent. A body whose content coding has been undone has others.
+  /// Ranges refer to the bytes as sent. They do not apply to a body whose content coding has been decoded.
   func part(_ range: ByteRange) -> StoredResponse? {
     guard status == 200, ["identity", nil].contains(fields["Content-Encoding"]?.lowercased()),
       fields["Content-Length"].map({ Int($0) == body.count }) ?? true,

@@ -1,6 +1,6 @@
 /// The directives of a `Cache-Control` field (RFC 9111, 5.2).
 struct CacheControl: Equatable, Sendable {
-  /// Names in small letters, each with all its arguments; `nil` for one without.
+  /// The arguments of each directive by lowercase name; `nil` for a directive without an argument.
   private var directives: [String: [String?]] = [:]
 
   init(_ field: String?) {
@@ -12,20 +12,20 @@ struct CacheControl: Equatable, Sendable {
     }
   }
 
-  /// Whether a directive is there. One that is limited to some fields, `no-cache="Set-Cookie"`, counts in full, as it
-  /// may.
+  /// Whether a directive is present. A directive limited to some fields, `no-cache="Set-Cookie"`, counts for the whole
+  /// response, which the RFC permits.
   func has(_ name: String) -> Bool { directives[name] != nil }
 
-  /// The seconds that a directive grants; `nil` if it is not there. Of several the fewest; of none or nonsense, 0: the
-  /// response counts as stale then (RFC 9111, 4.2.1).
+  /// Returns the seconds of a directive, or `nil` if it is absent. The smallest of several counts. A missing or invalid
+  /// number is 0, which makes the response stale (RFC 9111, 4.2.1).
   func seconds(_ name: String) -> Double? { directives[name]?.map(Self.seconds).min() }
 
-  /// The same, but a directive without an argument grants any number of seconds: `max-stale`.
+  /// Like `seconds`, but a directive without an argument, `max-stale`, is infinite.
   func secondsOrAny(_ name: String) -> Double? {
     directives[name]?.map { $0 == nil ? .infinity : Self.seconds($0) }.min()
   }
 
-  /// A number of seconds; what is too large to count is 2^31 (RFC 9111, 1.2.2).
+  /// Returns a number of seconds, at most 2^31 (RFC 9111, 1.2.2).
   static func seconds(_ text: String?) -> Double {
     guard let text, !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
     else {
@@ -35,7 +35,7 @@ struct CacheControl: Equatable, Sendable {
     return UInt64(text).map { min(Double($0), most) } ?? most
   }
 
-  /// Splits at the commas that are not inside quotes.
+  /// Splits at commas that are not inside quotes.
   private static func members(of field: String) -> [String] {
     var members = [""]
     var (isQuoted, isEscaped) = (false, false)

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What may be done with a stored response at a moment, for a request (RFC 9111, 4.2; RFC 5861; RFC 8246).
+/// Decides how a stored response may be used for a request (RFC 9111, 4.2; RFC 5861; RFC 8246).
 struct Freshness: Equatable, Sendable {
   enum Use: Equatable {
-    /// It is the answer.
+    /// Return it.
     case serve
-    /// It is the answer, and the origin is to be asked meanwhile.
+    /// Return it, and revalidate it in the background.
     case serveAndRevalidate
-    /// The origin is to be asked whether it still holds.
+    /// Validate it with the origin first.
     case revalidate
-    /// The origin is to be asked as if nothing were stored.
+    /// Request a new response, without validating this one.
     case replace
   }
 
@@ -23,18 +23,18 @@ struct Freshness: Equatable, Sendable {
     control = stored.control
   }
 
-  /// For how long it has been stale; negative while it is fresh.
+  /// The seconds since it became stale; negative while it is fresh.
   var staleness: Double { age - lifetime }
   var isFresh: Bool { staleness < 0 }
 
-  /// Whether the origin forbids to use it without asking, now that it is stale.
+  /// Whether the origin forbids using it without validation once it is stale.
   private var mustBeConfirmed: Bool { control.has("must-revalidate") || control.has("no-cache") }
 
   func use(for request: RequestDirectives) -> Use {
     if request.ignoresStored { return .replace }
     if request.noCache || control.has("no-cache") { return .revalidate }
     if isFresh {
-      // What never changes need not be asked about when a page is reloaded.
+      // An immutable response need not be validated on a reload.
       let isYoungEnough = age <= request.maxAge || control.has("immutable")
       return isYoungEnough && -staleness >= request.minFresh ? .serve : .revalidate
     }
@@ -46,9 +46,9 @@ struct Freshness: Equatable, Sendable {
     return .revalidate
   }
 
-  /// Whether it may be used because the origin fails.
+  /// Whether it may be returned because the origin failed.
   ///
-  /// - Parameter allowance: For how long it may have been stale where neither side says anything about it.
+  /// - Parameter allowance: The allowed staleness in seconds if neither the response nor the request specifies it.
   func mayStandIn(for request: RequestDirectives, allowance: Double) -> Bool {
     if mustBeConfirmed || request.noCache || request.ignoresStored { return false }
     let window = control.seconds("stale-if-error") ?? request.staleIfError ?? allowance

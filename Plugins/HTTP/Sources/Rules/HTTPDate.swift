@@ -1,12 +1,12 @@
 import Foundation
 
-/// Dates as HTTP writes them, in all three forms that RFC 9110, 5.6.7, obliges a recipient to read.
+/// Parses HTTP dates, in the three formats that RFC 9110, 5.6.7, requires.
 enum HTTPDate {
-  /// The date that a field shows, or `nil` if it shows none.
+  /// Returns the date of a field, or `nil` if it is invalid.
   ///
-  /// - Parameter now: Decides the century of a year of two digits: not more than 50 years from now.
+  /// - Parameter now: Determines the century of a two-digit year: at most 50 years from now.
   static func parse(_ text: String?, now: Date = Date()) -> Date? {
-    // Letters in any case (RFC 9111, 4.2), everything else to the letter: one space, and all digits.
+    // Letters are case-insensitive (RFC 9111, 4.2); everything else is strict: single spaces, and all digits.
     let words = (text ?? "").lowercased().split(separator: " ", omittingEmptySubsequences: false)
       .map(String.init)
     switch words.count {
@@ -50,7 +50,7 @@ enum HTTPDate {
     return Int(text)
   }
 
-  /// In the Gregorian calendar, counted in years that begin in March, so that a leap day comes last.
+  /// Returns the days in the Gregorian calendar. Years begin in March here, so that a leap day comes last.
   private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

@@ -4,18 +4,18 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The header fields of a message: names in any case, fields of one name joined with commas.
+/// The header fields of a message. Names are case-insensitive, and fields of one name are joined with commas.
 struct HeaderFields: Equatable, Sendable {
   private struct Field: Equatable {
     var name: String
     var value: String
   }
 
-  /// By the name in small letters.
+  /// Keyed by the lowercase name.
   private var fields: [String: Field] = [:]
 
   init(_ fields: [String: String] = [:]) {
-    // Sorted: two names that differ only in case are joined in the same order each time.
+    // Sorted, so that names that differ only in case are always joined in the same order.
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
       if let known = self[name] { self[name] = "\(known), \(value)" } else { self[name] = value }
     }
@@ -32,38 +32,38 @@ struct HeaderFields: Equatable, Sendable {
     set { fields[name.lowercased()] = newValue.map { Field(name: name, value: $0) } }
   }
 
-  /// The fields with their names as they came.
+  /// The fields with their original names.
   var dictionary: [String: String] {
     Dictionary(uniqueKeysWithValues: fields.values.map { ($0.name, $0.value) })
   }
 
-  /// The values by their names in small letters: the same for two messages that differ in the case of names.
+  /// The values by lowercase name: equal for messages whose names differ only in case.
   var valuesByName: [String: String] { fields.mapValues(\.value) }
 
-  /// The members of a field that is a list of names, in small letters.
+  /// Returns the members of a field that is a list of names, in lowercase.
   func names(in field: String) -> [String] {
     (self[field] ?? "").split(separator: ",").map { $0.trimming(" \t").lowercased() }.filter { !$0.isEmpty }
   }
 
-  /// What may be stored: not what is meant for one connection (RFC 9111, 3.1).
+  /// The fields that may be stored: all but those of the connection (RFC 9111, 3.1).
   var storable: HeaderFields {
     var kept = self
     for name in Self.ofConnection + names(in: "Connection") { kept[name] = nil }
     return kept
   }
 
-  /// Whether a server sets cookies by them.
+  /// Whether the fields set cookies.
   var setsCookies: Bool { Self.cookies.contains { self[$0] != nil } }
 
-  /// These fields without the cookies that a server sets.
+  /// The fields without those that set cookies.
   var withoutCookies: HeaderFields {
     var kept = self
     for name in Self.cookies { kept[name] = nil }
     return kept
   }
 
-  /// These fields brought up to date by those of a 304 (RFC 9111, 3.2), which describes the stored body but for its
-  /// form: it has been decoded since.
+  /// Returns these fields updated by those of a 304 (RFC 9111, 3.2). Fields about the form of the body are kept: it has
+  /// been decoded since.
   func updated(by newer: HeaderFields) -> HeaderFields {
     var updated = self
     for (name, field) in newer.storable.fields where !Self.ofBody.contains(name) {
@@ -81,7 +81,7 @@ struct HeaderFields: Equatable, Sendable {
   private static let ofBody: Set = ["content-length", "content-encoding", "content-range"]
 }
 
-/// A dictionary from names to values.
+/// Encoded as a dictionary from names to values.
 extension HeaderFields: Codable {
   init(from decoder: any Decoder) throws {
     self.init(try decoder.singleValueContainer().decode([String: String].self))
@@ -94,7 +94,7 @@ extension HeaderFields: Codable {
 }
 
 extension StringProtocol where UTF8View: BidirectionalCollection {
-  /// The text without some ASCII characters at its ends.
+  /// Returns the text without the given ASCII characters at its ends.
   func trimming(_ characters: String) -> String {
     func isKept(_ byte: UInt8) -> Bool { !characters.utf8.contains(byte) }
     guard let first = utf8.firstIndex(where: isKept), let last = utf8.lastIndex(where: isKept) else {

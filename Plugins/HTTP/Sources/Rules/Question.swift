@@ -4,20 +4,20 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A request that a cache may answer, seen as one.
+/// A request that the cache may answer, in parsed form.
 struct Question: Sendable {
-  /// The request as the caller made it. It is sent so: the session adds its own fields itself.
+  /// The request as the caller made it. It is sent unchanged: the session adds its own fields.
   let request: URLRequest
-  /// The header fields that the origin will see, as far as they can be known.
+  /// The header fields that the origin will receive, as far as they are known.
   let fields: RequestFields
-  /// What its answer is stored under.
+  /// The store's key for its response.
   let target: String
   let directives: RequestDirectives
-  /// The part of the response that is asked for; `nil` for all of it.
+  /// The requested part of the response; `nil` for all of it.
   let range: ByteRange?
 
-  /// `nil` for what goes past a cache: other methods than `GET`, several parts of a response at once, and requests that
-  /// ask on their own whether something has changed.
+  /// Parses a request. Returns `nil` if the cache cannot answer it: a method other than `GET`, several ranges, or a
+  /// conditional request.
   init?(_ request: URLRequest, fields: RequestFields) {
     guard request.httpMethod ?? "GET" == "GET", request.httpBody == nil, request.httpBodyStream == nil,
       let target = Target.key(of: request.url), Self.passing.allSatisfy({ fields[$0] == nil })
@@ -30,15 +30,15 @@ struct Question: Sendable {
     directives = RequestDirectives(CacheControl(fields["Cache-Control"]), policy: request.cachePolicy)
   }
 
-  /// What in-flight loads are shared by: only requests that are the same in every field wait for one load, since what
-  /// the response varies by is not known before it comes.
+  /// The key of in-flight loads. Only requests with equal fields share a load, since the response's `Vary` is unknown
+  /// before it arrives.
   var identity: RequestIdentity { RequestIdentity(request, fields: fields.known) }
 
   private static let passing = [
     "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range",
   ]
 
-  /// The request for the origin, with a question about what is stored, past any cache of a session.
+  /// Returns the request to the origin, which bypasses the session's cache. It validates `stored`, if given.
   func forOrigin(validating stored: StoredResponse?) -> URLRequest {
     var request = request
     request.cachePolicy = .reloadIgnoringLocalCacheData
@@ -46,7 +46,7 @@ struct Question: Sendable {
     return request
   }
 
-  /// Whether a stored response may answer it, as far as `Vary` is concerned.
+  /// Whether a stored response may answer this request as far as `Vary` is concerned.
   func matches(_ stored: StoredResponse) -> Bool {
     Selection.hash(of: fields, for: stored.fields) == stored.selection
   }

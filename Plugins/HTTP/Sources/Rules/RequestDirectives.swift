@@ -4,23 +4,23 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a request says about the use of stored responses, by its `Cache-Control` field and its `cachePolicy`.
+/// The caching directives of a request, from its `Cache-Control` field and its `cachePolicy`.
 struct RequestDirectives: Equatable, Sendable {
-  /// A stored response is out of the question, even as something to ask about.
+  /// A stored response must not be used, not even for validation.
   var ignoresStored = false
-  /// A stored response must be asked about first.
+  /// A stored response must be validated first.
   var noCache = false
   /// The response must not be stored.
   var noStore = false
-  /// Only what is stored will do.
+  /// Only a stored response is acceptable.
   var onlyIfCached = false
-  /// The highest age that will do.
+  /// The maximum age of a response, in seconds.
   var maxAge: Double = .infinity
-  /// For how long a response may have been stale.
+  /// The maximum staleness of a response, in seconds.
   var maxStale: Double = 0
-  /// For how long a response must stay fresh.
+  /// The minimum time for which a response must stay fresh, in seconds.
   var minFresh: Double = 0
-  /// For how long a response may have been stale if the origin fails; `nil` if nothing is said.
+  /// The maximum staleness if the origin fails, in seconds; `nil` if not specified.
   var staleIfError: Double?
 
   init(_ control: CacheControl, policy: URLRequest.CachePolicy = .useProtocolCachePolicy) {

@@ -4,18 +4,19 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The header fields of a request as its origin will see them, with what the URL and the session add.
+/// The header fields of a request as the origin will receive them, including those that the URL and the session add.
 struct RequestFields: Equatable, Sendable {
   /// The request's fields, those that a session adds to all of its requests, and the cookies of its cookie storage.
   private(set) var known: HeaderFields
-  /// Whether the cookies that will be sent are among them: nobody below adds others out of sight.
+  /// Whether `known` includes all cookies that will be sent. It is `false` if the session is unknown, which may add
+  /// others.
   let cookiesAreKnown: Bool
-  /// Whether cookies tell users apart where a response is `private`.
+  /// Whether cookies distinguish users where a response is `private`.
   let cookiesAreUsers: Bool
-  /// Name and password in the URL.
+  /// The name and password in the URL.
   let login: [String?]
 
-  /// The fields of a request that goes through some sessions; none if what is below is not known.
+  /// Collects the fields of a request that is sent through `sessions`. Pass none if the sessions are not known.
   init(_ request: URLRequest, through sessions: [URLSession] = [], cookiesAreUsers: Bool = true) {
     known = HeaderFields(request.allHTTPHeaderFields ?? [:])
     self.cookiesAreUsers = cookiesAreUsers
@@ -26,7 +27,8 @@ struct RequestFields: Equatable, Sendable {
       for case (let name as String, let value) in configuration.httpAdditionalHeaders ?? [:]
       where known[name] == nil { added.join("\(value)", to: name.lowercased(), with: ", ") }
       guard let cookies = Self.cookies(for: request, configuration) else { continue }
-      // Which of the two is sent where the request has its own is up to the platform: together they tell any two apart.
+      // The platform decides which of the two is sent if the request has its own. Joined, they distinguish any two
+      // requests.
       if let own = known["Cookie"], added["cookie"] == nil { added["cookie"] = own }
       added.join(cookies, to: "cookie", with: "; ")
     }
@@ -35,13 +37,13 @@ struct RequestFields: Equatable, Sendable {
 
   subscript(name: String) -> String? { known[name] }
 
-  /// Whether nothing in the request tells its user from others.
+  /// Whether the request has no credentials and no cookies.
   var isAnonymous: Bool {
     known["Authorization"] == nil && known["Cookie"] == nil && login.allSatisfy { $0 == nil }
   }
 
-  /// The value that a response varies by: of a field that is not set, what the platform sends in its stead as far as it
-  /// differs between processes that may share a store.
+  /// Returns the value of a field named by `Vary`. For a field that is not set, it returns the platform's default, if
+  /// processes that share a store may have different defaults.
   func value(varyingBy name: String) -> String? {
     if let value = known[name] { return value }
     switch name {
@@ -52,7 +54,7 @@ struct RequestFields: Equatable, Sendable {
     }
   }
 
-  /// The cookies that a session will add; `nil` if none. Sorted, since their order may change from call to call.
+  /// Returns the cookies that a session will add, or `nil`. They are sorted, since their order may change.
   private static func cookies(for request: URLRequest, _ configuration: URLSessionConfiguration) -> String? {
     guard configuration.httpShouldSetCookies, let storage = configuration.httpCookieStorage,
       let url = request.url, let cookies = storage.cookies(for: url), !cookies.isEmpty

@@ -1,15 +1,16 @@
 import Foundation
 import StrataCore
 
-/// Which requests a stored response answers: those with the same values of the fields that its `Vary` names (RFC 9111,
-/// 4.1).
+/// Identifies the requests that a stored response answers: those with equal values of the fields in its `Vary` (RFC
+/// 9111, 4.1).
 ///
-/// It is stored as a SHA-256, so that a cache on a disk tells nobody what was in these fields.
+/// It is stored as a SHA-256, so that a cache on disk does not reveal these values.
 enum Selection {
-  /// The hash of what distinguishes a request; `nil` if a response with such a `Vary` answers no other request.
+  /// Returns the hash of the fields that select a response, or `nil` if the response's `Vary` allows no other request.
   ///
-  /// Credentials always do, lest one user be shown what was meant for another, and cookies do where the response is
-  /// `private`. A response that varies by cookies which are out of sight answers only requests that set the field.
+  /// Credentials are always included, so that no user receives another's response; cookies are included if the response
+  /// is `private`. If a response varies by cookies and they are not all known, it answers only requests that set the
+  /// field.
   static func hash(of request: RequestFields, for response: HeaderFields) -> Data? {
     var names = Set(response.names(in: "Vary"))
     if names.contains("*") { return nil }
@@ -23,7 +24,7 @@ enum Selection {
     var text = ""
     for name in names.sorted() {
       guard let value = request.value(varyingBy: name) else { continue }
-      // White space around commas and at the ends means nothing, and nor does the case of languages and codings.
+      // White space around commas is not significant, nor is the case of languages and codings.
       let members = value.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimming(" \t") }
       let joined = members.joined(separator: ",")
       text += "\(name):\(inAnyCase.contains(name) ? joined.lowercased() : joined)\n"
@@ -32,7 +33,7 @@ enum Selection {
     return Data(SHA256.hash(Array(text.utf8)))
   }
 
-  /// The hash of what identifies a user, as far as fields tell: credentials and cookies.
+  /// Returns the hash of the fields that identify a user: credentials and cookies.
   static func owner(of request: RequestFields) -> Data {
     let parts = [request["Authorization"], request["Cookie"]] + request.login
     return Data(SHA256.hash(Array(parts.map { $0 ?? "" }.joined(separator: "\n").utf8)))

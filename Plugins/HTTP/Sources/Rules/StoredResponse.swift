@@ -1,25 +1,25 @@
 import Foundation
 
-/// A response as it is stored, with what is needed to tell its age (RFC 9111, 4.2.3).
+/// A stored response, with the times that determine its age (RFC 9111, 4.2.3).
 struct StoredResponse: Codable, Equatable, Sendable {
   let status: Int
   var fields: HeaderFields
   let body: Data
-  /// When the request was sent that brought the fields.
+  /// When the request for these fields was sent.
   var requestTime: Date
-  /// When the response came that brought the fields.
+  /// When these fields were received.
   var responseTime: Date
-  /// Which requests it answers, as `Selection` tells.
+  /// The hash that identifies the requests it answers; see `Selection`.
   var selection: Data
-  /// Whose request brought the cookies that the response sets, as `Selection` tells; `nil` if it sets none.
+  /// The hash of the user whose request received the response's cookies; see `Selection`. `nil` if it sets none.
   var cookieOwner: Data?
 
   var control: CacheControl { CacheControl(fields["Cache-Control"]) }
 
-  /// When the origin made it, as far as it says.
+  /// When the origin generated it, or when it was received if `Date` is missing or invalid.
   var date: Date { HTTPDate.parse(fields["Date"], now: responseTime) ?? responseTime }
 
-  /// The fields that make a request ask whether this response still holds; empty if it cannot be asked.
+  /// The fields of a conditional request that validates this response; empty if it cannot be validated.
   var validators: [String: String] {
     var fields: [String: String] = [:]
     fields["If-None-Match"] = self.fields["ETag"]
@@ -27,23 +27,24 @@ struct StoredResponse: Codable, Equatable, Sendable {
     return fields
   }
 
-  /// Seconds since the origin made or confirmed it.
+  /// Returns the seconds since the origin generated or validated it.
   func age(at now: Date) -> Double {
     let apparent = max(0, responseTime.timeIntervalSince(date))
     let delay = max(0, responseTime.timeIntervalSince(requestTime))
-    // Of several ages the first counts (RFC 9111, 5.1): the others are those of caches before.
+    // Only the first of several ages counts (RFC 9111, 5.1): earlier caches added the others.
     let told = fields["Age"]?.split(separator: ",", omittingEmptySubsequences: false).first
     let corrected = CacheControl.seconds(told?.trimming(" \t")) + delay
-    // A clock that was set back must not make a response younger than it was.
+    // A clock that was set back must not make a response younger.
     return max(apparent, corrected) + max(0, now.timeIntervalSince(responseTime))
   }
 
-  /// Whether the origin itself says for how long it is fresh.
+  /// Whether the origin specifies how long it is fresh.
   var hasExplicitLifetime: Bool { control.has("max-age") || fields["Expires"] != nil }
 
-  /// For how many seconds of its age it is fresh (RFC 9111, 4.2.1 and 4.2.2). A private cache does not heed `s-maxage`.
+  /// Returns the age in seconds up to which it is fresh (RFC 9111, 4.2.1 and 4.2.2). A private cache ignores
+  /// `s-maxage`.
   ///
-  /// - Parameter limit: The most that is guessed where the origin says nothing.
+  /// - Parameter limit: The maximum of the heuristic lifetime, which applies if the origin specifies none.
   func lifetime(guessingUpTo limit: Double) -> Double {
     let control = control
     if let seconds = control.seconds("max-age") { return seconds }
@@ -57,13 +58,13 @@ struct StoredResponse: Codable, Equatable, Sendable {
     return min(limit, max(0, date.timeIntervalSince(modified)) / 10)
   }
 
-  /// Whether the cache knows what a status asks of caches (RFC 9110, 15), as `must-understand` demands.
+  /// Whether the cache implements the caching rules of a status (RFC 9110, 15), which `must-understand` requires.
   static func isUnderstood(_ status: Int) -> Bool {
     isGuessable(status) || [201, 202, 205, 302, 303, 305, 307, 421, 422, 426].contains(status)
       || 400...417 ~= status || 500...505 ~= status
   }
 
-  /// Whether a cache may guess how long a response of this status is fresh (RFC 9110, 15.1).
+  /// Whether a cache may use a heuristic lifetime for this status (RFC 9110, 15.1).
   static func isGuessable(_ status: Int) -> Bool {
     [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
   }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The URL that a response belongs to: what a cache knows it by.
+/// The normalized URL of a response, which is its key in the store.
 enum Target {
-  /// The absolute form without fragment, name and password, and with scheme and host in small letters; one text for all
-  /// ways to write a URL that lead to the same place (RFC 3986, 6.2.3). `nil` if it is none of HTTP.
+  /// Returns the absolute URL without fragment, name and password, with scheme and host in lowercase. Equivalent URLs
+  /// have one key (RFC 3986, 6.2.3). Returns `nil` if it is not an HTTP URL.
   static func key(of url: URL?) -> String? {
     guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
       let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
@@ -19,8 +19,8 @@ enum Target {
     return parts.string
   }
 
-  /// The URL of a field such as `Location`, if it is on the same host as the one it came from: others have no say about
-  /// it.
+  /// Returns the key of the URL in a field such as `Location`, if it has the same scheme, host and port as `url`. A
+  /// server must not invalidate responses of other servers.
   static func key(ofField field: String?, from url: URL?) -> String? {
     guard let field, let url, let other = URL(string: field, relativeTo: url),
       let here = key(of: URL(string: "/", relativeTo: url)),

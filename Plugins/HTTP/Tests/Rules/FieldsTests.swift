@@ -42,18 +42,19 @@ struct FieldsTests {
   @Test(
     "which requests a response answers besides the one that it came for",
     arguments: [
-      // Vary, fields of the one, fields of the other
+      // Vary, fields of the first request, fields of the second
       ("", [:], ["Accept": "x"], true), ("Accept", ["Accept": "a"], ["Accept": "a"], true),
       ("Accept", ["Accept": "a"], ["Accept": "b"], false), ("accept", ["Accept": "a"], [:], false),
       ("Accept", ["Accept": "a , b"], ["accept": " a,b "], true),
       ("Accept, X", ["X": "1"], ["X": "1"], true), ("Accept, X", ["X": "1"], ["X": "2"], false),
-      // Languages and codings mean the same in any case, other values need not; an order may be a preference.
+      // Languages and codings are case-insensitive, other values may not be; an order may be a preference.
       ("Accept-Language", ["Accept-Language": "en, de"], ["Accept-Language": "EN,De"], true),
       ("Accept-Encoding", ["Accept-Encoding": "gzip"], ["Accept-Encoding": "GZip"], true),
       ("Accept-Language", ["Accept-Language": "en, de"], ["Accept-Language": "de, en"], false),
       ("Accept", ["Accept": "a"], ["Accept": "A"], false),
       ("*", [:], [:], false), ("Accept, *", [:], [:], false),
-      // Credentials count without being named; cookies that are out of sight answer nobody.
+      // Credentials count even if `Vary` does not name them; a response that varies by unknown cookies answers no
+      // request.
       ("", ["Authorization": "a"], ["Authorization": "b"], false), ("", ["Authorization": "a"], [:], false),
       ("", ["Authorization": "a"], ["Authorization": "a"], true),
       ("Cookie", [:], [:], false), ("Cookie", ["Cookie": "a"], ["Cookie": "a"], true),

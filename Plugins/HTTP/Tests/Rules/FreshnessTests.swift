@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Rules of RFC 9111 as tables. Time is counted in seconds from the moment at which the response came.
+/// Rules of RFC 9111 as tables. Times are in seconds since the response arrived.
 struct FreshnessTests {
   static let start = Date(timeIntervalSince1970: 1_000_000_000)
 
@@ -23,7 +23,7 @@ struct FreshnessTests {
     "for how long a response is fresh",
     arguments: [
       (["Cache-Control": "max-age=60"], 60),
-      // `max-age` before `Expires`; `s-maxage` is for shared caches.
+      // `max-age` has priority over `Expires`; `s-maxage` is for shared caches.
       (["Cache-Control": "max-age=60", "Expires": httpDate(1000)], 60),
       (["Cache-Control": "s-maxage=60", "Expires": httpDate(1000)], 1000),
       (["Cache-Control": "max-age=60, max-age=10"], 10), (["Cache-Control": "max-age=x"], 0),
@@ -31,9 +31,9 @@ struct FreshnessTests {
       (["Expires": httpDate(100)], 100), (["Expires": httpDate(100), "Date": httpDate(-50)], 150),
       (["Expires": httpDate(-100)], 0), (["Expires": "0"], 0),
       (["Expires": "\(httpDate(9)), \(httpDate(9))"], 0),
-      // Invalid `Expires` is not made up for by a guess.
+      // An invalid `Expires` prevents a heuristic lifetime.
       (["Expires": "0", "Last-Modified": httpDate(-1000)], 0),
-      // A guess: a tenth of the time since the last change, up to a day.
+      // Heuristic lifetime: a tenth of the time since the last change, up to a day.
       (["Last-Modified": httpDate(-1000)], 100),
       (["Last-Modified": httpDate(-1000), "Date": httpDate(-500)], 50),
       (["Last-Modified": httpDate(-100_000_000)], 86_400), (["Last-Modified": httpDate(1000)], 0), ([:], 0),
@@ -64,11 +64,11 @@ struct FreshnessTests {
       (["Age": "100"], 0, 10, 110), (["Age": "100"], 5, 10, 115), (["Age": "x"], 0, 10, 10),
       (["Date": httpDate(-50)], 0, 10, 60), (["Date": httpDate(-50), "Age": "20"], 0, 10, 60),
       (["Date": httpDate(-50), "Age": "100"], 0, 10, 110),
-      // Of several ages the first; one that is no number is none.
+      // The first of several ages counts; an invalid one is ignored.
       (["Age": "7200, 0"], 0, 10, 7210), (["Age": "0, 7200"], 0, 10, 10), (["Age": " 5 ,x"], 0, 10, 15),
       (["Age": ", 7200"], 0, 10, 10), (["Age": "x, 7200"], 0, 10, 10), (["Age": "-1"], 0, 10, 10),
       (["Age": "1.5"], 0, 10, 10),
-      // A clock that is ahead of ours, or was set back, makes nothing younger.
+      // A clock that is ahead of ours, or was set back, makes no response younger.
       (["Date": httpDate(50)], 0, 10, 10), ([:], 0, -100, 0), ([:], -5, 10, 10),
     ] as [([String: String], Double, Double, Double)])
   func age(fields: [String: String], delay: Double, resident: Double, expected: Double) {
@@ -86,14 +86,14 @@ struct FreshnessTests {
       ("max-age=60", 0, "no-cache", .revalidate), ("max-age=60", 0, "no-store", .serve),
       ("max-age=60", 10, "max-age=10", .serve), ("max-age=60", 11, "max-age=10", .revalidate),
       ("max-age=60", 50, "min-fresh=10", .serve), ("max-age=60", 51, "min-fresh=10", .revalidate),
-      // Stale, and the request does not mind; the origin may.
+      // Stale, and accepted by the request, unless the response forbids it.
       ("max-age=60", 70, "max-stale", .serve), ("max-age=60", 70, "max-stale=10", .serve),
       ("max-age=60", 71, "max-stale=10", .revalidate), ("max-age=60", 60, "max-stale=0", .revalidate),
       ("max-age=60, must-revalidate", 61, "max-stale", .revalidate),
       ("no-cache", 0, "max-stale", .revalidate),
       ("max-age=60", 70, "max-stale, max-age=65", .revalidate),
       ("max-age=60", 70, "max-stale, min-fresh=1", .revalidate),
-      // What never changes is not asked about on a reload, only by force.
+      // An immutable response is not validated on a reload, but it is for `no-cache`.
       ("max-age=60, immutable", 30, "max-age=0", .serve),
       ("max-age=60, immutable", 30, "no-cache", .revalidate),
       ("max-age=60, immutable", 60, "", .revalidate),
@@ -120,7 +120,7 @@ struct FreshnessTests {
   @Test(
     "when a response may stand in for an origin that fails",
     arguments: [
-      // response, its age, request, seconds allowed by default, whether
+      // response, its age, request, seconds allowed by default, whether it is used
       ("max-age=60", 60, "", 0, false), ("max-age=60", 160, "", 100, true),
       ("max-age=60", 161, "", 100, false),
       ("max-age=60, stale-if-error=10", 70, "", 0, true),
@@ -149,7 +149,7 @@ struct FreshnessTests {
       (302, "", "", false), (302, "max-age=60", "", true), (500, "", "", false),
       (503, "max-age=60", "", true),
       (403, "", "", false), (403, "public", "", true), (101, "max-age=60", "", false),
-      // `no-store` beside `must-understand` is for caches that do not know the status.
+      // `no-store` with `must-understand` applies to caches that do not know the status.
       (200, "max-age=60, no-store, must-understand", "", true),
       (302, "max-age=60, no-store, must-understand", "", true),
       (599, "max-age=60, no-store, must-understand", "", false),

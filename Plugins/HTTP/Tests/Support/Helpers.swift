@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The failure that a storage throws; records an issue if it throws none.
+/// Returns the error that a storage throws. Records an issue if it throws none.
 func failure(_ body: () async throws -> Void) async -> StorageError? {
   do { try await body() } catch {
     if let error = error as? StorageError { return error }
@@ -33,7 +33,7 @@ extension Response {
 }
 
 extension LocalServer.Answer {
-  /// A body with header fields.
+  /// Returns a successful answer with a body and header fields.
   static func ok(_ body: String, _ fields: [String: String] = [:]) -> Self { status(200, body, fields) }
 
   static func status(_ status: Int, _ body: String = "", _ fields: [String: String] = [:]) -> Self {
@@ -41,7 +41,7 @@ extension LocalServer.Answer {
   }
 }
 
-/// An HTTP date so many seconds after the moment at which a `ManualClock` starts.
+/// Returns an HTTP date, in seconds after the start of a `ManualClock`.
 func httpDate(_ seconds: Double) -> String {
   let format = DateFormatter()
   format.locale = Locale(identifier: "en_US_POSIX")

@@ -7,17 +7,17 @@ import StrataCore
   import Glibc
 #endif
 
-/// An HTTP/1.1 server on a free port of the loopback: a thread a connection, one request a connection, and answers that
-/// a test writes.
+/// An HTTP/1.1 server on a free loopback port: one thread per connection, one request per connection, and answers
+/// provided by the test.
 final class LocalServer: Sendable {
-  /// A request as it came. Names of fields are in small letters.
+  /// A received request. Names of fields are lowercase.
   struct Received: Sendable {
     let method: String
-    /// What stands between the method and the version.
+    /// The text between the method and the version.
     let target: String
     let fields: [String: String]
     let body: String
-    /// How many requests came before it.
+    /// The number of earlier requests.
     let index: Int
   }
 
@@ -25,13 +25,13 @@ final class LocalServer: Sendable {
     var status = 200
     var fields: [(name: String, value: String)] = []
     var body = ""
-    /// The body instead of `body`, where it is no text.
+    /// The body instead of `body`, for bytes that are not text.
     var bytes: [UInt8]?
-    /// What `Content-Length` says, if that is not the truth: the connection ends in the middle of the body.
+    /// A false `Content-Length`: the connection ends in the middle of the body.
     var claimedLength: Int?
-    /// No answer at all: waits until the client hangs up.
+    /// Sends no answer, and waits until the client disconnects.
     var isSilent = false
-    /// Sent instead of all that.
+    /// Sent instead of the other properties.
     var raw: String?
   }
 
@@ -73,7 +73,7 @@ final class LocalServer: Sendable {
     }
   }
 
-  /// Ends it: from now on connections are refused. Without this it lives as long as the process.
+  /// Stops the server: later connections are refused. Otherwise it lives as long as the process.
   func stop() {
     let isFirst = state.withLock { state in
       defer { state.isStopped = true }
@@ -84,7 +84,7 @@ final class LocalServer: Sendable {
 
   /// All requests so far.
   var received: [Received] { state.withLock { $0.received } }
-  /// How many clients hung up while they waited for an answer.
+  /// The number of clients that disconnected while they waited for an answer.
   var hangUps: Int { state.withLock { $0.hangUps } }
 
   func url(_ path: String = "/") throws -> URL {
@@ -155,7 +155,7 @@ final class LocalServer: Sendable {
     }
   }
 
-  /// What has come; empty at the end.
+  /// Returns the received bytes; empty at the end.
   private static func read(from connection: Int32) -> String {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(connection, &buffer, buffer.count, 0)

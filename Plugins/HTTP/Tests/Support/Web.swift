@@ -8,7 +8,7 @@ import TestSupport
   import FoundationNetworking
 #endif
 
-/// A server, a cache before it, and the time.
+/// A server, a cache in front of it, and a clock.
 struct Web: Sendable {
   let server: LocalServer
   let time = ManualClock()
@@ -29,7 +29,7 @@ struct Web: Sendable {
         onTrouble: { [troubles] error in troubles.change { $0.append(error) } }))
   }
 
-  /// What the cache answers for a path.
+  /// Returns the cache's response for a path.
   func get(
     _ path: String = "/", _ fields: [String: String] = [:],
     policy: URLRequest.CachePolicy = .useProtocolCachePolicy

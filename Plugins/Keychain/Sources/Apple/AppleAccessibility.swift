@@ -1,13 +1,13 @@
 #if canImport(Security)
   internal import Security
 
-  /// When a secret in Apple's keychain can be read, and whether it goes to the user's other devices by a backup.
+  /// When a secret in Apple's keychain can be read, and whether backups transfer it to the user's other devices.
   public enum AppleAccessibility: Sendable, CaseIterable {
-    /// From the first time the device was unlocked after it started; on this device alone.
+    /// After the device was first unlocked since it started; on this device only.
     case afterFirstUnlockThisDeviceOnly
-    /// From the first time the device was unlocked after it started.
+    /// After the device was first unlocked since it started.
     case afterFirstUnlock
-    /// While the device is unlocked; on this device alone.
+    /// While the device is unlocked; on this device only.
     case whenUnlockedThisDeviceOnly
     /// While the device is unlocked.
     case whenUnlocked

@@ -3,10 +3,9 @@
   internal import Security
   import StrataCore
 
-  /// Secrets as generic passwords of Apple's keychain.
+  /// Stores secrets as generic passwords of Apple's keychain.
   ///
-  /// Strata's own have a mark in an attribute. Others are a secret of another program's, all their bytes, and never
-  /// expire.
+  /// An attribute marks items of Strata. An item without the mark is a secret of another program, which never expires.
   struct AppleKeychain: SecretPlace {
     private static let mark = Data("strata.Secret".utf8)
 
@@ -43,7 +42,7 @@
       try check(status)
       let items = result as? [[CFString: Any]] ?? []
       let accounts = items.compactMap { $0[kSecAttrAccount] as? String }.compactMap(SecretName.plain)
-      // Whoever is listed and deleted meanwhile is not there any more.
+      // Items deleted since they were listed are omitted.
       return try read(accounts, of: service).mapValues { .some($0.date) }
     }
 
@@ -58,7 +57,7 @@
         var status = SecItemUpdate(query as CFDictionary, content as CFDictionary)
         if status == errSecItemNotFound {
           status = SecItemAdd(query.merging(content) { $1 } as CFDictionary, nil)
-          // Somebody was quicker.
+          // Another process added the item first.
           if status == errSecDuplicateItem {
             status = SecItemUpdate(query as CFDictionary, content as CFDictionary)
           }

@@ -3,13 +3,13 @@
   import Glibc
   import StrataCore
 
-  /// The kernel's answers, and what its errors mean.
+  /// Calls the kernel and translates its errors.
   enum KernelCall {
-    /// Possessor and user may do all.
+    /// All permissions for the possessor and the user.
     static let userPermissions: key_perm_t = 0x3f3f_0000
 
-    /// What secrets are stored as, and how large they can be: `big_key` where the kernel has it, which keeps what is
-    /// large encrypted where it can be swapped out; else `user`.
+    /// The type and the maximum size of keys: `big_key` if the kernel has it, which encrypts large values that may be
+    /// swapped out; otherwise `user`.
     private static let kind: (type: String, largest: Int) = {
       let probe = add_key("big_key", "strata:probe", "x", 1, KEY_SPEC_THREAD_KEYRING)
       if probe == -1 { return ("user", 32_767) }
@@ -20,14 +20,14 @@
     static var type: String { kind.type }
     static var largest: Int { kind.largest }
 
-    /// The result of a call; throws if it is -1.
+    /// Returns the result of a call. Throws if it is -1.
     static func result(_ verb: String, _ call: () -> Int) throws(StorageError) -> Int {
       let result = call()
       if result == -1 { throw failure(verb, errno) }
       return result
     }
 
-    /// The same; `nil` where the key is not there, has expired, or was removed meanwhile.
+    /// Returns the result of a call, or `nil` if the key is absent, expired, or was removed meanwhile.
     static func unlessAbsent(_ verb: String, _ call: () -> Int) throws(StorageError) -> Int? {
       let result = call()
       if result != -1 { return result }
@@ -36,11 +36,11 @@
       throw failure(verb, code)
     }
 
-    /// Lends what a key holds; `nil` if it is gone.
+    /// Calls `body` with the bytes of a key. Returns `nil` if the key is gone.
     static func withPayload<R>(
       of key: key_serial_t, _ body: (UnsafeRawBufferPointer) throws -> R
     ) throws -> R? {
-      // Most fit at once; a larger one says how large it is.
+      // Most secrets fit in the first buffer; for a larger one the call returns its size.
       var size = 4096
       while true {
         let bytes = WipedBytes(size)
@@ -54,7 +54,7 @@
       }
     }
 
-    /// The keys of a keyring.
+    /// Returns the keys of a keyring.
     static func serials(in keyring: key_serial_t) throws -> [key_serial_t] {
       var capacity = 256
       while true {
@@ -71,11 +71,11 @@
       }
     }
 
-    /// What a key of a keyring turned out to be.
+    /// The result of describing a key.
     enum Description {
-      /// A key of the type that secrets have.
+      /// A key of the type that secrets have, with its description.
       case ours(String)
-      /// A key of another type, or one that this process may not look at.
+      /// A key of another type, or one that this process may not inspect.
       case foreign
       /// A key that has expired, or was removed or replaced since the keyring was listed.
       case gone
@@ -92,7 +92,7 @@
         throw failure("list", code)
       }
       defer { free(text) }
-      // Its type, user, group and permissions come first.
+      // Its type, user, group and permissions precede the description.
       let parts = String(cString: text).split(separator: ";", maxSplits: 4, omittingEmptySubsequences: false)
       guard parts.count == 5, parts[0] == type else { return .foreign }
       return .ours(String(parts[4]))
@@ -109,12 +109,12 @@
         case EACCES:
           (
             .denied,
-            "this process may not; see that its session has the user's keyring (`keyctl link @u @s`, or "
+            "this process lacks the permission; make sure that its session has the user's keyring (`keyctl link @u @s`, or "
               + "`KeyringMode=shared` of its service)"
           )
         case EPERM, ENOSYS:
           (.unreachable, "the kernel offers no keyrings here, as in most containers; choose another place")
-        default: (.backendFailed, "the kernel refuses")
+        default: (.backendFailed, "the kernel refuses the operation")
         }
       let cause = KeychainFailure(errno: code)
       return error.with("cannot \(verb) the key: \(advice) (\(cause))", cause: cause)

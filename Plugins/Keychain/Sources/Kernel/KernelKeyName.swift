@@ -1,16 +1,16 @@
 #if os(Linux)
   import StrataCore
 
-  /// The description of a key: `strata:`, its keyring, the service and the account, with colons between.
+  /// The description of a key: `strata:`, its keyring, the service and the account, separated by colons.
   ///
-  /// The keyring is named because a search in one also looks through those that are linked there. What is too long is a
-  /// hash.
+  /// The keyring is named because a search in one keyring also searches the keyrings linked into it. A service or
+  /// account that is too long is replaced by a hash.
   struct KernelKeyName {
     /// The kernel allows 4095 bytes.
     private static let longest = 1500
 
     let description: String
-    /// Whether the account can be read from the description.
+    /// Whether the description contains the account, rather than a hash of it.
     let isWhole: Bool
 
     init(_ keyring: KernelKeyring, _ service: String, _ account: String) {
@@ -19,15 +19,15 @@
       isWhole = !part.hasPrefix("#")
     }
 
-    /// What the descriptions of a service's keys begin with, and no others.
+    /// Returns the prefix of the descriptions of a service's keys, and of no other keys.
     static func prefix(_ keyring: KernelKeyring, _ service: String) -> String {
-      // A colon in the service would end it.
+      // An unescaped colon would end the service.
       let service = part(service).split(separator: ":", omittingEmptySubsequences: false).joined(
         separator: "%3A")
       return "strata:\(keyring):\(service):"
     }
 
-    /// The account in a description of a whole name.
+    /// Returns the account in a description that contains it.
     static func account(in description: String) -> String? {
       let parts = description.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
       return parts.count == 4 ? SecretName.plain(String(parts[3])) : nil

@@ -1,12 +1,12 @@
 #if os(Linux)
   internal import CKeyutils
 
-  /// A keyring of the kernel: who its keys belong to, and how long they live.
+  /// A keyring of the kernel: determines which processes can use its keys, and how long the keys live.
   public enum KernelKeyring: Sendable, CaseIterable {
-    /// That of the user: for all processes of the user, until the last of them has ended.
+    /// The user's keyring: for all processes of the user, until the last of them ends.
     case user
-    /// That of the login session, or of the service: for the processes started in it, until the last of them has ended.
-    /// Where nobody made a session, it is one for all processes of the user.
+    /// The keyring of the login session or the service: for the processes started in it, until the last of them ends.
+    /// If there is no session, all processes of the user share one.
     case session
 
     var serial: key_serial_t {

@@ -8,10 +8,10 @@
     import Foundation
   #endif
 
-  /// Secrets as keys in a keyring of the kernel, each with its account in its description.
+  /// Stores secrets as keys in a keyring of the kernel, with the account in the description.
   ///
-  /// A save makes a new key, complete with its timeout, where nobody else sees it, and links it in place of the old
-  /// one: that is one step of the kernel, and a key that somebody found never changes.
+  /// A save makes a new key with its timeout in a private keyring, and then links it in place of the old key. The link
+  /// is atomic, and an existing key never changes.
   struct KernelKeys: SecretPlace {
     let keyring: KernelKeyring
 
@@ -83,39 +83,38 @@
     private func store(_ bytes: UnsafeRawBufferPointer, as name: KernelKeyName, seconds: Double?) throws {
       guard bytes.count <= KernelCall.largest else {
         throw StorageError.tooLarge.with(
-          "the kernel keeps \(KernelCall.largest) bytes at most, and with its date the secret has \(bytes.count); "
+          "the kernel stores at most \(KernelCall.largest) bytes, and the secret with its expiry has \(bytes.count); "
             + "keep it in a vault")
       }
-      // The keyring of this thread is its own, and not looked at by anybody.
+      // The keyring of this thread is private.
       let desk = KEY_SPEC_THREAD_KEYRING
       let key = key_serial_t(
         try KernelCall.result("store") {
           Int(add_key(KernelCall.type, name.description, bytes.baseAddress, bytes.count, desk))
         })
-      // After the link, the key stays in the keyring where it belongs.
+      // After the link, the key stays in its keyring.
       defer { keyctl_unlink(key, desk) }
       if keyring == .user {
-        // A process that was started without the user's keyring in its session can then use it, too.
+        // Lets processes use the key whose session does not contain the user's keyring.
         _ = try KernelCall.result("store") { Int(keyctl_setperm(key, KernelCall.userPermissions)) }
       }
       if let seconds, seconds < Double(UInt32.max) {
-        // Not too early, and never 0, which would be no timeout.
+        // Rounded up, so that it is not too early and never 0, which would mean no timeout.
         let timeout = UInt32(max(seconds.rounded(.up), 1))
         _ = try KernelCall.result("store") { Int(keyctl_set_timeout(key, timeout)) }
       }
       _ = try KernelCall.result("store") { Int(keyctl_link(key, keyring.serial)) }
     }
 
-    /// Removes this very key. To unlink it would also remove one that took its place meanwhile: the kernel goes by the
-    /// name.
+    /// Removes exactly this key. Unlinking goes by the name, and could remove a key that has replaced this one.
     private func remove(_ key: key_serial_t) throws {
       _ = try KernelCall.unlessAbsent("remove") { Int(keyctl_invalidate(key)) }
     }
 
     /// Calls `body` with each key of a service and its description. `body` returns `false` if the key is gone.
     ///
-    /// A key that is gone may have been replaced since the keyring was listed, so the keyring is listed again, for keys
-    /// that are new.
+    /// A key that is gone may have been replaced since the keyring was listed. The keyring is therefore listed again,
+    /// and new keys are visited.
     private func forEachKey(of service: String, _ body: (key_serial_t, String) throws -> Bool) throws {
       let prefix = KernelKeyName.prefix(keyring, service)
       var seen: Set<key_serial_t> = []

@@ -6,15 +6,14 @@ import StrataCore
   import Foundation
 #endif
 
-/// A secret as places keep it that keep only bytes: its date in front, and its account where the place cannot take its
-/// name.
+/// The format of a secret in keychains that store only bytes. The expiry precedes the secret, as does the account if
+/// the keychain cannot store its name.
 ///
-/// `01`, the seconds since 1970 as a Float64 of little endian (infinity for never), the secret. Or `02`, the seconds,
-/// the number of bytes of the account as a UInt32 of little endian, the account in UTF-8, the secret. `03` is left to a
-/// version to come.
+/// `01`, the seconds since 1970 as a little-endian Float64 (infinity for never), the secret. Or `02`, the seconds, the
+/// number of bytes of the account as a little-endian UInt32, the account in UTF-8, the secret. `03` is reserved for a
+/// later version.
 ///
-/// Bytes that begin otherwise are a secret that another program has stored, and never expire: JSON, say, begins with
-/// none of these.
+/// Bytes that begin otherwise, as JSON does, are a secret of another program and never expire.
 enum SecretEnvelope {
   private static let plainHead = 9
   private static let namedHead = 13
@@ -35,22 +34,22 @@ enum SecretEnvelope {
     return bytes
   }
 
-  /// What an envelope says of its secret, and where that begins.
+  /// The decoded head of an envelope.
   struct Contents {
-    /// The seconds since 1970 at which it expires; `nil` for never.
+    /// The seconds since 1970 at which the secret expires; `nil` for never.
     let date: Double?
     /// The account, if the envelope names one.
     let account: String?
     fileprivate let start: Int
   }
 
-  /// The secret in an envelope.
+  /// Returns a copy of the secret in an envelope.
   static func secret(in bytes: UnsafeRawBufferPointer) throws(StorageError) -> StoredSecret {
     let contents = try open(bytes)
     return StoredSecret(value: Data(bytes[contents.start...]), date: contents.date)
   }
 
-  /// What an envelope says, or bytes of another program's. The secret is not copied.
+  /// Decodes the head of an envelope, or accepts bytes of another program. The secret is not copied.
   static func open(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> Contents {
     guard let kind = bytes.first else { throw damaged("it has no bytes") }
     if kind == 3 {
@@ -61,7 +60,7 @@ enum SecretEnvelope {
     guard bytes.count >= head else { throw damaged("it has only \(bytes.count) bytes") }
     let date = Double(
       bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self)))
-    guard !date.isNaN else { throw damaged("its date is none") }
+    guard !date.isNaN else { throw damaged("its expiry is invalid") }
     var (account, start) = (String?.none, head)
     if kind == 2 {
       let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: plainHead, as: UInt32.self)))
@@ -74,6 +73,6 @@ enum SecretEnvelope {
 
   private static func damaged(_ reason: String) -> StorageError {
     .malformedFileAttributes.with(
-      "what is stored is no secret of Strata, or damaged: \(reason). Save it again, or delete it")
+      "the stored bytes are damaged, or not a secret of Strata: \(reason). Save it again, or delete it")
   }
 }

@@ -1,6 +1,6 @@
-/// Texts as the C interfaces of keychains take them: without NUL, and the same text for the same name only.
+/// Encodes texts for the C interfaces of keychains: without NUL, and different for different texts.
 enum SecretName {
-  /// A NUL becomes `%00`, and the sign that says so `%25`; all else stays as it is.
+  /// Replaces NUL by `%00` and `%` by `%25`.
   static func escaped(_ name: String) -> String {
     guard name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "%") }) else { return name }
     var text = ""
@@ -14,7 +14,7 @@ enum SecretName {
     return text
   }
 
-  /// The name that was escaped; `nil` for what `escaped` does not write.
+  /// Returns the name that `escaped` encoded, or `nil` if `escaped` cannot return this text.
   static func plain(_ text: String) -> String? {
     var name = ""
     var rest = text.unicodeScalars[...]

@@ -4,36 +4,36 @@
   import Foundation
 #endif
 
-/// Where the secrets of services are kept: one kind of keychain.
+/// One kind of keychain, which stores the secrets of services by account.
 ///
-/// Called on any thread, which it may block, also at the same time. Services and accounts come in the one form in which
-/// all equal texts have equal bytes.
+/// Methods may be called on any thread, also concurrently, and may block it. Services and accounts are passed in
+/// canonical form: equal texts have equal bytes.
 protocol SecretPlace: Sendable {
-  /// What it is and where, for messages.
+  /// The kind and location of the keychain, for messages.
   var name: String { get }
 
-  /// What is stored for some accounts; also what has expired, if it is still there.
+  /// Returns the secrets of accounts. It may include expired secrets.
   func read(_ accounts: [String], of service: String) throws -> [String: StoredSecret]
-  /// All accounts for which something is stored, and the seconds since 1970 at which it expires.
+  /// Returns all accounts that have a secret, and the seconds since 1970 at which it expires.
   func dates(of service: String) throws -> [String: Double?]
-  /// Stores secrets in place of what was there. If it throws, that of each account is as it was, or as it should be.
+  /// Stores secrets in place of the old ones. If it throws, each account has either its old or its new secret.
   func save(_ secrets: [String: Data], until deadline: Deadline?, of service: String) throws
-  /// Removes what is stored for some accounts, if anything is.
+  /// Removes the secrets of accounts, if there are any.
   func delete(_ accounts: [String], of service: String) throws
-  /// Removes all that is stored for a service.
+  /// Removes all secrets of a service.
   func deleteAll(of service: String) throws
-  /// Removes what has expired at a moment, in seconds since 1970.
+  /// Removes the secrets of a service that have expired at `now`, in seconds since 1970.
   func sweep(_ service: String, at now: Double) throws
 }
 
-/// A secret as it is kept.
+/// A stored secret.
 struct StoredSecret: Equatable {
   let value: Data
   /// The seconds since 1970 at which it expires; `nil` for never.
   let date: Double?
 }
 
-/// When a secret expires.
+/// The expiry of a secret.
 struct Deadline {
   /// In seconds since 1970, by the clock of the store.
   let date: Double

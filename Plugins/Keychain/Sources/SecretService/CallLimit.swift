@@ -2,9 +2,9 @@
   internal import CSecret
   import Dispatch
 
-  /// Ends calls of GLib that have no time limit of their own.
+  /// Limits the time of GLib calls that have no timeout of their own.
   enum CallLimit {
-    /// Makes a call, which fails as cancelled when it has taken too long.
+    /// Makes a call. After the given time it is cancelled, and fails with that error.
     static func running<R>(
       for milliseconds: CInt, _ call: (UnsafeMutablePointer<GCancellable>?) throws(GLibFailure) -> R
     ) throws(GLibFailure) -> R {
@@ -15,7 +15,7 @@
       return try call(handle.cancellable)
     }
 
-    /// Unchecked: the pointer never changes, and GLib cancels from any thread.
+    /// Unchecked: the pointer never changes, and GLib can cancel from any thread.
     private final class Handle: @unchecked Sendable {
       let cancellable = g_cancellable_new()
 

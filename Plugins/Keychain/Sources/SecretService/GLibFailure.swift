@@ -2,13 +2,13 @@
   internal import CSecret
   import StrataCore
 
-  /// What GLib says has failed.
+  /// An error that GLib reported.
   struct GLibFailure: Error {
     let domain: String
     let code: Int
     let message: String
 
-    /// Takes an error over, and frees it.
+    /// Takes over an error, and frees it.
     init(_ error: UnsafeMutablePointer<GError>?) {
       guard let error else {
         domain = "g-io-error-quark"
@@ -22,7 +22,7 @@
       g_error_free(error)
     }
 
-    /// Makes a call that reports an error by a pointer, and throws the error.
+    /// Makes a call that reports errors through a pointer, and throws the error.
     static func throwing<R>(_ call: (inout UnsafeMutablePointer<GError>?) -> R?) throws(GLibFailure) -> R {
       var error: UnsafeMutablePointer<GError>?
       let result = call(&error)
@@ -40,7 +40,7 @@
       domain == "secret-error" && codes.contains { Int($0.rawValue) == code }
     }
 
-    /// Whether the other side went away, so that a new connection may do better.
+    /// Whether the service or connection is gone, so that a new connection may succeed.
     var isStale: Bool {
       isIO(G_IO_ERROR_CLOSED, G_IO_ERROR_BROKEN_PIPE)
         || isDBus(
@@ -48,16 +48,16 @@
           G_DBUS_ERROR_DISCONNECTED)
     }
 
-    /// Whether what was named is not there any more.
+    /// Whether the object no longer exists.
     var isAbsent: Bool {
       isSecret(SECRET_ERROR_NO_SUCH_OBJECT)
         || isDBus(G_DBUS_ERROR_UNKNOWN_OBJECT, G_DBUS_ERROR_UNKNOWN_METHOD, G_DBUS_ERROR_UNKNOWN_INTERFACE)
     }
 
-    /// What the errors of a store have as their cause.
+    /// The cause of the store's errors.
     var cause: KeychainFailure { KeychainFailure(domain: domain, code: code, message: message) }
 
-    /// The failure as a store's.
+    /// The corresponding error of a store.
     var storageError: StorageError {
       let (error, advice): (StorageError, String) =
         if isSecret(SECRET_ERROR_IS_LOCKED) || message.contains("IsLocked") {
@@ -76,16 +76,16 @@
         {
           (.unreachable, "the Secret Service went away, or does not answer")
         } else {
-          (.backendFailed, "the Secret Service refuses")
+          (.backendFailed, "the Secret Service refuses the operation")
         }
       return error.with("\(advice) (\(message))", cause: cause)
     }
 
-    /// The failure to come to the bus at all.
+    /// The error of a failed connection to the bus.
     var noBus: StorageError {
       if isIO(G_IO_ERROR_CANCELLED) {
         return .unreachable.with(
-          "the session bus does not answer: start it anew, or choose another place, a vault say", cause: cause
+          "the session bus does not answer: restart it, or choose another place, a vault say", cause: cause
         )
       }
       return .unreachable.with(

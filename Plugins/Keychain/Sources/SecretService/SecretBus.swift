@@ -2,10 +2,10 @@
   internal import CSecret
   import StrataCore
 
-  /// The program's connections to Secret Services, one for each bus: made when first needed, and anew when the other
-  /// side went away.
+  /// The program's connections to Secret Services, one per bus. Each is opened on first use, and again after the
+  /// service or the bus has gone.
   ///
-  /// They are the library's own and not the one that GLib shares: GLib ends the program when that one breaks.
+  /// They are private to this library: GLib terminates the program when its shared connection breaks.
   enum SecretBus {
     private struct Address: Hashable {
       let bus: String
@@ -14,7 +14,7 @@
 
     private static let open = Locked<[Address: SecretConnection]>([:])
 
-    /// The bus of the session that the program runs in.
+    /// Returns the address of the session's bus.
     static func sessionAddress() throws -> String {
       do {
         let address = try GLibFailure.throwing {
@@ -25,8 +25,8 @@
       } catch { throw error.noBus }
     }
 
-    /// Does something with a connection; where it turns out to be stale, once more with a new one. So `body` must be
-    /// what may be done twice.
+    /// Runs `body` with a connection. If the connection is stale, runs it again with a new one: `body` must be
+    /// repeatable.
     static func using<R>(
       _ bus: String, mayPrompt: Bool, _ body: (SecretConnection) throws -> R
     ) throws -> R {
@@ -46,22 +46,22 @@
 
     private static func connect(_ address: Address) throws -> SecretConnection {
       let connection = try SecretConnection(bus: address.bus, mayPrompt: address.mayPrompt)
-      // Another thread may have been quicker; then both are used, and the later one from now on.
+      // Another thread may have connected first: both connections are used, and later calls get this one.
       open.withLock { $0[address] = connection }
       return connection
     }
   }
 
-  /// A connection to the Secret Service of one bus, with a session in which secrets are encrypted on their way.
+  /// A connection to the Secret Service of one bus, with a session that encrypts secrets in transit.
   ///
   /// Unchecked: GLib's connections and libsecret's service may be used on any thread, and the pointers never change.
   final class SecretConnection: @unchecked Sendable {
-    /// libsecret waits as long in its own calls.
+    /// The same timeout as in libsecret's own calls.
     private static let timeout: CInt = 25_000
 
     let service: UnsafeMutablePointer<SecretService>
     let bus: OpaquePointer
-    /// The service that the session is with, by its name for this life of its.
+    /// The unique bus name of the service that opened the session. A restarted service has another.
     private let owner: String?
 
     /// - Parameter timeout: How long the bus may take to answer, in milliseconds.
@@ -87,8 +87,7 @@
       }
     }
 
-    /// Whether the service is still the one that knows the session. One that was started anew does not say so in its
-    /// errors.
+    /// Whether the service that opened the session is still running. A restarted service does not say so in its errors.
     var isCurrent: Bool {
       let parameters = Variant.tuple([g_variant_new_string(SecretServiceType.name)])
       let answer = g_dbus_connection_call_sync(
@@ -98,10 +97,10 @@
       return answer.map { Variant(owning: $0)[0].text } == owner
     }
 
-    /// The path of the user's default collection; `nil` if there is none.
+    /// Returns the path of the user's default collection, or `nil` if there is none.
     ///
-    /// It is asked for each time. Calls to the path of the alias itself GNOME's daemon sends elsewhere now and then
-    /// while another program connects: the thread that receives them looks aliases up that another thread replaces.
+    /// The alias is resolved on every call. GNOME's daemon sometimes misroutes calls to the path of the alias itself
+    /// while another program connects, because of a race between two of its threads.
     func defaultCollection() throws -> String? {
       let answer = try call(
         SecretServiceType.path, SecretServiceType.interface, "ReadAlias",
@@ -110,7 +109,7 @@
       return path == "/" ? nil : path
     }
 
-    /// Calls a method of the service, and waits for the answer. All that fails throws a `GLibFailure`.
+    /// Calls a method of the service, and waits for the answer. Throws a `GLibFailure`.
     func call(
       _ path: String, _ interface: String, _ method: String, _ parameters: OpaquePointer?
     ) throws -> Variant {

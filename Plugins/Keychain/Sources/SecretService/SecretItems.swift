@@ -2,7 +2,7 @@
   internal import CSecret
   import StrataCore
 
-  /// A collection of a Secret Service, by its path on the bus. All that fails throws a `GLibFailure`.
+  /// A collection of a Secret Service, identified by its path on the bus. Methods throw a `GLibFailure`.
   struct SecretItems {
     let connection: SecretConnection
     let path: String
@@ -13,7 +13,7 @@
       }
     }
 
-    /// The items with some attributes.
+    /// Returns the items with these attributes.
     func find(_ attributes: [(String, String)]) throws -> [String] {
       let found = try connection.call(
         path, "org.freedesktop.Secret.Collection", "SearchItems", Variant.tuple([Variant.texts(attributes)]))[
@@ -21,7 +21,7 @@
       return (0..<found.count).map { found[$0].text }
     }
 
-    /// An attribute of an item; `nil` if the item has none such, or is gone.
+    /// Returns an attribute of an item, or `nil` if the item has no such attribute or is gone.
     func attribute(_ name: String, of item: String) throws -> String? {
       let all: Variant
       do { all = try property("Attributes", of: item, "org.freedesktop.Secret.Item") } catch let failure
@@ -31,7 +31,7 @@
       return nil
     }
 
-    /// Lends the contents of those items that are there and not locked.
+    /// Calls `body` with the contents of each item that exists and is not locked. Returns the results by item.
     func contents<R>(
       of items: [String], _ body: (UnsafeRawBufferPointer) throws -> R
     ) throws -> [String: R] {
@@ -52,7 +52,7 @@
       return found
     }
 
-    /// Makes an item, or puts a secret in the place of the one with the same attributes, in one step.
+    /// Creates an item, or atomically replaces the secret of the item with the same attributes.
     func save(_ envelope: borrowing WipedBytes, label: String, _ attributes: [(String, String)]) throws {
       let bytes = envelope.buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
       let value = secret_value_new(bytes, gssize(envelope.buffer.count), "application/octet-stream")
@@ -74,7 +74,7 @@
       g_free(item)
     }
 
-    /// Deletes an item, if it is still there.
+    /// Deletes an item, if it still exists.
     func delete(_ item: String) throws {
       var error: UnsafeMutablePointer<GError>?
       let isDone = secret_service_delete_item_dbus_path_sync(connection.service, item, nil, &error)
@@ -83,7 +83,8 @@
       if !failure.isAbsent { throw failure }
     }
 
-    /// Asks for the collection to be unlocked, and says whether it is. Waits for the user, if one is asked.
+    /// Asks the service to unlock the collection, and waits for the user if one is asked. Returns whether it is
+    /// unlocked.
     func unlock() throws -> Bool {
       var paths = [UnsafePointer(strdup(path)), nil]
       defer { free(UnsafeMutablePointer(mutating: paths[0])) }

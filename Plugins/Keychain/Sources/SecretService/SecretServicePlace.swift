@@ -8,18 +8,18 @@
     import Foundation
   #endif
 
-  /// Secrets as items of a collection of the Secret Service, found by the attributes `service` and `account`.
+  /// Stores secrets as items of a Secret Service collection, with the attributes `service` and `account`.
   struct SecretServicePlace: SecretPlace {
-    /// Tells our items from those of others, as libsecret's programs do.
+    /// Distinguishes these items from items of other programs, by the attribute that libsecret uses.
     private static let schema = ("xdg:schema", "strata.Secret")
 
-    /// Held while a secret is saved, or looked at for the last time before it is swept: the service itself cannot
-    /// delete only what is still the same.
+    /// Held while a secret is saved, and during the final check before an expired one is deleted. The service cannot
+    /// delete an item only if it is unchanged.
     private static let order = Locked(())
 
     let collection: String?
     let mayPrompt: Bool
-    /// The address of the bus; `nil` for that of the session that the program runs in.
+    /// The address of the bus; `nil` for the bus of the program's session.
     let bus: String?
 
     var name: String { "the Secret Service's \(collection ?? "default") collection" }
@@ -78,7 +78,7 @@
       try withItems { items in
         let found = try present(items.find(attributes(service)), in: items, SecretEnvelope.open)
         for (item, contents) in found where contents.date.map({ $0 <= now }) ?? false {
-          // It may have been saved anew since.
+          // It may have been saved again since it was read.
           try Self.order.withLock { _ in
             let current = try items.contents(of: [item], SecretEnvelope.open)[item]
             if let date = current?.date, date <= now { try items.delete(item) }
@@ -94,7 +94,8 @@
         + (account.map { [("account", SecretName.escaped($0))] } ?? [])
     }
 
-    /// What is in items that were found. What was deleted meanwhile is left out; if it was locked, that is thrown.
+    /// Returns the contents of items. Items deleted meanwhile are omitted; throws if the collection was locked
+    /// meanwhile.
     private func present<R>(
       _ found: [String], in items: SecretItems, _ body: (UnsafeRawBufferPointer) throws -> R
     ) throws -> [(item: String, contents: R)] {
@@ -103,7 +104,7 @@
       return found.compactMap { item in contents[item].map { (item, $0) } }
     }
 
-    /// Does something with the collection, which is unlocked.
+    /// Runs `body` with the collection, which is unlocked first.
     private func withItems<R>(_ body: (SecretItems) throws -> R) throws -> R {
       let named = try collection.map(path(of:))
       return try SecretBus.using(bus ?? SecretBus.sessionAddress(), mayPrompt: mayPrompt) { connection in
@@ -125,9 +126,9 @@
 
     private func unlock(_ items: SecretItems) throws {
       guard mayPrompt else {
-        throw locked("this program may not ask for it to be unlocked; log in, or allow it with `mayPrompt`")
+        throw locked("this program may not ask the user to unlock it; log in, or allow it with `mayPrompt`")
       }
-      guard try items.unlock() else { throw locked("nobody unlocked it, though that was asked for") }
+      guard try items.unlock() else { throw locked("nobody unlocked it, though the user was asked") }
     }
 
     private func locked(_ reason: String) -> StorageError {
@@ -135,7 +136,7 @@
     }
 
     private func path(of collection: String) throws -> String {
-      // GLib has no error for what is no path.
+      // GLib does not report an invalid path as an error.
       guard collection.wholeMatch(of: /[A-Za-z0-9_]+/) != nil else {
         throw StorageError.invalidConfiguration.with(
           "\(String(reflecting: collection)) cannot name a collection: it is made of letters, digits and _, as in its "

@@ -1,13 +1,13 @@
 #if os(Linux)
   internal import CSecret
 
-  /// Services of libsecret that stand on a connection of our own, and ask the user or do not.
+  /// Subclasses of libsecret's service that use a given connection, with and without prompts for the user.
   ///
-  /// What libsecret makes itself stands on the connection that GLib shares in the program, and always asks.
+  /// libsecret's own service uses the connection that GLib shares in the program, and always prompts.
   enum SecretServiceType {
-    /// The name of the service on a bus.
+    /// The name of the service on the bus.
     static let name = "org.freedesktop.secrets"
-    /// The service's own object there, and what that understands.
+    /// The path of the service's object, and its interface.
     static let path = "/org/freedesktop/secrets"
     static let interface = "org.freedesktop.Secret.Service"
 
@@ -17,7 +17,7 @@
 
     private static let quiet = register("StrataQuietSecretService") { type, _ in
       SecretServiceType.standOnGivenConnection(type)
-      // Of all that asks, the functions that wait too: they run these.
+      // The synchronous functions call these too.
       let service = type?.assumingMemoryBound(to: SecretServiceClass.self)
       service?.pointee.prompt_async = { service, _, _, cancellable, callback, data in
         let task = g_task_new(service, cancellable, callback, data)
@@ -39,8 +39,8 @@
         GTypeFlags(rawValue: 0))
     }
 
-    /// libsecret's constructor puts the shared connection in place of any that is given; that of the proxy, which it
-    /// calls, does not.
+    /// libsecret's constructor replaces a given connection by the shared one. This calls the constructor of its
+    /// superclass, the proxy, which does not.
     private static func standOnGivenConnection(_ type: gpointer?) {
       type?.assumingMemoryBound(to: GObjectClass.self).pointee.constructor = { type, count, properties in
         let proxy = g_type_class_ref(g_dbus_proxy_get_type())
@@ -49,14 +49,14 @@
       }
     }
 
-    /// Who has the service's name on its bus, to be freed.
+    /// Returns the bus name of the service's owner. The caller must free it.
     static func owner(of service: UnsafeMutablePointer<SecretService>) -> UnsafeMutablePointer<CChar>? {
       UnsafeMutableRawPointer(service).withMemoryRebound(to: GDBusProxy.self, capacity: 1) {
         g_dbus_proxy_get_name_owner($0)
       }
     }
 
-    /// A service on a connection, with its session open.
+    /// Creates a service on a connection, and opens a session.
     static func make(
       on bus: OpaquePointer, mayPrompt: Bool
     ) throws(GLibFailure) -> UnsafeMutablePointer<SecretService> {

@@ -1,11 +1,11 @@
 #if os(Linux)
   internal import CSecret
 
-  /// A value as it goes over the bus. It is given back when it goes out of scope.
+  /// A D-Bus value. Its reference is released when it goes out of scope.
   struct Variant: ~Copyable {
     let value: OpaquePointer
 
-    /// Takes a reference over.
+    /// Takes over a reference.
     init(owning value: OpaquePointer) { self.value = value }
 
     deinit { g_variant_unref(value) }
@@ -18,10 +18,10 @@
 
     var isTrue: Bool { g_variant_get_boolean(value) != 0 }
 
-    /// The value in a box of any type.
+    /// The value that this variant wraps.
     var unboxed: Variant { Variant(owning: g_variant_get_variant(value)) }
 
-    /// Texts by name, to be sent: nobody owns them yet.
+    /// Returns a dictionary of texts to be sent, with a floating reference.
     static func texts(_ texts: [(String, String)]) -> OpaquePointer? {
       let entries = texts.map { g_variant_new_dict_entry(g_variant_new_string($0), g_variant_new_string($1)) }
       return array(entries)
@@ -31,7 +31,7 @@
       values.withUnsafeBufferPointer { g_variant_new_tuple($0.baseAddress, gsize($0.count)) }
     }
 
-    /// Values of one type, at least one.
+    /// Returns an array of values of one type. There must be at least one.
     private static func array(_ values: [OpaquePointer?]) -> OpaquePointer? {
       values.withUnsafeBufferPointer { g_variant_new_array(nil, $0.baseAddress, gsize($0.count)) }
     }

@@ -7,13 +7,13 @@ import StrataSodium
   import Glibc
 #endif
 
-/// An open file that keeps secrets: never reached by a symlink, never handed on to another program. It closes when it
-/// goes out of scope.
+/// An open file of secrets. It is never opened through a symlink, is not inherited by other programs, and closes when
+/// it goes out of scope.
 struct SecretFile: ~Copyable {
   let path: String
   private let descriptor: CInt
 
-  /// Opens a file; throws a `KeychainFailure`. One that is made is its owner's alone. A FIFO is not waited for.
+  /// Opens a file, without waiting for a FIFO. A new file is accessible to its owner only. Throws a `KeychainFailure`.
   init(_ path: String, _ flags: CInt) throws(KeychainFailure) {
     let descriptor = Self.retrying { open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
     if descriptor == -1 { throw KeychainFailure(errno: errno) }
@@ -23,12 +23,12 @@ struct SecretFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Throws unless this is a file that its owner, who is this user, alone can read and write.
+  /// Throws unless this is a regular file of this user, and only its owner can read and write it.
   func checkPrivacy() throws {
     var status = stat()
     if fstat(descriptor, &status) == -1 { throw KeychainFailure(errno: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw StorageError.invalidConfiguration.with("there is no file there, but something else", place: path)
+      throw StorageError.invalidConfiguration.with("this is not a regular file", place: path)
     }
     guard status.st_uid == geteuid() else {
       throw StorageError.denied.with(
@@ -37,12 +37,12 @@ struct SecretFile: ~Copyable {
     }
     guard status.st_mode & 0o077 == 0 else {
       throw StorageError.denied.with(
-        "others than its owner may use the file (mode \(String(status.st_mode & 0o7777, radix: 8))): `chmod 600` it, and "
-          + "give it another key if they may have read it", place: path)
+        "users other than its owner may access the file (mode \(String(status.st_mode & 0o7777, radix: 8))): `chmod 600` it, and "
+          + "change its key if they may have read it", place: path)
     }
   }
 
-  /// As many bytes as there are from an offset, up to a limit; all without one.
+  /// Returns the first `limit` bytes, or all without a limit.
   func bytes(_ limit: Int? = nil) throws(KeychainFailure) -> [UInt8] {
     var status = stat()
     if fstat(descriptor, &status) == -1 { throw KeychainFailure(errno: errno) }
@@ -64,7 +64,7 @@ struct SecretFile: ~Copyable {
     return bytes
   }
 
-  /// Writes bytes, and returns when they are on the disk.
+  /// Writes bytes, and waits until they are on disk.
   func write(_ bytes: [UInt8]) throws(KeychainFailure) {
     var count = 0
     while count < bytes.count {
@@ -81,29 +81,29 @@ struct SecretFile: ~Copyable {
     try sync()
   }
 
-  /// Returns when all that was done to the file, or in the folder, is on the disk.
+  /// Waits until all changes to the file or folder are on disk.
   func sync() throws(KeychainFailure) {
     #if canImport(Darwin)
-      // fsync alone leaves the data in the drive's own cache.
+      // `fsync` alone leaves the data in the drive's cache.
       if Self.retrying({ fcntl(descriptor, F_FULLFSYNC) }) != -1 { return }
     #endif
     if Self.retrying({ fsync(descriptor) }) == -1 { throw KeychainFailure(errno: errno) }
   }
 
-  /// Locks the file, unless another has; returns whether it is locked now. The system unlocks it when the file is
-  /// closed, or the process dies.
+  /// Locks the file. Returns `false` if another descriptor holds the lock. The system releases it when the file is
+  /// closed or the process dies.
   func tryLock() throws(KeychainFailure) -> Bool {
     if Self.retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
     throw KeychainFailure(errno: errno)
   }
 
-  /// The process that has the file locked, where the system tells.
+  /// Returns the process that holds the lock, if the system reports it.
   func holder() throws(KeychainFailure) -> pid_t? {
     #if os(Linux)
       var status = stat()
       if fstat(descriptor, &status) == -1 { throw KeychainFailure(errno: errno) }
-      // As `proc_locks(5)` has it: 1: FLOCK ADVISORY WRITE <process> <major>:<minor>:<inode> 0 EOF
+      // The format of `proc_locks(5)`: 1: FLOCK ADVISORY WRITE <process> <major>:<minor>:<inode> 0 EOF
       let device = UInt64(status.st_dev)
       let major = device >> 8 & 0xfff | device >> 32 & ~0xfff
       let minor = device & 0xff | device >> 12 & ~0xff
@@ -122,7 +122,7 @@ struct SecretFile: ~Copyable {
     return nil
   }
 
-  /// Calls again for as long as a signal interrupts.
+  /// Repeats a call while signals interrupt it.
   private static func retrying<R: BinaryInteger>(_ call: () -> R) -> R {
     while true {
       let result = call()
@@ -131,13 +131,13 @@ struct SecretFile: ~Copyable {
   }
 }
 
-/// A key of 32 bytes that the service manager put into a folder.
+/// A key of 32 bytes in a folder of the service manager.
 enum CredentialFile {
   static func key(_ name: String, in folder: String) throws -> SecretKey {
     let path = "\(folder)/\(name)"
     do {
       let file = try SecretFile(path, O_RDONLY)
-      // One byte more, to see that there is none.
+      // One byte more, to detect a longer file.
       var bytes = try file.bytes(SecretKey.size + 1)
       defer { bytes.withUnsafeMutableBytes { WipedBytes.wipe($0) } }
       guard bytes.count == SecretKey.size else {
@@ -148,7 +148,7 @@ enum CredentialFile {
       return try bytes.withUnsafeBytes { try SecretKey(bytes: $0) }
     } catch let failure as KeychainFailure {
       throw StorageError.unreachable.with(
-        "the credential cannot be read (\(failure)): see that the service manager hands it over", place: path,
+        "the credential cannot be read (\(failure)): check that the service manager provides it", place: path,
         cause: failure)
     }
   }

@@ -13,7 +13,7 @@ import StrataSodium
 #endif
 
 extension Vault {
-  /// What the file holds now; `nil` if there is none.
+  /// Returns the current contents of the file, or `nil` if there is none.
   func contents() throws -> VaultContents? {
     let path = try place.get()
     return try state.withLock { state in
@@ -22,10 +22,10 @@ extension Vault {
     }
   }
 
-  /// Puts a new file in place of the old one. Nobody else writes meanwhile.
+  /// Replaces the file by a new one, with the write lock held.
   ///
-  /// - Parameter change: makes the new contents of the old ones, which are `nil` if there is no file; `nil` leaves all
-  ///   as it is.
+  /// - Parameter change: Returns the new contents for the old, which are `nil` if there is no file; or `nil` to change
+  ///   nothing.
   func change(
     thenUsing key: VaultKey? = nil, _ change: (VaultContents?) throws -> VaultContents?
   ) throws {
@@ -36,13 +36,13 @@ extension Vault {
       guard let new = try change(old) else { return }
       let file = "\(path).new"
       try saying("write") { try Self.write(new.bytes, file) }
-      // Whoever reads in this process sees the new file with its own key, or the old one with its own.
+      // Under one lock, so that readers in this process always combine a file with its own key.
       try state.withLock { state in
         try saying("write") { try Self.move(file, path) }
         state.contents = new
         if let key { state.key = key }
       }
-      // The new file is in force. If this fails, a loss of power may bring the old one back, and that is said.
+      // The new file is in place. If this fails, a loss of power may restore the old one, so the error is thrown.
       try saying("write") { try SecretFile(Self.folder(of: path), O_RDONLY | O_DIRECTORY).sync() }
     }
   }
@@ -61,7 +61,7 @@ extension Vault {
     return try VaultContents(file.bytes(), header: header, keys: keys)
   }
 
-  /// The keys of a file, which are those of the last one as long as it has the same salt.
+  /// Returns the keys of a file. They are reused while its salt is unchanged.
   private static func keys(of header: VaultHeader, _ head: ArraySlice<UInt8>, _ state: State) throws
     -> VaultKeys
   {
@@ -85,7 +85,7 @@ extension Vault {
   }
 
   private static func write(_ bytes: [UInt8], _ path: String) throws {
-    // What a process left behind that died here: whoever has the lock is alone.
+    // Left by a process that died during a write; only the holder of the lock writes this file.
     if unlink(path) == -1, errno != ENOENT { throw KeychainFailure(errno: errno) }
     do {
       let file = try SecretFile(path, O_WRONLY | O_CREAT | O_EXCL)
@@ -108,18 +108,18 @@ extension Vault {
     return folder.isEmpty ? "/" : String(folder)
   }
 
-  /// Turns what the system says into what it means for the file.
+  /// Translates an error of the system to an error of the vault's file.
   func saying<R: ~Copyable>(_ verb: String, _ body: () throws -> R) throws -> R {
     do { return try body() } catch let failure as KeychainFailure {
       let (error, advice): (StorageError, String) =
         switch CInt(truncatingIfNeeded: failure.code) {
         case EACCES, EPERM:
-          (.denied, "this user may not; see to the permissions of the file (600) and of its folder (700)")
-        case EROFS: (.denied, "the file system can only be read")
-        case ELOOP: (.invalidConfiguration, "it is a symlink; name the file itself")
-        case EISDIR: (.invalidConfiguration, "there is a folder in its place")
-        case ENOSPC, EDQUOT, EFBIG: (.backendFailed, "there is no room; nothing was changed")
-        default: (.unreachable, "the system refuses")
+          (.denied, "no permission; check the modes of the file (600) and of its folder (700)")
+        case EROFS: (.denied, "the file system is read-only")
+        case ELOOP: (.invalidConfiguration, "it is a symlink; give the path of the file itself")
+        case EISDIR: (.invalidConfiguration, "it is a folder")
+        case ENOSPC, EDQUOT, EFBIG: (.backendFailed, "no space is left; nothing was changed")
+        default: (.unreachable, "the system refuses the operation")
         }
       throw error.with("cannot \(verb) the file: \(advice) (\(failure))", place: path, cause: failure)
     }

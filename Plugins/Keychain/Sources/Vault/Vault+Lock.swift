@@ -8,8 +8,7 @@ import StrataCore
 #endif
 
 extension Vault {
-  /// Runs `body` while nobody else writes the vault, in this process or another; throws `.busy` if that does not come
-  /// about in time.
+  /// Runs `body` while no other thread or process can write the vault. Throws `.busy` after `lockTimeout`.
   package func withWriteLock(_ path: String, _ body: () throws -> Void) throws {
     let start = ContinuousClock.now
     guard writing.wait(timeout: .now() + lockTimeout.interval) == .success else {
@@ -23,7 +22,7 @@ extension Vault {
         let holder = try saying("look at the lock of") { try lock.holder() }
         throw busy(path, holder.map { "the process \($0)" } ?? "another process")
       }
-      // The system cannot wait for a lock and for a clock at once.
+      // The system cannot wait for a lock with a timeout.
       usleep(pause)
       pause = min(pause * 2, 1000)
     }
@@ -38,7 +37,7 @@ extension Vault {
 }
 
 extension Duration {
-  /// The same for Dispatch, which counts no longer than 292 years.
+  /// The same duration for Dispatch, which supports at most 292 years.
   fileprivate var interval: DispatchTimeInterval {
     let (seconds, attoseconds) = components
     guard seconds < Int64.max / 2_000_000_000 else { return .never }

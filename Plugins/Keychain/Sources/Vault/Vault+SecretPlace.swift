@@ -51,9 +51,9 @@ extension Vault: SecretPlace {
     }
   }
 
-  /// Removes entries. Where none is to go, nothing is written.
+  /// Removes entries. If none is found, nothing is written.
   private func remove(_ find: (VaultContents) throws -> some Sequence<VaultEntryID>) throws {
-    // What is absent can be removed where nothing may be written.
+    // Removing absent entries must succeed also if the file cannot be written.
     guard let contents = try contents(), try find(contents).contains(where: { _ in true }) else { return }
     try change { contents in
       guard let contents else { return nil }

@@ -7,48 +7,48 @@ import StrataCore
   import Foundation
 #endif
 
-/// An encrypted file that keeps secrets where there is no other keychain: on servers.
+/// An encrypted file that stores secrets, for servers, which have no other keychain.
 ///
 /// ```swift
 /// let vault = Vault(path: "/var/lib/shop/secrets.vault", key: .keyFile("/etc/shop/vault.key"))
 /// let token = Keychain<Token>(account: "api token", in: .vault(vault))
 /// ```
 ///
-/// **The file** shows how many secrets it has, how long they and their names are together, and nothing more. It is made
-/// by the first save, with the folders above it, for its owner alone; one that others may read or write is refused
-/// (`.denied`). Beside it stand `….lock`, which is empty, and while it is written `….new`.
+/// **The file** reveals only the number of secrets and the sizes of the secrets and their names. The first save creates
+/// it, with missing parent folders, accessible to its owner only. A file that other users may read or write is refused
+/// (`.denied`). Beside it are `….lock`, which is empty, and during a write `….new`.
 ///
-/// **A save** writes the whole file anew and waits until the disk has it; then it takes the old one's place in one
-/// step. Whatever happens meanwhile, `kill -9` or a loss of power, the file is the old one or the new one.
+/// **A save** writes a complete new file, waits until it is on disk, and renames it over the old one. After `kill -9`
+/// or a loss of power, the file is either the old or the new one.
 ///
-/// **Processes**: any number may use one file. Those that write wait for each other, and throw `.busy` if one hangs;
-/// reads wait for nobody and see the last write. The same holds for several vaults over one file in one process, but
-/// each makes the key anew.
+/// **Processes**: any number may use one file. Writers wait for each other, and throw `.busy` if one hangs. Readers
+/// never wait, and see the last write. The same holds for several vaults with one file in one process, but each derives
+/// the key again.
 ///
-/// **In memory** the vault is encrypted as in its file: only the secret that is read is decrypted. The keys are in
-/// locked memory.
+/// **In memory** the vault is encrypted as in its file: only a secret that is read is decrypted. The keys are in locked
+/// memory.
 public final class Vault: Sendable {
-  /// The path of the file, as it was given.
+  /// The path of the file, as passed to `init`.
   public let path: String
-  /// The same from the root, so that a change of the working directory does not move it; or why it is none.
+  /// The absolute path, so that a change of the working directory does not affect it; or the error if there is none.
   let place: Result<String, StorageError>
   let state: Locked<State>
-  /// Held while the file is locked: the threads of this vault wait for each other here, in order, and not by trying.
+  /// Held while the file is locked: the threads of this vault queue here instead of polling the file's lock.
   let writing = DispatchSemaphore(value: 1)
   let lockTimeout: Duration
 
   struct State: Sendable {
     var key: VaultKey
-    /// What the file was when it was last looked at.
+    /// The contents of the file when it was last read.
     var contents: VaultContents?
   }
 
-  /// A vault in a file. Nothing is read, and no key made, before the first use.
+  /// Creates a vault in a file. The first use reads the file and derives the key.
   ///
   /// - Parameters:
-  ///   - path: the path of the file; `~` is not expanded. It belongs on a file system of this machine.
-  ///   - key: what opens it, or locks it if there is none.
-  ///   - lockTimeout: how long a write waits for another process or thread that writes; then it throws `.busy`.
+  ///   - path: The path of the file; `~` is not expanded. It must be on a local file system.
+  ///   - key: The key that opens the file, or locks a new one.
+  ///   - lockTimeout: How long a write waits for another process or thread that writes; then it throws `.busy`.
   public init(path: String, key: VaultKey, lockTimeout: Duration = .seconds(30)) {
     self.path = path
     self.lockTimeout = lockTimeout
@@ -56,12 +56,12 @@ public final class Vault: Sendable {
     state = Locked(State(key: key))
   }
 
-  /// Locks the vault with another key: all secrets are encrypted anew, with keys of their own, and the file takes the
-  /// old one's place in one step. `kill -9` meanwhile leaves it locked with the old key or with the new one, and
-  /// nothing lost.
+  /// Locks the vault with another key. All secrets are encrypted again, with new keys and a new salt, and the new file
+  /// atomically replaces the old one. After `kill -9` it is locked with either the old or the new key, and nothing is
+  /// lost.
   ///
-  /// This vault goes on with the new key. Others over the same file, in this process or another, throw `.wrongKey` from
-  /// now on, unless their key is a file that was changed too. Copies of the old file still open with the old key.
+  /// This vault continues with the new key. Other vaults with the same file, in any process, throw `.wrongKey` from now
+  /// on, unless their key is a file that was changed too. Copies of the old file still open with the old key.
   public func changeKey(to key: VaultKey) throws {
     try explaining("change the key") {
       try change(thenUsing: key) { try ($0 ?? VaultContents(of: key)).relocked(with: key) }

@@ -2,9 +2,9 @@ internal import CSodium
 import StrataCore
 import StrataSodium
 
-/// Bytes of an entry, encrypted by XChaCha20-Poly1305: a random nonce, the text, its tag.
+/// Encrypts the parts of an entry by XChaCha20-Poly1305: a random nonce, the text, its tag.
 enum VaultBox {
-  /// What of an entry is in a box, so that no box can stand in place of another.
+  /// The part of an entry in a box. It is authenticated, so that no box can replace another.
   enum Part: UInt8 {
     case name = 1
     case value = 2
@@ -13,7 +13,7 @@ enum VaultBox {
   private static let nonceSize = Int(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES)
   static let overhead = nonceSize + Int(crypto_aead_xchacha20poly1305_ietf_ABYTES)
 
-  /// Encrypts bytes and appends them to others.
+  /// Encrypts bytes and appends the box to `output`.
   static func seal(
     _ plain: UnsafeRawBufferPointer, _ part: Part, of id: VaultEntryID, with key: VaultKeys.Key,
     to output: inout [UInt8]
@@ -24,7 +24,7 @@ enum VaultBox {
       let box = UnsafeMutableRawBufferPointer(buffer).start
       randombytes_buf(box, nonceSize)
       key.withUnsafeBytes { key in
-        // Encrypting fails only for more bytes than there can be.
+        // Encryption fails only for sizes that cannot occur.
         _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
           box + nonceSize, nil, plain.bytes, UInt64(plain.count), context, UInt64(context.count), nil, box,
           key.start)
@@ -33,7 +33,7 @@ enum VaultBox {
     }
   }
 
-  /// Decrypts into memory of the right size; `false` if the bytes are not what `seal` made for this entry and part.
+  /// Decrypts into memory of the right size. Returns `false` if `seal` did not make the box for this entry and part.
   static func open(
     _ box: UnsafeRawBufferPointer, _ part: Part, of id: VaultEntryID, with key: VaultKeys.Key,
     into plain: UnsafeMutableRawBufferPointer

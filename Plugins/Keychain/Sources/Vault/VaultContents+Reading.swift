@@ -7,15 +7,15 @@ import StrataCore
 #endif
 
 extension VaultContents {
-  /// Whose secret an entry is, and until when.
+  /// The service, account and expiry of an entry.
   struct Name {
     let service: String
     let account: String
     /// The seconds since 1970 at which it expires; `nil` for never.
     let date: Double?
 
-    /// The seconds since 1970 as a Float64 (infinity for never), the length of the service as a UInt32, the service,
-    /// the account.
+    /// The size of the seconds since 1970 as a Float64 (infinity for never), and of the length of the service as a
+    /// UInt32. The service and the account follow.
     static let head = 12
 
     var bytes: [UInt8] {
@@ -25,7 +25,7 @@ extension VaultContents {
       return bytes + service.utf8 + account.utf8
     }
 
-    /// What tells it from all others: the same without the date.
+    /// The bytes that identify the entry: all but the expiry.
     var identity: [UInt8] { Array(bytes.dropFirst(8)) }
 
     init(service: String, account: String, date: Double?) {
@@ -46,7 +46,7 @@ extension VaultContents {
     }
   }
 
-  /// The id of an account's entry.
+  /// Returns the id of an account's entry.
   func id(of account: String, _ service: String) -> VaultEntryID {
     VaultEntryID(
       bytes: keys.names.hash(Name(service: service, account: account, date: nil).identity))
@@ -58,7 +58,7 @@ extension VaultContents {
     return StoredSecret(value: try value(of: entry, id), date: try name(of: entry, id).date)
   }
 
-  /// The names of all entries, of all services.
+  /// Returns the names of all entries, of all services.
   func names() throws(StorageError) -> [(id: VaultEntryID, name: Name)] {
     var names: [(VaultEntryID, Name)] = []
     for id in order {

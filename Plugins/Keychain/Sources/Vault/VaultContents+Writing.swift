@@ -7,7 +7,7 @@ import StrataCore
 #endif
 
 extension VaultContents {
-  /// A vault without entries, with keys of its own.
+  /// Creates a vault without entries, with new keys.
   init(of key: VaultKey) throws {
     let header = try VaultHeader(of: key)
     let keys = try key.keys(salt: header.salt, cost: header.cost)
@@ -21,7 +21,7 @@ extension VaultContents {
     try self.init(bytes, header: header, keys: keys)
   }
 
-  /// The vault with some secrets in place of what was there, which is `nil` where it goes.
+  /// Returns the vault with secrets replaced. A `nil` value removes its secret.
   func replacing(_ secrets: [(account: String, value: Data?)], until date: Double?, of service: String) throws
     -> VaultContents
   {
@@ -35,12 +35,12 @@ extension VaultContents {
     return try VaultContents(entries: entries, header: header.rewritten(), keys: keys)
   }
 
-  /// The vault without some entries.
+  /// Returns the vault without some entries.
   func removing(_ ids: Set<VaultEntryID>) throws -> VaultContents {
     try VaultContents(entries: rest(without: ids), header: header.rewritten(), keys: keys)
   }
 
-  /// The same secrets in a vault with another key: all is encrypted anew.
+  /// Returns the same secrets in a vault with another key. All of them are encrypted again.
   func relocked(with key: VaultKey) throws -> VaultContents {
     let empty = try VaultContents(of: key)
     var entries: [UInt8] = []
@@ -53,7 +53,7 @@ extension VaultContents {
     return try VaultContents(entries: entries, header: empty.header, keys: empty.keys)
   }
 
-  /// The entries that stay, as they are.
+  /// Returns the bytes of the entries that stay, unchanged.
   private func rest(without ids: Set<VaultEntryID>) -> [UInt8] {
     var rest: [UInt8] = []
     rest.reserveCapacity(bytes.count)
@@ -69,7 +69,7 @@ extension VaultContents {
     let plainName = name.bytes
     guard let nameSize = UInt32(exactly: plainName.count + VaultBox.overhead),
       let valueSize = UInt32(exactly: value.count + VaultBox.overhead)
-    else { throw .tooLarge.with("a secret of a vault has less than 4 GiB") }
+    else { throw .tooLarge.with("a secret in a vault must be smaller than 4 GiB") }
     entries.append(contentsOf: id.bytes)
     for size in [nameSize, valueSize] {
       withUnsafeBytes(of: size.littleEndian) { entries.append(contentsOf: $0) }

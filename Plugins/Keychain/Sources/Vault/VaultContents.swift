@@ -7,14 +7,14 @@ import StrataSodium
   import Foundation
 #endif
 
-/// What a name is in a vault: a hash that only the vault's key can make.
+/// The identifier of an entry: a hash of its name, which cannot be computed without the vault's key.
 struct VaultEntryID: Hashable {
   let bytes: [UInt8]
 }
 
-/// A vault in memory, encrypted as in its file: only what is asked for is decrypted, when it is.
+/// A vault in memory, encrypted as in its file: names and values are decrypted only on access.
 struct VaultContents: Sendable {
-  /// Where an entry is: its boxes, which follow its id and their lengths.
+  /// The position of an entry: its id, the lengths of its boxes, then the boxes.
   struct Entry: Sendable {
     let range: Range<Int>
     let name: Range<Int>
@@ -26,20 +26,20 @@ struct VaultContents: Sendable {
 
   let header: VaultHeader
   let keys: VaultKeys
-  /// The whole file.
+  /// The complete file.
   let bytes: [UInt8]
-  /// In the order of the file.
+  /// The order of the entries in the file.
   let order: [VaultEntryID]
   let entries: [VaultEntryID: Entry]
 
-  /// Reads a file whose header was found authentic by these keys.
+  /// Reads a file whose header these keys have authenticated.
   init(_ bytes: [UInt8], header: VaultHeader, keys: VaultKeys) throws(StorageError) {
     let end = bytes.count - Self.tagSize
     guard end >= VaultHeader.size else { throw VaultHeader.damaged("it is cut off") }
     let isWhole = bytes.withUnsafeBytes { all in
       keys.file.isHash(bytes[end...], of: UnsafeRawBufferPointer(rebasing: all[..<end]))
     }
-    guard isWhole else { throw VaultHeader.damaged("its bytes are not those that were written") }
+    guard isWhole else { throw VaultHeader.damaged("its bytes have changed since it was written") }
     var entries: [VaultEntryID: Entry] = [:]
     var order: [VaultEntryID] = []
     var offset = VaultHeader.size
@@ -60,7 +60,7 @@ struct VaultContents: Sendable {
       order.append(id)
       offset = next
     }
-    guard entries.count == order.count else { throw VaultHeader.damaged("an entry is there twice") }
+    guard entries.count == order.count else { throw VaultHeader.damaged("an entry occurs twice") }
     self.header = header
     self.keys = keys
     self.bytes = bytes

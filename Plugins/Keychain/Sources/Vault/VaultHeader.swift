@@ -7,23 +7,23 @@ import StrataSodium
   import Foundation
 #endif
 
-/// The first bytes of a vault: what its key is made of, and which writing of it this is.
+/// The first bytes of a vault: how its key is derived, and a random identifier of this version of the file.
 struct VaultHeader: Equatable {
   static let size = 96
-  /// What comes before its tag.
+  /// The number of bytes before the tag.
   static let textSize = 64
   private static let mark = Array("Strata vault".utf8)
   private static let version: UInt8 = 1
-  /// More work than this is no passphrase's but somebody's who wants the program to stand still.
+  /// A higher cost belongs to no real passphrase: an attacker wrote it to stall the program.
   private static let largestCost = PassphraseCost(operations: 64, memory: 4 << 30)
 
   let source: VaultKey.Source
   let cost: PassphraseCost
   let salt: PassphraseSalt
-  /// Random, and new each time that the file is written.
+  /// Random, and new each time the file is written.
   let writing: [UInt8]
 
-  /// The header of a vault that gets a key.
+  /// Creates the header of a vault that gets a new key.
   init(of key: VaultKey) throws {
     guard Self.allows(key.cost) else {
       throw StorageError.invalidConfiguration.with(
@@ -36,7 +36,7 @@ struct VaultHeader: Equatable {
     writing = Self.newWriting()
   }
 
-  /// The header of the next writing of a vault.
+  /// Returns the header for the next version of the file.
   func rewritten() -> VaultHeader { VaultHeader(self, writing: Self.newWriting()) }
 
   private init(_ header: VaultHeader, writing: [UInt8]) {
@@ -55,18 +55,18 @@ struct VaultHeader: Equatable {
     return (0..<2).flatMap { _ in withUnsafeBytes(of: generator.next(), Array.init) }
   }
 
-  /// Reads a header that is not authenticated yet.
+  /// Reads a header, without authenticating it.
   init(_ bytes: ArraySlice<UInt8>) throws(StorageError) {
     let bytes = Array(bytes)
     guard bytes.count == Self.size else { throw Self.damaged("it ends within its header") }
     guard Array(bytes[0..<12]) == Self.mark else {
-      throw Self.damaged("it does not begin as vaults do; choose another path if it is no vault")
+      throw Self.damaged("it does not begin like a vault; choose another path if it is another file")
     }
     guard bytes[12] == Self.version else {
       throw .newerFormat.with("the vault was written by a newer version of Strata (format \(bytes[12]))")
     }
     guard let source = VaultKey.Source(rawValue: bytes[13]), bytes[14] == 0, bytes[15] == 0 else {
-      throw Self.damaged("its header cannot be")
+      throw Self.damaged("its header is invalid")
     }
     let numbers = bytes.withUnsafeBytes { bytes in
       [16, 24].map { offset in
@@ -75,14 +75,14 @@ struct VaultHeader: Equatable {
     }
     cost = PassphraseCost(operations: numbers[0], memory: numbers[1])
     guard Self.allows(cost) else {
-      throw Self.damaged("its passphrase would take more work than any does")
+      throw Self.damaged("its header demands more work for the passphrase than any vault may")
     }
     self.source = source
-    do { salt = try PassphraseSalt(bytes[32..<48]) } catch { throw Self.damaged("its salt is none") }
+    do { salt = try PassphraseSalt(bytes[32..<48]) } catch { throw Self.damaged("its salt is invalid") }
     writing = Array(bytes[48..<64])
   }
 
-  /// The header as bytes, with its tag.
+  /// Returns the header as bytes, with its tag.
   func bytes(_ keys: VaultKeys) -> [UInt8] {
     var bytes = Self.mark + [Self.version, source.rawValue, 0, 0]
     for number in [cost.operations, cost.memory] {
@@ -92,7 +92,7 @@ struct VaultHeader: Equatable {
     return bytes + keys.header.hash(bytes)
   }
 
-  /// Whether these are the keys of the vault whose header these bytes are.
+  /// Whether these keys authenticate the bytes of a header.
   static func isAuthentic(_ bytes: ArraySlice<UInt8>, by keys: VaultKeys) -> Bool {
     bytes.prefix(textSize).withUnsafeBytes { keys.header.isHash(bytes.dropFirst(textSize), of: $0) }
   }

@@ -7,29 +7,29 @@ import StrataCore
   import Foundation
 #endif
 
-/// What opens a vault.
+/// The key that opens a vault.
 public struct VaultKey: Sendable {
-  /// What the key of a vault is made from, as its header names it.
+  /// The source of a vault's key, as recorded in its header.
   enum Source: UInt8 {
     case passphrase = 1
     case key = 2
   }
 
-  /// What a new vault is locked with, or one whose key is changed.
+  /// The source for a new vault, or for one whose key is changed.
   let source: Source
-  /// The work that a passphrase of a new vault takes.
+  /// The cost of a passphrase for a new vault.
   let cost: PassphraseCost
-  /// The most work that a vault may ask for before it is known to be one's own.
+  /// The highest cost that an existing vault may demand before its header is authenticated.
   private let limit: PassphraseCost
   private let makeKey: @Sendable (PassphraseSalt, PassphraseCost) throws -> SecretKey
 
-  /// A passphrase, made into a key by Argon2id. The text is copied into locked memory; what was given stays where it
-  /// is.
+  /// A passphrase from which Argon2id derives the key. The text is copied into locked memory; the original stays in
+  /// ordinary memory.
   ///
   /// - Parameters:
-  ///   - cost: for a vault that is made, or gets this passphrase. One that is there says itself what it takes.
-  ///   - limit: the most that a vault which is there may ask for. What its file says can only be authenticated with the
-  ///     key that this work makes, so somebody who can write the file could ask for any. A cost above it raises it.
+  ///   - cost: The cost for a new vault, or one that gets this passphrase. An existing vault records its own.
+  ///   - limit: The highest cost that an existing vault may demand. The cost in the file can only be authenticated with
+  ///     the derived key, so an attacker who can write the file could demand any. A higher `cost` raises the limit.
   public static func passphrase(
     _ passphrase: String, cost: PassphraseCost = .interactive, limit: PassphraseCost = .sensitive
   ) throws -> VaultKey {
@@ -42,12 +42,12 @@ public struct VaultKey: Sendable {
   /// A key that the program has.
   public static func key(_ key: SecretKey) -> VaultKey { .key { key } }
 
-  /// The key in a file of 32 bytes, as `SecretKey.write(toFile:)` makes it. The file is read when the vault is opened;
-  /// others than its owner may not be able to.
+  /// The key in a file of 32 bytes, as made by `SecretKey.write(toFile:)`. The file is read when the vault is opened;
+  /// only its owner may be able to read it.
   public static func keyFile(_ path: String) -> VaultKey { .key { try SecretKey(file: path) } }
 
-  /// The key in a credential of 32 bytes that the service manager hands over, `LoadCredential=` say, in the folder that
-  /// `$CREDENTIALS_DIRECTORY` names. Who may read that folder is up to the service manager.
+  /// The key in a credential of 32 bytes, which the service manager provides in the folder `$CREDENTIALS_DIRECTORY`,
+  /// for example by `LoadCredential=`. The service manager controls who may read that folder.
   public static func credential(_ name: String) -> VaultKey {
     .key {
       guard let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] else {
@@ -64,7 +64,7 @@ public struct VaultKey: Sendable {
   }
 
   private static func key(_ read: @escaping @Sendable () throws -> SecretKey) -> VaultKey {
-    // A key is as good as random: no work makes it better.
+    // A random key needs no work factor.
     let none = PassphraseCost(operations: 0, memory: 0)
     return VaultKey(source: .key, cost: none, limit: none) { _, _ in try read() }
   }
@@ -79,9 +79,9 @@ public struct VaultKey: Sendable {
     self.makeKey = makeKey
   }
 
-  /// The keys of a vault with a salt.
+  /// Derives the keys of a vault with a salt.
   func keys(salt: PassphraseSalt, cost: PassphraseCost) throws -> VaultKeys {
-    // A key that is there takes no work, whatever the file says; that the file says something else is found when it is
+    // Using an existing key takes no work, whatever the file says. A forged cost is found when the header is
     // authenticated.
     guard source == .key || [limit, self.cost].contains(where: cost.isWithin) else {
       throw StorageError.malformedFileAttributes.with(
@@ -94,7 +94,7 @@ public struct VaultKey: Sendable {
 }
 
 extension PassphraseCost {
-  /// Whether this takes no more memory and no more time.
+  /// Whether this cost takes no more memory and no more time than `limit`.
   fileprivate func isWithin(_ limit: PassphraseCost) -> Bool {
     memory <= limit.memory
       && Double(operations) * Double(memory) <= Double(limit.operations) * Double(limit.memory)

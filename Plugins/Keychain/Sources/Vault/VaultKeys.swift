@@ -8,17 +8,16 @@ import StrataSodium
   import Foundation
 #endif
 
-/// The keys by which a vault is read and written: four, made of the one that opens it and of its salt, each for one
-/// use.
+/// The four keys of a vault, each for one use, derived from the key that opens it and its salt.
 ///
-/// Each is the BLAKE2b hash, of 32 bytes, of the salt and a number, with the opening key as its key. They share one
-/// page of the memory that the process may lock.
+/// Each is the BLAKE2b hash, of 32 bytes, of the salt and a number, keyed with the opening key. They share one page of
+/// the memory that the process may lock.
 struct VaultKeys: Sendable {
   /// Authenticates the header.
   var header: Key { Key(bytes: bytes, number: 1) }
-  /// Authenticates the whole file.
+  /// Authenticates the complete file.
   var file: Key { Key(bytes: bytes, number: 2) }
-  /// Names entries.
+  /// Computes the ids of entries.
   var names: Key { Key(bytes: bytes, number: 3) }
   /// Encrypts entries.
   var entries: Key { Key(bytes: bytes, number: 4) }
@@ -38,7 +37,7 @@ struct VaultKeys: Sendable {
     }
   }
 
-  /// One of the keys.
+  /// One of the four keys.
   struct Key: Sendable {
     static let size = 32
 
@@ -47,7 +46,7 @@ struct VaultKeys: Sendable {
 
     fileprivate static func range(_ number: Int) -> Range<Int> { (number - 1) * size..<number * size }
 
-    /// Lends the bytes of the key.
+    /// Calls `body` with the bytes of the key.
     func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
       bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[Self.range(number)])) }
     }
@@ -55,7 +54,7 @@ struct VaultKeys: Sendable {
 }
 
 extension VaultKeys.Key {
-  /// The BLAKE2b hash of some bytes with this key.
+  /// Returns the keyed BLAKE2b hash of bytes.
   func hash(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 32) { output, count in
       withUnsafeBytes { key in
@@ -69,7 +68,7 @@ extension VaultKeys.Key {
 
   func hash(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { hash($0) } }
 
-  /// Whether a hash is that of some bytes. Takes as long whether it is or not.
+  /// Whether a hash is that of the bytes. Takes constant time.
   func isHash(_ hash: ArraySlice<UInt8>, of bytes: UnsafeRawBufferPointer) -> Bool {
     let expected = self.hash(bytes)
     return hash.count == 32 && sodium_memcmp(Array(hash), expected, 32) == 0
@@ -77,23 +76,23 @@ extension VaultKeys.Key {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The address as the library wants it; `nil` where there are no bytes.
+  /// The address in the type that libsodium takes, or `nil` if the buffer is empty.
   var bytes: UnsafePointer<UInt8>? { baseAddress?.assumingMemoryBound(to: UInt8.self) }
 
-  /// The same, of bytes that are never none: keys and boxes.
+  /// The address of a buffer that is not empty, such as a key or a box.
   var start: UnsafePointer<UInt8> {
-    guard let bytes else { preconditionFailure("there are no bytes") }
+    guard let bytes else { preconditionFailure("an empty buffer has no address") }
     return bytes
   }
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// The address as the library wants it; `nil` where there are no bytes.
+  /// The address in the type that libsodium takes, or `nil` if the buffer is empty.
   var bytes: UnsafeMutablePointer<UInt8>? { baseAddress?.assumingMemoryBound(to: UInt8.self) }
 
-  /// The same, of bytes that are never none: keys and boxes.
+  /// The address of a buffer that is not empty, such as a key or a box.
   var start: UnsafeMutablePointer<UInt8> {
-    guard let bytes else { preconditionFailure("there are no bytes") }
+    guard let bytes else { preconditionFailure("an empty buffer has no address") }
     return bytes
   }
 }

@@ -9,7 +9,7 @@
   @_silgen_name("syscall")
   private func systemCall(_ number: CLong, _ real: CLong, _ effective: CLong, _ saved: CLong) -> CLong
 
-  /// The kernel's keyring: its limits, its timeouts, and who sees what.
+  /// The kernel's keyring: its limits, its timeouts, and its visibility.
   @Suite(.endsInTime, .enabled(if: KernelSupport.isPermitted, "the kernel permits no keyring here"))
   struct KernelTests {
     /// The keys of a test, removed at its end.
@@ -26,7 +26,7 @@
     )
     func sizes() throws {
       try withAccounts { accounts in
-        // The date takes nine bytes of what the kernel gives.
+        // The expiry takes nine bytes of the kernel's limit.
         let largest = (KernelSupport.hasLargeKeys ? (1 << 20) - 1 : 32_767) - 9
         for size in [0, 1, 4086, 4087, 4088, largest] {
           let secret = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -97,7 +97,7 @@
       defer { #expect(throws: Never.self) { try accounts.removeAll() } }
       try await onThread { try accounts.setObject(text("1"), forKey: "Ada", expiry: nil) }
       try await onThread {
-        // The session of this thread alone, with nothing in it.
+        // An empty session for this thread only.
         #expect(keyctl_join_session_keyring(nil) > 0)
         #expect(try accounts.object(forKey: "Ada") == text("1"))
         try accounts.setObject(text("2"), forKey: "Ada", expiry: .seconds(1000))
@@ -139,7 +139,7 @@
       "the quota of an ordinary user is named, and what was stored stays",
       .enabled(if: geteuid() == 0, "only a superuser can be another user"))
     func quota() async throws {
-      // Users have quotas of their own, and this one nothing else.
+      // Each user has a quota; this user has no other keys.
       try await onThreadOf(user: 65_533) {
         try withAccounts { accounts in
           var stored = 0
@@ -158,10 +158,10 @@
       }
     }
 
-    /// Runs `body` on a thread of its own that is another user's.
+    /// Runs `body` on a new thread that belongs to another user.
     private func onThreadOf(user: uid_t, _ body: @escaping @Sendable () throws -> Void) async throws {
       try await onThread {
-        // The C library's function would change all threads of the process; the kernel's own changes this one.
+        // The C library's function would change all threads of the process; the system call changes this thread only.
         #if arch(x86_64)
           let setresuid = 117
         #else

@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  /// The Secret Service when it is locked, absent, stopped or dead, and what others see of it.
+  /// The Secret Service when it is locked, absent, stopped or killed, and items seen by other programs.
   @Suite(
     .endsInTime,
     .enabled(if: SecretSession.areProgramsInstalled, "dbus-daemon or gnome-keyring-daemon is not installed"))
@@ -45,7 +45,7 @@
       #expect((gone?.cause as? KeychainFailure)?.domain == "g-dbus-error-quark")
       #expect(failure { try accounts.setObject(text("new"), forKey: "Ada", expiry: nil) } == .unreachable)
       try session.startService()
-      // The store has a connection from before, whose session nobody knows any more.
+      // The store still has the connection to the previous service, whose session no longer exists.
       #expect(try accounts.object(forKey: "Ada") == text("a secret"))
       try accounts.setObject(text("new"), forKey: "Ada", expiry: nil)
       #expect(try accounts.object(forKey: "Ada") == text("new"))

@@ -3,11 +3,11 @@
   import StrataKeychain
   import TestSupport
 
-  /// What the kernel lets the tests do.
+  /// The features of the kernel that the tests may use.
   enum KernelSupport {
-    /// Whether it lets this process use a keyring; in many containers it does not.
+    /// Whether this process may use a keyring; many containers forbid it.
     static let isPermitted: Bool = canStore(bytes: 1)
-    /// Whether it keeps more than 32 kB for a key.
+    /// Whether keys may have more than 32 kB.
     static let hasLargeKeys: Bool = canStore(bytes: 40_000)
 
     private static func canStore(bytes: Int) -> Bool {

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The program `KeychainRunner`, which uses a vault as another process does. It was built with the tests.
+/// The program `KeychainRunner`, which uses a vault as another process. It is built with the tests.
 enum Runner {
   static let path = URL(filePath: Bundle.main.executablePath ?? CommandLine.arguments[0])
     .deletingLastPathComponent().appending(path: "KeychainRunner").path
@@ -12,7 +12,7 @@ enum Runner {
 }
 
 extension Program {
-  /// The lines that it has printed, but for one that is not at its end.
+  /// The complete lines that it has printed.
   var lines: [String] {
     get throws {
       String(decoding: try printed, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)

@@ -4,7 +4,7 @@
   @testable import StrataKeychain
   import TestSupport
 
-  /// A private session: a bus and, on it, GNOME's keyring daemon, with folders of their own.
+  /// A private session: a bus and GNOME's keyring daemon, with folders of their own.
   final class SecretSession: Sendable {
     static let areProgramsInstalled: Bool = ["dbus-daemon", "gnome-keyring-daemon"].allSatisfy { program in
       (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
@@ -36,8 +36,8 @@
 
     deinit { end() }
 
-    /// A folder whose name is short, since those of sockets must be; in memory where that can be, since the service
-    /// syncs each save.
+    /// A folder with a short name, as names of sockets require. It is in memory if possible, since the service syncs
+    /// each save.
     static func makeFolder() throws -> String {
       let root = FileIdentity(path: "/dev/shm")?.isFolder == true ? "/dev/shm" : "/tmp"
       var name = Array("\(root)/strata-XXXXXX".utf8CString)
@@ -52,9 +52,10 @@
       .secretService(collection: collection, mayPrompt: mayPrompt, bus: address)
     }
 
-    /// Starts the service with its default collection, which the password unlocks and makes, if there is none.
+    /// Starts the service with its default collection. The password unlocks the collection, and creates it if it is
+    /// missing.
     func startService() throws {
-      // The socket of one that was killed would be in the way.
+      // The socket of a killed service would prevent the start.
       let run = folder.appending(path: "run")
       if FileManager.default.fileExists(atPath: run.path) { try FileManager.default.removeItem(at: run) }
       var environment = ProcessInfo.processInfo.environment
@@ -71,7 +72,7 @@
       let words = ["gnome-keyring-daemon", "--foreground", "--components=secrets", "--unlock"]
       let program = try Program(words, environment: environment, input: Data("a password".utf8))
       daemon.withLock { $0 = program }
-      // By a connection that no test uses, so that theirs stay as they are.
+      // Uses a connection that no test uses, so that theirs stay unaffected.
       let probe = KeychainAccounts<String>(service: "probe", in: place(mayPrompt: true))
       try wait {
         do { _ = try probe.keys() } catch StorageError.unreachable { return false }
@@ -79,7 +80,7 @@
       }
     }
 
-    /// Ends the service: at once, without its leave.
+    /// Kills the service.
     func killService() {
       daemon.withLock { daemon in
         daemon?.signal(SIGKILL)
@@ -98,7 +99,7 @@
         "org.freedesktop.Secret.Service.Lock", "[objectpath '/org/freedesktop/secrets/collection/login']")
     }
 
-    /// The default collection, over a connection of its own.
+    /// The default collection, through a separate connection.
     func items(mayPrompt: Bool) throws -> SecretItems {
       let connection = try SecretConnection(bus: address, mayPrompt: mayPrompt)
       guard let path = try connection.defaultCollection() else {
@@ -142,6 +143,6 @@
     }
   }
 
-  /// A session that did not come up, and what its programs said.
+  /// The session did not start; contains the output of its programs.
   struct SessionFailure: Error { let said: String }
 #endif

@@ -9,7 +9,7 @@ struct TestVault {
   var path: String { folder.appending(path: "secrets.vault").path }
   var bytes: Data { get throws { try Data(contentsOf: URL(filePath: path)) } }
 
-  /// Puts other bytes into the file, as it is.
+  /// Replaces the bytes of the file.
   func put(_ bytes: Data) throws {
     let file = try FileHandle(forWritingTo: URL(filePath: path))
     try file.truncate(atOffset: 0)
@@ -17,10 +17,10 @@ struct TestVault {
     try file.close()
   }
 
-  /// Opens it; each call is a restart, or another user of the file.
+  /// Opens the vault; each call acts as a restart, or as another user of the file.
   func open(_ key: VaultKey = .test(1)) -> Vault { Vault(path: path, key: key) }
 
-  /// The accounts of a service in it.
+  /// Returns a store of the accounts of a service.
   func accounts(_ key: VaultKey = .test(1), service: String = "tests") -> KeychainAccounts<String> {
     KeychainAccounts(service: service, in: .vault(open(key)))
   }
@@ -31,7 +31,7 @@ struct TestVault {
 }
 
 extension VaultKey {
-  /// One of as many keys as there are bytes.
+  /// Returns the key that consists of this byte.
   static func test(_ number: UInt8) -> VaultKey {
     .key(secretKey(number))
   }
@@ -44,13 +44,13 @@ func secretKey(_ number: UInt8) -> SecretKey {
 }
 
 extension PassphraseCost {
-  /// As little work as there can be.
+  /// The lowest possible cost.
   static let least = PassphraseCost(operations: 1, memory: 8192)
 }
 
 func text(_ string: String) -> Data { Data(string.utf8) }
 
-/// The error that a body throws, if it is one of a store's.
+/// Returns the `StorageError` that `body` throws, or `nil`.
 func failure<R>(_ body: () throws -> R) -> StorageError? {
   do { _ = try body() } catch { return error as? StorageError }
   return nil

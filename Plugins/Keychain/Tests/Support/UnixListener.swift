@@ -2,7 +2,7 @@
   import Foundation
   import Glibc
 
-  /// A socket in the file system that takes connections, and never says anything.
+  /// A Unix socket that accepts connections and never answers.
   struct UnixListener {
     let path: String
     private let socket: CInt

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// Blocks until something that another program brings about, and says whether it came about in a minute.
+/// Blocks until `condition` is true. Returns `false` after one minute.
 func waited(until condition: () throws -> Bool) rethrows -> Bool {
   let end = ContinuousClock.now + .seconds(60)
   while try !condition() {

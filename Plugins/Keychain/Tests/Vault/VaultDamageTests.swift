@@ -3,10 +3,10 @@ import StrataKeychain
 import TestSupport
 import Testing
 
-/// What a vault does with bytes that are not what it wrote.
+/// Vaults whose bytes were damaged or exchanged.
 @Suite(.endsInTime) struct VaultDamageTests {
   let vault = TestVault()
-  /// Reading a vault fails with one of these, and with nothing else.
+  /// The only errors that reading a damaged vault may throw.
   private let refusals: [StorageError] = [.malformedFileAttributes, .wrongKey, .newerFormat]
 
   private func fill() throws -> Data {
@@ -64,7 +64,7 @@ import Testing
     try other.accounts(.test(2)).setObject(text("theirs"), forKey: "Ada", expiry: nil)
     try vault.put(other.bytes)
     #expect(failure { try vault.accounts().object(forKey: "Ada") } == .wrongKey)
-    // The same key, so only the salts differ.
+    // The same key, so that only the salts differ.
     let twin = TestVault()
     try twin.accounts().setObject(text("theirs"), forKey: "Ada", expiry: nil)
     try vault.put(twin.bytes.prefix(96) + good.dropFirst(96))
@@ -94,7 +94,7 @@ import Testing
     for wrong in [try .passphrase("A passphrase"), try .passphrase("a passphrase "), VaultKey.test(1)] {
       #expect(failure { try locked.accounts(wrong).object(forKey: "Ada") } == .wrongKey)
     }
-    // However it is composed, and whatever cost is named here.
+    // In any Unicode form of the passphrase, and with any cost argument.
     #expect(try locked.accounts(.passphrase("a passphrase")).object(forKey: "Ada") == text("a secret"))
   }
 

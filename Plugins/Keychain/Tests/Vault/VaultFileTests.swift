@@ -9,7 +9,7 @@ import Testing
   import Glibc
 #endif
 
-/// What a vault does about its file: who may use it, and what else may stand in its place.
+/// The file of a vault: its permissions, and other kinds of files in its place.
 @Suite(.endsInTime) struct VaultFileTests {
   let vault = TestVault()
 
@@ -132,7 +132,7 @@ import Testing
 
   @Test("names and secrets of one service are apart from those of another, also in removeAll")
   func services() throws {
-    // Together they are the same text.
+    // Joined, both names are the same text.
     let (one, other) = (vault.accounts(service: "ab"), vault.accounts(service: "a"))
     try one.setObject(text("1"), forKey: "c", expiry: nil)
     try other.setObject(text("2"), forKey: "bc", expiry: nil)

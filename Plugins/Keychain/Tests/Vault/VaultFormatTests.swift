@@ -3,7 +3,7 @@ import StrataKeychain
 import TestSupport
 import Testing
 
-/// The file of a vault as the README describes it, read by a program that has nothing of Strata but the description.
+/// A program without any code of Strata reads a vault by the README's description.
 @Suite(.endsInTime) struct VaultFormatTests {
   private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Vectors/read_vault.py").path

@@ -3,7 +3,7 @@ import StrataKeychain
 import TestSupport
 import Testing
 
-/// What opens a vault: passphrases, key files, credentials, and the change from one to another.
+/// The keys of a vault: passphrases, key files, credentials, and changes between them.
 @Suite(.endsInTime) struct VaultKeyTests {
   let vault = TestVault()
 
@@ -23,16 +23,16 @@ import Testing
       let salt = try vault.bytes[32..<48]
       try open.changeKey(to: new)
       #expect(try vault.bytes[32..<48] != salt)
-      // The same object goes on; another needs the new key.
+      // The same object continues; other objects need the new key.
       #expect(try accounts.object(forKey: "Ada") == text("1"))
       #expect(try Set(vault.accounts(new).keys()) == ["Ada", "Grace"])
       #expect(try vault.accounts(new).expiryIfPresent(forKey: "Ada") == expiry)
       #expect(failure { try vault.accounts(old).keys() } == .wrongKey)
-      // Another makes the keys anew, of the same passphrase or key and another salt.
+      // Another object derives the keys again, from the same passphrase or key and another salt.
       try vault.open(new).changeKey(to: new)
       #expect(try accounts.object(forKey: "Ada") == text("1"))
     }
-    // The same passphrase, composed differently.
+    // The same passphrase, in another Unicode form.
     #expect(try vault.accounts(.passphrase("cafe\u{301}")).object(forKey: "Ada") == text("1"))
   }
 
@@ -93,7 +93,7 @@ import Testing
 
   @Test("the key of a passphrase is made once, however many secrets are read")
   func keyIsKept() throws {
-    // 64 MB and some tenths of a second each time would show.
+    // 64 MB and some tenths of a second per operation would be noticed.
     let accounts = vault.accounts(try .passphrase("a passphrase"))
     try accounts.setObject(text("1"), forKey: "Ada", expiry: nil)
     let start = ContinuousClock.now

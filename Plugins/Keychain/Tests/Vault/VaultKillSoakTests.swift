@@ -10,7 +10,7 @@ import Testing
   import Glibc
 #endif
 
-/// What is left of a vault when a process dies that was writing it, and when several write at once.
+/// The state of a vault after a writing process was killed, and after concurrent writes.
 @Suite(.endsInTime) struct VaultKillSoakTests {
   let vault = TestVault()
 
@@ -24,9 +24,9 @@ import Testing
     for round in 0..<Soak.rounds(30, soak: 1000) {
       let current: UInt8 = failure { try vault.accounts().keys() } == nil ? 1 : 2
       let runner = try Runner.start(vault, "rotate", "\(current)", "\(3 - current)")
-      // Now and then not before the key was changed once, however slow that is.
+      // In every fourth round, only after the key was changed once, however slow that is.
       try kill(runner, after: round % 4 == 3 ? 2 : 1, &generator)
-      // One key opens it with all that is in it, and the other does not.
+      // Exactly one key opens the vault, and all secrets are there.
       let keys = [UInt8(1), 2].filter { number in failure { try vault.accounts(.test(number)).keys() } == nil
       }
       let key = try #require(keys.first, "no key opens the vault after kill \(round)")
@@ -35,7 +35,7 @@ import Testing
         try vault.accounts(.test(key)).entries(forKeys: Array(secrets.keys)).mapValues(\.object) == secrets)
       found[key, default: 0] += 1
     }
-    // Or the kills showed nothing.
+    // Otherwise the kills tested nothing.
     #expect(found.count == 2)
   }
 
@@ -50,7 +50,7 @@ import Testing
       let saved = try runner.lines.dropFirst().compactMap { Int($0) }.last ?? -1
       let accounts = vault.accounts()
       for place in 0..<5 {
-        // The last number of the place that was saved, or the one that was being saved.
+        // The last number saved for this account, or the number whose save was interrupted.
         let last = saved - (saved - place + 5) % 5
         let found = try accounts.objectIfPresent(forKey: "\(name) \(place)").map {
           String(decoding: $0, as: UTF8.self)
@@ -98,7 +98,7 @@ import Testing
           isChanging.change { $0 = false }
         }
       }
-      // Whoever reads meanwhile never meets the new file with the old key.
+      // A concurrent reader never combines the new file with the old key.
       group.addTask { try await onThread { while isChanging.value { _ = try accounts.keys() } } }
       try await group.waitForAll()
     }
@@ -107,7 +107,8 @@ import Testing
     #expect(failure { try vault.accounts(.test(18)).keys() } == .wrongKey)
   }
 
-  /// Kills a program anywhere in what it does, once it has said as many lines; the first says that it has begun.
+  /// Kills a program at a random moment after it has printed this number of lines. The first line says that it has
+  /// begun.
   private func kill(
     _ runner: Program, after lines: Int = 1, _ generator: inout SeededGenerator
   ) throws {

@@ -3,7 +3,7 @@ import StrataKeychain
 import TestSupport
 import Testing
 
-/// What a vault does not let others do to a program: make it work or wait without end.
+/// Limits of a vault: an attacker cannot make a program work or wait forever.
 @Suite(.endsInTime) struct VaultLimitTests {
   let vault = TestVault()
 
@@ -11,7 +11,7 @@ import Testing
     KeychainAccounts(service: "tests", in: .vault(Vault(path: vault.path, key: key, lockTimeout: timeout)))
   }
 
-  /// Puts other numbers into the header, which nobody can authenticate before the work is done.
+  /// Replaces the cost in the header, which is authenticated only after the work is done.
   private func ask(for cost: PassphraseCost) throws {
     var bytes = try vault.bytes
     for (offset, number) in [(16, cost.operations), (24, cost.memory)] {
@@ -40,7 +40,7 @@ import Testing
     try ask(for: twice)
     let small = failure { try accounts(.passphrase("words", cost: .least, limit: .least)).keys() }
     #expect(small == .malformedFileAttributes)
-    // Within the limit the work is done, and shows that the header is not the one that was written.
+    // A cost within the limit is spent, and shows that the header was changed.
     #expect(failure { try accounts(.passphrase("words", cost: .least, limit: twice)).keys() } == .wrongKey)
     try ask(for: .least)
     #expect(try accounts(.passphrase("words", limit: .least)).object(forKey: "Ada") == text("1"))
@@ -71,10 +71,10 @@ import Testing
       in: .vault(Vault(path: vault.path, key: .test(1), lockTimeout: .milliseconds(1))))
     let item = await #expect(throws: KeychainError.unableToSave) { try await keychain.save(item: "2") }
     #expect(item?.condition == .busy)
-    // Reads wait for nobody.
+    // Reads never wait.
     #expect(try blocking { try impatient.object(forKey: "Ada") } == text("1"))
 
-    // More saves wait than the machine has cores, and tasks go on.
+    // More saves wait than the machine has cores, and tasks still make progress.
     let patient = Keychain<Int>(account: "Grace", in: .vault(vault.open()))
     let saves = (0..<32).map { number in Task { try await patient.save(item: number) } }
     for _ in 0..<100 { await Task { await Task.yield() }.value }
@@ -99,7 +99,7 @@ import Testing
     try blocking { try held.setObject(text("1"), forKey: "Ada", expiry: nil) }
   }
 
-  /// A change of the key is a write like any other: what was saved before or after it is there.
+  /// Changing the key is a write like any other: values saved before or after it are there.
   @Test("changes of the key lose no save") func changesUnderWriters() async throws {
     let open = vault.open(.test(0))
     let accounts = KeychainAccounts<String>(service: "tests", in: .vault(open))

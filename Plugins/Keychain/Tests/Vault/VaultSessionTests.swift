@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  /// A secret is in no file and in no dump of the memory after a program has kept it in a vault.
+  /// After a program has stored a secret in a vault, neither its files nor its core dump contain the secret.
   @Suite(.endsInTime) struct VaultSessionTests {
     @Test(
       .enabled(
@@ -27,7 +27,7 @@
       let core = try #require(places.first { $0.key.hasPrefix("core") }).value
       #expect(core.count > 1 << 20)
       #expect(places.keys.contains("secrets.vault"))
-      // What was not a `Secret` is in the memory, and whoever looks as this does finds it.
+      // The same search finds the control bytes, which were not in a `Secret`.
       #expect(Needle(control).isIn(core))
       for (place, bytes) in places {
         #expect(!Needle(secret).isIn(bytes), "the secret is in \(place)")

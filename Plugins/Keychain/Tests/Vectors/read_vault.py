@@ -1,9 +1,10 @@
-"""Reads a vault as the README describes its file, without any code of Strata: with PyNaCl alone.
+"""Reads a vault by the README's description of its file, with PyNaCl and without any code of Strata.
 
     read_vault.py <vault> key <hexadecimal digits>
     read_vault.py <vault> passphrase <text>
 
-Prints a line for each secret: the service, the account, the seconds since 1970 at which it expires, the secret in hexadecimal digits.
+Prints a line for each secret: the service, the account, the seconds since 1970 at which it expires, the secret in
+hexadecimal digits.
 """
 import struct
 import sys

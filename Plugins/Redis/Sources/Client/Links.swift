@@ -1,12 +1,11 @@
 import StrataCore
 
-/// The connections of a node that carry the calls of all tasks: each is made when it is first needed, and anew when it
-/// is lost.
+/// The shared connections of a node. Each is made on first use, and again after it was lost.
 final class Links: Sendable {
   private struct Link {
     var connection: Connection?
     var backoff = Backoff()
-    /// Why there is no connection, until it is tried again.
+    /// Why there is no connection, until the next attempt.
     var failure: RedisConnectionError?
   }
 
@@ -14,12 +13,12 @@ final class Links: Sendable {
     var links: [Link]
     var turn = 0
     var lastNumber = 0
-    /// When connections were last given up for new ones.
+    /// When connections were last replaced by `renew`.
     var lastRenewal: ContinuousClock.Instant?
     var isClosed = false
   }
 
-  /// A connection that was ready for less than this has not shown that all is well.
+  /// A connection that was ready for less time does not reset the back-off.
   private static let shortLife = Duration.milliseconds(100)
 
   private static let shortestRenewal = Duration.milliseconds(100)
@@ -48,8 +47,8 @@ final class Links: Sendable {
     state = Locked(State(links: Array(repeating: Link(), count: max(config.connections, 1))))
   }
 
-  /// The connection for the next call: for all writes of a key the same, so that they arrive in order. It may still be
-  /// on its way; there is none while a server that did not answer is given time.
+  /// Returns the connection for the next call. Writes of one key always use the same, so that they arrive in order. It
+  /// may still be connecting. Throws while the back-off after a failure lasts.
   func next(writing key: ArraySlice<UInt8>? = nil) throws(RedisConnectionError) -> Connection {
     try state.withLock { (state) throws(RedisConnectionError) in
       if state.isClosed { throw .closed }
@@ -69,16 +68,16 @@ final class Links: Sendable {
   }
 
   private static func place(of key: ArraySlice<UInt8>, among count: Int) -> Int {
-    // FNV-1a: keys that differ little are spread well enough.
+    // FNV-1a, which spreads similar keys well enough.
     let hash = key.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return Int(hash >> 32 % UInt64(count))
   }
 
-  /// Gives the connections up for new ones, which look the name up again; calls that are under way on them still get
+  /// Replaces the connections by new ones, which resolve the name again. Calls in flight on the old ones still get
   /// their replies.
   func renew() {
     let old = state.withLock { state -> [Connection] in
-      // Many learn at once of what was the matter with one connection.
+      // Many callers notice the same failure of one connection at once.
       if let last = state.lastRenewal, .now - last < Self.shortestRenewal { return [] }
       state.lastRenewal = .now
       return state.links.indices.compactMap { place in
@@ -112,7 +111,7 @@ final class Links: Sendable {
       if state.isClosed { return nil }
       if let readySince, .now - readySince >= Self.shortLife { state.links[place].backoff.reset() }
       var random = SystemRandomNumberGenerator()
-      // What was never ready has failed once already.
+      // A connection that was never ready counts as a failure already.
       if readySince == nil, state.links[place].backoff.failures == 0 {
         _ = state.links[place].backoff.delay(using: &random)
       }
@@ -125,7 +124,7 @@ final class Links: Sendable {
     EventLoop.shared.schedule(at: .now + delay) { [weak self] in self?.reconnect(place) }
   }
 
-  /// Connects again without being asked, so that the next call finds a connection.
+  /// Reconnects without a call, so that the next call finds a connection.
   private func reconnect(_ place: Int) {
     state.withLock { state in
       if state.isClosed || state.links[place].connection != nil { return }
@@ -133,7 +132,7 @@ final class Links: Sendable {
     }
   }
 
-  /// Ends all connections, for good.
+  /// Ends all connections permanently.
   func close() {
     let connections = state.withLock { state in
       state.isClosed = true

@@ -1,4 +1,4 @@
-/// Where a server listens: a host and a port, or a socket in the file system.
+/// The address of a server: a host and a port, or the path of a Unix socket.
 public struct RedisAddress: Sendable, Hashable, CustomStringConvertible {
   enum Place: Sendable, Hashable {
     case network(host: String, port: UInt16)
@@ -7,10 +7,10 @@ public struct RedisAddress: Sendable, Hashable, CustomStringConvertible {
 
   let place: Place
 
-  /// A server in the network, by name or by number; an IPv6 address stands without brackets.
+  /// Creates the address of a server in the network, by name or IP address; IPv6 addresses have no brackets.
   public init(host: String, port: UInt16 = 6379) { place = .network(host: host, port: port) }
 
-  /// A server on this machine that listens on a Unix socket.
+  /// Creates the address of a Unix socket on this machine.
   public init(path: String) { place = .file(path: path) }
 
   /// The host, unless it is a Unix socket.
@@ -31,7 +31,7 @@ public struct RedisAddress: Sendable, Hashable, CustomStringConvertible {
     return nil
   }
 
-  /// `host:port`, `[host]:port` of an IPv6 address, or the path.
+  /// `host:port`, `[host]:port` for an IPv6 address, or the path.
   public var description: String {
     switch place {
     case .network(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

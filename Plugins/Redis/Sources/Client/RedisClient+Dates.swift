@@ -6,11 +6,11 @@
 import StrataCore
 import Synchronization
 
-/// How servers are asked when an entry expires.
+/// The command that reads an entry's expiry.
 enum DateCommand: Sendable {
-  /// By a date.
+  /// Reads a date.
   case date
-  /// By what is left, as before Redis 7: the date is as exact as the way to the server is short.
+  /// Reads the remaining time, for servers before Redis 7. The date is only as precise as the round trip is short.
   case life
 
   var name: StaticString {
@@ -20,7 +20,7 @@ enum DateCommand: Sendable {
     }
   }
 
-  /// The expiry that an answer means which is one.
+  /// Converts a reply that is neither absent nor "never".
   func expiry(_ milliseconds: Int, _ clock: StorageClock) -> Expiry {
     switch self {
     case .date: Expiry(millisecondsSince1970: milliseconds)
@@ -30,11 +30,10 @@ enum DateCommand: Sendable {
 }
 
 extension RedisClient {
-  /// How the servers are asked when an entry expires, as far as is known.
+  /// The command to use, as far as the servers' versions are known.
   var dateCommand: DateCommand { knowsDates.load(ordering: .relaxed) ? .date : .life }
 
-  /// Whether a server has refused a command because it does not know how to tell a date; if so, it is asked in the
-  /// other way from now on.
+  /// Whether a server refused a command because it cannot return dates. If so, all later reads use the other command.
   func isUnknown(_ command: DateCommand, by refusal: RedisReplyError) -> Bool {
     guard case .date = command, refusal.message.hasPrefix("ERR unknown command") else { return false }
     knowsDates.store(false, ordering: .relaxed)

@@ -1,5 +1,5 @@
 extension RedisClient {
-  /// Where tasks run best that do little else than ask servers: on the thread that talks to them.
+  /// A task executor on the thread that communicates with the servers, for tasks that do little else than call them.
   ///
   /// ```swift
   /// await withTaskExecutorPreference(RedisClient.executor) {
@@ -7,8 +7,8 @@ extension RedisClient {
   /// }
   /// ```
   ///
-  /// Elsewhere each answer has to wake up a thread for its task, which takes longer than everything else: on this
-  /// thread, which all clients share, a call costs about half, and many at a time go out together. Nothing that blocks
-  /// or computes for long may run here: meanwhile no server is heard.
+  /// On other executors each reply has to wake up a thread for its task, which takes longer than the rest of the call.
+  /// On this thread, which all clients share, a call costs about half, and concurrent commands are sent together. Code
+  /// that blocks or computes for long must not run here: meanwhile no server is served.
   public static var executor: any TaskExecutor { EventLoop.shared }
 }

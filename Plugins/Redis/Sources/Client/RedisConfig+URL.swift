@@ -7,7 +7,7 @@ import StrataCore
 #endif
 
 extension RedisConfig {
-  /// Describes a server by a URL, as programs get it in their environment.
+  /// Creates a configuration from a URL, as programs receive it in their environment.
   ///
   /// ```swift
   /// try RedisConfig(url: "redis://ada:secret@redis.example:6379/2")  // user, password, database
@@ -17,8 +17,8 @@ extension RedisConfig {
   /// try RedisConfig(url: "redis-sentinel://:secret@one:26379,two:26379/mymaster?db=2")
   /// ```
   ///
-  /// What stands in user or password and has a meaning in URLs is written with `%`. Throws `.invalidConfiguration` if
-  /// it is no such URL; the error does not repeat it, since it may hold a password.
+  /// Reserved characters in user and password must be percent-encoded. Throws `.invalidConfiguration` if the URL is
+  /// invalid; the error does not quote it, since it may contain a password.
   public init(url: String) throws(StorageError) {
     if let rest = url.afterScheme("redis-sentinel://") {
       try self.init(sentinels: rest, tls: nil)
@@ -38,7 +38,7 @@ extension RedisConfig {
       guard let port = UInt16(exactly: parts.port ?? 6379), port > 0 else {
         throw .noRedisURL("a port is a number from 1 to 65535")
       }
-      // An IPv6 address stands in brackets in a URL, and without them elsewhere.
+      // An IPv6 address has brackets in a URL, and none elsewhere.
       addresses = [RedisAddress(host: host.trimmingBrackets, port: port)]
       if scheme == "rediss" { tls = RedisTLS() }
       let path = parts.path.drop { $0 == "/" }
@@ -57,13 +57,13 @@ extension RedisConfig {
     password = parts.password
   }
 
-  /// What follows the scheme: who we are to the servers, the sentinels, and the name that they have for the primary.
+  /// Parses the rest of the URL: user and password of the servers, the sentinels, and their name for the primary.
   private init(sentinels text: String, tls: RedisTLS?) throws(StorageError) {
     let at = text.lastIndex(of: "@")
     let user = at.map { text[..<$0] } ?? ""
     let rest = at.map { text[text.index(after: $0)...] } ?? text[...]
     let end = rest.firstIndex(of: "/") ?? rest.endIndex
-    // Only one host has room in a URL: each of them is read in one of its own, and the last with all that comes behind.
+    // A URL has only one host. Each sentinel is parsed in a URL of its own, and the rest in another.
     guard let parts = URLComponents(string: "redis://\(user)\(at == nil ? "" : "@")h\(rest[end...])") else {
       throw .noRedisURL("it is no URL")
     }
@@ -110,7 +110,7 @@ extension String {
     hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
   }
 
-  /// What stands behind a scheme, in whichever case that is written.
+  /// Returns the text after a scheme, ignoring its case.
   fileprivate func afterScheme(_ scheme: String) -> String? {
     lowercased().hasPrefix(scheme) ? String(dropFirst(scheme.count)) : nil
   }

@@ -1,43 +1,42 @@
-/// Which servers a Redis store talks to, as whom, and how long it waits for them.
+/// The configuration of a Redis client: servers, authentication, and timeouts.
 public struct RedisConfig: Sendable {
-  /// The server; of a cluster some nodes, from which the others are learnt.
+  /// The address of the server, or of some nodes of a cluster, which name the others.
   public var addresses: [RedisAddress]
-  /// The name in the server's access list; without one, the default user's. A user without a password is let in only
-  /// where the server asks for none (`nopass`).
+  /// The user name in the server's access list; `nil` for the default user. A user without a password is accepted only
+  /// if the server requires none (`nopass`).
   public var user: String?
-  /// The password, if the server demands one.
+  /// The password, if the server requires one.
   public var password: String?
-  /// Says who we are, in place of `user` and `password`, each time that a connection is made: for passwords that
-  /// change.
+  /// Provides the credentials of each new connection, instead of `user` and `password`: for passwords that change.
   public var credentials: (any RedisCredentialsProvider)?
-  /// The servers that know which one is the primary. With it, `addresses` are not used.
+  /// The sentinels that know the primary. If set, `addresses` is ignored.
   public var sentinel: RedisSentinel?
   /// The number of the database. A cluster has only 0.
   public var database: Int
-  /// What `CLIENT LIST` on the server shows for the connections of this store.
+  /// The name of this client's connections in `CLIENT LIST`.
   public var clientName: String?
-  /// How connections are encrypted; without it they are not.
+  /// The TLS configuration; `nil` for unencrypted connections.
   public var tls: RedisTLS?
-  /// How many connections to a server carry the commands of all tasks. One is fastest, unless values are very large:
-  /// others then wait behind them.
+  /// The number of connections to a server that carry the commands of all tasks. One is fastest, unless very large
+  /// values make other calls wait.
   public var connections: Int
-  /// How long a call may take, whatever happens, before it fails. Its command may have been carried out all the same.
+  /// The maximum time of a call before it fails. Its command may still have been executed.
   public var timeout: Duration
-  /// How long it may take to connect, TLS and password included.
+  /// The maximum time to connect, including TLS and authentication.
   public var connectTimeout: Duration
-  /// After how long without a sign of the server it is asked for one. If none comes in as long again, the connection
-  /// counts as lost.
+  /// The silence of a server after which it is pinged. After as long again without a reply, the connection counts as
+  /// lost.
   public var heartbeat: Duration
-  /// Whether replicas answer reads, so that there are more servers to ask. They are some moments behind: a read may not
-  /// see a write that returned before it.
+  /// Whether replicas answer reads, so that more servers share the load. Replicas lag behind: a read may miss a write
+  /// that returned before it began.
   public var readsFromReplicas: Bool
-  /// How many bytes of memory one reply may take. What a server sends beyond it is dropped: a value that is larger
-  /// fails as `.tooLarge`, a batch is read in smaller parts.
+  /// The maximum memory of one reply in bytes. The excess is discarded: a larger value fails with `.tooLarge`, a batch
+  /// is read in smaller parts.
   public var maximumReplySize: Int
-  /// How the servers tell what others have changed, if something stands in front of a store.
+  /// How servers report changes by other clients, if another store is in front of a store.
   public var tracking: RedisTracking
 
-  /// Describes a server. Nothing is checked, and nobody is connected to, until the store is used.
+  /// Creates a configuration. It is checked, and connections are made, only when the store is used.
   public init(
     addresses: [RedisAddress] = [RedisAddress(host: "127.0.0.1")], user: String? = nil,
     password: String? = nil,

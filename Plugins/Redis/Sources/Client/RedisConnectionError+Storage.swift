@@ -1,7 +1,7 @@
 import StrataCore
 
 extension RedisConnectionError: CustomStringConvertible {
-  /// What happened, in a sentence.
+  /// The error in a sentence.
   public var description: String {
     switch self {
     case .unreachable(let reason): "the server cannot be reached: \(reason)"
@@ -13,7 +13,7 @@ extension RedisConnectionError: CustomStringConvertible {
     }
   }
 
-  /// What a user of a store learns, and what there is to do.
+  /// Returns the error for users of a store, with advice.
   func storageError(at address: RedisAddress) -> StorageError {
     .backendFailed.with("\(self)\(advice)", place: address.description, cause: self)
   }

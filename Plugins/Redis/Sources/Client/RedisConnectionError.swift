@@ -1,15 +1,15 @@
-/// Why there was no reply: the `cause` of a `StorageError` of a Redis store, where it was not the server's own answer.
+/// Why there was no reply: the `cause` of a `StorageError` of a Redis store, if the server did not refuse the command.
 public enum RedisConnectionError: Error, Hashable {
   /// No connection could be made. Nothing was sent.
   case unreachable(String)
-  /// The connection ended before the reply came. What was sent may have been carried out.
+  /// The connection ended before the reply arrived. A sent command may have been executed.
   case lost(String)
-  /// The call took longer than it may. What was sent may have been carried out, or may still be.
+  /// The call exceeded its timeout. A sent command may have been executed, or may still be.
   case timedOut
   /// The client was closed.
   case closed
-  /// What the server sent is not the protocol.
+  /// The server's bytes do not follow the protocol.
   case malformedReply(String)
-  /// The server did not let us in.
+  /// The server refused the authentication or another command of the handshake.
   case refused(RedisReplyError)
 }

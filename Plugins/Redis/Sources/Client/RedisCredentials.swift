@@ -1,14 +1,14 @@
-/// Who a connection is to the server.
+/// The credentials of a connection.
 public struct RedisCredentials: Sendable {
-  /// The name in the server's access list; without one, the default user's.
+  /// The user name in the server's access list; `nil` for the default user.
   public var user: String?
-  /// The password, or a token in its place.
+  /// The password, or a token.
   public var password: String?
-  /// For how long the server believes them. Before that is over, a connection asks for new ones and says them, without
-  /// a break.
+  /// The time for which they are valid. Before it ends, a connection requests new ones and authenticates again, without
+  /// interruption.
   public var life: Duration?
 
-  /// Describes a user.
+  /// Creates credentials.
   public init(user: String? = nil, password: String? = nil, life: Duration? = nil) {
     self.user = user
     self.password = password
@@ -16,7 +16,7 @@ public struct RedisCredentials: Sendable {
   }
 }
 
-/// Says who a connection is, each time that one is made: for passwords and tokens that change.
+/// Provides the credentials of each new connection: for passwords and tokens that change.
 ///
 /// ```swift
 /// struct Tokens: RedisCredentialsProvider {
@@ -27,40 +27,41 @@ public struct RedisCredentials: Sendable {
 /// }
 /// ```
 ///
-/// It is asked by several connections at a time, and has `RedisConfig.connectTimeout` to answer. If it throws, the
-/// connection is not made, and calls fail as where no server is; the error's words are not repeated, since they may
-/// hold secrets.
+/// It may be called by several connections concurrently, and has `RedisConfig.connectTimeout` to answer. If it throws,
+/// the connection fails, and calls fail as if there were no server. The error is not quoted, since it may contain
+/// secrets.
 public protocol RedisCredentialsProvider: Sendable {
-  /// Returns who a connection is that is being made, or that has to say so again.
+  /// Returns the credentials for a new connection, or for another authentication.
   func credentials() async throws -> RedisCredentials
 }
 
 extension RedisCredentialsProvider where Self == RedisCredentialsClosure {
-  /// A function as a provider: `config.credentials = .asking { try await token() }`.
+  /// Returns a provider that calls a function: `config.credentials = .asking { try await token() }`.
   public static func asking(_ ask: @escaping @Sendable () async throws -> RedisCredentials) -> Self {
     RedisCredentialsClosure(ask: ask)
   }
 }
 
-/// A function that says who a connection is.
+/// A provider that calls a function.
 public struct RedisCredentialsClosure: RedisCredentialsProvider {
   fileprivate let ask: @Sendable () async throws -> RedisCredentials
 
-  /// Asks the function.
+  /// Calls the function.
   public func credentials() async throws -> RedisCredentials { try await ask() }
 }
 
 extension RedisCredentials {
-  /// What `HELLO` says of them. A name is said even without a password: the server would take us for its default user.
+  /// The arguments of `HELLO`. The user name is sent even without a password: otherwise the server would use the
+  /// default user.
   var introduction: [RedisCommand.Word] {
     if user == nil && password == nil { return [] }
     return ["AUTH", .text(user ?? "default"), .text(password ?? "")]
   }
 
-  /// The command that says them on a connection, if there is something to say.
+  /// The command that authenticates a connection, or `nil` if there are no credentials.
   var command: RedisCommand? {
     if user == nil && password == nil { return nil }
-    // Servers before Redis 6 know no names.
+    // Servers before Redis 6 have no user names.
     let name = user.map { [RedisCommand.Word.text($0)] } ?? []
     return RedisCommand("AUTH", name + [.text(password ?? "")], keyIndex: nil)
   }

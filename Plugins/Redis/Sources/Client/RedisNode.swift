@@ -2,28 +2,30 @@ import StrataCore
 
 /// One server, reached by few connections that the calls of all tasks share.
 final class RedisNode: Sendable {
-  /// What became of one of the connections that carry calls. They are numbered anew with each one made.
+  /// A change of a shared connection. Each new connection has a new number.
   enum LinkChange: Sendable, Hashable {
-    /// It is ready: the greeting has been answered.
+    /// The connection is ready: its handshake is complete.
     case up(Int)
-    /// It is gone. This is told before any call that was lost with it learns of it.
+    /// The connection is lost. This is reported before any call that fails with it.
     case down(Int)
   }
 
   let address: RedisAddress
   let config: RedisConfig
-  /// The writes that were given up, also by earlier connections to this server.
+  /// The abandoned writes, also of earlier connections to this server.
   private let fence: Fence
   private let links: Links
   private let sessions: Sessions
 
-  /// A server. Nothing is connected before the first call.
+  /// Creates a node. It connects at the first call.
   ///
   /// - Parameters:
-  ///   - greeting: Commands that each connection sends when it is let in, before any call; a refusal of one ends it.
-  ///   - onPush: Gets what the server sends unasked, on the thread of the event loop, in order with the replies of the
-  ///     same connection: those that came before have been handed on. It must not block.
-  ///   - onLinkChange: Learns when connections come and go, on the thread of the event loop. It must not block.
+  ///   - greeting: Commands that each connection sends after authentication, before any call. A refusal ends the
+  ///     connection.
+  ///   - onPush: Called with push messages on the thread of the event loop, in order with the replies of the same
+  ///     connection. It must not block.
+  ///   - onLinkChange: Called when connections become ready or are lost, on the thread of the event loop. It must not
+  ///     block.
   init(
     address: RedisAddress, config: RedisConfig, fence: Fence = Fence(), greeting: [RedisCommand] = [],
     onPush: (@Sendable (RESPValue) -> Void)? = nil, onLinkChange: (@Sendable (LinkChange) -> Void)? = nil
@@ -39,20 +41,20 @@ final class RedisNode: Sendable {
 
   deinit { close() }
 
-  /// Sends a command and waits for the reply; a server's refusal is a reply too, `.error`.
+  /// Sends a command and returns the reply, which may be a refusal, `.error`.
   ///
-  /// Throws `.backendFailed` with a `RedisConnectionError` as cause if no reply comes, and `CancellationError` if the
-  /// task is cancelled. What was not sent before the connection was lost goes over the next one. What may have been
-  /// sent is sent again only if it is idempotent, and once.
+  /// Throws `.backendFailed` with a `RedisConnectionError` as cause if no reply arrives, and `CancellationError` if the
+  /// task is cancelled. A command that was not sent before the connection was lost is sent over the next one. A command
+  /// that may have been sent is repeated, once, only if it is idempotent.
   func send(_ command: RedisCommand, deadline: Duration? = nil) async throws -> RESPValue {
     try await replies(to: .one(command), by: .now + (deadline ?? config.timeout)).only
   }
 
-  /// Sends commands in one go, in order, on one connection, and waits for all replies, also in order.
+  /// Sends commands together, in order, on one connection, and returns all replies in order.
   ///
-  /// If all of them are idempotent, they are sent a second time if the connection is lost before the replies.
+  /// If all of them are idempotent, they are sent once more if the connection is lost before the replies.
   ///
-  /// - Parameter asking: Sends `ASKING` before each, for a slot that is on its way to this node.
+  /// - Parameter asking: Sends `ASKING` before each command, for a slot that is being moved to this node.
   func send(_ commands: [RedisCommand], asking: Bool = false, deadline: Duration? = nil) async throws
     -> [RESPValue]
   {
@@ -69,7 +71,7 @@ final class RedisNode: Sendable {
     }
   }
 
-  /// Puts a call in line on a connection, and waits for the replies. Throws what `send` throws.
+  /// Queues a call on a connection, and returns the replies. Throws the same errors as `send`.
   func replies(to parcel: RedisParcel, by deadline: ContinuousClock.Instant) async throws -> Replies {
     let isWrite = parcel.isWrite
     var mayRepeat = !isWrite
@@ -86,7 +88,7 @@ final class RedisNode: Sendable {
           } catch { call.finish(.failure(Unsent(reason: error))) }
         }
       } catch let error as Unsent where .now < deadline && error.reason != .closed {
-        // Over the next connection, or not at all, for the reason why there is none.
+        // Sent over the next connection, or fails with the reason why there is none.
       } catch RedisConnectionError.lost where mayRepeat {
         mayRepeat = false
       } catch {
@@ -96,7 +98,7 @@ final class RedisNode: Sendable {
     }
   }
 
-  /// Returns when no earlier write that was given up can undo a write of these keys.
+  /// Returns when no earlier abandoned write can overwrite a write of these keys.
   private func settle(
     _ keys: [Fence.Key]?, before connection: Connection, by deadline: ContinuousClock.Instant
   )
@@ -109,16 +111,16 @@ final class RedisNode: Sendable {
     }
   }
 
-  /// Connects anew, to whichever server is at the address by now.
+  /// Reconnects to whichever server is at the address now.
   func renew() { links.renew() }
 
-  /// Lends a connection that nobody else uses meanwhile, for `WATCH`, `MULTI` and `EXEC`.
+  /// Calls `body` with a connection that no other task uses, for `WATCH`, `MULTI` and `EXEC`.
   ///
-  /// If `body` throws, the connection is closed, and with it goes what it watched or queued; otherwise the next caller
-  /// gets it.
+  /// If `body` throws, the connection is closed, which discards its watches and queued commands. Otherwise it is
+  /// reused.
   ///
-  /// - Parameter keys: The keys that `body` writes: it begins when no earlier write of them that was given up can
-  ///   arrive any more.
+  /// - Parameter keys: The keys that `body` writes. It is called when no earlier abandoned write of them can arrive any
+  ///   more.
   func exclusive<R: Sendable>(
     writing keys: @autoclosure () -> [Fence.Key] = [], _ body: (RedisSession) async throws -> R
   ) async throws -> R {
@@ -132,7 +134,7 @@ final class RedisNode: Sendable {
     }
   }
 
-  /// Ends all connections. Calls that wait, and all later ones, fail.
+  /// Ends all connections. Waiting and later calls fail.
   func close() {
     links.close()
     sessions.close()

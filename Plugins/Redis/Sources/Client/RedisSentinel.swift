@@ -1,15 +1,15 @@
-/// The servers that watch over a primary and its replicas, and know which one is the primary.
+/// The sentinels that monitor a primary and its replicas, and know which server is the primary.
 public struct RedisSentinel: Sendable, Hashable {
-  /// Some of the sentinels; one that answers is enough.
+  /// The addresses of some sentinels; one that answers is enough.
   public var addresses: [RedisAddress]
-  /// The name that they have for the primary, `mymaster` say.
+  /// The sentinels' name for the primary, for example `mymaster`.
   public var name: String
-  /// Who we are to them, if they ask for it.
+  /// The user name for the sentinels, if they require one.
   public var user: String?
-  /// The password that they demand, if they do.
+  /// The password for the sentinels, if they require one.
   public var password: String?
 
-  /// Describes sentinels.
+  /// Creates a configuration of sentinels.
   public init(addresses: [RedisAddress], name: String, user: String? = nil, password: String? = nil) {
     self.addresses = addresses
     self.name = name

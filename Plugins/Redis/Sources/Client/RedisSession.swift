@@ -1,12 +1,12 @@
 import StrataCore
 
-/// A connection that one caller has to itself.
+/// A connection used by a single caller.
 struct RedisSession: Sendable {
   let connection: Connection
 
-  /// Sends commands in one go and waits for all replies, in order. Nothing is ever sent twice.
+  /// Sends commands together and returns all replies in order. Nothing is ever sent twice.
   ///
-  /// - Parameter effect: What becomes of it if nobody knows whether it was done.
+  /// - Parameter effect: How to treat commands whose execution is unknown.
   func send(_ commands: [RedisCommand], effect: Effect = .none, deadline: Duration? = nil) async throws
     -> [RESPValue]
   {
@@ -31,18 +31,18 @@ struct RedisSession: Sendable {
     }
   }
 
-  /// What commands change.
+  /// The effect of commands.
   enum Effect {
     case none
-    /// Nothing, if a key of theirs was written before they arrive, because it is watched.
+    /// None, if one of their keys is written before they arrive, because it is watched.
     case guarded
-    /// Something, whenever they arrive: later writes of their keys have to wait where nobody knows whether they did.
+    /// A change, whenever they arrive: if their execution is unknown, later writes of their keys have to wait.
     case unguarded
   }
 }
 
 extension RedisAddress {
-  /// The failure of a call as a user of a store gets it.
+  /// Returns the error of a call for users of a store.
   func explained(_ error: any Error) -> any Error {
     switch error {
     case let error as RedisConnectionError: error.storageError(at: self)
@@ -53,7 +53,7 @@ extension RedisAddress {
 }
 
 extension RedisConnectionError {
-  /// The same, where nothing was sent.
+  /// The same error when nothing was sent.
   var unsent: RedisConnectionError {
     switch self {
     case .lost(let reason): .unreachable(reason)
@@ -63,7 +63,7 @@ extension RedisConnectionError {
 }
 
 extension [RedisCommand] {
-  /// The keys of those commands that change something.
+  /// The keys of the commands that change data.
   var keysWritten: [Fence.Key] { compactMap { $0.isIdempotent ? nil : $0.key.map(Fence.Key.init) } }
 }
 
@@ -77,10 +77,10 @@ extension Replies {
     }
   }
 
-  /// The replies to commands, of which some have several.
+  /// Returns one reply per command, though some commands have several.
   func of(_ commands: [RedisCommand]) -> [RESPValue] {
     let all = all
-    // One alone has only one by now.
+    // The replies of a single command are combined already.
     if all.count == commands.count { return all }
     var place = 0
     return commands.map { command in
@@ -98,7 +98,7 @@ extension Replies {
     }
   }
 
-  /// What the server refused, if the reply to a single command is a refusal.
+  /// The server's refusal of a single command, if any.
   var failure: RedisReplyError? {
     if case .one(let reply) = self { return reply.failure }
     return nil

@@ -1,11 +1,12 @@
 import StrataCore
 
-/// Connections that are lent to one caller at a time. At most a few are open; who comes when all are lent waits.
+/// A pool of connections that are used by one caller at a time. The number is limited; when all are in use, callers
+/// wait.
 final class Sessions: Sendable {
   private typealias Waiter = Pending<Connection>
 
   private struct State {
-    /// Connections that nobody has, the last one given back at the end.
+    /// Unused connections, the last used one at the end.
     var idle: [Connection] = []
     var lent: [Connection] = []
     var waiting = FIFO<Waiter>()
@@ -27,7 +28,8 @@ final class Sessions: Sendable {
     self.encryption = encryption
   }
 
-  /// Lends a connection; if `body` throws, it is closed, with all that it watched or queued.
+  /// Calls `body` with a connection. If `body` throws, the connection is closed, which discards its watches and queued
+  /// commands.
   func lend<R: Sendable>(_ body: (RedisSession) async throws -> R) async throws -> R {
     let connection = try await borrow()
     do {
@@ -64,7 +66,7 @@ final class Sessions: Sendable {
     hand(answer, to: waiter)
   }
 
-  /// A connection that nobody has, or a new one.
+  /// Returns an unused connection, or a new one.
   private func take(_ state: inout State) -> Connection {
     let connection =
       state.idle.popLast()
@@ -77,7 +79,7 @@ final class Sessions: Sendable {
 
   private func hand(_ answer: Result<Connection, any Error>, to waiter: Waiter) {
     if waiter.finish(answer) { return }
-    // Nobody waits any more.
+    // The caller no longer waits.
     if case .success(let connection) = answer { giveBack(connection, isClean: true) }
   }
 
@@ -96,7 +98,7 @@ final class Sessions: Sendable {
     state.withLock { state in state.idle.removeAll { $0 === connection } }
   }
 
-  /// Ends all connections, for good.
+  /// Ends all connections permanently.
   func close() {
     let (connections, waiters) = state.withLock { state in
       state.isClosed = true

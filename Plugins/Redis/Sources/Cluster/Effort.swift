@@ -1,4 +1,4 @@
-/// The time that a call has for all that it tries.
+/// The time limit of a call, including all of its attempts.
 struct Effort {
   let end: ContinuousClock.Instant
   private let timeout: Duration
@@ -12,15 +12,16 @@ struct Effort {
     self.end = end
   }
 
-  /// What is left of it.
+  /// The remaining time.
   var left: Duration { max(end - .now, .zero) }
 
-  /// How long one try may take: all that is left, or, if there can be another one, not all.
+  /// Returns the time limit of one attempt: all that remains, or at most half of the timeout if another attempt is
+  /// possible.
   func share(isLast: Bool) -> Duration { isLast ? left : min(left, timeout / 2) }
 
-  /// Waits a little, and longer each time, for things to change; `false` if there is no time for that.
+  /// Waits a little, longer each time. Returns `false` if there is no time for that.
   ///
-  /// The waits of many callers are spread, so that they do not all come back at once.
+  /// The delays are randomized, so that many callers do not all continue at once.
   mutating func pause() async throws -> Bool {
     let longest = Duration.milliseconds(5) * (1 << min(pauses, 6))
     let wait = longest * Double.random(in: 0.5...1)
@@ -30,7 +31,8 @@ struct Effort {
     return true
   }
 
-  /// Goes another way, at once if it is one of the first times; `false` if there is no time for that.
+  /// Permits a redirection: the first ones at once, later ones after a pause. Returns `false` if there is no time for
+  /// that.
   mutating func turn() async throws -> Bool {
     turns += 1
     return turns > 3 ? try await pause() : left > .zero

@@ -1,9 +1,9 @@
-/// Where a node of a cluster sends us, because it does not serve a slot, or serves it no more.
+/// A redirection to another node of a cluster, which serves a slot instead of the node that was asked.
 struct Redirect: Hashable, Sendable {
   enum Reason: Hashable, Sendable {
-    /// From now on, ask the other node.
+    /// The slot has moved permanently.
     case moved
-    /// The slot is on its way: this once, ask the other node, after `ASKING`.
+    /// The slot is being moved: ask the other node for this command only, after `ASKING`.
     case ask
   }
 
@@ -11,7 +11,7 @@ struct Redirect: Hashable, Sendable {
   let slot: KeySlot
   let address: RedisAddress
 
-  /// The redirection that an error of a node is, if it is one. `asked` is the node: it may leave out its own host.
+  /// Parses a node's error; `nil` if it is no redirection. `asked` is the node, which may omit its own host.
   init?(_ error: RedisReplyError, asked: RedisAddress) {
     switch error.code {
     case "MOVED": reason = .moved
@@ -20,7 +20,7 @@ struct Redirect: Hashable, Sendable {
     }
     let words = error.message.split(separator: " ")
     guard words.count >= 3, let slot = Int(words[1]).flatMap(KeySlot.init(number:)),
-      // The last colon: an IPv6 address has others.
+      // The last colon, since an IPv6 address contains others.
       let colon = words[2].lastIndex(of: ":"),
       let port = UInt16(words[2][words[2].index(after: colon)...]),
       let address = RedisAddress(told: String(words[2][..<colon]), port: port, by: asked)
@@ -31,8 +31,7 @@ struct Redirect: Hashable, Sendable {
 }
 
 extension RedisAddress {
-  /// The address of a node as another one tells it: without a host it is the host of that one, which knows no better
-  /// name.
+  /// Creates the address of a node as reported by another node. Without a host, the host of the reporting node is used.
   init?(told host: String?, port: UInt16, by teller: RedisAddress) {
     if let host, !host.isEmpty, host != "?" {
       self.init(host: host, port: port)

@@ -1,16 +1,16 @@
 import StrataCore
 
 extension RedisClient {
-  /// How many commands go in one go. More would make the calls of others wait behind them.
+  /// The maximum number of commands sent together. More would make other calls wait behind them.
   static let batchSize = 1000
 
-  /// Sends commands, each to the server that has its key, those for one server in one go, and waits for all replies, in
-  /// the order of the commands. Servers work side by side. Takes up to `config.timeout` for each thousand.
+  /// Sends commands, each to the server of its key, and returns all replies in the order of the commands. Commands for
+  /// one server are sent together; servers are called concurrently. The timeout is `config.timeout` for each thousand.
   ///
-  /// What is not answered because a server was lost, and may be done twice, is sent again, and so is what was refused
-  /// because a slot has moved. Throws if one of them gets no reply; others may have been carried out then.
+  /// Idempotent commands that a lost server did not answer are sent again, as are commands refused because a slot has
+  /// moved. Throws if one of them gets no reply; others may have been executed then.
   ///
-  /// - Parameter reads: Whether replicas may answer, if the configuration says so.
+  /// - Parameter reads: Whether replicas may answer, if the configuration allows it.
   func send(_ commands: [RedisCommand], reads: Bool = false) async throws -> [RESPValue] {
     if commands.count <= Self.batchSize { return try await send(batch: commands, reads: reads) }
     var replies: [RESPValue] = []
@@ -87,7 +87,7 @@ extension RedisClient {
     return replies
   }
 
-  /// The commands that go to one server, and what came of them.
+  /// The commands for one server, and their result.
   private struct Group: Sendable {
     let route: Route
     let indices: [Int]

@@ -1,19 +1,17 @@
 import StrataCore
 
 extension RedisClient {
-  /// Sends a command to the server that has its key, wherever that is by now, and waits for the reply; a refusal is a
-  /// reply too.
+  /// Sends a command to the server of its key and returns the reply, which may be a refusal.
   ///
-  /// Takes no longer than `config.timeout`. While a cluster puts a replica in the place of a primary that has fallen,
-  /// it waits. Throws what `RedisNode.send` throws. A command that may have been carried out is sent again only if it
-  /// is idempotent.
+  /// Takes at most `config.timeout`, and waits while a cluster replaces a failed primary. Throws the same errors as
+  /// `RedisNode.send`. A command that may have been executed is sent again only if it is idempotent.
   ///
-  /// - Parameter reads: Whether a replica may answer, if the configuration says so.
+  /// - Parameter reads: Whether a replica may answer, if the configuration allows it.
   func send(_ command: RedisCommand, reads: Bool = false) async throws -> RESPValue {
     try await replies(to: command, reads: reads).only
   }
 
-  /// Does what `send` does, and returns what came as it came.
+  /// Like `send`, but returns the replies uncombined.
   func replies(to command: RedisCommand, reads: Bool = false) async throws -> Replies {
     guard let only else { return .one(try await send(command, reads: reads, Effort(config.timeout))) }
     let deadline = ContinuousClock.now + config.timeout
@@ -27,7 +25,7 @@ extension RedisClient {
     return .one(try await send(command, reads: reads, effort, after: (result, only.address)))
   }
 
-  /// Goes on, after a server has answered with a refusal or not at all, if it was asked already.
+  /// Sends a command until it succeeds or time runs out. `first` is the result of an attempt already made.
   private func send(
     _ command: RedisCommand, reads: Bool, _ effort: Effort,
     after first: (result: Result<RESPValue, any Error>, server: RedisAddress)? = nil
@@ -77,15 +75,15 @@ extension RedisClient {
     return try await node.send([command], asking: true, deadline: deadline)[0]
   }
 
-  /// Gets ready for another try; `false` if there is no time for one.
+  /// Prepares another attempt. Returns `false` if there is no time for one.
   func again(_ effort: inout Effort, _ known: inout Known, pauses: Bool) async throws -> Bool {
     if pauses {
       guard try await effort.pause() else { return false }
       known = await refreshed(known, effort)
-      // What was answered says more than that now there is no time to ask again.
+      // The reply so far says more than an error that time has run out.
       if effort.left == .zero { return false }
     } else {
-      // Redirections follow each other at once, unless two servers send us to and fro.
+      // Redirections are followed at once, unless two servers redirect to each other.
       guard try await effort.turn() else { return false }
       known = try await self.known()
     }

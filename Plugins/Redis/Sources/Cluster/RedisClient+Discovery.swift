@@ -1,10 +1,11 @@
 import StrataCore
 
 extension RedisClient {
-  /// Asks the servers which there are and what each of them serves.
+  /// Asks the servers for the topology.
   func discover() async throws -> Topology {
     if let sentinel = config.sentinel { return .single(try await shard(watchedBy: sentinel)) }
-    // Any node of a cluster knows. Several are asked at once: one that hangs must not hold up all calls.
+    // Any node of a cluster can answer. Several are asked concurrently, so that one that hangs does not delay all
+    // calls.
     let candidates = candidates
     var failure: (any Error)?
     for start in stride(from: 0, to: candidates.count, by: 3) {
@@ -13,14 +14,14 @@ extension RedisClient {
         if let map = try await first(of: some, { try await self.slots(told: $0) }) { return .cluster(map) }
         return .single(try await single())
       } catch {
-        // What a server that answers says tells more than that another does not.
+        // A server's refusal is more informative than another server's silence.
         if failure == nil || (error as? StorageError)?.isAboutConnection == false { failure = error }
       }
     }
     throw failure ?? StorageError.unusable("a Redis configuration needs at least one address")
   }
 
-  /// The answer of whoever answers first. If nobody does, throws what one of them threw.
+  /// Returns the first answer of several servers. If none answers, throws the error of one of them.
   func first<Answer: Sendable>(
     of addresses: ArraySlice<RedisAddress>, _ ask: @escaping @Sendable (RedisAddress) async throws -> Answer
   ) async throws -> Answer {
@@ -44,14 +45,14 @@ extension RedisClient {
     try await node(Place(address: address)).send(command, deadline: config.timeout / 2)
   }
 
-  /// The slots of the cluster of a node; `nil` if it is a server without one.
+  /// Returns the slots of a node's cluster; `nil` if the server is not in a cluster.
   private func slots(told address: RedisAddress) async throws -> SlotMap? {
     let shards = try await ask(address, RedisCommand("CLUSTER", "SHARDS", keyIndex: nil, isIdempotent: true))
     guard let refusal = shards.failure else {
       return try map(SlotMap(shards: shards, isSecure: config.tls != nil, by: address), of: address)
     }
     if refusal.message.contains("cluster support disabled") { return nil }
-    // Before Redis 7, nodes knew only the other command. Whoever may ask neither has to do with one server.
+    // Nodes before Redis 7 have only the other command. A user who may run neither is assumed to use a single server.
     let slots = try await ask(address, RedisCommand("CLUSTER", "SLOTS", keyIndex: nil, isIdempotent: true))
     guard let refusal = slots.failure else { return try map(SlotMap(slots: slots, by: address), of: address) }
     if refusal.message.contains("cluster support disabled") || ["NOPERM", "ERR"].contains(refusal.code) {
@@ -65,7 +66,7 @@ extension RedisClient {
       throw StorageError.backendFailed.with(
         "what the server says of its cluster cannot be read", place: address.description)
     }
-    // A node that was just started, or is cut off from the others, knows of none: another will know more.
+    // A node that has just started or is isolated knows no shards: another node will know more.
     guard !map.shards.isEmpty else {
       throw StorageError.backendFailed.with(
         "the server is a node of a cluster that serves no slots yet", place: address.description)
@@ -73,7 +74,7 @@ extension RedisClient {
     return map
   }
 
-  /// The one server, if it is no cluster: of several the one that takes writes, and the others are its replicas.
+  /// Returns the single server. Of several, returns the primary, with the others as replicas.
   private func single() async throws -> SlotMap.Shard {
     let addresses = config.addresses
     if addresses.count == 1 && !config.readsFromReplicas {
@@ -82,7 +83,7 @@ extension RedisClient {
     return try await first(of: addresses[...]) { try await self.shard(of: $0) }
   }
 
-  /// A primary, and its replicas; throws if the server is none.
+  /// Returns a primary and its replicas. Throws if the server is not a primary.
   func shard(of address: RedisAddress) async throws -> SlotMap.Shard {
     let role = try await ask(address, RedisCommand("ROLE", keyIndex: nil, isIdempotent: true))
     if let refusal = role.failure { throw StorageError.refusal(refusal, by: address) }

@@ -1,7 +1,7 @@
 import StrataCore
 
 extension RedisClient {
-  /// What is known of the servers. As long as none of them can say, and time is left, they are asked again.
+  /// Returns the known topology. If there is none, it asks the servers repeatedly while time is left.
   func known(_ effort: inout Effort) async throws -> Known {
     if let known = knownAlready { return known }
     while true {
@@ -11,19 +11,19 @@ extension RedisClient {
     }
   }
 
-  /// Which servers there are.
+  /// Returns the servers' topology.
   func topology() async throws -> Topology {
     if let known = knownAlready { return known.topology }
     var effort = Effort(config.timeout)
     return try await known(&effort).topology
   }
 
-  /// What is known after the servers were asked again; the same as before if none of them answers.
+  /// Asks the servers again and returns the topology; returns the previous one if none answers.
   func refreshed(_ known: Known, _ effort: Effort) async -> Known {
     do { return try await self.known(after: known.version, effort) } catch { return known }
   }
 
-  /// The same as `known(after:)`, but no longer than there is time.
+  /// Like `known(after:)`, but limited by the remaining time.
   private func known(after version: Int, _ effort: Effort) async throws -> Known {
     let waiter = Pending<Known>(deadline: effort.end)
     EventLoop.shared.schedule(at: effort.end) { [weak waiter] in
@@ -40,9 +40,9 @@ extension RedisClient {
 }
 
 extension StorageError {
-  /// Whether a server that failed so may do it a moment later, or another one in its place.
+  /// Whether a later attempt, or another server, may succeed after this error.
   ///
-  /// - Parameter isIdempotent: Whether what was asked for may be done twice.
+  /// - Parameter isIdempotent: Whether the command may be executed twice.
   func mayPass(isIdempotent: Bool) -> Bool {
     switch cause {
     case let cause as RedisConnectionError:
@@ -59,11 +59,11 @@ extension StorageError {
 }
 
 extension RedisReplyError {
-  /// Whether the server says that it cannot do this now, and has not done it.
+  /// Whether the server is temporarily unable to execute a command, and has not executed it.
   var mayPass: Bool { ["TRYAGAIN", "CLUSTERDOWN", "LOADING", "READONLY", "MASTERDOWN"].contains(code) }
 }
 
 extension RedisConfig {
-  /// The servers that know which there are.
+  /// The servers that are asked for the topology.
   var servers: [RedisAddress] { sentinel?.addresses ?? addresses }
 }

@@ -1,11 +1,11 @@
 import StrataCore
 
 extension RedisClient {
-  /// Does something with each server that takes writes, side by side, until it was done with all that have slots. What
-  /// is done may be done twice.
+  /// Calls `body` for each primary, concurrently, until it has succeeded for all that have slots. `body` may be called
+  /// more than once per server.
   ///
-  /// If a server fails for which another takes over, or slots move to another server meanwhile, all of it is done
-  /// again: what moved may have been on neither server when that one was asked.
+  /// If a server fails and another takes over, or slots move meanwhile, everything is repeated: a moved slot may have
+  /// been on neither server when that server was asked.
   func onPrimaries(
     _ body: @escaping @Sendable (_ node: RedisNode, _ isCluster: Bool) async throws -> Void
   ) async throws {
@@ -18,7 +18,7 @@ extension RedisClient {
         known = try await self.known(after: known.version)
         if case .cluster(let after) = known.topology, after.hasPrimaries(of: before) { return }
       } catch let error as StorageError {
-        // What is written is only removed: that may be done again.
+        // The body only reads and removes, so it may be repeated.
         guard error.mayPass(isIdempotent: true) else { throw error }
         if (error.cause as? RedisReplyError)?.code == "READONLY", !canMove(in: known) {
           for address in known.topology.primaries { renew(Place(address: address)) }

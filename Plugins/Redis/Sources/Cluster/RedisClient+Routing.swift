@@ -1,26 +1,26 @@
 import StrataCore
 
 extension RedisClient {
-  /// Where a command goes next.
+  /// The destination of a command.
   struct Route: Hashable, Sendable {
     var place: Place
-    /// Whether the server has the slot only on its way, and has to be told that we know.
+    /// Whether the slot is being moved to the server, which requires `ASKING`.
     var isAsking = false
   }
 
-  /// What is to be done after a reply, or after none.
+  /// The next action after a reply or a failure.
   enum Verdict {
-    /// Nothing: that is the answer.
+    /// None: the reply or failure is the result.
     case final
-    /// The same again. `pauses`: after a moment, and after the servers were asked what has changed.
+    /// Repeat the command. `pauses`: after a pause and another discovery of the topology.
     case again(pauses: Bool)
-    /// The same again, but there.
+    /// Repeat the command at another destination.
     case detour(Route)
   }
 
-  /// The server that serves a key; `nil` if none does at present.
+  /// Returns the server of a key; `nil` if there is none at present.
   ///
-  /// - Parameter reads: Whether a replica may answer, if the configuration says so.
+  /// - Parameter reads: Whether a replica may answer, if the configuration allows it.
   func route(of key: ArraySlice<UInt8>?, reads: Bool, in known: Known) -> Route? {
     guard let shard = known.topology.shard(of: key) else { return nil }
     if reads && config.readsFromReplicas {
@@ -31,12 +31,12 @@ extension RedisClient {
     return Route(place: Place(address: shard.primary))
   }
 
-  /// Whether another server may take over what one does not do.
+  /// Whether another server may take over from a failed one.
   func canMove(in known: Known) -> Bool {
     known.topology.isCluster || config.addresses.count > 1 || config.sentinel != nil
   }
 
-  /// What a reply means for the call.
+  /// Returns the action after a reply.
   func verdict(on reply: RESPValue, from route: Route, in known: Known) -> Verdict {
     guard let refusal = reply.failure else { return .final }
     if let redirect = Redirect(refusal, asked: route.place.address), known.topology.isCluster {
@@ -47,18 +47,18 @@ extension RedisClient {
         return .again(pauses: false)
       }
     }
-    // A replica that is not ready leaves the call to its primary.
+    // A replica that is not ready: its primary answers instead.
     if route.place.isReplica, let primary = known.topology.primary(of: route.place.address) {
       return ["LOADING", "MASTERDOWN", "CLUSTERDOWN"].contains(refusal.code)
         ? .detour(Route(place: Place(address: primary))) : .final
     }
     guard refusal.mayPass else { return .final }
-    // Behind one address there may be another server by now.
+    // There may be another server behind the address by now.
     if refusal.code == "READONLY", !canMove(in: known) { renew(route.place) }
     return .again(pauses: true)
   }
 
-  /// What the failure to get a reply means for a call.
+  /// Returns the action after a call without a reply.
   func verdict(on error: any Error, from route: Route, isIdempotent: Bool, in known: Known) -> Verdict {
     guard (error as? StorageError)?.mayPass(isIdempotent: isIdempotent) == true else { return .final }
     if route.place.isReplica, let primary = known.topology.primary(of: route.place.address) {
@@ -70,7 +70,7 @@ extension RedisClient {
 }
 
 extension Topology {
-  /// The primary that a replica follows.
+  /// Returns the primary of a replica.
   fileprivate func primary(of replica: RedisAddress) -> RedisAddress? {
     switch self {
     case .single(let shard): shard.primary

@@ -1,10 +1,10 @@
 import StrataCore
 
 extension RedisClient {
-  /// The primary that sentinels name, with its replicas if they are read from.
+  /// Returns the primary that sentinels name, with its replicas if they are used for reads.
   ///
-  /// A sentinel that has not heard of a failover yet names a server that is no primary any more: then another one's
-  /// word counts.
+  /// A sentinel that does not know of a failover yet names a server that is no longer the primary: then the answer of
+  /// another sentinel counts.
   func shard(watchedBy sentinel: RedisSentinel) async throws -> SlotMap.Shard {
     guard !sentinel.addresses.isEmpty else {
       throw StorageError.unusable("a Redis configuration with sentinels needs the address of one at least")

@@ -1,26 +1,26 @@
 import StrataCore
 
 extension RedisClient {
-  /// What became of a try to do a transaction.
+  /// The outcome of an attempt at a transaction.
   private enum Outcome<R: Sendable>: Sendable {
     case done(R)
-    /// Somebody changed what was read, and nothing was done.
+    /// A watched key was changed by another client; nothing was done.
     case overtaken
     /// The server refused.
     case refused(RESPValue)
-    /// What was to be done was decided against.
+    /// `decide` threw an error.
     case failed(any Error)
   }
 
-  /// Reads, decides what to do, and does it, unless somebody has changed meanwhile what was watched: then all that is
-  /// done again.
+  /// Reads, decides and writes, atomically. If another client changes a watched key meanwhile, it repeats all of it.
   ///
-  /// Takes no longer than `config.timeout`, not counting `decide`. What may have been done is never done again.
+  /// Takes at most `config.timeout`, without the time of `decide`. A transaction that may have been executed is never
+  /// repeated.
   ///
   /// - Parameters:
   ///   - reading: Commands that watch and read, all on keys of one slot.
-  ///   - decide: Says what to do after the replies, which are no refusals, and what is the result. If it throws,
-  ///     nothing is done.
+  ///   - decide: Returns the result and the commands to execute, given the replies, which are no refusals. If it
+  ///     throws, nothing is executed.
   func transaction<R: Sendable>(
     reading: [RedisCommand], _ decide: ([RESPValue]) throws -> (R, [RedisCommand])
   ) async throws -> R {
@@ -62,13 +62,13 @@ extension RedisClient {
       case .again(let pauses):
         guard try await again(&effort, &known, pauses: pauses) else { throw failure }
       case .detour:
-        // A transaction cannot be done on a slot that is on its way: wait until it has come.
+        // A transaction cannot be executed on a slot that is being moved: wait for the end of the move.
         guard try await again(&effort, &known, pauses: true) else { throw failure }
       }
     }
   }
 
-  /// One try, on a connection that nobody else uses.
+  /// Makes one attempt, on a connection that no other task uses.
   private static func attempt<R: Sendable>(
     _ session: RedisSession, _ reading: [RedisCommand], _ isSent: inout Bool,
     _ decide: ([RESPValue]) throws -> (R, [RedisCommand])
@@ -96,8 +96,8 @@ extension RedisClient {
 }
 
 extension RedisCommand {
-  /// The beginning of a transaction: what follows is done with its end, all of it or nothing.
+  /// Begins a transaction: the commands up to `end` are executed atomically.
   static let begin = RedisCommand("MULTI", keyIndex: nil, isIdempotent: true)
-  /// The end of a transaction.
+  /// Executes a transaction.
   static let end = RedisCommand("EXEC", keyIndex: nil, isIdempotent: true)
 }

@@ -1,11 +1,10 @@
 import StrataCore
 
 extension RedisClient {
-  /// Does commands on one server, which is none of a cluster, as a whole or not at all. Returns the replies to them, or
-  /// refusals.
+  /// Executes commands on a single server, not a cluster, as one transaction. Returns their replies, or the refusal.
   ///
-  /// Many of them take a connection of their own, so that the calls of others do not wait behind them, and
-  /// `config.timeout` for each thousand. If nobody knows whether it was done, it is not done again.
+  /// More than `batchSize` commands use a separate connection, so that other calls do not wait behind them. The timeout
+  /// is `config.timeout` for each thousand. If the execution is unknown, it is not repeated.
   func sendWhole(_ commands: [RedisCommand]) async throws -> [RESPValue] {
     let all = [.begin] + commands + [.end]
     var effort = Effort(config.timeout * (1 + all.count / Self.batchSize))

@@ -6,8 +6,8 @@
 import StrataCore
 import Synchronization
 
-/// The servers of a configuration, as any number of stores use them together: one alone, one with replicas, or a
-/// cluster.
+/// A client of the configured servers, shared by any number of stores. The servers are a single one, one with replicas,
+/// or a cluster.
 ///
 /// ```swift
 /// let redis = RedisClient(config: RedisConfig(addresses: [RedisAddress(host: "redis.internal")]))
@@ -15,27 +15,27 @@ import Synchronization
 /// let sessions = try RedisStorage<UUID>(client: redis, namespace: "sessions", expiry: .seconds(3600))
 /// ```
 ///
-/// Nothing is connected to before the first call. Which kind of servers they are is asked of them then, and again when
-/// they turn out to have changed: a slot of a cluster that has moved, a primary that fell and was replaced.
+/// It connects at the first call. It then asks the servers for their topology, and asks again when that has changed: a
+/// slot of a cluster has moved, or a primary was replaced.
 ///
 /// Connections end with `close()`, or with the last store that uses them.
 public final class RedisClient: Sendable {
-  /// Makes the connections to a server; `greeting` is what each of them has to begin with.
+  /// Creates the node for a server. Each of its connections must send `greeting` first.
   typealias MakeNode = @Sendable (_ address: RedisAddress, _ greeting: [RedisCommand]) -> RedisNode
 
-  /// A server in one of its parts. One that is read as a replica has connections of its own for that.
+  /// A server in one of its roles. Reads from a replica use separate connections.
   struct Place: Hashable, Sendable {
     let address: RedisAddress
     var isReplica = false
   }
 
-  /// What is known of the servers, and the how-manieth version of it that is.
+  /// The known topology, and its version.
   struct Known: Sendable {
     var topology: Topology
     var version: Int
-    /// When they were asked.
+    /// When the servers were asked.
     var date = ContinuousClock.now
-    /// The server, if there is one for everything and no other to turn to.
+    /// The node for all keys, if there is only one server and no alternative.
     var only: RedisNode?
   }
 
@@ -48,26 +48,26 @@ public final class RedisClient: Sendable {
     var isClosed = false
   }
 
-  /// The configuration that it was made with.
+  /// The configuration of the client.
   public let config: RedisConfig
-  /// For how long the replicas are taken for those that there are. Nothing else tells of a new one.
+  /// How long a list of replicas is used. New replicas are not reported in any other way.
   private let replicaLife: Duration
-  /// What the servers say that others have changed.
+  /// The servers' reports of changes by other clients.
   let tracking: Tracking
-  /// Whether all servers can tell a date.
+  /// Whether all servers can return dates.
   let knowsDates = Atomic(true)
-  /// How many batches are to be read with their dates, until it is looked again whether there are any.
+  /// The number of batches to be read with expiries before the next check whether any keys expire.
   let datedBatches = Atomic(0)
   private let makeNode: MakeNode
   private let state = Locked(State())
 
-  /// Describes a client. Nothing is checked, and nobody is connected to, before the first call.
+  /// Creates a client. Its configuration is checked, and connections are made, at the first call.
   public convenience init(config: RedisConfig = RedisConfig()) {
     let tracking = Tracking(config.tracking)
     let fences = Locked<[RedisAddress: Fence]>([:])
     let onLoss = Locked<(@Sendable () -> Void)?>(nil)
     self.init(config: config, tracking: tracking) { address, greeting in
-      // Of a server, whichever connections there are to it one after the other.
+      // One per server, shared by all successive connections to it.
       let fence = fences.withLock { fences in
         let fence = fences[address] ?? Fence()
         fences[address] = fence
@@ -81,7 +81,7 @@ public final class RedisClient: Sendable {
         onLoss.withLock { $0 }?()
       }
     }
-    // Sentinels end the connections of a primary that is none any more.
+    // Sentinels end the connections of a demoted primary.
     if config.sentinel != nil { onLoss.withLock { $0 = { [weak self] in self?.doubtAll() } } }
   }
 
@@ -97,7 +97,7 @@ public final class RedisClient: Sendable {
 
   deinit { close() }
 
-  /// Ends all connections. Calls that wait, and all later ones, fail.
+  /// Ends all connections. Waiting and later calls fail.
   public func close() {
     let nodes = state.withLock { state in
       state.isClosed = true
@@ -111,11 +111,11 @@ public final class RedisClient: Sendable {
     for node in nodes { node.close() }
   }
 
-  /// Has the servers tell what others change among the keys with a prefix.
+  /// Turns on the servers' reports of changes to keys with a prefix.
   func track(_ prefix: Data, _ listener: @escaping Tracking.Listener) {
     if !tracking.hasListeners { watchForSwaps() }
     guard tracking.add(prefix, listener) else { return }
-    // Connections that have not asked for it end with the calls that use them.
+    // Connections without tracking end when their calls in flight have ended.
     let old = state.withLock { state in
       defer { state.nodes = [:] }
       state.known?.only = nil
@@ -126,12 +126,12 @@ public final class RedisClient: Sendable {
 
   // MARK: Servers
 
-  /// The connections to a server.
+  /// Returns the node for a server, creating it if necessary.
   func node(_ place: Place) throws(StorageError) -> RedisNode {
     let node = state.withLock { state -> RedisNode? in
       if state.isClosed { return nil }
       if let node = state.nodes[place] { return node }
-      // A node of a cluster that is not the primary sends readers away, unless it is told that they know.
+      // A cluster node that is not the primary redirects readers, unless the connection has sent READONLY.
       let isNodeOfCluster = state.known?.topology.isCluster == true
       let greeting = place.isReplica && isNodeOfCluster ? [RedisCommand("READONLY", keyIndex: nil)] : []
       let node = makeNode(place.address, greeting + tracking.greeting)
@@ -143,7 +143,7 @@ public final class RedisClient: Sendable {
     return node
   }
 
-  /// The connections to a sentinel.
+  /// Returns the node for a sentinel, creating it if necessary.
   func sentinel(_ address: RedisAddress, _ config: RedisConfig) throws(StorageError) -> RedisNode {
     let node = state.withLock { state -> RedisNode? in
       if state.isClosed { return nil }
@@ -155,7 +155,7 @@ public final class RedisClient: Sendable {
     return node
   }
 
-  /// The server that is asked for everything, if there is no other to turn to.
+  /// Returns the server for all keys, if there is no alternative.
   private func onlyPlace(in topology: Topology) -> Place? {
     guard case .single(let shard) = topology, config.addresses.count == 1, shard.replicas.isEmpty else {
       return nil
@@ -163,23 +163,22 @@ public final class RedisClient: Sendable {
     return Place(address: shard.primary)
   }
 
-  /// Has the next call to a server connect anew.
+  /// Makes the next call to a server reconnect.
   func renew(_ place: Place) { state.withLock { $0.nodes[place] }?.renew() }
 
-  /// The server that is asked for everything, if it is known that there is no other to turn to.
+  /// The node for all keys, if there is known to be no alternative.
   var only: RedisNode? { state.withLock { $0.known?.only } }
 
-  /// What is known of the servers, if anything is.
+  /// The known topology, if any.
   var knownAlready: Known? { state.withLock { $0.known } }
 
-  /// What is known of the servers; asks them if nothing is.
+  /// Returns the known topology; asks the servers if there is none.
   func known() async throws -> Known {
     if let known = knownAlready { return known }
     return try await known(after: 0)
   }
 
-  /// What is known of the servers, asked of them after that version was known to be wrong. Callers that ask at once ask
-  /// together.
+  /// Returns a topology newer than `version`, which has turned out to be wrong. Concurrent callers share one discovery.
   func known(after version: Int) async throws -> Known {
     let task = state.withLock { state -> Task<Known, any Error>? in
       if let known = state.known, known.version > version { return Task { known } }
@@ -196,24 +195,24 @@ public final class RedisClient: Sendable {
     return try await task.value
   }
 
-  /// Asks the servers anew, without waiting for the answer.
+  /// Asks the servers again in the background.
   func doubt(_ version: Int) {
-    // Whoever needs the answer will ask for it, and get the failure.
+    // Callers that need the result ask for it, and get the error.
     Task { _ = await Result { try await known(after: version) } }
   }
 
-  /// Asks the servers anew, without waiting for the answer, if they were asked before.
+  /// Asks the servers again in the background, if they were asked before.
   private func doubtAll() {
     if let version = knownAlready?.version { doubt(version) }
   }
 
-  /// Asks the servers anew, without waiting for the answer, if what is known of their replicas is old.
+  /// Asks the servers again in the background, if the list of replicas is old.
   func refreshReplicas(_ known: Known) {
     if .now - known.date < replicaLife || state.withLock({ $0.discovery != nil }) { return }
     doubt(known.version)
   }
 
-  /// Takes up what was found out, and lets go of servers that are no more.
+  /// Stores a discovered topology, and releases nodes that are gone.
   private func learn(_ result: Result<Topology, any Error>) throws -> Known {
     let (known, isOther, _) = try state.withLock { state in
       state.discovery = nil
@@ -225,15 +224,15 @@ public final class RedisClient: Sendable {
       let addresses = Set(topology.addresses + config.addresses)
       let gone = state.nodes.filter { !addresses.contains($0.key.address) }
       for place in gone.keys { state.nodes[place] = nil }
-      // Handed out, so that they do not end under the lock.
+      // Returned, so that they are not released under the lock.
       return (known, isOther, gone)
     }
-    // What was read from a server that is not asked any more changes unheard.
+    // Changes of keys that were read from a server no longer in use would not be reported.
     if isOther { tracking.lost() }
     return known
   }
 
-  /// Notes where a slot is now, and asks for the rest.
+  /// Records the new node of a slot, and asks for the rest of the topology.
   func learn(_ redirect: Redirect) {
     let version = state.withLock { state -> Int in
       guard case .cluster(var map) = state.known?.topology else { return 0 }
@@ -244,13 +243,13 @@ public final class RedisClient: Sendable {
     doubt(version)
   }
 
-  /// The servers that may know which there are: those that were known last, and those of the configuration.
+  /// The servers that may know the topology: those known last, and those of the configuration.
   var candidates: [RedisAddress] {
     let known = state.withLock { $0.known?.topology.addresses ?? [] }
     return Array(Set(known + config.addresses)).shuffled()
   }
 
-  /// A number that is another one each time.
+  /// Returns a different number on each call.
   func turn() -> Int {
     state.withLock { state in
       state.turns &+= 1

@@ -1,16 +1,16 @@
-/// Which nodes of a cluster serve which slots, as one of them told it.
+/// The assignment of slots to the nodes of a cluster, as reported by a node.
 struct SlotMap: Sendable, Equatable {
   /// Nodes that serve the same slots.
   struct Shard: Sendable, Hashable {
-    /// The one that takes writes.
+    /// The primary, which accepts writes.
     var primary: RedisAddress
-    /// Those that follow it, some moments behind.
+    /// The replicas, which lag behind.
     var replicas: [RedisAddress]
   }
 
   /// All shards that have slots.
   private(set) var shards: [Shard] = []
-  /// For each slot the index of its shard; `UInt16.max` where nobody serves it.
+  /// For each slot the index of its shard; `UInt16.max` if no node serves it.
   private var owners = [UInt16](repeating: .max, count: KeySlot.count)
 
   /// The shard that serves a slot; `nil` if none does.
@@ -22,8 +22,8 @@ struct SlotMap: Sendable, Equatable {
   /// Whether every slot is served.
   var isWhole: Bool { !owners.contains(.max) }
 
-  /// Puts the shards into the order of their slots, and the replicas into that of their addresses, since each node has
-  /// an order of its own in which it tells them.
+  /// Sorts the shards by their slots, and the replicas by their addresses, since each node reports them in another
+  /// order.
   private mutating func sort() {
     var places = [UInt16](repeating: .max, count: shards.count)
     var sorted: [Shard] = []
@@ -39,7 +39,7 @@ struct SlotMap: Sendable, Equatable {
 
   /// Whether each slot has the same primary in both.
   func hasPrimaries(of other: SlotMap) -> Bool {
-    // There are few pairs of shards that slots have in the two.
+    // Comparing pairs of shards is enough, and there are few.
     let pairs = Set(zip(owners, other.owners).map { UInt32($0) << 16 | UInt32($1) })
     return pairs.allSatisfy { pair in
       primary(UInt16(pair >> 16)) == other.primary(UInt16(truncatingIfNeeded: pair))
@@ -48,12 +48,12 @@ struct SlotMap: Sendable, Equatable {
 
   private func primary(_ owner: UInt16) -> RedisAddress? { owner == .max ? nil : shards[Int(owner)].primary }
 
-  /// Gives a slot to a primary, as a redirection has told it. Its replicas are those that it is known with.
+  /// Assigns a slot to a primary after a redirection. Its replicas are those of its shard, if it is known.
   mutating func move(_ slot: KeySlot, to address: RedisAddress) {
     owners[slot.number] = index(of: Shard(primary: address, replicas: []))
   }
 
-  /// The index of the shard of a primary, which becomes one if there is none.
+  /// Returns the index of a primary's shard, which is added if it is missing.
   private mutating func index(of shard: Shard) -> UInt16 {
     if let index = shards.firstIndex(where: { $0.primary == shard.primary }) { return UInt16(index) }
     shards.append(shard)
@@ -68,10 +68,10 @@ struct SlotMap: Sendable, Equatable {
   }
 }
 
-// MARK: What nodes say
+// MARK: Replies of nodes
 
 extension SlotMap {
-  /// The reply to `CLUSTER SLOTS`; `nil` if it is none. `teller` is the node that gave it.
+  /// Parses the reply to `CLUSTER SLOTS` from the node `teller`; `nil` if it is invalid.
   init?(slots reply: RESPValue, by teller: RedisAddress) {
     self.init()
     guard let ranges = reply.elements else { return nil }
@@ -90,9 +90,9 @@ extension SlotMap {
     sort()
   }
 
-  /// The reply to `CLUSTER SHARDS`; `nil` if it is none. `teller` is the node that gave it.
+  /// Parses the reply to `CLUSTER SHARDS` from the node `teller`; `nil` if it is invalid.
   ///
-  /// - Parameter isSecure: whether TLS is spoken: nodes that do have another port for it.
+  /// - Parameter isSecure: Whether TLS is used, for which nodes have another port.
   init?(shards reply: RESPValue, isSecure: Bool = false, by teller: RedisAddress) {
     self.init()
     guard let shards = reply.elements else { return nil }
@@ -100,7 +100,7 @@ extension SlotMap {
       guard let ranges = shard["slots"]?.elements?.map(\.integer), ranges.count % 2 == 0,
         let nodes = shard["nodes"]?.elements
       else { return nil }
-      // Some are told that have failed, and keep the part that they had: then two may be the primary.
+      // Failed nodes may be listed with their previous role: then there can be two primaries.
       let living = nodes.filter { $0["health"]?.text?.hasPrefix("fail") != true }
       var primary: RedisAddress?
       var replicas: [RedisAddress] = []
@@ -111,13 +111,13 @@ extension SlotMap {
           return nil
         }
         if node["role"]?.text != "master" {
-          // One that is loading has nothing to read yet.
+          // A replica that is loading cannot be read yet.
           if node["health"]?.text == "online" { replicas.append(address) }
         } else if primary == nil {
           primary = address
         }
       }
-      // One whose primary has failed is left out until another takes its place.
+      // A shard whose primary has failed is omitted until another takes over.
       guard let primary else { continue }
       for start in stride(from: 0, to: ranges.count, by: 2) {
         guard let first = ranges[start], let last = ranges[start + 1],

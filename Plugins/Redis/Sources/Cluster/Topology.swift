@@ -1,6 +1,6 @@
-/// Which servers there are, and which of them serve a key.
+/// The known servers, and which of them serve a key.
 enum Topology: Sendable, Equatable {
-  /// One server for all keys, and those that follow it.
+  /// One server for all keys, and its replicas.
   case single(SlotMap.Shard)
   /// Servers that each have a part of the slots.
   case cluster(SlotMap)
@@ -10,7 +10,7 @@ enum Topology: Sendable, Equatable {
     return false
   }
 
-  /// The servers that serve a key; of a command without one, any that take writes. `nil` where nobody does.
+  /// Returns the servers of a key, or those of any shard for a command without one; `nil` if no server serves it.
   func shard(of key: ArraySlice<UInt8>?) -> SlotMap.Shard? {
     switch self {
     case .single(let shard): shard
@@ -18,7 +18,7 @@ enum Topology: Sendable, Equatable {
     }
   }
 
-  /// All servers that take writes.
+  /// All primaries.
   var primaries: [RedisAddress] {
     switch self {
     case .single(let shard): [shard.primary]

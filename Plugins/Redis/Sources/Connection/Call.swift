@@ -1,22 +1,23 @@
 import StrataCore
 
-/// A call on its way through a connection. A task that has given up stays in line, since its reply comes all the same.
+/// A call that is queued on a connection. If its task gives up, the call stays queued, since its reply will still
+/// arrive.
 ///
-/// No `Pending<Replies>`: an object of a generic class looks up what its parts are when it ends, which took as long as
-/// to read a reply.
+/// Not a `Pending<Replies>`: releasing an object of a generic class looks up type metadata, which took as long as
+/// reading a reply.
 final class Call: Waiting {
-  /// Whether what was asked for may still happen, after the task has given up.
+  /// Whether the command may still be executed after the task has given up.
   private struct Fate {
     var isSettled = false
     var observers: [@Sendable () -> Void] = []
   }
 
-  /// When it has waited for too long. Whoever it waits for looks at this.
+  /// The deadline, which the connection checks.
   let deadline: ContinuousClock.Instant
-  /// Whether what is asked for changes something.
+  /// Whether the command changes data.
   let isWrite: Bool
   private let state = Locked(WaitingState<Replies>.idle)
-  /// Only looked at when a task has given up.
+  /// Used only after a task has given up.
   private let fate = Locked(Fate())
 
   init(deadline: ContinuousClock.Instant, isWrite: Bool = false) {
@@ -26,7 +27,7 @@ final class Call: Waiting {
 
   func withState<R: Sendable>(_ body: (inout WaitingState<Replies>) -> R) -> R { state.withLock(body) }
 
-  /// Notes that what was asked for has happened, or never will.
+  /// Records that the command has been executed, or never will be.
   func settle() {
     let observers = fate.withLock { fate in
       fate.isSettled = true
@@ -36,7 +37,7 @@ final class Call: Waiting {
     for observer in observers { observer() }
   }
 
-  /// Calls a function once `settle` has been called; at once if that was before.
+  /// Calls `observer` once `settle` has been called; at once if that was before.
   func whenSettled(_ observer: @escaping @Sendable () -> Void) {
     let isSettled = fate.withLock { fate in
       if !fate.isSettled { fate.observers.append(observer) }

@@ -1,10 +1,10 @@
 import StrataCore
 
 extension Connection {
-  /// Threads for names, which only a blocking call of the system can look up.
+  /// Threads for resolving names, for which the system has only a blocking call.
   private static let resolvers = BlockingPool(width: 4)
 
-  /// Begins to connect.
+  /// Starts to connect.
   func open() {
     loop.schedule(at: .now + config.connectTimeout) { [weak self] in self?.giveUpUnlessReady() }
     switch address.place {
@@ -22,7 +22,7 @@ extension Connection {
     }
   }
 
-  /// Looks a name up, on a thread that may wait for it.
+  /// Resolves a name, on a thread that may block.
   private func resolve(_ host: String, _ port: UInt16) {
     do throws(SocketAddress.Unknown) {
       let places = try SocketAddress.all(host: host, port: port, isNumber: false)
@@ -39,7 +39,7 @@ extension Connection {
     if isWaited { connectToNext() }
   }
 
-  /// Tries the next address of those that the name has.
+  /// Tries the next address of the name.
   private func connectToNext() {
     while let place = wire.withLock({ $0.candidates.popLast() }) {
       do throws(SystemFailure) {
@@ -53,7 +53,7 @@ extension Connection {
     end(.unreachable(wire.withLock { $0.lastFailure }))
   }
 
-  /// The socket says that connecting is over, one way or the other.
+  /// Handles the end of a connection attempt, successful or not.
   func finishConnecting() {
     guard let socket = transport.withLock({ $0 as? Socket }) else { return }
     do throws(SystemFailure) {
@@ -91,13 +91,13 @@ extension Connection {
     case .success(let credentials):
       greet(as: credentials)
       if let life = credentials.life { renew(after: life) }
-    // Not its words, which may hold what is secret.
+    // The provider's error is not quoted, since it may contain secrets.
     case .failure(let error):
       end(.unreachable("the provider of credentials failed with a \(type(of: error))"))
     }
   }
 
-  /// Says who we are once more, before the server stops believing it.
+  /// Schedules another authentication before the credentials expire.
   private func renew(after life: Duration) {
     loop.schedule(at: .now + life * 4 / 5) { [weak self] in self?.renewNow(life) }
   }
@@ -107,7 +107,7 @@ extension Connection {
     Task { [weak self] in
       switch await Result({ try await provider.credentials() }) {
       case .success(let credentials): self?.renew(credentials)
-      // The old ones may still do; if not, the server says so, and the next connection asks again.
+      // The old credentials may still be valid; if not, the server refuses, and the next connection asks again.
       case .failure: self?.renew(after: life / 5)
       }
     }
@@ -119,7 +119,7 @@ extension Connection {
   }
 
   private func greet(as credentials: RedisCredentials) {
-    // It may have ended while it was asked who we are.
+    // The connection may have ended while the provider was asked.
     if wire.withLock({ $0.token }) == nil { return }
     let handshake = Handshake(config, credentials, greeting: greeting)
     wire.withLock { $0.phase = .greeting(handshake) }
@@ -131,7 +131,7 @@ extension Connection {
     flush()
   }
 
-  /// Goes on with the greeting after a reply.
+  /// Continues the handshake after a reply.
   func greet(_ reply: RESPValue) {
     let step: Handshake.Step = wire.withLock { wire in
       guard case .greeting(var handshake) = wire.phase else { return .wait }

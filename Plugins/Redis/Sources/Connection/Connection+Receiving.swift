@@ -12,15 +12,12 @@ extension Connection {
     if readiness.isDisjoint(with: [.readable, .ended]) { return }
     receive(toTheEnd: readiness.contains(.ended))
     guard let transport = transport.withLock({ $0 }), !transport.showsItsEnd else { return }
-    // Encryption may have waited for what came, to be able to write.
+    // TLS may have waited for received bytes before it could write.
     pipeline.withLock { $0.socketHasRoom() }
     flush()
   }
 
-  /// Reads what there is, and hands it on.
-  ///
-  /// The system tells of it once. So this goes on until there is no more; if there is very much, others get their turn
-  /// in between.
+  /// Reads all available bytes and handles them.
   private func receive(toTheEnd: Bool) {
     guard let transport = transport.withLock({ $0 }) else { return }
     for _ in 0..<16 {
@@ -77,7 +74,7 @@ extension Connection {
     return deliver(replies) ?? reading
   }
 
-  /// Hands on what was read, in order. Says so if that was not possible.
+  /// Handles replies in order. Returns why the connection must end, or `nil`.
   private func deliver(_ replies: [RESPValue]) -> Reading? {
     var rest = replies[...]
     while let reply = rest.first {
@@ -91,7 +88,7 @@ extension Connection {
         let answers = rest.prefix {
           if case .push = $0 { false } else { true }
         }
-        if !answer(answers) { return .end(.malformedReply("a reply that nobody asked for")) }
+        if !answer(answers) { return .end(.malformedReply("a reply without a command")) }
         rest = rest[answers.endIndex...]
       }
     }
@@ -108,13 +105,13 @@ extension Connection {
     return !receipt.hasUnasked
   }
 
-  /// Ends a connection that is not wanted any more, unless a call is under way.
+  /// Ends a retired connection, unless a call is in flight.
   func endIfRetired() {
     guard wire.withLock({ $0.isRetired }), pipeline.withLock({ $0.isIdle }) else { return }
-    end(.lost("it was given up for another one"))
+    end(.lost("it was replaced by another connection"))
   }
 
-  /// Looks after a while whether the server has been heard of, and asks for a sign if not.
+  /// Schedules a check whether the server is alive. It sends a ping after a silence.
   func beat(at time: ContinuousClock.Instant) {
     loop.schedule(at: time) { [weak self] in self?.listen() }
   }
@@ -126,7 +123,7 @@ extension Connection {
     if silence >= config.heartbeat * 2 {
       return end(.lost("the server has not been heard of for \(silence)"))
     }
-    // A reply that is owed is a sign too, and comes before that of a question that is asked now.
+    // An outstanding reply is a sign of life too, and would arrive before the reply to a ping.
     let errand: Pipeline.Errand = pipeline.withLock { $0.owesReplies ? .nothing : $0.addOwn(.ping) }
     perform(errand)
     beat(at: lastHeard + config.heartbeat * 2)
@@ -144,24 +141,24 @@ extension Connection {
     case .closed: return
     case .ready(let time): since = time
     case .connecting, .greeting:
-      // Nothing of a caller's was sent.
+      // No command of a caller was sent.
       if case .lost(let why) = reason { reason = .unreachable(why) }
     }
     forgetSocket()
     observer.onEnd(self, reason, since)
     let (calls, sent) = pipeline.withLock { ($0.close(reason), $0.sentCalls) }
-    // Before any of them learns of it.
+    // Before any task learns of the failure.
     fence.lost(self, calls.prefix(sent).filter(\.isWrite))
     for call in calls.prefix(sent) { call.finish(.failure(reason)) }
     for call in calls.dropFirst(sent) {
       call.finish(.failure(since == nil ? reason : Unsent(reason: reason)))
-      // What will never be done has its fate. What the connection itself has asked for, and never said, has not had its
-      // effect.
+      // An unsent write will never be executed. An unsent command of the connection itself has had no effect, so it
+      // settles nothing.
       if call.isWrite { call.settle() }
     }
   }
 
-  /// Lets go of the socket. It closes when nobody writes to it any more.
+  /// Releases the socket, which closes when no thread writes to it any more.
   func forgetSocket() {
     let token = wire.withLock { wire in
       defer { wire.token = nil }
@@ -172,7 +169,7 @@ extension Connection {
   }
 }
 
-/// A connection ended before anything of a call was sent, which can go another way.
+/// The connection ended before any byte of a call was sent, so the call may use another one.
 struct Unsent: Error { let reason: RedisConnectionError }
 
 extension RedisCommand {

@@ -1,16 +1,17 @@
 import StrataCore
 
-/// A connection to a server, from the first packet to the last, on which many calls are under way at a time.
+/// A connection to a server, over which many calls are pipelined.
 ///
-/// Calls come on any thread and write by themselves where nobody else does; all else happens on the loop's.
+/// Calls may be added on any thread, which writes them itself if no other thread is writing. Everything else runs on
+/// the loop's thread.
 final class Connection: LoopClient {
-  /// What the owner of a connection learns of it, on the loop's thread.
+  /// Callbacks to the owner of a connection, on the loop's thread.
   struct Observer: Sendable {
-    /// Before any call is sent.
+    /// Called before any call is sent.
     var onReady: @Sendable (Connection) -> Void = { _ in }
-    /// Before any call fails by it. Tells since when it was ready, if it was.
+    /// Called before any call fails because of it. The last argument is the time since when it was ready, if it was.
     var onEnd: @Sendable (Connection, RedisConnectionError, ContinuousClock.Instant?) -> Void = { _, _, _ in }
-    /// A message that the server sent unasked, in order with the replies.
+    /// Called with a push message of the server, in order with the replies.
     var onPush: @Sendable (RESPValue) -> Void = { _ in }
   }
 
@@ -21,17 +22,17 @@ final class Connection: LoopClient {
     case closed
   }
 
-  /// What only the loop's thread touches; the lock is always free.
+  /// State that only the loop's thread accesses; the lock is never contended.
   struct Wire: ~Copyable {
     var phase = Phase.connecting
-    /// Addresses to try if this one does not answer.
+    /// Further addresses to try.
     var candidates: [SocketAddress] = []
     var lastFailure = "the name has no address"
     var token: PollToken?
     var decoder: RESPDecoder
-    /// What the server knows the connection by.
+    /// The server's identifier of the connection.
     var identity: ServerIdentity?
-    /// Ends when nothing is under way any more.
+    /// Whether it ends as soon as no call is in flight.
     var isRetired = false
     var lastHeard = ContinuousClock.now
   }
@@ -43,14 +44,14 @@ final class Connection: LoopClient {
   let encryption: Encryption
   let loop = EventLoop.shared
   let observer: Observer
-  /// The writes to this server that were given up.
+  /// The abandoned writes to this server.
   let fence: Fence
   let mark = Fence.Mark()
   let wire: Locked<Wire>
   let pipeline: Locked<Pipeline>
   let transport = Locked<(any Transport)?>(nil)
 
-  /// A connection, which begins at once. It lives until it ends or is closed.
+  /// Creates a connection and starts to connect. It lives until it ends or is closed.
   init(
     _ number: Int, to address: RedisAddress, _ config: RedisConfig, greeting: [RedisCommand],
     encryption: Encryption, fence: Fence, limits: Pipeline.Limits = .init(), observer: Observer
@@ -67,7 +68,7 @@ final class Connection: LoopClient {
     loop.execute { [self] in open() }
   }
 
-  /// Puts a call in line. Fails if the connection has ended; nothing was sent then.
+  /// Queues a call. Throws if the connection has ended; nothing was sent then.
   func add(_ call: Call, _ parcel: RedisParcel) throws(RedisConnectionError) {
     let (errand, check) = try pipeline.withLock { (pipeline) throws(RedisConnectionError) in
       (try pipeline.add(call, parcel), pipeline.check(by: call.deadline))
@@ -76,13 +77,13 @@ final class Connection: LoopClient {
     perform(errand)
   }
 
-  /// Sends what the connection itself asks for, before the calls that come later; nobody waits for the reply, of which
-  /// `call` learns.
+  /// Sends a command of the connection itself, before calls that are added later. No task waits for the reply; it
+  /// finishes `call`.
   func addOwn(_ command: RedisCommand, _ call: Call) {
     perform(pipeline.withLock { $0.isClosed ? .nothing : $0.addOwn(command, call) })
   }
 
-  /// Whether it has been let in.
+  /// Whether the handshake is complete.
   var isReady: Bool {
     wire.withLock { wire in
       if case .ready = wire.phase { return true }
@@ -93,12 +94,12 @@ final class Connection: LoopClient {
   /// Whether it has ended.
   var isClosed: Bool { pipeline.withLock { $0.isClosed } }
 
-  /// Ends the connection. Calls that wait fail.
+  /// Ends the connection. Waiting calls fail.
   func close(_ reason: RedisConnectionError) {
     loop.execute { [self] in end(reason) }
   }
 
-  /// Ends the connection when the last call that is under way has its reply.
+  /// Ends the connection after the last reply to a call in flight.
   func retire() {
     loop.execute { [self] in
       wire.withLock { $0.isRetired = true }
@@ -106,7 +107,7 @@ final class Connection: LoopClient {
     }
   }
 
-  /// Does what the pipeline asks for.
+  /// Performs the action that the pipeline requests.
   func perform(_ errand: Pipeline.Errand) {
     switch errand {
     case .nothing: break
@@ -117,7 +118,7 @@ final class Connection: LoopClient {
 
   func flush() { while write() {} }
 
-  /// Writes once. Tells whether there is more.
+  /// Writes once. Returns whether there is more to write.
   private func write() -> Bool {
     guard let transport = transport.withLock({ $0 }),
       let (bytes, start) = pipeline.withLock({ $0.beginWrite() })
@@ -139,14 +140,14 @@ final class Connection: LoopClient {
     }
   }
 
-  /// Lets calls fail that have waited for too long, when the time has come.
+  /// Schedules the failure of calls whose deadline has passed.
   private func expire(at time: ContinuousClock.Instant) {
     loop.schedule(at: time) { [weak self] in self?.expireCalls(dueAt: time) }
   }
 
   private func expireCalls(dueAt time: ContinuousClock.Instant) {
     let (late, next) = pipeline.withLock { pipeline -> ([Call], ContinuousClock.Instant?) in
-      // A call with an earlier deadline came in between, and has set another timer.
+      // A call with an earlier deadline was added meanwhile, and has set another timer.
       guard pipeline.nextCheck == time else { return ([], nil) }
       return (pipeline.expire(.now), pipeline.nextCheck)
     }

@@ -1,24 +1,24 @@
 import StrataCore
 
-/// The writes to a server that were given up while they were on their way, and what keeps them from undoing later ones.
+/// Abandoned writes to a server whose replies have not arrived, and the protection of later writes from them.
 ///
-/// A task that was cancelled, or has waited for too long, leaves its write in line on a connection. Whoever writes the
-/// same key on another connection waits until the reply to it has come. A connection that is lost may leave writes
-/// behind that something in between delivers later: before a key of theirs is written again, the server is told to end
-/// that connection, by `CLIENT KILL`. It does nothing more of what comes over it then.
+/// A task that is cancelled or times out leaves its write queued on a connection. A later write of the same key on
+/// another connection waits for the reply to it. A lost connection may leave writes that a proxy or the network
+/// delivers later. Before one of their keys is written again, the server is told to end that connection, by
+/// `CLIENT KILL`: it then executes nothing more from it.
 final class Fence: Sendable {
   typealias Key = [UInt8]
 
-  /// What tells a connection from all others, and does not keep it.
+  /// Identifies a connection without retaining it.
   final class Mark: Sendable {}
 
-  /// A write of unknown fate.
+  /// A write whose outcome is unknown.
   private struct Doubt {
     let call: Call
     let carrier: Mark
   }
 
-  /// A connection that left writes behind.
+  /// A lost connection with writes that were not answered.
   private struct Lost {
     let carrier: Mark
     let identity: ServerIdentity
@@ -33,10 +33,10 @@ final class Fence: Sendable {
 
   private let state = Locked(State())
 
-  /// Whether no write is in doubt.
+  /// Whether no write has an unknown outcome.
   var isClear: Bool { state.withLock { $0.doubts.isEmpty } }
 
-  /// Notes a write that its task has given up.
+  /// Records a write that its task has abandoned.
   func doubt(_ keys: [Key], _ call: Call, on carrier: Connection) {
     state.withLock { state in
       for key in keys { state.doubts[key, default: []].append(Doubt(call: call, carrier: carrier.mark)) }
@@ -65,13 +65,13 @@ final class Fence: Sendable {
     for waiter in waiting { waiter.finish(.success(())) }
   }
 
-  // MARK: Connections that end
+  // MARK: Lost connections
 
-  /// Notes a connection that has ended, with the writes that were sent over it and not answered.
+  /// Records a connection that has ended, with the writes that were sent over it and not answered.
   func lost(_ carrier: Connection, _ calls: [Call]) {
     if calls.isEmpty { return }
     guard let identity = carrier.wire.withLock({ $0.identity }) else {
-      // A server that does not say who we are cannot be told whom to end. Its README says so.
+      // Without the server's identifier of the connection it cannot be killed, as the README says.
       for call in calls { call.settle() }
       return
     }
@@ -81,13 +81,13 @@ final class Fence: Sendable {
     }
   }
 
-  /// Has the server end all connections that left writes behind, before anything else is sent over a new one.
+  /// Tells the server to end all recorded connections, before anything else is sent over a new one.
   func endLost(over connection: Connection) {
     for lost in state.withLock({ Array($0.lost.values) }) { end(lost, over: connection) }
   }
 
   private func end(_ lost: Lost, over connection: Connection) {
-    // Nobody waits for the reply; whatever it is, nothing more can be done.
+    // No task waits for the reply. Whatever it is, nothing more can be done.
     let reply = Call(deadline: .now)
     reply.finish(.failure(CancellationError()))
     reply.whenSettled { [weak self] in
@@ -97,11 +97,11 @@ final class Fence: Sendable {
     connection.addOwn(lost.identity.kill, reply)
   }
 
-  // MARK: Writing again
+  // MARK: Later writes
 
-  /// Returns when a write of some keys cannot be undone by an earlier one any more, if it is the next on a connection.
+  /// Returns when no earlier write can overwrite a write of these keys that is sent next on `connection`.
   ///
-  /// Keys are all that there are if they are `nil`. Throws `.timedOut` if that is not so in time.
+  /// `nil` means all keys. Throws `.timedOut` after the deadline.
   func settle(_ keys: [Key]?, before connection: Connection, by deadline: ContinuousClock.Instant)
     async throws
   {
@@ -123,7 +123,7 @@ final class Fence: Sendable {
         try await waiter.wait {}
         continue
       }
-      // One that is being made does this by itself, before the first call.
+      // A connection that is being opened does this itself, before the first call.
       if connection.isReady { for lost in obstacles { end(lost, over: connection) } }
       return
     }

@@ -1,8 +1,9 @@
-/// What is said on a new connection before any call: who we are, which database, and in which version of the protocol.
+/// The commands on a new connection before any call: protocol version, authentication, and the selection of the
+/// database.
 ///
-/// RESP3, or RESP2 with a server that knows no other.
+/// It uses RESP3, or RESP2 if the server does not support RESP3.
 struct Handshake: Sendable {
-  /// What follows from a reply.
+  /// The next action after a reply.
   enum Step: Sendable, Hashable {
     case wait
     case send([RedisCommand])
@@ -14,9 +15,9 @@ struct Handshake: Sendable {
   private let config: RedisConfig
   private let credentials: RedisCredentials
   private let greeting: [RedisCommand]
-  /// How many replies are still to come; `nil` while the first one is.
+  /// The number of outstanding replies; `nil` before the first one.
   private var missing: Int?
-  /// What the server knows the connection by, if it has said so.
+  /// The server's identifier of the connection, if it is known.
   private(set) var identity: ServerIdentity?
 
   init(_ config: RedisConfig, _ credentials: RedisCredentials, greeting: [RedisCommand]) {
@@ -33,7 +34,7 @@ struct Handshake: Sendable {
     return RedisCommand("HELLO", words, keyIndex: nil)
   }
 
-  /// What to do after the next reply.
+  /// Returns the action after the next reply.
   mutating func receive(_ reply: RESPValue) -> Step {
     guard let missing else {
       switch reply {
@@ -43,7 +44,7 @@ struct Handshake: Sendable {
       }
     }
     if missing == 1 {
-      // The last one only helps: a user who may not ask, or an old server, does without.
+      // The last reply is optional: the user may lack the permission, or the server may be old.
       identity = ServerIdentity(reply)
     } else if let error = reply.failure {
       return .refused(error)
@@ -57,7 +58,7 @@ struct Handshake: Sendable {
     return commands.isEmpty ? .ready : .send(commands)
   }
 
-  /// What the first command says, for servers that do not understand it.
+  /// The commands that replace the first one for servers that do not support it.
   private var introduction: [RedisCommand] {
     var commands: [RedisCommand] = []
     if let command = credentials.command { commands.append(command) }
@@ -75,7 +76,7 @@ struct Handshake: Sendable {
 }
 
 extension RedisReplyError {
-  /// Whether the server does not know RESP3, or not even the command that asks for it.
+  /// Whether the server supports neither RESP3 nor the command that requests it.
   fileprivate var isUnknownProtocol: Bool {
     code == "NOPROTO" || code == "ERR" && message.lowercased().contains("unknown command")
   }

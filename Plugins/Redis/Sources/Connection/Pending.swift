@@ -1,6 +1,6 @@
 import StrataCore
 
-/// Where a task waits for something, and gets it, a failure, or its cancellation, whichever comes first.
+/// A wait of a task that ends with a value, an error, or the task's cancellation, whichever comes first.
 protocol Waiting: AnyObject, Sendable {
   associatedtype Value: Sendable
   func withState<R: Sendable>(_ body: (inout WaitingState<Value>) -> R) -> R
@@ -14,7 +14,7 @@ enum WaitingState<Value: Sendable>: Sendable {
 }
 
 extension Waiting {
-  /// Whether nobody waits any more.
+  /// Whether the wait has ended.
   var isFinished: Bool {
     withState { state in
       switch state {
@@ -24,11 +24,11 @@ extension Waiting {
     }
   }
 
-  /// Waits, once `begin` has asked for it. A task that was cancelled before does not ask.
+  /// Waits after calling `begin`, which starts the operation. If the task is already cancelled, `begin` is not called.
   func wait(_ begin: () -> Void) async throws -> Value {
     await withTaskCancellationHandler {
-      // Unsafe, since the checks cost as much as all else here. It is resumed once: below if it was too late to wait,
-      // or by the one call of `finish` that finds it in the state and takes it out.
+      // Unsafe, since the checks would cost as much as the rest. It is resumed exactly once: below if the wait has
+      // ended already, or by the one call of `finish` that removes it from the state.
       await withUnsafeContinuation { continuation in
         let isTooLate = withState { state in
           guard case .idle = state else { return true }
@@ -48,7 +48,7 @@ extension Waiting {
     return try result.get()
   }
 
-  /// Ends the waiting; the first to call it decides how. Tells whether this was the first.
+  /// Ends the wait. Only the first call has an effect; returns whether this was the first.
   @discardableResult
   func finish(_ result: Result<Value, any Error>) -> Bool {
     let ended: WaitingState<Value> = withState { state in
@@ -69,9 +69,9 @@ extension Waiting {
   }
 }
 
-/// A task that waits for a value.
+/// The wait of a task for a value.
 final class Pending<Value: Sendable>: Waiting {
-  /// When it has waited for too long. Whoever it waits for looks at this.
+  /// The deadline, which the waiting side's counterpart checks.
   let deadline: ContinuousClock.Instant
   private let state = Locked(WaitingState<Value>.idle)
 

@@ -7,15 +7,15 @@ extension Pipeline {
     let replies: Replies
   }
 
-  /// What follows from replies.
+  /// The results of received replies.
   struct Receipt: Sendable {
     var answered: [Answered] = []
-    /// There was a reply that nobody asked for.
+    /// Whether there was a reply without a call.
     var hasUnasked = false
     var errand = Errand.nothing
   }
 
-  /// Of the replies that come next, whether nobody reads the text in them; empty if all are read.
+  /// For each of the next replies, whether its text is not needed; empty if all are needed.
   var unreadAhead: [Bool] {
     if unread == 0 { return [] }
     var ahead = [Bool](repeating: false, count: current.map { $0.sent.count - $0.replies.count } ?? 0)
@@ -26,7 +26,7 @@ extension Pipeline {
     return ahead
   }
 
-  /// Hands on replies in the order in which they came, to calls in the order in which they were sent.
+  /// Assigns replies, in the order of arrival, to calls, in the order in which they were sent.
   mutating func receive(_ replies: ArraySlice<RESPValue>) -> Receipt {
     var receipt = Receipt()
     receipt.answered.reserveCapacity(replies.count)
@@ -39,7 +39,7 @@ extension Pipeline {
       let count = call.count - (current?.replies.count ?? 0)
       let part = rest.prefix(count)
       rest = rest.dropFirst(part.count)
-      // What has come in one piece, nearly always, is not collected first.
+      // Complete replies, the usual case, are not collected first.
       let whole: ArraySlice<RESPValue>
       if current == nil, part.count == count {
         whole = part

@@ -1,6 +1,5 @@
 extension Pipeline {
-  /// Takes the bytes that are to be written next, and where to begin; `nil` if there are none or somebody else is at
-  /// it.
+  /// Returns the bytes to write next and the start position, or `nil` if there are none or another thread is writing.
   mutating func beginWrite() -> (bytes: [UInt8], start: Int)? {
     isFlushRequested = false
     if isWriting || isBlocked || isClosed { return nil }
@@ -9,7 +8,7 @@ extension Pipeline {
     roomEventsAtWrite = roomEvents
     if let rest {
       self.rest = nil
-      // As long as it is being written, all of it may arrive.
+      // While it is being written, all of it may arrive.
       handed = writingEnd
       return rest
     }
@@ -22,7 +21,7 @@ extension Pipeline {
     return (bytes, 0)
   }
 
-  /// Ends a write that came as far as `end`. Tells whether there is more to be written, and may be.
+  /// Ends a write that reached the position `end`. Returns whether another write is needed and possible.
   mutating func endWrite(_ bytes: consuming [UInt8], _ end: Int, wouldBlock: Bool) -> Bool {
     isWriting = false
     handed = writingEnd - (bytes.count - end)
@@ -33,12 +32,12 @@ extension Pipeline {
       bytes.removeAll(keepingCapacity: true)
       spare = bytes
     }
-    // The socket may have said that it takes more while this was on its way here.
+    // The socket may have become writable since the write returned.
     isBlocked = wouldBlock && roomEvents == roomEventsAtWrite
     return !isBlocked && (rest != nil || !outgoing.isEmpty)
   }
 
-  /// The socket takes more.
+  /// Records that the socket has become writable.
   mutating func socketHasRoom() {
     isBlocked = false
     roomEvents += 1

@@ -1,32 +1,31 @@
 import StrataCore
 
-/// What a call waits for: one reply, or one for each of its commands.
+/// The result of a call: one reply, or one for each of its commands.
 enum Replies: Sendable {
   case one(RESPValue)
-  /// Both replies of a command that reads two things, if neither is a refusal. Without an array, which would take as
-  /// long as to read them.
+  /// Both replies of a command that reads two values, if neither is a refusal. They are not in an array, whose
+  /// allocation would take as long as reading them.
   case two(RESPValue, RESPValue)
   case many([RESPValue])
 }
 
-/// The commands that go out on a connection, and the calls that wait for the replies: a line with two ends, and no
-/// input or output of its own.
+/// The outgoing commands of a connection, and the calls that wait for replies. It does no input or output itself.
 ///
-/// Commands are put together while others are being written, so that one write serves many. What is too much is held
-/// back: it joins when replies have made room.
+/// Commands are collected while others are being written, so that one write serves many. Calls beyond the limits are
+/// held back until replies make room.
 struct Pipeline: ~Copyable {
-  /// How much may be under way at a time.
+  /// The maximum number of calls and bytes in flight.
   struct Limits: Sendable {
     var calls = 16_384
     var bytes = 4 << 20
   }
 
-  /// What whoever added a call has to do now.
+  /// The action required after adding a call.
   enum Errand: Equatable {
     case nothing
-    /// Nobody writes, and no reply is under way: write at once.
+    /// Write at once: no thread writes, and no reply is awaited.
     case write
-    /// Let the loop write: others are about to add more.
+    /// Let the loop write: other calls are likely to be added first.
     case requestFlush
   }
 
@@ -41,19 +40,19 @@ struct Pipeline: ~Copyable {
     let commands: [RedisCommand]
   }
 
-  /// A call whose commands are on their way.
+  /// A call whose commands have been sent.
   struct Sent {
-    /// Nobody waits for an answer to what the connection itself asked.
+    /// `nil` for the connection's own commands, whose replies are ignored.
     let call: Call?
-    /// How many replies there will be.
+    /// The number of replies.
     let count: Int
-    /// What they are together; `nil` if the call gets each of them.
+    /// How they are combined; `nil` if the call receives each of them.
     let outcome: RedisCommand.Outcome?
-    /// How many bytes go before its first.
+    /// The number of bytes before its first command.
     let start: Int
   }
 
-  /// A call of which some replies have come.
+  /// A call that has received some of its replies.
   struct Partial {
     let sent: Sent
     var replies: [RESPValue] = []
@@ -63,41 +62,41 @@ struct Pipeline: ~Copyable {
   var phase = Phase.opening
   var held = FIFO<Held>()
   var sent = FIFO<Sent>()
-  /// Of how many calls that were sent nobody reads the text in the reply.
+  /// The number of sent calls that do not need the text of their reply.
   var unread = 0
-  /// The call whose replies come now.
+  /// The call whose replies are arriving.
   var current: Partial?
 
   var outgoing: [UInt8] = []
-  /// What a write has left over, with the place where it ended. It goes before all else.
+  /// The unwritten rest of a buffer, with the position where writing stopped. It is written first.
   var rest: (bytes: [UInt8], start: Int)?
-  /// How many bytes went before those in `outgoing`.
+  /// The number of bytes before those in `outgoing`.
   var outgoingStart = 0
-  /// How many bytes there are up to the end of the buffer that was last handed out to be written.
+  /// The number of bytes up to the end of the buffer that was last taken for writing.
   var writingEnd = 0
-  /// How many bytes the system may have taken.
+  /// The number of bytes that the system may have accepted.
   var handed = 0
-  /// Of the calls that `close` has returned, how many may have been sent, in part at least: the first ones.
+  /// The number of calls returned by `close` that may have been sent, at least in part: the first ones.
   private(set) var sentCalls = 0
-  /// A buffer that was written, to be used again.
+  /// A written buffer, for reuse.
   var spare: [UInt8] = []
   var isWriting = false
   var isFlushRequested = false
-  /// The socket takes no more until it says so.
+  /// Whether the socket accepts no more for now.
   var isBlocked = false
-  /// How often the socket has said that it takes more.
+  /// How often the socket became writable.
   var roomEvents = 0
   var roomEventsAtWrite = 0
 
-  /// When the calls are next looked through for those that have waited for too long.
+  /// When `expire` must be called next.
   private(set) var nextCheck: ContinuousClock.Instant?
 
   init(limits: Limits = Limits()) { self.limits = limits }
 
-  /// Whether a reply is owed to us.
+  /// Whether replies are outstanding.
   var owesReplies: Bool { current != nil || !sent.isEmpty }
 
-  /// Whether nobody waits for anything.
+  /// Whether no call is waiting.
   var isIdle: Bool { !owesReplies && held.isEmpty }
 
   private var isFull: Bool {
@@ -109,12 +108,12 @@ struct Pipeline: ~Copyable {
     return false
   }
 
-  /// All calls, in order.
+  /// All waiting calls, in order.
   private var waiting: [Call] {
     ((current?.sent.call).map { [$0] } ?? []) + sent.all.compactMap(\.call) + held.all.map(\.call)
   }
 
-  /// Puts a call in line. Fails if the connection is closed; nothing was sent then.
+  /// Queues a call. Throws if the connection is closed; nothing was sent then.
   mutating func add(_ call: Call, _ parcel: RedisParcel) throws(RedisConnectionError) -> Errand {
     if try !isOpenWithRoom() {
       held.append(Held(call: call, commands: parcel.commands))
@@ -130,7 +129,7 @@ struct Pipeline: ~Copyable {
     switch phase {
     case .closed(let reason): throw reason
     case .opening: return false
-    // Who came before goes before.
+    // Calls that are held back go first.
     case .open: return held.isEmpty && !isFull
     }
   }
@@ -163,23 +162,23 @@ struct Pipeline: ~Copyable {
     return .requestFlush
   }
 
-  /// Sends a command of the connection's own, whatever is held back. The reply goes to a call that nobody waits for, if
-  /// there is one.
+  /// Sends a command of the connection itself, before held calls. The reply finishes `call`, if there is one; no task
+  /// waits for it.
   mutating func addOwn(_ command: RedisCommand, _ call: Call? = nil) -> Errand { send(call, [command]) }
 
-  /// Sends commands whose replies `receive` will not see.
+  /// Sends commands whose replies are not passed to `receive`.
   mutating func addGreeting(_ commands: [RedisCommand]) {
     for command in commands { outgoing.append(contentsOf: command.bytes) }
   }
 
-  /// Lets in who waited for the connection.
+  /// Opens the pipeline, and sends the calls that waited for it.
   mutating func open() -> Errand {
     guard case .opening = phase else { return .nothing }
     phase = .open
     return admit()
   }
 
-  /// Sends what is held back, as much as there is room for.
+  /// Sends held calls, as far as there is room.
   mutating func admit() -> Errand {
     var errand = Errand.nothing
     while !isFull, let next = held.popFirst() {
@@ -193,7 +192,7 @@ struct Pipeline: ~Copyable {
     return errand
   }
 
-  /// Ends it. Returns who waits, in order.
+  /// Closes the pipeline. Returns the waiting calls, in order.
   mutating func close(_ reason: RedisConnectionError) -> [Call] {
     if isClosed { return [] }
     phase = .closed(reason)
@@ -210,14 +209,14 @@ struct Pipeline: ~Copyable {
 }
 
 extension Pipeline {
-  /// Tells when to call `expire`, if that is earlier than was said so far.
+  /// Returns when to call `expire`, if that is earlier than returned before.
   mutating func check(by deadline: ContinuousClock.Instant) -> ContinuousClock.Instant? {
     if let nextCheck, nextCheck <= deadline { return nil }
     nextCheck = deadline
     return deadline
   }
 
-  /// Finds who has waited for too long. When to look again is in `nextCheck`; `nil` as long as nobody waits.
+  /// Returns the calls whose deadline has passed. Sets `nextCheck` to the next deadline, or `nil` if no call waits.
   mutating func expire(_ now: ContinuousClock.Instant) -> [Call] {
     var late: [Call] = []
     nextCheck = nil

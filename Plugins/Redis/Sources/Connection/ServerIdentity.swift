@@ -1,10 +1,10 @@
-/// What a server knows a connection by: its number, and the address from which it came, since another server at the
-/// same address counts anew.
+/// The server's identifier of a connection: its number, and its address as seen by the server. The number alone would
+/// not do, since another server at the same address counts anew.
 struct ServerIdentity: Sendable, Hashable {
   let number: Int
   let address: String
 
-  /// Reads the reply to `CLIENT INFO`; `nil` if it is none.
+  /// Parses the reply to `CLIENT INFO`; `nil` if it is invalid.
   init?(_ reply: RESPValue) {
     guard reply.failure == nil, let text = reply.text else { return nil }
     var fields: [Substring: Substring] = [:]
@@ -17,7 +17,7 @@ struct ServerIdentity: Sendable, Hashable {
     self.address = String(address)
   }
 
-  /// The command that ends it.
+  /// The command that ends the connection.
   var kill: RedisCommand {
     RedisCommand("CLIENT", "KILL", "ID", .integer(number), "ADDR", .text(address), keyIndex: nil)
   }

@@ -1,16 +1,16 @@
-/// What carries bytes to a server and back, without ever blocking.
+/// Sends bytes to a server and receives them, without ever blocking.
 protocol Transport: Sendable {
-  /// Whether a read that does not fill the space means that there is no more for now.
+  /// Whether a read that does not fill the space means that no more bytes are available.
   var showsItsEnd: Bool { get }
 
-  /// Whether a write that fails has sent nothing of its bytes.
+  /// Whether a failed write has sent none of its bytes.
   var failsWhole: Bool { get }
 
-  /// Reads what is there.
+  /// Reads the available bytes.
   func read(into space: UnsafeMutableRawBufferPointer) -> Socket.Outcome
-  /// Writes as much as there is room for.
+  /// Writes as many bytes as there is room for.
   func write(_ bytes: UnsafeRawBufferPointer) -> Socket.Outcome
-  /// Writes what it holds back itself, now that the socket takes more. A failure will show with the next read.
+  /// Writes bytes that it has buffered, since the socket has become writable. A failure shows at the next read.
   func socketHasRoom()
 }
 

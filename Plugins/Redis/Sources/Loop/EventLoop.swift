@@ -6,24 +6,24 @@ import StrataCore
   import Glibc
 #endif
 
-/// What a loop tells of a socket, always on its own thread.
+/// Receives the events of a socket, always on the loop's thread.
 protocol LoopClient: AnyObject, Sendable {
   /// The socket has become ready.
   func socketIsReady(_ readiness: Readiness)
-  /// Somebody asked for it with `EventLoop.requestFlush`.
+  /// A flush was requested with `EventLoop.requestFlush`.
   func flush()
 }
 
-/// The one thread that waits for all servers.
+/// The thread that waits for all servers.
 ///
-/// It never waits for anything else: what runs on it must not block.
+/// It waits for nothing else: code that runs on it must not block.
 final class EventLoop: Sendable {
   private struct Inbox {
     var jobs: [@Sendable () -> Void] = []
     var flushes: [any LoopClient] = []
-    /// Tasks that go on, on this thread.
+    /// Tasks to resume on this thread.
     var tasks: [UnownedJob] = []
-    /// The thread does not wait, and will look here before it does.
+    /// The thread is not waiting, and will check the inbox before it does.
     var isAwake = true
 
     var isEmpty: Bool { jobs.isEmpty && flushes.isEmpty && tasks.isEmpty }
@@ -34,7 +34,7 @@ final class EventLoop: Sendable {
     var lastToken = PollToken.wakeUp.number
   }
 
-  /// The loop of this process. Its thread starts with the first use and ends with the process.
+  /// The loop of this process. Its thread starts with the first use and never ends.
   static let shared = EventLoop()
 
   private let poller = Poller()
@@ -46,27 +46,27 @@ final class EventLoop: Sendable {
     BlockingPool(width: 1).submit { [self] in run() }
   }
 
-  /// Runs a job on the loop's thread, after those that came before it.
+  /// Runs a job on the loop's thread, after the jobs submitted earlier.
   func execute(_ job: @escaping @Sendable () -> Void) {
     post { $0.jobs.append(job) }
   }
 
-  /// Runs a job on the loop's thread, not before a time.
+  /// Runs a job on the loop's thread at a given time or later.
   func schedule(at time: ContinuousClock.Instant, _ job: @escaping @Sendable () -> Void) {
     let isNext = timers.withLock { timers in
       timers.add(time, job)
       return timers.next == time
     }
-    // So that it does not wait longer than until then.
+    // Wakes the thread, so that it shortens its timeout.
     if isNext { post { _ in } }
   }
 
-  /// Lets a client flush on the loop's thread, together with whoever else asks meanwhile.
+  /// Requests a flush of a client on the loop's thread, together with other requested flushes.
   func requestFlush(_ client: any LoopClient) {
     post { $0.flushes.append(client) }
   }
 
-  /// Watches a socket for a client, and keeps the client, until it is removed.
+  /// Watches a socket for a client, and retains the client, until it is removed.
   func add(_ socket: Socket, for client: any LoopClient) -> PollToken {
     let token = clients.withLock { clients in
       clients.lastToken += 1
@@ -78,12 +78,12 @@ final class EventLoop: Sendable {
     return token
   }
 
-  /// Tells nothing more of a socket. Who calls this lets go of the socket too, and so ends the watching.
+  /// Stops reporting events of a socket. The caller must also release the socket, which ends the watching.
   func remove(_ token: PollToken) {
     clients.withLock { $0.all[token] = nil }
   }
 
-  /// Lets a client flush, unless the loop would have to be woken up for that; tells whether it will.
+  /// Requests a flush of a client only if the loop is awake. Returns whether it is.
   func requestFlushIfAwake(_ client: any LoopClient) -> Bool {
     inbox.withLock { inbox in
       if inbox.isAwake { inbox.flushes.append(client) }
@@ -91,8 +91,8 @@ final class EventLoop: Sendable {
     }
   }
 
-  /// Goes on with tasks. What they ask for goes out in parts, so that a server answers the first while the others are
-  /// at it.
+  /// Resumes tasks. Their commands are sent in parts, so that a server replies to the first while the others are
+  /// running.
   private func run(_ tasks: [UnownedJob]) {
     for (number, task) in tasks.enumerated() {
       task.runSynchronously(on: asUnownedTaskExecutor())
@@ -124,7 +124,7 @@ final class EventLoop: Sendable {
     }
   }
 
-  /// What the sockets have to say, at the latest when something else is to be done.
+  /// Waits for events of sockets, at most until there is other work.
   private func nextEvents(_ patience: inout Patience) -> [(PollToken, Readiness)] {
     var events = poller.wait(for: .zero)
     if !events.isEmpty || hasWork { return events }
@@ -140,7 +140,7 @@ final class EventLoop: Sendable {
 
   private var hasWork: Bool { inbox.withLock { !$0.isEmpty } }
 
-  /// Does what is asked for and what is due.
+  /// Runs requested and due work.
   private func work() {
     let asked = inbox.withLock { inbox in
       defer { inbox = Inbox() }
@@ -153,13 +153,13 @@ final class EventLoop: Sendable {
     while let job = timers.withLock({ $0.popDue(now) }) { job() }
   }
 
-  /// How long there is nothing to do but wait.
+  /// Returns the time until there is other work.
   private func timeout() -> Duration? {
     let hasWork = inbox.withLock { inbox in
       inbox.isAwake = !inbox.isEmpty
       return inbox.isAwake
     }
-    // Read after the inbox was: an earlier timer that comes now wakes the poller.
+    // Read after the inbox: an earlier timer that is added now wakes the poller.
     if hasWork { return .zero }
     return timers.withLock { $0.next }.map { max($0 - .now, .zero) }
   }

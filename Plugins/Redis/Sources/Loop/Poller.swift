@@ -5,49 +5,48 @@
   import Glibc
 #endif
 
-/// What the system says of a socket.
+/// The events of a socket.
 struct Readiness: OptionSet, Sendable {
   let rawValue: UInt8
 
   static let readable = Readiness(rawValue: 1)
   static let writable = Readiness(rawValue: 2)
-  /// The other side has ended it, or it has failed: reading to the end shows which.
+  /// The peer has closed it, or it has failed: reading to the end shows which.
   static let ended = Readiness(rawValue: 4)
 }
 
-/// What tells one socket from all others that a poller has seen.
+/// Identifies a socket among all that a poller has watched.
 struct PollToken: Hashable, Sendable {
   let number: UInt64
-  /// The poller itself, which was woken up.
+  /// The poller itself was woken up.
   static let wakeUp = PollToken(number: 0)
 }
 
-/// The system's list of sockets to watch: epoll on Linux, kqueue elsewhere.
+/// The system's event queue for sockets: epoll on Linux, kqueue elsewhere.
 ///
-/// Each socket is watched for reading and for writing at once, and reported when it becomes ready, not while it is: who
-/// is told reads or writes until the system says that there is no more. All functions may be called on any thread,
-/// `wait` on one.
+/// Each socket is watched for reading and writing, edge-triggered: after an event the client must read or write until
+/// the call would block. All functions may be called on any thread, `wait` on one.
 struct Poller: Sendable {
   private let descriptor: CInt
 
   #if canImport(Darwin)
-    /// Asks the system for a list.
+    /// Creates the event queue.
     init() {
       descriptor = kqueue()
       precondition(descriptor >= 0, "kqueue failed: errno \(errno)")
       change(0, EVFILT_USER, EV_ADD | EV_CLEAR, 0)
     }
 
-    /// Starts to watch a socket. Closing it ends that.
+    /// Watches a socket until it is closed.
     func add(_ socket: CInt, as token: PollToken) {
       change(UInt(socket), EVFILT_READ, EV_ADD | EV_CLEAR, token.number)
       change(UInt(socket), EVFILT_WRITE, EV_ADD | EV_CLEAR, token.number)
     }
 
-    /// Ends the waiting of `wait`, or the next one.
+    /// Wakes the current call of `wait`, or the next one.
     func wakeUp() { change(0, EVFILT_USER, 0, 0, NOTE_TRIGGER) }
 
-    /// Waits for events, for ever without a timeout.
+    /// Waits for events, forever without a timeout.
     func wait(for timeout: Duration?) -> [(PollToken, Readiness)] {
       var events = [kevent](repeating: kevent(), count: 64)
       let count: CInt
@@ -74,16 +73,16 @@ struct Poller: Sendable {
   #else
     private let alarm: CInt
 
-    /// Asks the system for a list.
+    /// Creates the event queue.
     init() {
       descriptor = epoll_create1(CInt(EPOLL_CLOEXEC))
       alarm = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
       precondition(descriptor >= 0 && alarm >= 0, "the system has no file descriptor left: errno \(errno)")
-      // Reported anew with each write, so it never has to be read.
+      // Every write to it is a new event, so it need not be read.
       add(alarm, as: .wakeUp)
     }
 
-    /// Starts to watch a socket. Closing it ends that.
+    /// Watches a socket until it is closed.
     func add(_ socket: CInt, as token: PollToken) {
       var event = epoll_event()
       event.events =
@@ -92,10 +91,10 @@ struct Poller: Sendable {
       epoll_ctl(descriptor, EPOLL_CTL_ADD, socket, &event)
     }
 
-    /// Ends the waiting of `wait`, or the next one.
+    /// Wakes the current call of `wait`, or the next one.
     func wakeUp() { eventfd_write(alarm, 1) }
 
-    /// Waits for events, for ever without a timeout.
+    /// Waits for events, forever without a timeout.
     func wait(for timeout: Duration?) -> [(PollToken, Readiness)] {
       withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
         let count = epoll_wait(descriptor, events.baseAddress, 64, timeout.map(Self.milliseconds) ?? -1)
@@ -111,7 +110,7 @@ struct Poller: Sendable {
       }
     }
 
-    /// Whole milliseconds, rounded up: a timer must have come when it is looked at.
+    /// Rounded up to milliseconds, so that a timer is due when `wait` returns.
     private static func milliseconds(_ duration: Duration) -> CInt {
       let (seconds, attoseconds) = duration.components
       if seconds >= 86_400 { return 86_400_000 }

@@ -4,23 +4,23 @@
   import Glibc
 #endif
 
-/// A connected socket, or one that is being connected, that never blocks. It closes when the last one lets go of it.
+/// A non-blocking socket that is connected or connecting. It closes when its last reference is released.
 ///
-/// A class, so that no thread can write to a number that the system has given to another socket meanwhile.
+/// A class, so that no thread can write to a descriptor that the system has reused for another socket.
 final class Socket: Sendable {
-  /// What became of an attempt to read or write.
+  /// The outcome of an attempt to read or write.
   enum Outcome: Sendable, Equatable {
     case bytes(Int)
     case wouldBlock
-    /// The other side has ended it.
+    /// The peer has closed the connection.
     case ended
-    /// It is of no use any more, and why.
+    /// It failed permanently, with the reason.
     case failed(String)
   }
 
   let descriptor: CInt
 
-  /// Begins to connect; the socket is writable when that is over. Fails with the system's `errno`.
+  /// Starts to connect; the socket becomes writable when that has succeeded or failed. Throws the system's `errno`.
   init(connectingTo address: SocketAddress) throws(SystemFailure) {
     #if canImport(Darwin)
       descriptor = socket(address.family, SOCK_STREAM, 0)
@@ -43,7 +43,7 @@ final class Socket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Throws why the connection could not be made, once the socket has become ready.
+  /// Throws if the connection failed. Call it once the socket is ready.
   func checkConnected() throws(SystemFailure) {
     var code: CInt = 0
     var size = socklen_t(MemoryLayout<CInt>.size)
@@ -77,19 +77,19 @@ final class Socket: Sendable {
     }
   }
 
-  /// Turns an option on. Each of them makes the socket better, and none is needed.
+  /// Turns on an option. These options are improvements; failures are ignored.
   private func set(_ level: CInt, _ option: CInt) {
     var yes: CInt = 1
     setsockopt(descriptor, level, option, &yes, socklen_t(MemoryLayout<CInt>.size))
   }
 }
 
-/// A call of the system that failed.
+/// A failed system call.
 struct SystemFailure: Error, Hashable, CustomStringConvertible {
   let code: CInt
 
   init(_ code: CInt) { self.code = code }
 
-  /// The system's own words.
+  /// The system's message.
   var description: String { strerror(code).map { String(cString: $0) } ?? "errno \(code)" }
 }

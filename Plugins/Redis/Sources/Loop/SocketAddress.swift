@@ -4,18 +4,18 @@
   import Glibc
 #endif
 
-/// An address that the system can connect to.
+/// A network or Unix socket address.
 struct SocketAddress: Sendable {
   let family: CInt
   private let bytes: [UInt8]
 
-  /// A socket in the file system; `nil` if the path is too long for one.
+  /// Creates the address of a Unix socket; `nil` if the path is too long or invalid.
   init?(path: String) {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let path = Array(path.utf8)
     let hasRoom = withUnsafeMutableBytes(of: &address.sun_path) { space in
-      // One byte stays 0, where the path ends.
+      // One byte remains for the terminating 0.
       guard path.count < space.count, !path.isEmpty, !path.contains(0) else { return false }
       space.copyBytes(from: path)
       return true
@@ -30,11 +30,11 @@ struct SocketAddress: Sendable {
     bytes = Array(UnsafeRawBufferPointer(start: info.ai_addr, count: Int(info.ai_addrlen)))
   }
 
-  /// Why a name has no address.
+  /// Why a name could not be resolved.
   struct Unknown: Error { let reason: String }
 
-  /// The addresses of a host in the order in which to try them. Asks the network, and waits for it, unless the host is
-  /// given as a number; with `isNumber` it only accepts that.
+  /// Returns the addresses of a host in the order in which to try them. Blocks on the network unless the host is an IP
+  /// address; with `isNumber` it accepts only that.
   static func all(host: String, port: UInt16, isNumber: Bool) throws(Unknown) -> [SocketAddress] {
     var hints = addrinfo()
     #if canImport(Darwin)
@@ -56,12 +56,12 @@ struct SocketAddress: Sendable {
     return addresses
   }
 
-  /// Hands on the address as the system's calls take it.
+  /// Calls `body` with the address in the form of the system's calls.
   func withPointer<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
     var storage = sockaddr_storage()
     return withUnsafeMutableBytes(of: &storage) { space in
       space.copyBytes(from: bytes)
-      // sockaddr_storage is made to hold every kind of address, and to be read as this one.
+      // sockaddr_storage can hold every kind of address, and be accessed as this one.
       return space.withMemoryRebound(to: sockaddr.self) { pointer in
         guard let address = pointer.baseAddress else { preconditionFailure("the address is not empty") }
         return body(address, socklen_t(bytes.count))

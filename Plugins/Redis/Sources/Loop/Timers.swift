@@ -1,4 +1,4 @@
-/// Jobs for later, the earliest first.
+/// Scheduled jobs, the earliest first.
 struct Timers: Sendable {
   typealias Job = @Sendable () -> Void
 
@@ -7,10 +7,10 @@ struct Timers: Sendable {
     let job: Job
   }
 
-  /// A heap: no entry is earlier than the one at half its place.
+  /// A heap: no entry is earlier than its parent.
   private var entries: [Entry] = []
 
-  /// When the next job is due.
+  /// The time of the next job.
   var next: ContinuousClock.Instant? { entries.first?.time }
 
   mutating func add(_ time: ContinuousClock.Instant, _ job: @escaping Job) {
@@ -22,7 +22,7 @@ struct Timers: Sendable {
     }
   }
 
-  /// Takes the next job that is due.
+  /// Removes and returns the next job that is due.
   mutating func popDue(_ now: ContinuousClock.Instant) -> Job? {
     guard let first = entries.first, first.time <= now else { return nil }
     entries.swapAt(0, entries.count - 1)

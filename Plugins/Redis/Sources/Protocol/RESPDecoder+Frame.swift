@@ -1,19 +1,19 @@
 extension RESPDecoder {
-  /// A reply made of others, while they come.
+  /// An aggregate whose elements are being received.
   struct Frame {
-    /// What is made of the elements, by the byte that announces it.
+    /// The type of an aggregate, by its first byte.
     enum Kind: UInt8 {
       case array = 0x2A
       case map = 0x25
       case set = 0x7E
       case push = 0x3E
-      /// What a server says about the value that follows; nobody here asks for any.
+      /// Metadata of the value that follows; this client never requests it.
       case attribute = 0x7C
 
-      /// How many values an element has.
+      /// The number of values per element.
       var width: Int { self == .map || self == .attribute ? 2 : 1 }
 
-      /// The reply that the elements are; an attribute is none.
+      /// Returns the reply with these elements; `nil` for an attribute.
       func value(_ elements: [RESPValue]) -> RESPValue? {
         switch self {
         case .array: .array(elements)
@@ -33,7 +33,7 @@ extension RESPDecoder {
     init(_ kind: Kind, _ count: Int) {
       self.kind = kind
       self.count = count
-      // Not more: the number was only said so far.
+      // At most 256: the count is unverified so far.
       elements.reserveCapacity(min(count, 256))
     }
 
@@ -46,7 +46,7 @@ extension RESPDecoder {
       if !isDropped { elements.append(value) }
     }
 
-    /// Lets go of what has come.
+    /// Discards the received elements.
     mutating func drop() { elements = [] }
   }
 }

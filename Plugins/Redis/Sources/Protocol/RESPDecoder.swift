@@ -4,49 +4,49 @@
   import Foundation
 #endif
 
-/// Makes replies of the bytes that a server sends, however they are cut into pieces.
+/// Decodes a server's replies from bytes that arrive in pieces of any size.
 ///
-/// Nothing is looked at twice: a reply that has come in part is continued where it ended. What a server can make it
-/// hold is bounded.
+/// No byte is decoded twice: a partial reply is continued where it ended. The memory that a server can make it use is
+/// bounded.
 struct RESPDecoder: ~Copyable {
-  /// How much a server may send.
+  /// Limits on the replies of a server.
   struct Limits: Sendable {
-    /// How deep replies may stand in replies.
+    /// The maximum nesting of replies.
     var depth = 32
-    /// How long a line may be: a number, a short text, an error.
+    /// The maximum length of a line: a number, a short text, an error.
     var line = 64 << 10
-    /// What one reply may take, its elements included.
+    /// The maximum size of one reply in memory, including its elements.
     var size = 1 << 30
-    /// Whether a larger reply is read to its end, dropped, and answered by an error. Otherwise it is malformed.
+    /// Whether a larger reply is read to its end, discarded, and replaced by an error. Otherwise it is malformed.
     var dropsLarger = false
   }
 
-  /// Texts larger than this do not wait in the buffer for their end.
+  /// Longer texts are moved out of the receive buffer before they are complete.
   private static let largeText = 1 << 18
-  /// Shorter ones are kept where the value is; longer ones take this much besides their bytes.
+  /// Shorter texts are stored inline; longer ones need this much memory beside their bytes.
   private static let inlineText = 14
   private static let textOverhead = 96
 
-  /// Why the bytes are no replies. Nothing can be read after it.
+  /// Why the bytes are not valid replies. Nothing can be decoded after that.
   struct Malformed: Error, Hashable { let reason: String }
 
   private let limits: Limits
   private var buffer: ReceiveBuffer
-  /// Replies whose elements have not all come, the outermost first.
+  /// Aggregates whose elements are incomplete, the outermost first.
   private var frames: [Frame] = []
   /// A text whose length has been read.
   private var blob: (kind: UInt8, length: Int)?
-  /// The beginning of a large one, which does not wait in the buffer for its end.
+  /// The bytes of a large text that have arrived.
   private var beginning = Data()
-  /// How much of a text that is dropped has come.
+  /// The number of bytes of a discarded text that have arrived.
   private var dropped = 0
-  /// The reply takes more than it may, and is dropped.
+  /// Whether the current reply exceeds the limit and is discarded.
   private var isTooLarge = false
-  /// How many bytes from the start were searched for the end of a line.
+  /// The number of bytes from the start that were searched for a line end.
   private var searched = 0
   private var size = 0
   private var flaw: Malformed?
-  /// Whether a reply that is a text is read as an empty one: to make a value of it takes longer than all else.
+  /// Whether a reply that is a text is decoded as an empty one: creating its value would take most of the time.
   var dropsTexts = false
 
   init(limits: Limits = Limits(), bufferSize: Int = 64 << 10) {
@@ -54,11 +54,11 @@ struct RESPDecoder: ~Copyable {
     buffer = ReceiveBuffer(usualSize: bufferSize)
   }
 
-  /// Hands out space to read into, and keeps as many bytes of it as `read` says it has filled.
+  /// Passes free space to `read`, and keeps the number of bytes that `read` returns.
   @discardableResult
   mutating func receive(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int { buffer.fill(read) }
 
-  /// The next whole reply, or `nil` if it has not come yet.
+  /// Returns the next complete reply, or `nil` if it has not arrived yet.
   mutating func next() throws(Malformed) -> RESPValue? {
     if let flaw { throw flaw }
     do {
@@ -82,7 +82,7 @@ struct RESPDecoder: ~Copyable {
     case start(Frame.Kind, elements: Int)
   }
 
-  /// Puts a token where it belongs; `nil` as long as the outermost reply lacks something.
+  /// Adds a token to its aggregate. Returns the outermost reply when it is complete.
   private mutating func place(_ token: Token) throws(Malformed) -> RESPValue? {
     var value: RESPValue
     switch token {
@@ -100,7 +100,7 @@ struct RESPDecoder: ~Copyable {
     while let last = frames.indices.last {
       frames[last].append(value, isDropped: isTooLarge)
       guard frames[last].isComplete else { return nil }
-      // What belongs to an attribute was read, and is dropped: the value follows.
+      // An attribute is discarded; the value that it describes follows.
       guard let whole = frames.removeLast().value else { return nil }
       value = whole
     }
@@ -119,7 +119,7 @@ struct RESPDecoder: ~Copyable {
     return token
   }
 
-  /// Reads a line without its end; `nil` if it only announces a text, which is now in `blob`.
+  /// Decodes a line. Returns `nil` if it is the head of a text, which is stored in `blob`.
   private mutating func token(_ kind: UInt8, _ content: Range<Int>) throws(Malformed) -> Token? {
     try count(content.count)
     switch kind {
@@ -147,13 +147,13 @@ struct RESPDecoder: ~Copyable {
         throw Malformed(reason: "no reply begins with the byte \(kind)")
       }
       guard let count = try length(content) else { return .value(.null) }
-      // Each element takes a byte at least, so this does not overflow either.
+      // Each element takes at least a byte, so the multiplication does not overflow.
       guard count <= limits.size else { throw Malformed(reason: "a reply of \(count) elements") }
       return .start(kind, elements: count * kind.width)
     }
   }
 
-  /// Reads a text with the line end behind it.
+  /// Decodes a text and the line end after it.
   private mutating func body(_ kind: UInt8, _ length: Int) throws(Malformed) -> Token? {
     if isTooLarge { return try dropBody(length) }
     if kind == UInt8(ascii: "$"), length > Self.largeText { return try largeBody(length) }
@@ -173,7 +173,7 @@ struct RESPDecoder: ~Copyable {
     return .value(value)
   }
 
-  /// Takes what has come of a large text, so that it is in memory once.
+  /// Moves the received bytes of a large text out of the buffer, so that it is in memory once.
   private mutating func largeBody(_ length: Int) throws(Malformed) -> Token? {
     let part = min(buffer.count, length - beginning.count)
     beginning.append(buffer.data(0..<part))
@@ -202,20 +202,20 @@ struct RESPDecoder: ~Copyable {
     blob = nil
   }
 
-  /// Where the line feed of the first line is.
+  /// Returns the index of the line feed of the first line.
   private mutating func lineEnd() throws(Malformed) -> Int? {
     guard let end = buffer.lineFeed(from: searched) else {
       searched = buffer.count
       if searched > limits.line { throw Malformed(reason: "a line of more than \(limits.line) bytes") }
       return nil
     }
-    // A reply has at least its first byte and a carriage return.
+    // A line has at least its first byte and a carriage return.
     guard end >= 2, buffer[end - 1] == 0x0D else { throw Malformed(reason: "a line feed alone") }
     if end > limits.line { throw Malformed(reason: "a line of more than \(limits.line) bytes") }
     return end
   }
 
-  /// The length in a line, or `nil` for -1, which stands for nothing.
+  /// Decodes the length in a line; `nil` for -1, which means null.
   private func length(_ content: Range<Int>) throws(Malformed) -> Int? {
     let length = try number(content)
     if length == -1 { return nil }
@@ -243,7 +243,7 @@ struct RESPDecoder: ~Copyable {
     return number
   }
 
-  /// Counts what a value takes, the memory of its own included.
+  /// Counts the memory of a value, including its overhead.
   private mutating func count(_ bytes: Int) throws(Malformed) {
     let own = bytes > Self.inlineText ? Self.textOverhead : 0
     let (sum, overflows) = size.addingReportingOverflow(bytes)

@@ -4,32 +4,32 @@
   import Foundation
 #endif
 
-/// A reply of a server, or a message that it sends by itself, in the types of RESP3; those of RESP2 are among them.
+/// A reply or a push message of a server, in the types of RESP3, which include those of RESP2.
 enum RESPValue: Sendable, Hashable {
-  /// A short text without a line break, `OK` say.
+  /// A short text without a line break, such as `OK`.
   case simple(String)
   /// Bytes.
   case bulk(Data)
   case integer(Int)
   case double(Double)
   case boolean(Bool)
-  /// Nothing, in any of the three ways in which the protocol says so.
+  /// Null, in any of the protocol's three forms.
   case null
-  /// A whole number of any size, as digits.
+  /// An integer of any size, as digits.
   case bigNumber(String)
-  /// Text with three letters that name its format, `txt` or `mkd`.
+  /// Text with a format of three letters, `txt` or `mkd`.
   indirect case verbatim(format: String, Data)
   case array([RESPValue])
-  /// Keys and values in turn, in the order in which they came.
+  /// Alternating keys and values, in their original order.
   case map([RESPValue])
   case set([RESPValue])
-  /// What the server sends unasked: invalidations, messages of channels.
+  /// A message that is not a reply: an invalidation, or a message of a channel.
   case push([RESPValue])
   indirect case error(RedisReplyError)
 }
 
 extension RESPValue {
-  /// The bytes of a value that has some: a bulk, a simple text or a verbatim one.
+  /// The bytes of a bulk, simple or verbatim string.
   var bytes: Data? {
     switch self {
     case .bulk(let data), .verbatim(_, let data): data
@@ -38,7 +38,7 @@ extension RESPValue {
     }
   }
 
-  /// The value as text, if it is bytes that are UTF-8.
+  /// The value as text, if its bytes are UTF-8.
   var text: String? {
     switch self {
     case .simple(let text), .bigNumber(let text): text
@@ -46,13 +46,13 @@ extension RESPValue {
     }
   }
 
-  /// A number, also one that came as text: some servers answer so where others do not.
+  /// The value as a number, also if it is text, which some servers return instead.
   var integer: Int? {
     if case .integer(let number) = self { return number }
     return text.flatMap { Int($0) }
   }
 
-  /// The elements of whatever is made of elements; those of a map are keys and values in turn.
+  /// The elements of an aggregate; those of a map are alternating keys and values.
   var elements: [RESPValue]? {
     switch self {
     case .array(let elements), .map(let elements), .set(let elements), .push(let elements): elements
@@ -60,14 +60,14 @@ extension RESPValue {
     }
   }
 
-  /// The value under a key of a map, or of what RESP2 sends in place of one: an array of keys and values in turn.
+  /// The value for a key of a map, or of RESP2's equivalent: an array of alternating keys and values.
   subscript(key: String) -> RESPValue? {
     guard let elements else { return nil }
     let place = stride(from: 0, to: elements.count - 1, by: 2).first { elements[$0].text == key }
     return place.map { elements[$0 + 1] }
   }
 
-  /// What the server refused, if this is a refusal.
+  /// The server's refusal, if this is an error.
   var failure: RedisReplyError? {
     if case .error(let error) = self { return error }
     return nil

@@ -9,16 +9,16 @@
   import Foundation
 #endif
 
-/// Bytes that were received and not yet taken.
+/// Received bytes that have not been consumed.
 ///
-/// It grows with what has come, never with what was only announced, and shrinks again when all is taken.
+/// It grows with the bytes received, never with announced lengths, and shrinks when all are consumed.
 struct ReceiveBuffer: ~Copyable {
   private var storage: [UInt8]
   private var start = 0
   private var end = 0
   private let usualSize: Int
 
-  /// A buffer that offers at least half of its usual size to each read.
+  /// Creates a buffer that offers at least half of its usual size to each read.
   init(usualSize: Int = 64 << 10) {
     self.usualSize = usualSize
     storage = [UInt8](repeating: 0, count: usualSize)
@@ -26,10 +26,10 @@ struct ReceiveBuffer: ~Copyable {
 
   var count: Int { end - start }
 
-  /// The byte at an offset from the first one not taken.
+  /// The byte at an offset from the first unconsumed one.
   subscript(offset: Int) -> UInt8 { storage[start + offset] }
 
-  /// Hands out free space, and keeps as many bytes of it as `read` says it has filled.
+  /// Passes free space to `read`, and keeps the number of bytes that `read` returns.
   mutating func fill(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
     makeRoom()
     let free = end..<storage.count
@@ -38,7 +38,7 @@ struct ReceiveBuffer: ~Copyable {
     return count
   }
 
-  /// Takes bytes from the front.
+  /// Consumes bytes from the front.
   mutating func drop(_ count: Int) {
     start += count
     precondition(start <= end)
@@ -48,7 +48,7 @@ struct ReceiveBuffer: ~Copyable {
     if storage.count > 16 * usualSize { storage = [UInt8](repeating: 0, count: usualSize) }
   }
 
-  /// Where the next line feed is, not before an offset.
+  /// Returns the offset of the next line feed, starting at `offset`.
   func lineFeed(from offset: Int) -> Int? {
     storage.withUnsafeBytes { bytes in
       guard offset < count, let base = bytes.baseAddress,
@@ -58,12 +58,12 @@ struct ReceiveBuffer: ~Copyable {
     }
   }
 
-  /// A number of few digits that is all of some bytes; `nil` if they are something else.
+  /// Decodes a number of at most 18 characters. Returns `nil` if the bytes are something else.
   func smallNumber(_ range: Range<Int>) -> Int? {
     bytes(range) { bytes in
       guard let first = bytes.first else { return nil }
       let start = first == UInt8(ascii: "-") ? 1 : 0
-      // So many cannot overflow.
+      // So few digits cannot overflow.
       guard start < bytes.count, bytes.count <= 18 else { return nil }
       var number = 0
       for index in start..<bytes.count {
@@ -75,12 +75,12 @@ struct ReceiveBuffer: ~Copyable {
     }
   }
 
-  /// A copy of some bytes.
+  /// Returns a copy of bytes.
   func data(_ range: Range<Int>) -> Data {
     bytes(range) { bytes in bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data() }
   }
 
-  /// Some bytes as text; what is no UTF-8 is replaced.
+  /// Returns bytes as text; invalid UTF-8 is replaced.
   func text(_ range: Range<Int>) -> String { bytes(range) { String(decoding: $0, as: UTF8.self) } }
 
   private func bytes<R>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> R) -> R {
@@ -90,7 +90,7 @@ struct ReceiveBuffer: ~Copyable {
     }
   }
 
-  /// By copies of whole memory, which are as fast without optimisation.
+  /// Copies whole blocks of memory, which is fast without optimization too.
   private mutating func makeRoom() {
     guard storage.count - end < usualSize / 2 else { return }
     let kept = start..<end

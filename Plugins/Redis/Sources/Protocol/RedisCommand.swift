@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// A command in the bytes in which it goes to the server, encoded once however often it is sent.
+/// A command, encoded once as the bytes that are sent to the server.
 ///
 /// ```swift
 /// let reply = try await node.send(RedisCommand("GET", "user:17", isIdempotent: true))
@@ -13,27 +13,27 @@ import StrataCore
 struct RedisCommand: Sendable, Hashable {
   /// The command as an array of bulk strings.
   let bytes: [UInt8]
-  /// Whether it may be sent again when the connection is lost before the reply, because it changes nothing.
+  /// Whether it changes nothing, so that it may be sent again if the connection is lost before the reply.
   ///
-  /// What changes something may not: the first copy may arrive late, after a later change that the second one comes
-  /// before.
+  /// A write must not be sent again: the first copy may still be executed, and the second copy could then overwrite a
+  /// later change.
   let isIdempotent: Bool
-  /// How many replies it has: it may be several commands to the server.
+  /// The number of replies: it may consist of several commands.
   let replyCount: Int
-  /// What these replies are together.
+  /// How its replies are combined.
   let outcome: Outcome
-  /// Where the second of two commands begins, which a cluster is asked one by one.
+  /// The offset of the second of two commands. A cluster redirects them one by one.
   private let secondStart: Int
-  /// Where in `bytes` the key is by which a cluster chooses the node.
+  /// The range of the key in `bytes`, which selects a cluster's node.
   private let keyRange: Range<Int>?
 
-  /// A command. In a cluster it goes to the node that has the key, the first word after the name; `keyIndex` names
-  /// another word, counted from there, or none with `nil`.
+  /// Creates a command. In a cluster it is sent to the node of its key, the first word after the name. `keyIndex`
+  /// selects another word, or with `nil` none.
   init(_ name: StaticString, _ words: Word..., keyIndex: Int? = 0, isIdempotent: Bool = false) {
     self.init(name, words, keyIndex: keyIndex, isIdempotent: isIdempotent)
   }
 
-  /// A command of any number of words.
+  /// Creates a command of any number of words.
   init(_ name: StaticString, _ words: [Word], keyIndex: Int? = 0, isIdempotent: Bool = false) {
     var keyRange: Range<Int>?
     let size = words.reduce(RedisWriter.size(ofName: name)) { $0 + RedisWriter.size(of: $1) }
@@ -51,8 +51,7 @@ struct RedisCommand: Sendable, Hashable {
     secondStart = 0
   }
 
-  /// Commands that no other comes between, as one: its reply is an array of theirs. It goes to the server of the first
-  /// one's key.
+  /// Creates a transaction of commands. Its reply is an array of theirs. It is sent to the server of the first key.
   init(whole commands: [RedisCommand]) {
     let (head, tail) = (Self.begin.bytes, Self.end.bytes)
     var bytes: [UInt8] = []
@@ -68,7 +67,7 @@ struct RedisCommand: Sendable, Hashable {
     secondStart = 0
   }
 
-  /// The command that stores a value under a key.
+  /// Creates the command that stores a value under a key.
   init(set key: Word, to value: Data, _ life: Life, _ condition: Condition? = nil) {
     let value = Word.bytes(value)
     let life = life.option
@@ -93,11 +92,11 @@ struct RedisCommand: Sendable, Hashable {
     secondStart = 0
   }
 
-  /// When `SET` stores a value.
+  /// The condition of a `SET`.
   enum Condition {
-    /// If nothing is there.
+    /// The key is absent.
     case inPlaceOfNothing
-    /// If nothing is there, or a text, with which the server answers.
+    /// The key is absent or holds a string, which the server returns.
     case inPlaceOfText
 
     fileprivate var name: StaticString {
@@ -108,8 +107,8 @@ struct RedisCommand: Sendable, Hashable {
     }
   }
 
-  /// Two commands of one word, a key, that go out together, as one: its reply is an array of theirs. Those of others
-  /// may come between. Both change nothing.
+  /// Creates two read commands with one key that are sent together. The reply is an array of theirs. Commands of other
+  /// clients may come between.
   init(reading first: StaticString, _ second: StaticString, _ key: Word) {
     var keyRange: Range<Int>?
     var secondStart = 0
@@ -129,8 +128,8 @@ struct RedisCommand: Sendable, Hashable {
     outcome = .all
   }
 
-  /// A command of many keys, and then another one of each of them, that go out together, as one: its reply is an array
-  /// of theirs. Those of others may come between. All of them change nothing.
+  /// Creates a read command with several keys, followed by another for each key, that are sent together. The reply is
+  /// an array of theirs. Commands of other clients may come between.
   init(reading all: StaticString, _ each: StaticString, _ keys: [Word]) {
     var keyRange: Range<Int>?
     let size = keys.reduce(RedisWriter.size(ofName: all)) { size, key in
@@ -138,7 +137,7 @@ struct RedisCommand: Sendable, Hashable {
     }
     bytes = .written(size) { writer in
       writer.write(all, words: keys.count)
-      // Where the words begin, and where the last one ends.
+      // The offset of each word, and the end of the last.
       var places = [writer.count]
       places.reserveCapacity(keys.count + 1)
       for key in keys {
@@ -163,31 +162,31 @@ struct RedisCommand: Sendable, Hashable {
     secondStart = 0
   }
 
-  /// A part of another.
+  /// Creates a part of another command.
   private init(_ bytes: ArraySlice<UInt8>, of other: RedisCommand) {
     self.bytes = Array(bytes)
     (isIdempotent, replyCount, outcome) = (other.isIdempotent, 1, .last)
     (keyRange, secondStart) = (nil, 0)
   }
 
-  /// The commands that a server has to be told each of that it is asked for what is not its own yet.
+  /// The commands that need an `ASKING` each, if the key's slot is being moved.
   var parts: [RedisCommand] {
     if secondStart == 0 { return [self] }
     return [RedisCommand(bytes[..<secondStart], of: self), RedisCommand(bytes[secondStart...], of: self)]
   }
 
-  /// The bytes of the key by which a cluster chooses the node.
+  /// The bytes of the key that selects a cluster's node.
   var key: ArraySlice<UInt8>? { keyRange.map { bytes[$0] } }
 }
 
 extension RedisCommand {
-  /// What the replies to several commands are together. A refusal is all there is, if there is one: the first.
+  /// How the replies to several commands are combined. The first refusal, if any, is the reply.
   enum Outcome: Sendable {
-    /// The last of them.
+    /// The last reply.
     case last
-    /// An array of all.
+    /// An array of all replies.
     case all
-    /// One, and if it is a text, which need not be read, an empty one.
+    /// One reply; a text, which is not needed, is decoded as an empty one.
     case noText
 
     func reply(_ replies: ArraySlice<RESPValue>) -> RESPValue {
@@ -197,13 +196,13 @@ extension RedisCommand {
     }
   }
 
-  /// A word of a command: text, a number or bytes, and all of them are bytes to the server.
+  /// A word of a command: text, a number or bytes. The server receives bytes.
   enum Word: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     case text(String)
     case integer(Int)
     case bytes(Data)
     case raw([UInt8])
-    /// Text behind bytes that many words begin with.
+    /// A prefix shared by many words, then a text.
     case prefixed([UInt8], String)
 
     init(stringLiteral text: String) { self = .text(text) }

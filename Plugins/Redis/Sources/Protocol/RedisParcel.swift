@@ -1,4 +1,4 @@
-/// What goes to a server in one go: one command, or several.
+/// One command or several, sent to a server together.
 enum RedisParcel: Sendable {
   case one(RedisCommand)
   case many([RedisCommand])
@@ -11,7 +11,7 @@ enum RedisParcel: Sendable {
     }
   }
 
-  /// Whether one of the commands changes something.
+  /// Whether one of the commands changes data.
   var isWrite: Bool {
     switch self {
     case .one(let command): !command.isIdempotent
@@ -19,7 +19,7 @@ enum RedisParcel: Sendable {
     }
   }
 
-  /// The key by which a single write chooses its connection.
+  /// The key that selects the connection of a single write.
   var keyOfWrite: ArraySlice<UInt8>? {
     guard case .one(let command) = self, !command.isIdempotent else { return nil }
     return command.key

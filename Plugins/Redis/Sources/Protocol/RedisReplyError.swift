@@ -1,11 +1,11 @@
-/// What a server answered instead of doing what it was asked: the `cause` of a `StorageError` of a Redis store.
+/// An error reply of a server: the `cause` of a `StorageError` of a Redis store.
 public struct RedisReplyError: Error, Hashable, CustomStringConvertible {
-  /// The first word, by which programs tell errors apart: `WRONGTYPE`, `OOM`, `MOVED`.
+  /// The first word, which identifies the error: `WRONGTYPE`, `OOM`, `MOVED`.
   public let code: String
-  /// All that the server said, the code included.
+  /// The server's complete message, including the code.
   public let message: String
 
-  /// An error as the server sent it.
+  /// Creates an error from the server's message.
   init(_ message: String) {
     self.message = message
     code = String(message.prefix { $0 != " " })
@@ -16,11 +16,11 @@ public struct RedisReplyError: Error, Hashable, CustomStringConvertible {
 }
 
 extension RedisReplyError {
-  /// What we say in place of a server whose reply takes more memory than it may.
+  /// Replaces a reply that exceeds the limit on its size.
   static func tooLarge(_ limit: Int) -> RedisReplyError {
     RedisReplyError("TOOLARGE a reply that takes more than \(limit) bytes")
   }
 
-  /// What a server says of a command for text on what is something else.
+  /// The server's error for a string command on a value of another type.
   static let wrongType = RedisReplyError("WRONGTYPE Operation against a key holding the wrong kind of value")
 }

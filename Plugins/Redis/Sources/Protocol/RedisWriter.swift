@@ -5,35 +5,34 @@
 #endif
 import StrataCore
 
-/// Writes commands, as arrays of bulk strings, into memory that was made for them.
+/// Writes commands, as arrays of bulk strings, into preallocated memory.
 ///
-/// Byte for byte into an array, this took a tenth of a call. Unsafe: whatever touches the memory has made sure that
-/// there is room.
+/// Appending single bytes to an array took a tenth of a call. Unsafe: every access first checks that there is room.
 struct RedisWriter {
   private let space: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
 
   fileprivate init(_ space: UnsafeMutableBufferPointer<UInt8>) { self.space = space }
 
-  /// How many bytes the beginning of a command takes, at most.
+  /// Returns the maximum size of the beginning of a command.
   static func size(ofName name: StaticString) -> Int { 2 * headSize + name.utf8CodeUnitCount }
 
-  /// How many bytes a word takes, at most.
+  /// Returns the maximum size of a word.
   static func size(of word: RedisCommand.Word) -> Int { headSize + word.size }
 
-  /// A letter, the digits of a number, and the ends of two lines.
+  /// The size of a letter, the digits of a number, and two line ends.
   private static let headSize = 25
 
-  /// Writes the beginning of a command of so many words after its name.
+  /// Writes the beginning of a command with this number of words after its name.
   mutating func write(_ name: StaticString, words: Int) {
     writeHead("*", words + 1)
     write(name)
   }
 
-  /// Writes a word that is always the same.
+  /// Writes a constant word.
   mutating func write(_ word: StaticString) { word.withUTF8Buffer { _ = write(UnsafeRawBufferPointer($0)) } }
 
-  /// Writes a word as a bulk string, and returns where its own bytes are.
+  /// Writes a word as a bulk string. Returns the range of its own bytes.
   mutating func write(_ word: RedisCommand.Word) -> Range<Int> {
     switch word {
     case .text(var text): return text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
@@ -60,12 +59,12 @@ struct RedisWriter {
     return start..<count
   }
 
-  /// `$17`, and the end of the line.
+  /// Writes a head such as `$17`, with the line end.
   private mutating func writeHead(_ kind: Unicode.Scalar, _ number: Int) {
     makeSure(of: Self.headSize)
     space[count] = UInt8(ascii: kind)
     count += 1
-    // Most numbers have a digit or two, and to divide by what the compiler does not know takes long.
+    // Most numbers have one or two digits, and division by a variable is slow.
     if number >= 100 {
       var scale = 100
       while number / 10 >= scale { scale *= 10 }
@@ -91,7 +90,7 @@ struct RedisWriter {
     count += 2
   }
 
-  /// Writes once more what stands in a place.
+  /// Writes bytes that were written before again.
   mutating func writeAgain(_ place: Range<Int>) {
     precondition(place.upperBound <= count)
     let written = UnsafeRawBufferPointer(UnsafeBufferPointer(space))
@@ -110,7 +109,7 @@ struct RedisWriter {
 }
 
 extension [UInt8] {
-  /// The bytes that are written into memory of a size.
+  /// Returns the bytes that `body` writes into memory of this size.
   static func written(_ size: Int, _ body: (inout RedisWriter) -> Void) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: size) { space, count in
       var writer = RedisWriter(space)
@@ -121,14 +120,14 @@ extension [UInt8] {
 }
 
 extension RedisCommand.Word {
-  /// How many bytes it takes, at most.
+  /// The maximum number of bytes.
   fileprivate var size: Int {
     switch self {
     case .text(let text): text.utf8.count
     case .integer: 20
     case .bytes(let data): data.count
     case .raw(let bytes): bytes.count
-    // Composed, a text takes up to three times as many bytes (Unicode, annex 15); most are short.
+    // In composed form a text takes up to three times as many bytes (Unicode, annex 15); most texts are short.
     case .prefixed(let prefix, let text): prefix.count + 3 * text.utf8.count
     }
   }

@@ -2,10 +2,11 @@
 enum Encryption: Sendable {
   case none
   case tls(TLSContext)
-  /// They should be, and cannot: a file is missing, say. Nothing is ever sent without it instead.
+  /// TLS is configured but cannot be used, for example because a file is missing. Nothing is ever sent unencrypted
+  /// instead.
   case impossible(String)
 
-  /// What the configuration asks for. Reads its files.
+  /// Reads the files of the configuration.
   init(_ tls: RedisTLS?) {
     guard let tls else {
       self = .none

@@ -1,19 +1,18 @@
-/// How a connection is encrypted, and by what the server is known.
+/// The TLS configuration of a connection.
 ///
-/// The server must show a certificate for its name, or for its number if that is how it is addressed; there is no way
-/// to do without. At least TLS 1.2 is spoken.
+/// The server must present a certificate for its name, or for its IP address if it is addressed by that; this check
+/// cannot be turned off. The minimum version is TLS 1.2.
 public struct RedisTLS: Sendable {
-  /// The path of a PEM file with the authorities that are trusted; those of the system without one.
+  /// The path of a PEM file with trusted authorities; `nil` for those of the system.
   public var authorities: String?
-  /// The path of a PEM file with our own certificate, and those between it and its authority, if the server demands
-  /// one.
+  /// The path of a PEM file with the client certificate and its intermediate certificates, if the server requires one.
   public var certificate: String?
-  /// The path of a PEM file with the private key of our certificate.
+  /// The path of a PEM file with the private key of the client certificate.
   public var privateKey: String?
-  /// The name in the server's certificate, if it is not that of the address.
+  /// The name in the server's certificate, if it differs from the address.
   public var serverName: String?
 
-  /// Describes the encryption. Files are read when a store is made.
+  /// Creates a configuration. Its files are read when a store is created.
   public init(
     authorities: String? = nil, certificate: String? = nil, privateKey: String? = nil,
     serverName: String? = nil

@@ -6,11 +6,11 @@ internal import COpenSSL
   import Glibc
 #endif
 
-/// What all encrypted connections to a server share: authorities and certificates, read once.
+/// The state that all encrypted connections to a server share: authorities and certificates, read once.
 ///
-/// Unchecked: after `init` nothing changes it, and OpenSSL lets any thread make connections from it.
+/// Unchecked: it never changes after `init`, and OpenSSL can create connections from it on any thread.
 final class TLSContext: @unchecked Sendable {
-  /// Why there is no encryption.
+  /// Why TLS cannot be used.
   struct Failure: Error, Hashable { let reason: String }
 
   private let context: OpaquePointer
@@ -22,7 +22,7 @@ final class TLSContext: @unchecked Sendable {
     self.context = context
     serverName = tls.serverName
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
-    // What the header has as macros, which Swift does not see.
+    // Macros in OpenSSL's header, which Swift does not import.
     SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
     SSL_CTX_ctrl(
       context, SSL_CTRL_MODE, Int(SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER), nil)
@@ -42,14 +42,14 @@ final class TLSContext: @unchecked Sendable {
 
   deinit { SSL_CTX_free(context) }
 
-  /// The state of one connection to a server of this name or number.
+  /// Returns the state of one connection to a server with this name or IP address.
   func makeState(_ host: String) throws(Failure) -> OpaquePointer {
     guard let state = SSL_new(context) else { throw Failure(reason: Self.reason("TLS")) }
     let name = serverName ?? host
     SSL_set_connect_state(state)
     let parameters = SSL_get0_param(state)
     if X509_VERIFY_PARAM_set1_ip_asc(parameters, name) != 1 {
-      // It is no number, so it is a name. The server is told which, since it may have several.
+      // It is a name. It is sent to the server, which may have several.
       ERR_clear_error()
       let isSet =
         SSL_set1_host(state, name) == 1
@@ -69,7 +69,7 @@ final class TLSContext: @unchecked Sendable {
     if result != 1 { throw Failure(reason: reason(what)) }
   }
 
-  /// What OpenSSL said last on this thread.
+  /// Returns OpenSSL's last error on this thread.
   static func reason(_ what: String) -> String {
     let code = ERR_get_error()
     ERR_clear_error()

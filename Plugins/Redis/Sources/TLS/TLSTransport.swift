@@ -1,17 +1,17 @@
 internal import COpenSSL
 import StrataCore
 
-/// An encrypted connection: OpenSSL between two buffers in memory, and the socket behind them.
+/// An encrypted connection: OpenSSL between two memory buffers, and a socket.
 final class TLSTransport: Transport {
-  /// What OpenSSL knows of a connection.
+  /// OpenSSL's state of a connection.
   ///
-  /// Unchecked: only touched under the lock of the transport.
+  /// Unchecked: accessed only under the lock of the transport.
   fileprivate struct State: ~Copyable, @unchecked Sendable {
     let ssl: OpaquePointer
-    /// What came from the server, and what is to go there; `ssl` owns both.
+    /// Bytes from and to the server; `ssl` owns both buffers.
     let incoming: OpaquePointer
     let outgoing: OpaquePointer
-    /// Encrypted bytes that the socket did not take, from `start` on.
+    /// Encrypted bytes that the socket has not accepted, beginning at `start`.
     var rest: [UInt8] = []
     var start = 0
     var buffer = [UInt8](repeating: 0, count: 32 << 10)
@@ -28,7 +28,8 @@ final class TLSTransport: Transport {
   private let socket: Socket
   private let state: Locked<State>
 
-  /// Encryption over a socket, for a server of this name or number. The first write begins to negotiate.
+  /// Creates an encrypted connection over a socket, to a server with this name or IP address. The first write starts
+  /// the handshake.
   init(_ socket: Socket, _ context: TLSContext, host: String) throws(TLSContext.Failure) {
     self.socket = socket
     let ssl = try context.makeState(host)
@@ -40,20 +41,20 @@ final class TLSTransport: Transport {
     state = Locked(State(ssl, incoming, outgoing))
   }
 
-  /// A record may be incomplete though more is there, and the other way round.
+  /// Readiness of the socket does not match that of the decrypted stream: a record may be incomplete.
   var showsItsEnd: Bool { false }
 
-  /// Bytes that are encrypted may be on their way in part.
+  /// A failed write may have sent a part of its encrypted bytes.
   var failsWhole: Bool { false }
 
   func read(into space: UnsafeMutableRawBufferPointer) -> Socket.Outcome {
-    // The space is the caller's until this returns.
+    // The space is valid until this function returns.
     nonisolated(unsafe) let space = space
     return state.withLock { state in
       while true {
         ERR_clear_error()
         let count = SSL_read(state.ssl, space.baseAddress, CInt(clamping: space.count))
-        // To negotiate, something may have to go out first.
+        // The handshake may have to send something first.
         let sent = state.send(through: socket)
         if count > 0 { return .bytes(Int(count)) }
         if case .failed = sent { return sent }
@@ -67,7 +68,7 @@ final class TLSTransport: Transport {
   func write(_ bytes: UnsafeRawBufferPointer) -> Socket.Outcome {
     nonisolated(unsafe) let bytes = bytes
     return state.withLock { state in
-      // What is encrypted already goes first.
+      // Bytes that are already encrypted are sent first.
       let earlier = state.send(through: socket)
       if earlier != .bytes(0) { return earlier }
       ERR_clear_error()
@@ -75,7 +76,7 @@ final class TLSTransport: Transport {
       let sent = state.send(through: socket)
       if case .failed = sent { return sent }
       if count > 0 { return .bytes(Int(count)) }
-      // Still negotiating: it goes on when the server has said something.
+      // The handshake continues after the next bytes from the server.
       if SSL_get_error(state.ssl, count) == SSL_ERROR_WANT_READ { return .wouldBlock }
       return state.failure(count)
     }
@@ -87,7 +88,7 @@ final class TLSTransport: Transport {
 }
 
 extension TLSTransport.State {
-  /// Sends all that is encrypted: `.bytes(0)` if nothing is left.
+  /// Sends all encrypted bytes. Returns `.bytes(0)` if none are left.
   fileprivate mutating func send(through socket: Socket) -> Socket.Outcome {
     while true {
       if start == rest.count {
@@ -108,7 +109,7 @@ extension TLSTransport.State {
     return outcome
   }
 
-  /// What a call that failed for good says.
+  /// Returns the outcome of a call that failed permanently.
   fileprivate func failure(_ result: CInt) -> Socket.Outcome {
     if SSL_get_error(ssl, result) == SSL_ERROR_ZERO_RETURN { return .ended }
     let verification = SSL_get_verify_result(ssl)

@@ -1,10 +1,10 @@
 import StrataCore
 
 extension RedisClient {
-  /// Looks whether databases were swapped, of which a server tells nobody, once in each `config.heartbeat`, until the
-  /// client is gone.
+  /// Checks once per `config.heartbeat` whether `SWAPDB` was executed, which servers do not report. It ends with the
+  /// client.
   ///
-  /// A server counts how often it was asked to. Where the user may not ask for that (`INFO`), nobody looks.
+  /// A server counts these commands. If the user may not run `INFO`, the check is disabled.
   func watchForSwaps() {
     EventLoop.shared.schedule(at: .now + config.heartbeat) { [weak self] in
       guard let self else { return }
@@ -15,16 +15,16 @@ extension RedisClient {
     }
   }
 
-  /// Asks the server, and forgets what was read if it has swapped. Returns whether to ask again.
+  /// Asks the server, and reports everything as changed after a `SWAPDB`. Returns whether to continue checking.
   private func lookForSwaps() async -> Bool {
-    // A cluster has one database.
+    // A cluster has only one database.
     guard let known = knownAlready, case .single(let shard) = known.topology else { return true }
     let question = RedisCommand("INFO", "commandstats", keyIndex: nil, isIdempotent: true)
     let answer = await Result {
       try await node(Place(address: shard.primary)).send(question, deadline: config.heartbeat)
     }
     switch answer {
-    // Then its connections are lost, or were closed for good.
+    // The connections are lost, or the client was closed.
     case .failure(let error):
       return ((error as? StorageError)?.cause as? RedisConnectionError) != .closed
     case .success(let reply):
@@ -34,7 +34,7 @@ extension RedisClient {
     }
   }
 
-  /// How often databases were swapped, from what a server says of its commands.
+  /// Returns the number of `SWAPDB` commands in the server's statistics.
   private static func swaps(in text: String) -> Int {
     let head = "cmdstat_swapdb:calls="
     let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(head) }

@@ -6,13 +6,14 @@
 public import StrataCore
 
 extension RedisStorage {
-  /// Where the store tells of what others have changed, as `RedisConfig.tracking` says; memory in front of it listens.
+  /// The invalidation source for changes by other clients, as `RedisConfig.tracking` configures; memory in front of the
+  /// store listens to it.
   ///
-  /// The server is asked to tell when this is first asked for. A server that cannot, or whose access list forbids
-  /// `CLIENT TRACKING`, is not used after that: calls throw its refusal. Set `tracking` to `.off` to do without.
+  /// Its first use turns on tracking at the server. If a server does not support it, or its access list forbids
+  /// `CLIENT TRACKING`, calls throw its refusal from then on. Set `tracking` to `.off` in that case.
   ///
-  /// A line that is cut without a word is noticed by its silence, `RedisConfig.heartbeat` once or twice over; until
-  /// then memory in front may be as old as that. A connection that ends is noticed at once.
+  /// A connection that dies silently is detected after one or two times `RedisConfig.heartbeat`; until then memory in
+  /// front may be stale. A connection that is closed is detected at once.
   public var announcer: StorageAnnouncer<Key>? {
     if client.tracking.mode == .off { return nil }
     let (announcer, isNew) = announced.withLock { announced in

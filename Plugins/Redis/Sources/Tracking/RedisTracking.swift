@@ -1,14 +1,13 @@
-/// How a server tells a store what others have changed, so that memory in front of the store stays true.
+/// How a server reports changes by other clients, so that memory in front of a store stays coherent.
 ///
-/// Servers from Redis 6 on can do this, and so can Valkey. Nothing is asked of the server before something stands in
-/// front of a store that wants to know.
+/// Requires Redis 6 or Valkey. Tracking is turned on only when a store in front requests it.
 public enum RedisTracking: Sendable, Hashable {
-  /// The server remembers which keys each connection has read, and tells of a change those that have read it. Costs the
-  /// server memory for each key and reader, and one message to each reader of a key that changes.
+  /// The server remembers which keys each connection has read, and reports changes to those connections. It costs the
+  /// server memory per key and reader, and one message per reader of a changed key.
   case reads
-  /// The server remembers nothing, and tells of every change in the namespaces of the stores. Costs a message to each
-  /// connection for every write, so it is for few machines, few writes, or keys that all of them read.
+  /// The server remembers nothing, and reports every change in the namespaces of the stores. It costs one message per
+  /// connection for every write: for few machines, few writes, or keys that all machines read.
   case broadcast
-  /// The server is not asked to tell of changes: what is in front of a store is as old as it is.
+  /// No tracking: memory in front of a store may be stale.
   case off
 }

@@ -5,19 +5,19 @@
 #endif
 import StrataCore
 
-/// What the servers of a client say has changed, handed on to the stores that want to know.
+/// Receives the servers' invalidation messages for a client, and forwards them to the stores.
 ///
-/// The server tells of changes over the connection by which the key was read. So a message and the reply to that
-/// reading come in the order in which the server made them, and with the connection goes all that was read over it:
-/// then everything is said to have changed. The connection that comes next asks to be told before it reads anything.
+/// A server sends a message over the connection on which the key was read. The message and the reply to that read
+/// therefore arrive in the server's order. When a connection ends, all keys read over it count as changed: listeners
+/// are told that everything has changed. The next connection turns tracking on before it reads anything.
 final class Tracking: Sendable {
-  /// Given keys as the server has them; `nil` for all there are.
+  /// Called with the changed keys as the server stores them; `nil` for all keys.
   typealias Listener = @Sendable (_ words: [Data]?) -> Void
 
   private struct State {
     var prefixes: Set<Data> = []
     var listeners: [Listener] = []
-    /// How often each server has swapped its databases.
+    /// How often each server has executed `SWAPDB`.
     var swaps: [RedisAddress: Int] = [:]
   }
 
@@ -26,7 +26,7 @@ final class Tracking: Sendable {
 
   init(_ mode: RedisTracking) { self.mode = mode }
 
-  /// Adds a store. Returns whether connections have to say something else now than before.
+  /// Adds a store. Returns whether connections must send another greeting than before.
   func add(_ prefix: Data, _ listener: @escaping Listener) -> Bool {
     state.withLock { state in
       let isFirst = state.listeners.isEmpty
@@ -36,24 +36,23 @@ final class Tracking: Sendable {
     }
   }
 
-  /// What a connection says before any call, as things stand.
+  /// The commands that a connection must send before any call.
   var greeting: [RedisCommand] {
     let prefixes = state.withLock { $0.listeners.isEmpty ? nil : $0.prefixes }
     guard let prefixes, mode != .off else { return [] }
     var words: [RedisCommand.Word] = ["TRACKING", "ON"]
     if mode == .broadcast {
       words.append("BCAST")
-      // A server takes none that begins with another.
+      // A server refuses prefixes that begin with another.
       for prefix in prefixes where !prefixes.contains(where: { $0 != prefix && prefix.starts(with: $0) }) {
         words += ["PREFIX", .bytes(prefix)]
       }
     }
-    // Messages come only in the third version of the protocol. A server that fell back to the second would track and
-    // say nothing.
+    // Messages require RESP3. A server that remained at RESP2 would track and send nothing.
     return [RedisCommand("HELLO", 3, keyIndex: nil), RedisCommand("CLIENT", words, keyIndex: nil)]
   }
 
-  /// Takes up what a server sent unasked.
+  /// Handles a push message of a server.
   func hear(_ push: RESPValue) {
     guard case .push(let elements) = push, elements.first?.text == "invalidate", elements.count == 2 else {
       return
@@ -62,10 +61,10 @@ final class Tracking: Sendable {
     tell(keys.compactMap(\.bytes))
   }
 
-  /// Says that any key may have changed unheard.
+  /// Reports that any key may have changed without a message.
   func lost() { tell(nil) }
 
-  /// Takes up how often a server has swapped its databases: if that is another number than before, any key may have
+  /// Records how often a server has executed `SWAPDB`. If the number differs from the last one, any key may have
   /// changed.
   func count(swaps: Int, on server: RedisAddress) {
     let isOther = state.withLock { state in
@@ -75,7 +74,7 @@ final class Tracking: Sendable {
     if isOther { lost() }
   }
 
-  /// Whether there is a store that wants to know.
+  /// Whether any store listens.
   var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
 
   private func tell(_ words: [Data]?) {

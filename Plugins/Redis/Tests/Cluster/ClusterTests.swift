@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataRedis
 
-/// A store on a cluster whose slots stay where they are.
+/// A store on a cluster whose slots do not move.
 @Suite(.timeLimit(.minutes(10))) struct ClusterTests {
   private func store(_ cluster: RedisServers, readsFromReplicas: Bool = false) throws -> RedisStorage<String>
   {
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func replicasAnswerReadsIfTheyAreToldTo() async throws {
-    // What nodes tell each other of their replicas comes once in half of it.
+    // Nodes exchange news of their replicas once in half of it.
     let cluster = try await RedisServers(timeout: 5000)
     let writer = try store(cluster)
     let objects = Dictionary(uniqueKeysWithValues: (0..<60).map { ("\($0)", text("value \($0)")) })
@@ -91,12 +91,12 @@ import Testing
     }
     let first = try RedisStorage<String>(client: early, namespace: writer.namespace.name)
     _ = try await first.objectIfPresent(forKey: "x")
-    // Nodes learn only bit by bit that the replicas of others have something to tell.
+    // Nodes learn only gradually that others have replicas in sync.
     try await cluster.until { node in
       let shards = try await node.run("CLUSTER", "SHARDS")
       return shards.leaves.filter { $0 == .bulk(text("online")) }.count == 6
     }
-    // Who came too early learns of them all the same.
+    // A client that asked too early learns of them too.
     try await eventually {
       _ = try await first.objectIfPresent(forKey: "x")
       return try await early.known().topology.addresses.count == 6
@@ -107,15 +107,15 @@ import Testing
     for node in cluster.nodes { try await node.run("CONFIG", "RESETSTAT") }
     for (key, value) in objects { #expect(try await reader.object(forKey: key) == value) }
     #expect(try await reader.entries(forKeys: Array(objects.keys)).count == 60)
-    // One that was not ready for a moment has left its reads to its primary.
+    // A replica that was not ready for a moment has left its reads to its primary.
     let asked = try await reads(cluster.replicas)
     #expect(asked > 0)
     #expect(try await asked + reads(cluster.primaries) >= 120)
-    // Writes go to the primaries all the same.
+    // Writes still go to the primaries.
     try await reader.setObject(text("new"), forKey: "0")
     try await reader.update(forKey: "0") { $0 += text("er") }
     #expect(try await writer.object(forKey: "0") == text("newer"))
-    // Replicas that are gone leave their reads to the primaries.
+    // When replicas are gone, their primaries answer reads.
     for replica in cluster.replicas { replica.kill() }
     for (key, value) in objects where key != "0" { #expect(try await reader.object(forKey: key) == value) }
     #expect(try await reader.entries(forKeys: Array(objects.keys)).count == 60)
@@ -146,7 +146,7 @@ import Testing
 
   @Test func slotsThatNobodyServes() async throws {
     let server = try await RedisServer(["--cluster-enabled", "yes", "--cluster-require-full-coverage", "no"])
-    // All but that of "foo".
+    // All but the slot of "foo".
     try await server.run("CLUSTER", "ADDSLOTSRANGE", "0", "12181", "12183", "16383")
     try await eventually {
       try await server.run("CLUSTER", "INFO").text?.contains("cluster_state:ok") == true
@@ -164,7 +164,7 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(15))
     let other = try RedisStorage<String>(client: store.client, namespace: "{bar}")
     try await other.setObject(text("x"), forKey: "key")
-    // It waits for a moment: somebody may come to serve it.
+    // It waits for a moment, since a node may take the slot over.
     let waiting = try RedisStorage<String>(
       config: RedisConfig(addresses: [server.address], timeout: .seconds(20)), namespace: "{foo}")
     async let written: Void = waiting.setObject(text("late"), forKey: "key")

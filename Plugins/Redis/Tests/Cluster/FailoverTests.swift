@@ -5,9 +5,9 @@ import Testing
 
 @testable import StrataRedis
 
-/// A store whose primary falls, and whose replica takes its place.
+/// A store whose primary fails and is replaced by its replica.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct FailoverTests {
-  /// How a primary falls.
+  /// How a primary fails.
   enum Fall: CaseIterable { case killed, frozen }
 
   @Test(arguments: Fall.allCases)
@@ -34,7 +34,7 @@ import Testing
               try await store.setObject(text("\(round)"), forKey: key)
               acknowledged[key] = round
             } catch is StorageError {
-              // That it may not have been done is said: nothing is known of this key now.
+              // The error says that it may have been executed: the value of this key is unknown now.
               acknowledged[key] = nil
             }
             #expect(ContinuousClock.now - start < .seconds(30), "a call took longer than it may")
@@ -46,7 +46,7 @@ import Testing
       group.addTask {
         defer { isDone.change { $0 = true } }
         if fall == .killed { fallen.kill() } else { fallen.freeze() }
-        // Its keys can be read and written again, and those that were replicated are all there.
+        // Its keys can be read and written again, and all replicated values are there.
         for (key, value) in before {
           #expect(try await eventually { try await store.object(forKey: key) } == value)
         }
@@ -60,7 +60,7 @@ import Testing
     #expect(
       try await store.entries(forKeys: Array(before.keys)).values.allSatisfy { $0.object == text("after") })
     #expect(try await cluster.nodes[4].run("ROLE") != .null)
-    // What was acknowledged by the nodes that did not fall is there; one that fell may have had it to itself.
+    // Acknowledged values of the running nodes are there; values of the failed node may not have been replicated.
     let found = try await store.entries(forKeys: Array(acknowledged.keys)).mapValues(\.object)
     let map = try await store.client.known()
     for (key, round) in acknowledged {
@@ -69,7 +69,7 @@ import Testing
       if primary != cluster.nodes[4].address { #expect(found[key] == text("\(round)"), "\(key)") }
     }
     if fall == .frozen {
-      // It wakes as a primary that is none any more: nobody believes it.
+      // It resumes as a demoted primary, which no client uses.
       fallen.thaw()
       for key in before.keys { #expect(try await store.object(forKey: key) == text("after")) }
       let late = try RedisStorage<String>(
@@ -93,14 +93,14 @@ import Testing
     try await first.untilReplicated()
     #expect(try await store.object(forKey: "key") == text("one"))
     #expect(try await first.run("INFO", "commandstats").text?.contains("cmdstat_get:") == false)
-    // They change their parts.
+    // They swap roles.
     try await second.run("REPLICAOF", "NO", "ONE")
     try await first.run("REPLICAOF", "127.0.0.1", "\(second.port)")
     try await store.setObject(text("two"), forKey: "key")
     #expect(try await second.run("GET", "s::key") == .bulk(text("two")))
     try await store.setObjects(["a": text("a"), "b": text("b")], expiry: nil)
     try await store.update(forKey: "key") { $0 += text("!") }
-    // And the old one is gone altogether.
+    // The old primary is killed.
     first.kill()
     try await store.setObject(text("three"), forKey: "key")
     #expect(try await store.object(forKey: "key") == text("three"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataRedis
 
-/// Where keys live in a cluster.
+/// The slots of keys in a cluster.
 @Suite struct KeySlotTests {
   private func slot(_ key: String) -> Int { KeySlot(of: Array(key.utf8)).number }
 
@@ -19,11 +19,11 @@ import Testing
   ])
   func isThatOfTheHashTag(_ key: String, _ tag: String) {
     let tagged = KeySlot(of: Array(key.utf8))
-    // Of a key that is its own tag, the slot is that of all its bytes: hidden behind a tag of its own, if it can be.
+    // A key without a tag has the slot of all its bytes.
     #expect(tagged.number == (tag == key ? slot(whole: key) : slot(tag)))
   }
 
-  /// The slot of all bytes of a key, however it looks, as arithmetic bit by bit has it.
+  /// Returns the slot of all bytes of a key, computed bit by bit.
   private func slot(whole key: String) -> Int {
     var crc = 0
     for byte in key.utf8 {

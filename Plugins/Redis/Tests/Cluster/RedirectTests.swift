@@ -2,7 +2,7 @@ import Testing
 
 @testable import StrataRedis
 
-/// Where a node of a cluster sends us.
+/// Redirections of cluster nodes.
 @Suite struct RedirectTests {
   private let asked = RedisAddress(host: "10.0.0.1", port: 7000)
 

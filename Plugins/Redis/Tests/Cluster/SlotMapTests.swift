@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrataRedis
 
-/// The slots of a cluster as its nodes tell them, in either of the two ways.
+/// The slots of a cluster as its nodes report them, in either format.
 @Suite struct SlotMapTests {
   private let teller = RedisAddress(host: "10.0.0.1", port: 7000)
 
@@ -11,7 +11,7 @@ import Testing
 
   private func slot(_ number: Int) throws -> KeySlot { try #require(KeySlot(number: number)) }
 
-  /// A map, as a server that speaks RESP3 sends it, or an array, as others do.
+  /// Returns a map, as a RESP3 server sends it, or an array, as others do.
   private func map(_ pairs: [(String, RESPValue)], _ isMap: Bool) -> RESPValue {
     let elements = pairs.flatMap { [text($0.0), $0.1] }
     return isMap ? .map(elements) : .array(elements)
@@ -55,11 +55,11 @@ import Testing
 
   @Test func ofShardsWithNodesThatDoNotWork() throws {
     let reply = RESPValue.array([
-      // The old primary is dead, and told beside the one that took its place.
+      // The failed old primary is listed beside its successor.
       shard(
         [0, 99],
         [node("old", 1, "master", "fail"), node("new", 2, "master"), node("slow", 3, "replica", "loading")]),
-      // Nobody has taken its place yet.
+      // No node has taken over yet.
       shard([100, 199], [node("dead", 4, "master", "failed"), node("waits", 5, "replica")]),
     ])
     let map = try #require(SlotMap(shards: reply, by: teller))
@@ -132,7 +132,7 @@ import Testing
     try map.move(slot(12), to: RedisAddress(host: "a", port: 1))
     #expect(try map[slot(12)] == map[slot(0)])
     #expect(try map[slot(11)]?.primary.host == "b")
-    // A node that was not known.
+    // An unknown node.
     try map.move(slot(0), to: RedisAddress(host: "new", port: 9))
     #expect(try map[slot(0)] == SlotMap.Shard(primary: RedisAddress(host: "new", port: 9), replicas: []))
     #expect(try map[slot(1)]?.replicas == [RedisAddress(host: "c", port: 3)])

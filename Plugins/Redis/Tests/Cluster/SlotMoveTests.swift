@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataRedis
 
-/// A store on a cluster while a slot goes from one node to another.
+/// A store on a cluster while a slot moves from one node to another.
 @Suite(.timeLimit(.minutes(10))) struct SlotMoveTests {
   @Test func aSlotHalfWay() async throws {
     let cluster = try await RedisServers.shared.value
@@ -28,7 +28,7 @@ import Testing
       try await Set(store.keys()) == Set(objects.keys).subtracting((0..<10).map { "\($0)" }).union(["new"]))
     #expect(try await store.object(forKey: "39") == text("value 39, changed"))
     #expect(try await store.entry(forKey: "new").expiry != .never)
-    // A client that still believes the old map is sent on.
+    // A client with the old map is redirected.
     #expect(try await store.client.known().topology.isCluster)
     try await store.removeAll()
     #expect(try await store.keys().isEmpty)
@@ -54,7 +54,7 @@ import Testing
     _ = try await move.moveKeys(50)
     for (key, value) in objects { #expect(try await store.object(forKey: key) == value) }
     try await move.finish()
-    // The client still believes the old map, and is sent on.
+    // The client has the old map, and is redirected.
     for (key, value) in objects { #expect(try await store.object(forKey: key) == value) }
     #expect(try await spread.entries(forKeys: Array(objects.keys)).mapValues(\.object) == objects)
   }

@@ -5,19 +5,19 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// Random operations on few keys over three connections, while lines are cut, held up and delivered late, tasks are
-/// cancelled, and the server is killed: whatever was acknowledged is in force, nothing is undone, and nothing comes
-/// late.
+/// Random operations on few keys over three connections, while connections are cut, held and delivered late, tasks are
+/// cancelled, and the server is killed. Acknowledged writes take effect, none is overwritten by an earlier one, and
+/// none arrives late.
 ///
-/// In `make test` a few thousand operations, in `make soak` ten million.
+/// A few thousand operations in `make test`, ten million in `make soak`.
 @Suite(.timeLimit(.minutes(Soak.rounds(5, soak: 240)))) struct RedisLinearizabilitySoakTests {
   private static let tasks = Soak.rounds(12, soak: 24)
   private static let keys = 8
 
-  /// Servers side by side: while one is down, or its lines are, others get on.
+  /// Several servers, so that work continues on the others while one is down or its connections are.
   @Test(arguments: 0..<Soak.rounds(1, soak: 5)) func nothingIsUndone(_ rig: Int) async throws {
     let seed = Soak.seed &+ UInt64(rig) &* 7_919
-    // What was acknowledged must outlive the process of the server; the system's memory is enough for that.
+    // Acknowledged writes must survive the server's process; the system's memory is enough for that.
     let server = try await RedisServer(["--appendonly", "yes", "--appendfsync", "no"])
     let proxy = Proxy(to: server)
     let config = RedisConfig(
@@ -34,7 +34,7 @@ import Testing
         group.addTask {
           var random = SeededGenerator(seed: seed &+ UInt64(round) &* 31)
           while !isDone.value {
-            // In between, most things go well.
+            // Faults are rare enough that most operations succeed.
             let next = record.operations + Int.random(in: 200...Soak.rounds(1000, soak: 6000), using: &random)
             while !isDone.value, record.operations < next { try await Task.sleep(for: .milliseconds(2)) }
             try await Self.trouble(proxy, server, &random)
@@ -66,7 +66,7 @@ import Testing
     #expect(totals["acknowledged", default: 0] > 0)
   }
 
-  // MARK: What goes wrong
+  // MARK: Faults
 
   private static func trouble(_ proxy: Proxy, _ server: RedisServer, _ random: inout SeededGenerator)
     async throws
@@ -74,7 +74,7 @@ import Testing
     switch Int.random(in: 0..<40, using: &random) {
     case 0..<10: proxy.cutAll()
     case 10..<20:
-      // What is on its way arrives when the clients have long since given it up.
+      // Bytes in flight arrive long after the clients have given them up.
       proxy.holdLines()
       try await pause(&random, 5)
       proxy.hangUp()
@@ -107,7 +107,7 @@ import Testing
     try await Task.sleep(for: .milliseconds(Int.random(in: 1...milliseconds, using: &random)))
   }
 
-  // MARK: What is done
+  // MARK: Operations
 
   private static func work(
     _ store: RedisStorage<String>, _ record: Record, _ count: Int, _ seeded: SeededGenerator
@@ -226,7 +226,7 @@ extension RedisLinearizabilitySoakTests {
       }
     }
 
-    /// What a failure says of a write; throws what no call may fail with.
+    /// Returns the fate of a write that failed. Throws errors that no call may fail with.
     private func fate(of error: any Error) throws -> RegisterHistory.Fate {
       if error is CancellationError { return .unknown }
       guard let error = error as? StorageError, error == .backendFailed else { throw error }

@@ -1,14 +1,14 @@
-/// What was done to one key, and when, by a clock that each event moves on: whether it could have been done one after
-/// the other.
+/// The operations on one key with their times, by a clock that each event advances. Checks whether they can be ordered
+/// one after the other.
 ///
-/// Each value is written at most once. 0 stands for nothing, which is there at first.
+/// Each value is written at most once. 0 is absence, the initial state.
 struct RegisterHistory: Sendable {
-  /// What is known of a write.
+  /// The known outcome of a write.
   enum Fate: Sendable {
     case acknowledged
-    /// It failed, was cancelled, or took too long: it may be done.
+    /// It failed, was cancelled, or timed out: it may have been executed.
     case unknown
-    /// It failed, and it was said that nothing was sent.
+    /// It failed, and the error says that nothing was sent.
     case unsent
   }
 
@@ -35,10 +35,10 @@ struct RegisterHistory: Sendable {
     reads.append(Read(value: value, start: start, end: end))
   }
 
-  /// Why it cannot have been done one after the other; `nil` if it can.
+  /// Returns why the operations cannot be ordered; `nil` if they can.
   ///
-  /// By the zones of Gibbons and Korach, which decide it for values that are written once. Besides, a write of unknown
-  /// fate must come before all that begin when its caller knows that it failed.
+  /// Uses the zones of Gibbons and Korach, which decide this for values that are written once. In addition, a write of
+  /// unknown outcome must precede all operations that begin after its caller knows of the failure.
   func flaw() -> String? {
     for read in reads {
       guard let write = writes[read.value] else { return "\(read.value) was read, and never written" }
@@ -48,10 +48,10 @@ struct RegisterHistory: Sendable {
     return undone() ?? overlap()
   }
 
-  /// A write that failed and came to be after a later one.
+  /// Returns a failed write that took effect after a later one.
   private func undone() -> String? {
     let acknowledged = writes.values.filter { $0.fate == .acknowledged }.sorted { $0.start < $1.start }
-    // For each of them the first moment at which it, or one that began later, was done.
+    // For each of them, the earliest time at which it, or one that began later, was done.
     var firstEnds = [Int](repeating: .max, count: acknowledged.count + 1)
     for index in acknowledged.indices.reversed() {
       firstEnds[index] = min(firstEnds[index + 1], acknowledged[index].end)
@@ -74,7 +74,7 @@ struct RegisterHistory: Sendable {
   private func overlap() -> String? {
     var zones: [Int: (low: Int, high: Int)] = [:]
     for (value, write) in writes {
-      // A write that nobody has seen and nobody vouches for may never have been done.
+      // A write that was neither read nor acknowledged may never have been executed.
       zones[value] = (write.fate == .acknowledged ? write.end : .max, write.start)
     }
     var seen: Set<Int> = []

@@ -1,6 +1,6 @@
 import Testing
 
-/// The judge of histories is judged: by those that are well, and by those of which each has a fault.
+/// Checks the checker: with valid histories, and with histories that each have one fault.
 struct RegisterHistoryTests {
   private func history(_ body: (inout RegisterHistory) -> Void) -> RegisterHistory {
     var history = RegisterHistory()

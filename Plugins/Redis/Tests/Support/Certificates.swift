@@ -3,14 +3,14 @@ import TestSupport
 
 @testable import StrataRedis
 
-/// An authority and certificates by it, made anew for each run of the tests, which only the tests believe.
+/// An authority and its certificates, made for each test run, which only the tests trust.
 struct Certificates: Sendable {
   private let folder = TemporaryFolder()
 
-  /// Those of this run.
+  /// The certificates of this run.
   static let all = Task { try await onThread { try Certificates() } }
 
-  /// Makes them with the `openssl` program. That of the server is for `redis.test` and for 127.0.0.1.
+  /// Creates the certificates with the `openssl` program. The server's is for `redis.test` and 127.0.0.1.
   private init() throws {
     try make("authority", [])
     try make("stranger", [])
@@ -21,7 +21,7 @@ struct Certificates: Sendable {
 
   func path(_ name: String) -> String { folder.url.appending(path: name).path(percentEncoded: false) }
 
-  /// The options of a server that only speaks TLS.
+  /// Returns the options of a server that accepts only TLS.
   func server(_ options: String...) -> [String] {
     [
       "--port", "0", "--tls-port", "PORT", "--tls-cert-file", path("server.pem"), "--tls-key-file",
@@ -30,7 +30,7 @@ struct Certificates: Sendable {
     ] + options
   }
 
-  /// The options of a node of a cluster that speaks TLS at its second port, and with the other nodes.
+  /// The options of a cluster node that uses TLS at its second port, and with the other nodes.
   var node: [String] {
     server("--port", "PORT", "--tls-port", "SECOND", "--tls-auth-clients", "no") + [
       "--tls-cluster", "yes", "--tls-replication", "yes",

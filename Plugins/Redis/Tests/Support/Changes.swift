@@ -1,8 +1,8 @@
 import Foundation
 
-/// A value that threads change and wait for changes of.
+/// A value that threads can change, and whose changes threads can wait for.
 ///
-/// Unchecked: `value` is only touched between lock and unlock of `condition`.
+/// Unchecked: `value` is accessed only with the lock of `condition`.
 final class Changes<Value: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private var value: Value
@@ -25,7 +25,7 @@ final class Changes<Value: Sendable>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// Blocks the thread until `body` has an answer.
+  /// Blocks the thread until `body` returns a result.
   func wait<R>(_ body: (Value) -> R?) -> R {
     condition.lock()
     defer { condition.unlock() }

@@ -2,7 +2,7 @@ import StrataCore
 import StrataRedis
 import Testing
 
-/// A store at a server, as these tests use it.
+/// Returns a store at a server, as these tests use it.
 func store(
   _ address: RedisAddress, user: String? = nil, password: String? = nil, timeout: Duration = .seconds(10)
 ) throws -> RedisStorage<String> {
@@ -11,7 +11,7 @@ func store(
     namespace: "s")
 }
 
-/// An error has all that it should: what was tried, what to do, where, and the server's own words.
+/// Checks that an error has the operation, the advice, the location, and the server's message.
 func expectFailure(
   _ error: StorageError?, _ code: StorageError, _ words: [String], key: String? = "key",
   at address: RedisAddress,

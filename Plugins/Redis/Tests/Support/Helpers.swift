@@ -4,7 +4,7 @@ import StrataRedis
 
 func text(_ string: String) -> Data { Data(string.utf8) }
 
-/// The error that a body throws, if it is one of a store's.
+/// Returns the `StorageError` that `body` throws, or `nil`.
 func failure<R>(_ body: () async throws -> R) async -> StorageError? {
   do { _ = try await body() } catch { return error as? StorageError }
   return nil
@@ -19,14 +19,14 @@ extension Proxy {
 }
 
 extension RedisServers {
-  /// A configuration that knows two of the nodes.
+  /// A configuration with the addresses of two nodes.
   func config(timeout: Duration = .seconds(10), readsFromReplicas: Bool = false) -> RedisConfig {
     RedisConfig(
       addresses: [nodes[0].address, nodes[4].address], timeout: timeout, readsFromReplicas: readsFromReplicas)
   }
 }
 
-/// 2 000 values of 2 kB that do not compress: each is another part of the same random bytes.
+/// Returns 2 000 incompressible values of 2 kB, each another part of the same random bytes.
 func muchToLoad() -> [String: Data] {
   var generator = SystemRandomNumberGenerator()
   var bytes = Data()
@@ -34,7 +34,7 @@ func muchToLoad() -> [String: Data] {
   return Dictionary(uniqueKeysWithValues: (0..<2000).map { ("\($0)", bytes.dropFirst($0).prefix(2048)) })
 }
 
-/// A value of some size: 251 bytes, repeated. That is no power of two, so a piece that was lost or moved shows.
+/// Returns a value of this size: 251 bytes, repeated. That is not a power of two, so lost or moved pieces are detected.
 func large(_ size: Int) -> Data {
   let block = Data((0..<251).map { UInt8($0) })
   var value = Data(capacity: size + block.count)

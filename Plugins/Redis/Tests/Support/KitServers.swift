@@ -1,7 +1,7 @@
 import StrataRedis
 import TestSupport
 
-/// The servers of a check of the kit.
+/// The servers for one check of the test kit.
 struct KitServers: Sendable {
   private let fixture: CheckFixture<[UInt16]>
 

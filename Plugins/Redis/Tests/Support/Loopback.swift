@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// Sockets of the loopback, for the tests' own ends of a line.
+/// Loopback sockets for the tests.
 enum Loopback {
   #if canImport(Darwin)
     static let noSignal: Int32 = 0
@@ -14,7 +14,7 @@ enum Loopback {
     private static let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
   #endif
 
-  /// A new socket, which programs that are started do not inherit.
+  /// Returns a new socket that child processes do not inherit.
   static func socket() -> Int32 {
     #if canImport(Darwin)
       let made = Darwin.socket(AF_INET, stream, 0)
@@ -39,7 +39,7 @@ enum Loopback {
     }
   }
 
-  /// A line to a port; throws if nobody listens there.
+  /// Connects to a port. Throws if no process listens there.
   static func connect(to port: Int) throws -> Int32 {
     let socket = socket()
     let result = withAddress(port: port) { address, length in
@@ -58,7 +58,7 @@ enum Loopback {
     return socket
   }
 
-  /// A socket that listens, and its port.
+  /// Returns a listening socket, and its port.
   static func listener() -> (socket: Int32, port: Int) {
     let socket = socket()
     var address = sockaddr_in()
@@ -77,8 +77,7 @@ enum Loopback {
     setsockopt(socket, level, option, &yes, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Ends the use of a line: whoever waits for bytes wakes up, and when it is closed the other side sees an error and
-  /// not an end.
+  /// Shuts a connection down: waiting reads return. When it is closed, the peer sees an error instead of an end.
   static func reset(_ socket: Int32) {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))

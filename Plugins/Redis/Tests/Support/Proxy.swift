@@ -7,21 +7,21 @@ import StrataCore
   import Glibc
 #endif
 
-/// A line to a server that can be made as bad as lines are: slow, in pieces, held up, cut.
+/// A proxy to a server that can delay, split, hold and cut connections.
 ///
-/// What is set holds for the lines that there are and for those to come, until it is set again.
+/// Settings apply to existing and new connections, until they are changed.
 final class Proxy: Sendable {
   enum Direction: CaseIterable { case toServer, toClient }
 
-  /// What becomes of bytes in one direction.
+  /// The settings and counters of one direction.
   private struct Way {
     var delay = Duration.zero
     var isSplit = false
     var isHeld = false
-    /// How many bytes may still pass before all lines are cut.
+    /// The number of bytes to forward before all connections are cut.
     var left: Int?
     var passed = 0
-    /// How many bytes have come, passed on or not.
+    /// The number of bytes received, forwarded or not.
     var received = 0
   }
 
@@ -29,9 +29,9 @@ final class Proxy: Sendable {
     var ways = [Direction: Way](uniqueKeysWithValues: Direction.allCases.map { ($0, Way()) })
     var sockets: Set<Int32> = []
     var clients: Set<Int32> = []
-    /// The lines that hold back what goes to the server, by their clients.
+    /// The connections whose bytes to the server are held, by their client sockets.
     var heldLines: Set<Int32> = []
-    /// The line on which something came from a client last.
+    /// The connection that last received bytes from its client.
     var lastClient: Int32?
     var target: Int
     var accepted = 0
@@ -53,43 +53,43 @@ final class Proxy: Sendable {
 
   deinit { stop() }
 
-  // MARK: What may happen to the line
+  // MARK: Faults
 
-  /// Lets each piece wait before it goes on.
+  /// Delays each piece.
   func delay(_ duration: Duration, _ direction: Direction) { set(direction) { $0.delay = duration } }
 
-  /// Passes on single bytes.
+  /// Forwards single bytes.
   func split(_ isSplit: Bool, _ direction: Direction) { set(direction) { $0.isSplit = isSplit } }
 
-  /// Passes on nothing until `release`.
+  /// Forwards nothing until `release`.
   func hold(_ direction: Direction) { set(direction) { $0.isHeld = true } }
 
-  /// Passes on what was held, and all that comes.
+  /// Forwards the held bytes, and all later ones.
   func release(_ direction: Direction) { set(direction) { $0.isHeld = false } }
 
-  /// Passes on so many more bytes, then cuts all lines. New lines are whole.
+  /// Forwards this number of bytes, then cuts all connections. New connections are not affected.
   func cut(after bytes: Int, _ direction: Direction) { set(direction) { $0.left = bytes } }
 
-  /// Cuts all lines now.
+  /// Cuts all connections now.
   func cutAll() { changes.change(Self.cutAll) }
 
-  /// Holds back what comes to the server on the lines that there are, or only on the one on which something came last.
+  /// Holds bytes to the server on the existing connections, or only on the one that last received some.
   func holdLines(onlyLast: Bool = false) {
     changes.change { state in
       state.heldLines = onlyLast ? state.heldLines.filter { $0 == state.lastClient } : state.clients
     }
   }
 
-  /// Delivers what lines have held back, also that of clients that have hung up long since.
+  /// Delivers all held bytes, also of clients that have disconnected long ago.
   func releaseLines() { changes.change { $0.heldLines = [] } }
 
-  /// Ends all lines as the clients see them. To the server they stay, until all that has come is delivered.
+  /// Ends all connections for the clients. For the server they stay until all received bytes are delivered.
   func hangUp() { changes.change { state in for client in state.clients { Loopback.reset(client) } } }
 
-  /// Where new lines go from now on: another server at the same address.
+  /// Directs new connections to another server.
   func turn(to server: RedisServer) { changes.change { $0.target = server.port } }
 
-  /// Cuts all lines, and refuses new ones.
+  /// Cuts all connections, and refuses new ones.
   func stop() {
     changes.change { state in
       Self.cutAll(&state)
@@ -98,25 +98,25 @@ final class Proxy: Sendable {
     }
   }
 
-  /// How many lines there have been.
+  /// The number of connections so far.
   var accepted: Int { changes.read { $0.accepted } }
 
-  /// How many lines there are.
+  /// The number of open connections.
   var lines: Int { changes.read { $0.sockets.count / 2 } }
 
-  /// How many bytes have passed.
+  /// Returns the number of bytes forwarded.
   func passed(_ direction: Direction) -> Int { changes.read { $0.ways[direction]?.passed ?? 0 } }
 
-  /// How many bytes have come in one direction, passed on or not.
+  /// Returns the number of bytes received in one direction, forwarded or not.
   func received(_ direction: Direction) -> Int { changes.read { $0.ways[direction]?.received ?? 0 } }
 
   private func set(_ direction: Direction, _ body: (inout Way) -> Void) {
     changes.change { body(&$0.ways[direction, default: Way()]) }
   }
 
-  // MARK: Passing on
+  // MARK: Forwarding
 
-  /// A line that is no more in `sockets` is cut: its pumps wake up, and close it so that both sides see an error.
+  /// Removing a connection from `sockets` cuts it: its pumps wake up, and close it so that both sides see an error.
   private static func cutAll(_ state: inout State) {
     for socket in state.sockets { Loopback.reset(socket) }
     state.sockets = []
@@ -132,7 +132,7 @@ final class Proxy: Sendable {
       Loopback.setOption(client, Int32(IPPROTO_TCP), TCP_NODELAY)
       let server: Int32
       do { server = try Loopback.connect(to: changes.read { $0.target }) } catch {
-        // To the client, the line breaks at once.
+        // For the client, the connection breaks at once.
         Loopback.reset(client)
         close(client)
         continue
@@ -147,7 +147,7 @@ final class Proxy: Sendable {
       for (source, sink, direction) in [(client, server, Direction.toServer), (server, client, .toClient)] {
         Thread.detachNewThread {
           pump(from: source, to: sink, direction, changes)
-          // The pump that ends last closes both.
+          // The pump that ends last closes both sockets.
           let left = pumps.change { left in
             left -= 1
             return left
@@ -180,7 +180,7 @@ final class Proxy: Sendable {
       if delay > .zero { usleep(UInt32(delay / .microseconds(1))) }
       var sent = 0
       while sent < count {
-        // How much may go now; 0 if the line is cut.
+        // The number of bytes to forward now; 0 if the connection is cut.
         let piece: Int = changes.wait { state -> Int? in
           guard state.sockets.contains(source), let way = state.ways[direction] else { return 0 }
           if direction == .toServer, state.heldLines.contains(source) { return nil }

@@ -3,7 +3,7 @@ import Foundation
 @testable import StrataRedis
 
 extension RESPValue {
-  /// What a server that speaks RESP3 sends for this value.
+  /// The bytes that a RESP3 server sends for this value.
   var encoded: [UInt8] {
     switch self {
     case .simple(let text): Array("+\(text)\r\n".utf8)
@@ -26,7 +26,7 @@ extension RESPValue {
     Array("\(kind)\(count)\r\n".utf8) + elements.flatMap(\.encoded)
   }
 
-  /// Any value, with elements in elements down to a depth.
+  /// Returns a random value, nested up to a depth.
   static func random(depth: Int, using random: inout some RandomNumberGenerator) -> RESPValue {
     func elements(_ width: Int) -> [RESPValue] {
       (0..<Int.random(in: 0...4, using: &random) * width).map { _ in
@@ -53,7 +53,7 @@ extension RESPValue {
 }
 
 extension RESPDecoder {
-  /// Puts bytes in, as if they had come from a server.
+  /// Adds bytes as if they had arrived from a server.
   mutating func feed(_ bytes: some Collection<UInt8>) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -66,7 +66,7 @@ extension RESPDecoder {
     }
   }
 
-  /// All replies that are whole.
+  /// Returns all complete replies.
   mutating func all() throws(Malformed) -> [RESPValue] {
     var values: [RESPValue] = []
     while let value = try next() { values.append(value) }
@@ -74,7 +74,7 @@ extension RESPDecoder {
   }
 }
 
-/// The same numbers for the same seed, so that what fails can be run again.
+/// Random numbers that are equal for equal seeds, so that failures can be reproduced.
 struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 

@@ -6,13 +6,12 @@ import Foundation
   import Glibc
 #endif
 
-/// A connection to a server that blocks its thread and knows just enough of the protocol: a server as another program
-/// sees it.
+/// A minimal client that blocks its thread: it accesses a server as another program would.
 final class RawRedis {
   indirect enum Reply: Equatable {
     case simple(String), bulk(Data), integer(Int), null, array([Reply]), error(String)
 
-    /// What a reply is as text, whatever its kind.
+    /// The reply as text, whatever its type.
     var text: String? {
       switch self {
       case .simple(let text), .error(let text): text
@@ -22,7 +21,7 @@ final class RawRedis {
       }
     }
 
-    /// All parts of a reply that have no parts.
+    /// All parts of a reply that are not arrays.
     var leaves: [Reply] {
       if case .array(let parts) = self { return parts.flatMap(\.leaves) }
       return [self]
@@ -34,7 +33,7 @@ final class RawRedis {
 
   init(port: Int) throws {
     socket = try Loopback.connect(to: port)
-    // A server that hangs fails a test, and does not hang it.
+    // A server that hangs fails the test after a minute, instead of blocking it.
     var minute = timeval(tv_sec: 60, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       setsockopt(socket, SOL_SOCKET, option, &minute, socklen_t(MemoryLayout<timeval>.size))

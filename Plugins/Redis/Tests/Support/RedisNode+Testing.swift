@@ -4,13 +4,13 @@ import Testing
 @testable import StrataRedis
 
 extension RedisNode {
-  /// A node at a port of the loopback.
+  /// Creates a node for a loopback port.
   convenience init(
     port: Int, _ change: (inout RedisConfig) -> Void = { _ in }, greeting: [RedisCommand] = [],
     onPush: (@Sendable (RESPValue) -> Void)? = nil, onLinkChange: (@Sendable (LinkChange) -> Void)? = nil
   ) {
     var config = RedisConfig()
-    // Longer than any test may take: what is waited for must come, not its absence.
+    // Longer than any test: tests wait for events, never for timeouts.
     config.timeout = .seconds(60)
     config.connectTimeout = .seconds(60)
     config.heartbeat = .seconds(60)
@@ -24,7 +24,7 @@ extension RedisNode {
     try await send(RedisCommand("GET", .text(key), isIdempotent: true))
   }
 
-  /// Asks until a connection is there again, and says what came then.
+  /// Repeats a command until there is a connection again, and returns the reply.
   func sendWhenItIsBack(_ command: RedisCommand) async throws -> RESPValue {
     try await eventually {
       do { return try await send(command) } catch let error as StorageError {
@@ -36,11 +36,11 @@ extension RedisNode {
 }
 
 extension RedisConnectionError {
-  /// The kind of an error without the reason.
+  /// The case of the error, without the reason.
   var kind: String? { Mirror(reflecting: self).children.first?.label }
 }
 
-/// Why no reply came; records an issue if one did, or for another reason.
+/// Returns the connection error of `body`. Records an issue if it succeeds, or throws another error.
 func connectionError(
   sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> some Sendable
 ) async -> RedisConnectionError? {
@@ -55,6 +55,6 @@ func connectionError(
 }
 
 extension RESPValue: ExpressibleByStringLiteral {
-  /// Bytes that are text.
+  /// Creates a bulk string from text.
   public init(stringLiteral text: String) { self = .bulk(Data(text.utf8)) }
 }

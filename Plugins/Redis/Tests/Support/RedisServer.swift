@@ -8,22 +8,21 @@ import TestSupport
   import Glibc
 #endif
 
-/// A real Redis server on a port of the loopback, with a folder of its own. It keeps nothing on the disk, unless told
-/// to.
+/// A real Redis server on a loopback port, with its own folder. It is not persistent by default.
 ///
-/// It ends with the object, and with the process of the tests, however that ends.
+/// It ends with the object, and with the test process, however that ends.
 final class RedisServer: Sendable {
   private struct State {
     var process: pid_t?
     var options: [String]
   }
 
-  /// Starts a sentinel that watches over a primary by the name `mymaster`, and alone decides that it is dead, after a
-  /// moment.
+  /// Starts a sentinel that monitors a primary by the name `mymaster`. It alone decides, after a moment, that the
+  /// primary has failed.
   static func sentinel(of primary: RedisServer) async throws -> RedisServer {
     let sentinel = try await RedisServer(["SENTINEL", "\(primary.port)"])
-    // It looks at its servers every ten seconds, waits for eight until it tells one that lives to follow another, and
-    // rests for thirty when the machine was busy. Before Redis 7 that cannot be changed, and takes as long.
+    // By default it queries its servers every ten seconds, waits eight before it reconfigures a running one, and pauses
+    // for thirty when the machine was busy. Before Redis 7 these times cannot be changed.
     try await sentinel.run(
       "SENTINEL", "DEBUG", "INFO-PERIOD", "1000", "PUBLISH-PERIOD", "200", "TILT-PERIOD", "100")
     return sentinel
@@ -33,12 +32,12 @@ final class RedisServer: Sendable {
   let folder: TemporaryFolder
   private let state: Locked<State>
 
-  /// Starts a server, and waits until it can be used. `options` are those of `redis-server`, as
-  /// `"--requirepass", "secret"`;
+  /// Starts a server, and waits until it is ready. `options` are those of `redis-server`, as
+  /// `"--requirepass", "secret"`.
   init(_ options: [String] = []) async throws {
     let folder = TemporaryFolder()
     let (port, process) = try await onThread {
-      // Somebody else may take the port in between: then another will do.
+      // Another process may take the port meanwhile: then another port is tried.
       for _ in 0..<20 {
         let port = try Self.freePort()
         if let process = try Self.start(port, options, in: folder) { return (port, process) }
@@ -52,14 +51,14 @@ final class RedisServer: Sendable {
 
   deinit { kill() }
 
-  /// Another port, for a server that has two.
+  /// Another port, for a server that needs two.
   var secondPort: Int { Self.secondPort(port) }
 
   private static func secondPort(_ port: Int) -> Int { port - 5000 }
 
-  // MARK: What may happen to it
+  // MARK: Faults
 
-  /// Ends it as `kill -9` does, and waits until nothing of it is left. Does nothing if it is not running.
+  /// Kills the server like `kill -9`, and waits until its process has ended. Does nothing if it is not running.
   func kill() {
     guard let process = state.withLock({ state in take(&state.process) }) else { return }
     _ = signal(process, SIGKILL)
@@ -68,16 +67,15 @@ final class RedisServer: Sendable {
     Watchdog.shared.leave(process)
   }
 
-  /// Stops it in the middle of whatever it does: connections stay, and nothing is answered.
+  /// Stops the server: connections stay open, and nothing is answered.
   func freeze() { send(SIGSTOP) }
 
-  /// Lets it go on.
+  /// Resumes the server.
   func thaw() { send(SIGCONT) }
 
-  /// Starts it again on the same port and in the same folder, once it was killed; with other options, if they are
-  /// given.
+  /// Restarts a killed server on the same port and in the same folder, optionally with other options.
   ///
-  /// - Parameter waits: whether to wait until it can be used. One that has much to load cannot, for a while.
+  /// - Parameter waits: Whether to wait until it is ready. A server with much data takes a while.
   func restart(_ options: [String]? = nil, waits: Bool = true) async throws {
     let (port, folder) = (port, folder)
     let options = state.withLock { state in
@@ -89,10 +87,10 @@ final class RedisServer: Sendable {
     state.withLock { $0.process = process }
   }
 
-  /// Kills it and starts it again, to find it in the middle of loading what it has.
+  /// Kills and restarts the server, which is then loading its data.
   ///
-  /// It takes 50 ms for each key, and answers in between: with 2 000 keys of 2 kB that do not compress, 100 s, so no
-  /// test comes too late. `endLoading` ends it.
+  /// It takes 50 ms for each key, and answers in between. With 2 000 incompressible keys of 2 kB that is 100 s, so that
+  /// no test comes too late. `endLoading` ends it.
   func restartLoading() async throws {
     try await run("SAVE")
     kill()
@@ -100,7 +98,7 @@ final class RedisServer: Sendable {
       ["--key-load-delay", "50000", "--loading-process-events-interval-bytes", "1024"], waits: false)
   }
 
-  /// Lets it load the rest at once.
+  /// Makes the server load the rest at once.
   func endLoading() async throws { try await run("CONFIG", "SET", "key-load-delay", "0") }
 
   private func send(_ number: Int32) {
@@ -108,24 +106,24 @@ final class RedisServer: Sendable {
     _ = signal(process, number)
   }
 
-  /// Whether it was not killed.
+  /// Whether the server has not been killed.
   var isRunning: Bool { state.withLock { $0.process != nil } }
 
-  // MARK: What it can be asked
+  // MARK: Queries
 
-  /// A connection to it that shares no code with what is tested.
+  /// Returns a connection that shares no code with the client under test.
   func raw() throws -> RawRedis { try RawRedis(port: port) }
 
-  /// Asks one thing over a connection of its own.
+  /// Executes one command over a new connection.
   @discardableResult
   func run(_ words: String...) async throws -> RawRedis.Reply {
     let port = port
     return try await onThread { try RawRedis(port: port).run(words) }
   }
 
-  /// Waits until a replica has all that it has written so far.
+  /// Waits until a replica has received all writes so far.
   func untilReplicated() async throws {
-    // WAIT would look only at what its own connection wrote.
+    // WAIT would only check writes of its own connection.
     func number(after name: String) async throws -> Int? {
       let info = try await run("INFO", "replication").text ?? ""
       return info.range(of: name).flatMap { Int(info[$0.upperBound...].prefix(while: \.isNumber)) }
@@ -134,7 +132,7 @@ final class RedisServer: Sendable {
     try await eventually { try await number(after: ",offset=") ?? -1 >= written }
   }
 
-  /// What it printed since it was started last.
+  /// The output of the server since its last start.
   var log: String { Self.log(in: folder) }
 
   // MARK: Starting
@@ -147,7 +145,7 @@ final class RedisServer: Sendable {
     }
   }
 
-  /// The process, or `nil` if it ended at once: somebody else has the port.
+  /// Returns the process, or `nil` if it ended at once because the port is in use.
   private static func start(
     _ port: Int, _ options: [String], in folder: TemporaryFolder, waits: Bool = true
   ) throws -> pid_t? {
@@ -179,11 +177,11 @@ final class RedisServer: Sendable {
     return try start(own + given, in: folder, until: sign)
   }
 
-  /// Starts a program, and waits until it has printed a sign.
+  /// Starts a program, and waits until its output contains a text.
   private static func start(_ words: [String], in folder: TemporaryFolder, until sign: String) throws
     -> pid_t?
   {
-    // Before anything is started that could inherit the watchdog's end of its line.
+    // Before any process is started that could inherit the watchdog's pipe.
     let watchdog = Watchdog.shared
     let process = try spawn(words, output: folder.url.appending(path: "log"))
     watchdog.watch(process)
@@ -206,8 +204,8 @@ final class RedisServer: Sendable {
     return process
   }
 
-  /// A port below those that the system gives to connections, so that none of them takes it while the server is down;
-  /// the one of a cluster's bus, 10 000 above, is free as well.
+  /// Returns a free port below the range that the system assigns to connections, so that none of them takes it while
+  /// the server is down. The port of the cluster bus, 10 000 above, is free too.
   private static func freePort() throws -> Int {
     for _ in 0..<1000 {
       let port = Int.random(in: 11_000..<22_000)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension RedisServers {
-  /// A slot on its way from one node to another, key by key, as the tools of a cluster move it.
+  /// A slot that is being moved between two nodes, key by key, as the cluster's tools do it.
   struct Move {
     let slot: String
     let source: RedisServer
@@ -10,7 +10,7 @@ extension RedisServers {
     fileprivate let identity: String
   }
 
-  /// Tells both nodes that a slot goes to another primary. Its keys stay where they are, as yet.
+  /// Tells both nodes that a slot is moving to another primary. Its keys stay for now.
   func beginMove(of slot: Int) async throws -> Move {
     let source = try await primary(of: slot)
     guard let target = primaries.first(where: { $0 !== source }) else {
@@ -25,7 +25,7 @@ extension RedisServers {
 }
 
 extension RedisServers.Move {
-  /// Moves so many of the keys that are still at the source; `false` if there is none left.
+  /// Moves up to `count` of the keys that are still at the source. Returns `false` if none are left.
   func moveKeys(_ count: Int) async throws -> Bool {
     guard case .array(let keys) = try await source.run("CLUSTER", "GETKEYSINSLOT", slot, "\(count)"),
       !keys.isEmpty
@@ -37,7 +37,7 @@ extension RedisServers.Move {
     return true
   }
 
-  /// Moves what is left, and tells all nodes that the slot has a new home.
+  /// Moves the remaining keys, and tells all nodes the new owner of the slot.
   func finish() async throws {
     while try await moveKeys(100) {}
     for node in [target, source] + cluster.nodes where node.isRunning {

@@ -4,19 +4,19 @@ import TestSupport
 
 /// A real cluster of six servers: three primaries with a third of the slots each, and a replica of each.
 final class RedisServers: Sendable {
-  /// The primaries and then their replicas, in the same order, as they were when it started.
+  /// The initial primaries, and then their replicas in the same order.
   let nodes: [RedisServer]
   private let security: Certificates?
 
-  /// A cluster for all tests that kill none of its nodes. Their slots may be anywhere: some tests move them.
+  /// A cluster for all tests that kill none of its nodes. Its slots may be anywhere, since some tests move them.
   static let shared = Task { try await RedisServers() }
 
-  /// Starts a cluster, and waits until all of it can be used.
+  /// Starts a cluster, and waits until it is complete.
   ///
   /// - Parameters:
-  ///   - timeout: after how many milliseconds a node that does not answer is taken for dead. A short one makes tests of
-  ///     that fast; a busy machine needs a long one where nobody is to be taken for dead.
-  ///   - security: With it the nodes speak TLS with each other, and with clients at their second ports.
+  ///   - timeout: The milliseconds after which a silent node counts as failed. Short values make failover tests fast;
+  ///     on a busy machine other tests need a long one.
+  ///   - security: Makes the nodes use TLS among themselves, and for clients at their second ports.
   init(timeout: Int = 15_000, _ options: [String] = [], security: Certificates? = nil) async throws {
     self.security = security
     let options =
@@ -35,10 +35,10 @@ final class RedisServers: Sendable {
   var primaries: ArraySlice<RedisServer> { nodes[..<3] }
   var replicas: ArraySlice<RedisServer> { nodes[3...] }
 
-  /// The node of a port.
+  /// Returns the node at a port.
   func node(_ port: Int) -> RedisServer? { nodes.first { $0.port == port } }
 
-  /// The port at which other nodes reach one.
+  /// Returns the port at which other nodes reach a node.
   func innerPort(of node: RedisServer) -> Int { security == nil ? node.port : node.secondPort }
 
   private func join() async throws {
@@ -47,7 +47,7 @@ final class RedisServers: Sendable {
     for (index, node) in primaries.enumerated() {
       let last = min(size * (index + 1), 16_384) - 1
       try await node.run("CLUSTER", "ADDSLOTSRANGE", "\(size * index)", "\(last)")
-      // Epochs of their own, which they would otherwise have to agree on first.
+      // Distinct epochs, which the nodes would otherwise have to negotiate first.
       try await node.run("CLUSTER", "SET-CONFIG-EPOCH", "\(index + 1)")
       identities.append(try await node.run("CLUSTER", "MYID").text ?? "")
     }
@@ -66,7 +66,7 @@ final class RedisServers: Sendable {
     try await untilWhole()
   }
 
-  /// Waits until all slots are served, and all nodes that run know it and have their primaries' data.
+  /// Waits until all slots are served, and all running nodes know it and have their primaries' data.
   func untilWhole() async throws {
     let count = nodes.filter(\.isRunning).count
     try await until { node in
@@ -81,14 +81,14 @@ final class RedisServers: Sendable {
     }
   }
 
-  /// Waits until what is asked holds for all nodes that run.
+  /// Waits until `condition` holds for all running nodes.
   func until(_ condition: (RedisServer) async throws -> Bool) async throws {
     for node in nodes where node.isRunning {
       try await eventually { try await condition(node) }
     }
   }
 
-  /// The primary that has a slot, as a node that runs sees it.
+  /// Returns the primary of a slot, according to a running node.
   func primary(of slot: Int) async throws -> RedisServer {
     for node in nodes where node.isRunning {
       guard case .array(let ranges) = try await node.run("CLUSTER", "SLOTS") else { continue }

@@ -1,18 +1,17 @@
 import StrataCore
 
-/// What a test waited for has not come about in a minute. Nothing waits longer: a test that cannot end would hold up
-/// all others.
+/// A condition was not met within a minute. No test waits longer: one that never ends would block all others.
 struct NeverCame: Error {
-  /// Why the last try failed, if it did.
+  /// The error of the last attempt, if it failed.
   let reason: (any Error)?
 }
 
-/// Tries until it works: what fails meanwhile is a server on its way back. Fails after a minute.
+/// Repeats `body` until it succeeds; errors are expected while a server restarts. Fails after a minute.
 func eventually<R>(_ body: () async throws -> R) async throws -> R {
   try await trying { .some(try await body()) }
 }
 
-/// Waits until something is true; what fails meanwhile is a server on its way back. Fails after a minute.
+/// Waits until `condition` is true; errors are expected while a server restarts. Fails after a minute.
 func eventually(_ condition: () async throws -> Bool) async throws {
   try await trying { try await condition() ? () : nil }
 }
@@ -27,7 +26,7 @@ private func trying<R>(_ body: () async throws -> R?) async throws -> R {
       reason = error
     } catch let error as CannotStart { reason = error }
     if ContinuousClock.now > end { throw NeverCame(reason: reason) }
-    // Whoever is waited for needs the processor as well.
+    // The awaited process needs the processor too.
     try await Task.sleep(for: .milliseconds(1))
   }
 }

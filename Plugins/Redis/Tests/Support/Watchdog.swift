@@ -8,10 +8,10 @@ import StrataTestKit
   import Glibc
 #endif
 
-/// Ends the servers that this process has started when it dies, however it dies.
+/// Kills the servers started by this process when it dies, however it dies.
 ///
-/// A shell reads from a pipe that only this process can write to: at its end it kills what has been named and not been
-/// taken back.
+/// A shell reads from a pipe whose only writer is this process. At the end of the pipe it kills all processes that were
+/// registered and not removed.
 final class Watchdog: Sendable {
   static let shared = Watchdog()
 
@@ -45,7 +45,7 @@ final class Watchdog: Sendable {
   func leave(_ process: pid_t) { tell("leave \(process)\n") }
 
   private func tell(_ line: String) {
-    // Shorter than what a pipe takes as a whole; nobody else writes meanwhile.
+    // Short enough for an atomic write to a pipe; there is no other writer meanwhile.
     let written = input.withLock { input in
       Array(line.utf8).withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
     }
@@ -53,7 +53,7 @@ final class Watchdog: Sendable {
   }
 }
 
-/// Starts a program with no other open files than these; what it prints is appended to a file, or thrown away.
+/// Starts a program without inheriting other open files. Its output is appended to a file, or discarded.
 func spawn(_ words: [String], input: Int32? = nil, output: URL?) throws -> pid_t {
   let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
   let log = output.map {
@@ -65,5 +65,5 @@ func spawn(_ words: [String], input: Int32? = nil, output: URL?) throws -> pid_t
     files: [(input ?? nothing, 0), (log ?? nothing, 1), (log ?? nothing, 2)])
 }
 
-/// A part of the tests that could not be made.
+/// A server or program of the tests that could not be started.
 struct CannotStart: Error { let reason: String }

@@ -4,14 +4,14 @@ import StrataRedis
 import TestSupport
 import Testing
 
-/// Memory in front of a store on a server, as one of several processes has it.
+/// Memory in front of a store on a server, standing for one of several processes.
 struct Peer: Sendable {
   let memory = MemoryStorage<String, TypeWrapper>()
   let redis: RedisStorage<String>
   let chain: AsyncStorage<String, Int>
 
-  /// - Parameter heartbeat: How long it takes until a line that says nothing is taken for dead: short only where one
-  ///   is, since on a busy machine a server that is well may say nothing for as long.
+  /// - Parameter heartbeat: Short only for connections that die silently, since a server on a busy machine may be
+  ///   silent for as long.
   init(
     _ addresses: RedisAddress..., tracking: RedisTracking = .reads, user: String? = nil,
     password: String? = nil, timeout: Duration = .seconds(30), heartbeat: Duration = .seconds(15)
@@ -24,7 +24,7 @@ struct Peer: Sendable {
     chain = AsyncStorage(TypeWrapperStorage(hybrid, transformer: .codable(Int.self)))
   }
 
-  /// Reads until it is in memory, and returns it.
+  /// Reads until the value is in memory, and returns it.
   func warm(_ key: String) async throws -> Int? {
     var found: Int?
     try await eventually {
@@ -35,6 +35,6 @@ struct Peer: Sendable {
     return found
   }
 
-  /// Waits until memory does not serve a value any more.
+  /// Waits until memory no longer serves a value.
   func forgets(_ key: String, _ value: Int) async { await until { chain.peek(forKey: key)?.object != value } }
 }

@@ -21,7 +21,7 @@ struct TrackingClusterTests {
     }
     let move = try await cluster.beginMove(of: Int(slot))
     try await move.finish()
-    // It has not asked since: only what the old node said of the move can tell it.
+    // It has sent no command since: only the old node's invalidations during the move can reach it.
     try await two.chain.setObject(2, forKey: "a")
     await one.forgets("a", 1)
     #expect(try await one.warm("a") == 2)
@@ -40,7 +40,7 @@ struct TrackingClusterTests {
     for key in keys { try await two.chain.setObject(1, forKey: key) }
     for key in keys { #expect(try await one.warm(key) == 1) }
     cluster.nodes[2].kill()
-    // All of it, since it does not know which keys were that node's.
+    // Everything, since the client does not know which keys were read from that node.
     for key in keys { await one.forgets(key, 1) }
     for key in keys { try await eventually { try await two.chain.setObject(2, forKey: key) } }
     for key in keys { #expect(try await eventually { try await one.warm(key) } == 2) }

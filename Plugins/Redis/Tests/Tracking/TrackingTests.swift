@@ -88,7 +88,7 @@ struct TrackingTests {
       try await one.chain.setObject(1, forKey: key)
       #expect(try await one.chain.object(forKey: key) == 1)
     }
-    // The table has room for one key: the server says of the others that they have changed.
+    // The table has room for one key: the server reports the others as changed.
     await until { ["a", "b", "c"].contains { one.chain.peek(forKey: $0) == nil } }
   }
 
@@ -135,7 +135,7 @@ struct TrackingTests {
       try await two.chain.setObject(round * 10, forKey: "a")
       await one.forgets("a", round * 10 - 9)
       #expect(try await eventually { try await one.warm("a") } == round * 10)
-      // What the server says of the change does not arrive.
+      // The server's invalidation does not arrive.
       proxy.hold(.toClient)
       try await two.chain.setObject(round * 10 + 1, forKey: "a")
       if !isDead { proxy.cutAll() }
@@ -153,7 +153,7 @@ struct TrackingTests {
     try await two.chain.setObject(0, forKey: "a")
     _ = try await one.chain.object(forKey: "a")
     for round in 1..<30 {
-      // It reads while the reply, and what comes behind it, is slow.
+      // It reads while the reply, and the messages behind it, are delayed.
       await one.forgets("a", round - 2)
       try await one.redis.removeInMemoryObject(forKey: "a")
       try await one.chain.removeInMemoryObject(forKey: "a")
@@ -228,7 +228,7 @@ struct TrackingTests {
                   _ = try await process.chain.objectIfPresent(forKey: key)
                 }
               } catch let error as StorageError where error == .backendFailed {
-                // The line of the first process is cut from time to time.
+                // The proxy of the first process breaks its connection from time to time.
                 if number != 0 { faults.change { $0.append("\(error)") } }
               }
             }
@@ -244,7 +244,7 @@ struct TrackingTests {
       try await group.waitForAll()
     }
     #expect(faults.value.isEmpty)
-    // All writes are done; what was announced arrives in finite time.
+    // All writes are done; the invalidations must arrive in finite time.
     for key in (0..<6).map({ "k\($0)" }) {
       let truth = try await processes[1].redis.entryIfPresent(forKey: key)?.object
       for process in processes {

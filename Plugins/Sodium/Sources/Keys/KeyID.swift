@@ -1,11 +1,11 @@
-/// What names a key in the bytes that it encrypted: eight bytes that are made of the key and tell nothing of it.
+/// The identifier of a key in the bytes that it encrypted: eight bytes derived from the key that reveal nothing of it.
 ///
-/// The same key has the same id everywhere, so nobody has to keep a table of ids.
+/// A key has the same id everywhere, so no table of ids is needed.
 public struct KeyID: Hashable, Sendable {
-  /// The bytes as they stand in what was encrypted.
+  /// The bytes as they appear in encrypted values.
   let value: UInt64
 
-  /// How many bytes an id takes.
+  /// The number of bytes of an id.
   static let size = 8
 
   init(_ value: UInt64) { self.value = value }

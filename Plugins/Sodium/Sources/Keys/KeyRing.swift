@@ -6,7 +6,7 @@ import StrataCore
   import Foundation
 #endif
 
-/// Keys of which the newest encrypts and all decrypt, so that a key can be replaced while old bytes are still there.
+/// A set of keys: the newest encrypts, all decrypt. A key can be replaced while older values still need it.
 ///
 /// ```swift
 /// let ring = try KeyRing(SecretKey(file: "/etc/shop/key-2026"))
@@ -17,9 +17,9 @@ import StrataCore
 /// ring.removeOlder()
 /// ```
 ///
-/// All that was given the ring sees at once what is done to it, on any thread. What is decrypted says by the id of its
-/// key which one it needs. A program that reads what others write must know a new key before they use it: give it
-/// `KeyRing(newest: old, older: [new])` first.
+/// Changes to the ring are visible immediately, on every thread, to all stores and transformers that use it. Encrypted
+/// bytes name their key by its id. A program that reads values of other writers must know a new key before they use it:
+/// give it `KeyRing(newest: old, older: [new])` first.
 public final class KeyRing: Sendable {
   private struct Keys: Sendable {
     var newest: SecretKey
@@ -27,13 +27,13 @@ public final class KeyRing: Sendable {
   }
 
   private let keys: Locked<Keys>
-  /// The writes of the stores that encrypt with this ring.
+  /// The writes in progress of all stores that encrypt with this ring.
   package let writes = PendingWrites()
 
-  /// A ring of one key.
+  /// Creates a ring of one key.
   public convenience init(_ key: SecretKey) { self.init(newest: key) }
 
-  /// A ring that encrypts with one key, and decrypts with others too.
+  /// Creates a ring that encrypts with one key and decrypts with all.
   public init(newest: SecretKey, older: [SecretKey] = []) {
     var all: [KeyID: SecretKey] = [:]
     for key in older + [newest] { all[key.id] = key }
@@ -43,36 +43,36 @@ public final class KeyRing: Sendable {
   /// The key that encrypts.
   public var newest: SecretKey { keys.withLock(\.newest) }
 
-  /// The ids of all its keys, that of the newest first.
+  /// The ids of all keys, the newest first.
   public var ids: [KeyID] {
     keys.withLock { keys in [keys.newest.id] + keys.all.keys.filter { $0 != keys.newest.id } }
   }
 
-  /// Encrypts with a further key from now on, and goes on decrypting with those that are there.
+  /// Adds a key that encrypts from now on. The existing keys continue to decrypt.
   public func rotate(adding key: SecretKey) {
     keys.withLock { keys in
       keys.newest = key
       keys.all[key.id] = key
     }
-    // After that: a write that began before this may have the older key.
+    // Must follow: a write that began before this call may use the older key.
     writes.advance()
   }
 
-  /// Forgets all keys but the newest: what another encrypted can then be decrypted no more.
+  /// Removes all keys but the newest. Values encrypted with a removed key can no longer be decrypted.
   ///
-  /// Call it when `reencrypt()` of every store that the ring serves has returned without an error, and before the next
-  /// `rotate`. Bytes that a `SodiumEncryptor` or a transformer encrypted under an older key, and that are not stored
-  /// yet, are lost: nothing here knows when those are stored.
+  /// Call it after `reencrypt()` of every store that uses the ring has returned without an error, and before the next
+  /// `rotate`. The ring does not know of bytes that a `SodiumEncryptor` or a transformer encrypted with an older key
+  /// and that are not stored yet: they are lost.
   public func removeOlder() {
     keys.withLock { keys in keys.all = [keys.newest.id: keys.newest] }
   }
 
-  /// Another ring, with the keys of this one and a further one that encrypts. This one stays as it is.
+  /// Returns another ring, with the keys of this one and a new key that encrypts. This ring is unchanged.
   public func rotated(adding key: SecretKey) -> KeyRing {
     KeyRing(newest: key, older: keys.withLock { Array($0.all.values) })
   }
 
-  /// Whether a key that bytes need is none of these.
+  /// Whether the bytes were encrypted with a key that is not in this ring.
   func lacksKey(of sealed: Data) -> Bool {
     sealed.withUnsafeBytes { bytes in
       bytes.count >= Envelope.headSize
@@ -80,7 +80,7 @@ public final class KeyRing: Sendable {
     }
   }
 
-  /// The key with an id, or the error that says which one is missing.
+  /// Returns the key with an id. Throws an error that names the missing key otherwise.
   func key(_ id: KeyID) throws -> SecretKey {
     if let key = keys.withLock({ $0.all[id] }) { return key }
     let known = ids.map(\.description).joined(separator: ", ")
@@ -89,10 +89,10 @@ public final class KeyRing: Sendable {
 }
 
 extension KeyRing: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The ids of the keys and nothing else.
+  /// The ids of the keys only.
   public var description: String { "KeyRing \(ids.map(\.description).joined(separator: ", "))" }
-  /// The ids of the keys and nothing else.
+  /// The ids of the keys only.
   public var debugDescription: String { description }
-  /// Nothing: a dump shows no parts.
+  /// A mirror without children: `dump` shows nothing of the keys.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,23 +1,23 @@
 import StrataCore
 
-/// The writes of encrypted values that are under way, so that a rotation can wait for those that may have an older key.
+/// The writes of encrypted values that are in progress. A rotation waits for those that may use an older key.
 ///
-/// Each new key begins a generation of writes. To wait lasts until all writes of earlier generations have ended: writes
-/// that began under the newest key are not waited for, and no write is ever stopped. O(1) a write.
+/// Each new key starts a generation of writes. Waiting ends when all writes of earlier generations have ended: writes
+/// that began with the newest key do not prolong it, and no write is ever blocked. O(1) per write.
 package final class PendingWrites: Sendable {
   private typealias Wake = @Sendable (Result<Void, any Error>) -> Void
 
   private struct Waiter: Sendable {
     let id: Int
-    /// The generation before which all writes are waited for.
+    /// All writes of earlier generations are waited for.
     let generation: Int
     let wake: Wake
   }
 
   private struct State: Sendable {
-    /// The number of the oldest generation with writes under way, or of the current one.
+    /// The number of the oldest generation with writes in progress, or of the current one.
     var oldest = 0
-    /// How many writes of each generation are under way, from the oldest to the current one.
+    /// The number of writes in progress of each generation, from the oldest to the current one.
     var counts = [0]
     var waiters: [Waiter] = []
     var lastWaiter = 0
@@ -27,10 +27,10 @@ package final class PendingWrites: Sendable {
 
   private let state = Locked(State())
 
-  /// Whether anybody waits for writes.
+  /// Whether any caller waits for writes.
   package var areAwaited: Bool { state.withLock { !$0.waiters.isEmpty } }
 
-  /// Begins a write; returns its generation. The key of the write must be looked up after this.
+  /// Begins a write and returns its generation. The caller must look up its key after this call.
   func begin() -> Int {
     state.withLock { state in
       state.counts[state.counts.count - 1] += 1
@@ -38,7 +38,7 @@ package final class PendingWrites: Sendable {
     }
   }
 
-  /// Begins a generation: whatever begins to write after this has the newest key.
+  /// Starts a generation: writes that begin after this call use the newest key.
   func advance() {
     state.withLock { state in
       if state.counts[state.counts.count - 1] > 0 { state.counts.append(0) }
@@ -68,7 +68,7 @@ package final class PendingWrites: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         enter(id) { continuation.resume(with: $0) }
-        // A task that was cancelled before it entered found nobody to wake.
+        // If the task was cancelled before `enter`, the handler found no waiter to wake.
         if Task.isCancelled { giveUp(id) }
       }
     } onCancel: {

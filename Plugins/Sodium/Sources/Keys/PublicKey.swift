@@ -7,23 +7,23 @@ import StrataCore
   public import Foundation
 #endif
 
-/// A key that encrypts and cannot decrypt: it may be given to anybody. Only the `KeyPair` it belongs to reads what it
-/// wrote.
+/// A key that can encrypt but not decrypt, so that it may be published. Only the `KeyPair` it belongs to decrypts its
+/// values.
 ///
 /// ```swift
 /// let inbox = disk.encrypted(with: try PublicKey(published), domain: "reports")   // Saves, and cannot read.
 /// ```
 ///
-/// Who encrypted something is not known: whoever has the public key can.
+/// The author of an encrypted value is unknown: everybody with the public key can encrypt.
 public struct PublicKey: Hashable, Sendable {
-  /// How many bytes a key has.
+  /// The number of bytes of a key.
   public static let size = Int(crypto_scalarmult_curve25519_BYTES)
 
-  /// The name of the key in what it encrypts.
+  /// The identifier of the key in values that it encrypted.
   public let id: KeyID
   let bytes: [UInt8]
 
-  /// The key with these bytes, as `data` has them; throws `.invalidConfiguration` unless there are 32.
+  /// Creates a key from its bytes, as returned by `data`. Throws `.invalidConfiguration` unless there are 32.
   public init(_ data: some Sequence<UInt8>) throws {
     try Sodium.start()
     bytes = Array(data)
@@ -33,7 +33,7 @@ public struct PublicKey: Hashable, Sendable {
     id = Self.fingerprint(bytes)
   }
 
-  /// The bytes, to be given to those who are to encrypt.
+  /// The bytes of the key, to be given to senders.
   public var data: Data { Data(bytes) }
 
   private static func fingerprint(_ bytes: [UInt8]) -> KeyID {
@@ -50,17 +50,17 @@ extension PublicKey: CustomStringConvertible {
   public var description: String { "PublicKey \(id)" }
 }
 
-/// A public key and the secret one that reads what it wrote.
+/// A public key and the secret key that decrypts its values.
 ///
-/// The secret half is a `SecretKey`, so it is kept, and derived from a passphrase, as any:
-/// `KeyPair(SecretKey(file: path))`. Use it for this alone, and not as a secret key as well.
+/// The secret half is a `SecretKey`, and can be stored or derived from a passphrase as usual:
+/// `KeyPair(SecretKey(file: path))`. Do not use it as a secret key as well.
 public struct KeyPair: Sendable {
-  /// The half that may be given to anybody.
+  /// The half that may be published.
   public let publicKey: PublicKey
-  /// The half that must not.
+  /// The half that must stay secret.
   public let secretKey: SecretKey
 
-  /// The pair that belongs to a secret key (of X25519).
+  /// Creates the pair that belongs to an X25519 secret key.
   public init(_ secretKey: SecretKey) throws {
     self.secretKey = secretKey
     var bytes = [UInt8](repeating: 0, count: PublicKey.size)
@@ -71,15 +71,15 @@ public struct KeyPair: Sendable {
     publicKey = try PublicKey(bytes)
   }
 
-  /// A new pair that nobody else has.
+  /// Creates a new random pair.
   public init() throws { try self.init(SecretKey()) }
 }
 
 extension KeyPair: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The id of the public key and nothing else.
+  /// The id of the public key only.
   public var description: String { "KeyPair \(publicKey.id)" }
-  /// The id of the public key and nothing else.
+  /// The id of the public key only.
   public var debugDescription: String { description }
-  /// Nothing: a dump shows no parts.
+  /// A mirror without children: `dump` shows nothing of the keys.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -11,42 +11,41 @@ import StrataCore
   import Glibc
 #endif
 
-/// Who may read a file with a key.
+/// The users who may read a key file.
 public enum KeyFileReaders: Sendable, Hashable {
-  /// Its owner. Others may, too, if the file is read-only for all: nobody makes it so by accident.
+  /// The owner. A file that is read-only for all users is accepted too, since its mode is no accident.
   case owner
-  /// Anyone: for a container or a machine with one program, where secrets are mounted with the mode 0644 or 0640.
+  /// Any user: for a container or a machine with one program, where secrets are mounted with the mode 0644 or 0640.
   case anyone
 }
 
 extension SecretKey {
-  /// The key in a file of exactly 32 bytes, as `write(toFile:)` makes it, or `head -c 32 /dev/urandom`.
+  /// Reads the key from a file of exactly 32 bytes, as made by `write(toFile:)` or `head -c 32 /dev/urandom`.
   ///
-  /// The bytes go from the file into locked memory and nowhere else. Refused with `.invalidConfiguration` is
+  /// The bytes are read directly into locked memory. The following throw `.invalidConfiguration`:
   ///
-  /// - anything but a file, a FIFO say, which is not waited for; a symlink is followed;
-  /// - a file of another user than this one or root;
-  /// - a file that others than its owner may write;
-  /// - a file that its owner may write and others may read (0640, 0644), unless `readers` allows it. A file that nobody
-  ///   may write (0400, 0440, 0444) is accepted: Docker and Kubernetes mount secrets like that.
+  /// - anything but a regular file; a FIFO is not waited for, and a symlink is followed;
+  /// - a file owned by neither this user nor root;
+  /// - a file that users other than its owner may write;
+  /// - a file that its owner may write and other users may read (0640, 0644), unless `readers` allows it. A file that
+  ///   no user may write (0400, 0440, 0444) is accepted: Docker and Kubernetes mount secrets with such modes.
   ///
-  /// - Parameter readers: who may read the file beside its owner.
+  /// - Parameter readers: The users who may read the file beside its owner.
   public init(file path: String, readers: KeyFileReaders = .owner) throws {
-    // A FIFO would keep waiting whoever opens it.
+    // Without O_NONBLOCK, opening a FIFO would block.
     let file = try SystemFile(path, O_RDONLY | O_NONBLOCK)
     try file.checkPrivacy(readers)
     try self.init(
       LockedBytes(count: Self.size) { bytes in
         guard try file.fill(bytes) == bytes.count, try file.isAtEnd() else {
           throw StorageError.invalidConfiguration.with(
-            "a file with a key has exactly \(Self.size) bytes, and this one has others; it was left as it is",
+            "a key file has exactly \(Self.size) bytes, and this file has another size; it was left unchanged",
             place: path)
         }
       })
   }
 
-  /// Keeps the key in a new file that only this user may read. Throws `.invalidConfiguration` where there is one
-  /// already.
+  /// Writes the key to a new file that only this user may read. Throws `.invalidConfiguration` if the file exists.
   ///
   /// When this returns, the file survives a loss of power.
   public func write(toFile path: String) throws {
@@ -55,7 +54,7 @@ extension SecretKey {
       try withUnsafeBytes { try file.append($0) }
       try file.synchronize()
     } catch {
-      // Half a key would only be in the way of the next attempt.
+      // A partial key would block the next attempt.
       unlink(path)
       throw error
     }

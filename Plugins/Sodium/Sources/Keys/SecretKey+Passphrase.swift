@@ -13,21 +13,21 @@ import StrataCore
 #endif
 
 extension SecretKey {
-  /// The key that a passphrase, a salt and a cost make, by Argon2id: always the same one.
+  /// Derives a key from a passphrase, a salt and a cost, by Argon2id. Equal arguments give the same key.
   ///
-  /// Keep the salt and the cost beside what is encrypted; they are no secrets. A different salt for each use keeps two
-  /// uses of one passphrase from sharing a key. This takes as long as the cost says, on purpose; do it once, not for
-  /// every operation, and not on a thread that must not wait.
+  /// Store the salt and the cost beside the encrypted values; they are not secret. Two uses of one passphrase need
+  /// different salts, or they share a key. The derivation is slow on purpose, as `cost` says: do it once, not for each
+  /// operation, and not on a thread that must not block.
   ///
-  /// Equal texts make equal keys, however their characters are composed. A Swift string lies in ordinary memory, which
-  /// is not wiped: where that matters, read the passphrase into memory of your own and pass its bytes.
+  /// Canonically equal texts give equal keys. A Swift string is in ordinary memory, which is not wiped. Where that
+  /// matters, read the passphrase into your own memory and pass its bytes.
   public init(passphrase: String, salt: PassphraseSalt, cost: PassphraseCost = .moderate) throws {
     self = try passphrase.withCanonicalUTF8 {
       try SecretKey(passphrase: UnsafeRawBufferPointer($0), salt: salt, cost: cost)
     }
   }
 
-  /// The key that the bytes of a passphrase make; see `init(passphrase:salt:cost:)`. They are not copied.
+  /// Derives a key from the bytes of a passphrase, which are not copied; see `init(passphrase:salt:cost:)`.
   public init(
     passphrase: UnsafeRawBufferPointer, salt: PassphraseSalt, cost: PassphraseCost = .moderate
   ) throws {
@@ -46,21 +46,21 @@ extension SecretKey {
         }
         guard status == 0 else {
           throw StorageError.backendFailed.with(
-            "Argon2id found no \(cost.memory) bytes of memory: a lower `memory` makes another key; free some",
+            "Argon2id cannot allocate \(cost.memory) bytes of memory: free some, since a lower `memory` derives another key",
             cause: POSIXError(.ENOMEM))
         }
       })
   }
 }
 
-/// What makes two keys of one passphrase differ: 16 bytes, no secret.
+/// Sixteen bytes, not secret, that make two keys of one passphrase differ.
 public struct PassphraseSalt: Hashable, Sendable {
-  /// How many bytes a salt has.
+  /// The number of bytes of a salt.
   public static let size = Int(crypto_pwhash_SALTBYTES)
 
   let bytes: [UInt8]
 
-  /// A new salt.
+  /// Creates a random salt.
   public init() throws {
     try Sodium.start()
     var bytes = [UInt8](repeating: 0, count: Self.size)
@@ -68,7 +68,7 @@ public struct PassphraseSalt: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// The salt that was kept as bytes; throws `.invalidConfiguration` unless there are 16.
+  /// Creates a salt from its stored bytes. Throws `.invalidConfiguration` unless there are 16.
   public init(_ data: some Sequence<UInt8>) throws {
     bytes = Array(data)
     guard bytes.count == Self.size else {
@@ -76,28 +76,28 @@ public struct PassphraseSalt: Hashable, Sendable {
     }
   }
 
-  /// The bytes, to be kept.
+  /// The bytes of the salt, to be stored.
   public var data: Data { Data(bytes) }
 }
 
-/// How much work it is to try one passphrase: for whoever guesses, and for you.
+/// The work of deriving one key from a passphrase: it slows an attacker's guesses, and the caller.
 public struct PassphraseCost: Hashable, Sendable {
-  /// How often the memory is gone over.
+  /// The number of passes over the memory.
   public let operations: Int
-  /// How many bytes of memory it takes, meanwhile.
+  /// The number of bytes of memory that the derivation uses.
   public let memory: Int
 
-  /// A cost; `SecretKey.init` throws `.invalidConfiguration` unless there is at least one pass over 8 kB.
+  /// Creates a cost. `SecretKey.init` throws `.invalidConfiguration` unless there is at least one pass over 8 kB.
   public init(operations: Int, memory: Int) {
     self.operations = operations
     self.memory = memory
   }
 
-  /// 64 MB, some tenths of a second: for a person who waits.
+  /// 64 MB, some tenths of a second: for interactive use.
   public static let interactive = PassphraseCost(operations: 2, memory: 64 << 20)
-  /// 256 MB, about a second: for a program that starts.
+  /// 256 MB, about a second: for the start of a program.
   public static let moderate = PassphraseCost(operations: 3, memory: 256 << 20)
-  /// 1 GB, some seconds: for what is hardly ever unlocked.
+  /// 1 GB, some seconds: for keys that are rarely needed.
   public static let sensitive = PassphraseCost(operations: 4, memory: 1 << 30)
 
   func check() throws {

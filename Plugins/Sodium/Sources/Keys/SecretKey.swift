@@ -7,24 +7,23 @@ import StrataCore
   import Foundation
 #endif
 
-/// A key of 32 bytes that both encrypts and decrypts, by XChaCha20-Poly1305.
+/// A key of 32 bytes that encrypts and decrypts, by XChaCha20-Poly1305.
 ///
-/// It lives in memory that is locked, guarded and wiped at its end, and shows itself to nobody: neither printed nor
-/// dumped nor encoded. Copies of the value share that memory. Keep it in a file that only its user reads, or derive it
-/// from a passphrase:
+/// Its memory is locked, guarded, and wiped when the last copy is released. The bytes are never printed, dumped or
+/// encoded. Store the key in a file that only its owner can read, or derive it from a passphrase:
 ///
 /// ```swift
 /// let key = try SecretKey(file: "/etc/shop/key")
 /// let sessions = try DiskStorage<String>(config: DiskConfig(name: "sessions")).encrypted(with: key)
 /// ```
 ///
-/// Each key takes a page of the memory that the process may lock; where there is no more, `init` throws
+/// Each key takes one page of the memory that the process may lock. If there is none left, `init` throws
 /// `.backendFailed`.
 public struct SecretKey: Sendable {
-  /// How many bytes a key has.
+  /// The number of bytes of a key.
   public static let size = Int(crypto_aead_xchacha20poly1305_ietf_KEYBYTES)
 
-  /// The name of the key in what it encrypts.
+  /// The identifier of the key in values that it encrypted.
   public let id: KeyID
   let bytes: LockedBytes
 
@@ -36,15 +35,15 @@ public struct SecretKey: Sendable {
     id = bytes.fingerprint
   }
 
-  /// A new key that nobody else has. What it encrypts is lost with it: `write(toFile:)` keeps it.
+  /// Creates a new random key. Values that it encrypts are lost with it: keep it with `write(toFile:)`.
   public init() throws {
     try self.init(LockedBytes(count: Self.size) { Sodium.randomize($0) })
   }
 
-  /// A key made of 32 bytes, which are copied. To wipe those that are given is up to their owner.
+  /// Creates a key from a copy of 32 bytes. The caller is responsible for wiping the original.
   public init(bytes: UnsafeRawBufferPointer) throws { try self.init(LockedBytes(bytes)) }
 
-  /// Lends the 32 bytes. What is copied out of here is neither locked nor wiped.
+  /// Calls `body` with the 32 bytes. Bytes copied out of `body` are neither locked nor wiped.
   public func withUnsafeBytes<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
@@ -53,20 +52,20 @@ public struct SecretKey: Sendable {
 }
 
 extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The id of the key and nothing else.
+  /// The id of the key only.
   public var description: String { "SecretKey \(id)" }
-  /// The id of the key and nothing else.
+  /// The id of the key only.
   public var debugDescription: String { description }
-  /// Nothing: a dump shows no parts.
+  /// A mirror without children: `dump` shows nothing of the key.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension LockedBytes {
-  /// A name for a secret: a hash of a constant with the secret as its key.
+  /// The identifier of a secret: a hash of a constant, keyed with the secret.
   fileprivate var fingerprint: KeyID {
     let purpose = Array("strata key id".utf8)
     var id: UInt64 = 0
-    // The shortest hash of the library has 16 bytes: an id is the first half of one.
+    // The library's shortest hash has 16 bytes: an id is the first half of it.
     withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { hash in
       withPointer { key in
         _ = crypto_generichash(

@@ -10,9 +10,9 @@
 #endif
 
 extension UnsafeMutableRawBufferPointer {
-  /// Memory to be filled and made into `Data`: written once, not cleared first and not copied.
+  /// Returns uninitialized memory that `Data(adopting:)` takes over once it is written, without a copy.
   static func allocateForData(_ count: Int) -> UnsafeMutableRawBufferPointer {
-    // Never empty, so that there is an address.
+    // At least one byte, so that there is an address.
     guard let start = malloc(Swift.max(count, 1)) else {
       preconditionFailure("no memory for \(count) bytes")
     }
@@ -23,7 +23,7 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 extension Data {
-  /// Makes filled memory of `allocateForData` into data, which frees it.
+  /// Takes over memory of `allocateForData` without a copy, and frees it with the data.
   init(adopting memory: UnsafeMutableRawBufferPointer) {
     guard let start = memory.baseAddress, !memory.isEmpty else {
       memory.freeUnusedData()

@@ -12,25 +12,26 @@ import StrataCore
   import Glibc
 #endif
 
-/// Bytes in memory of their own: never swapped out, not part of a core dump, between two pages that nobody may touch,
-/// and wiped when the last owner lets go.
+/// Bytes in memory that is never swapped out, excluded from core dumps, and placed between two inaccessible guard
+/// pages. It is wiped when the last reference is released.
 ///
-/// Each takes at least one page of what the system lets a process lock (`ulimit -l`), and four of address space.
+/// Each takes at least one page of the memory that the process may lock (`ulimit -l`), and four pages of address space.
 ///
-/// Unchecked: the memory is written while it is made, before anybody else knows of it, and only read afterwards.
+/// Unchecked: the memory is written before any other thread can refer to it, and only read afterwards.
 package final class LockedBytes: @unchecked Sendable {
   private let start: UnsafeMutableRawPointer
   package let count: Int
 
-  /// Memory that `fill` writes. Throws what `fill` throws, and `.backendFailed` where no more memory can be locked.
+  /// Creates memory that `fill` writes. Rethrows the error of `fill`. Throws `.backendFailed` if no more memory can be
+  /// locked.
   package convenience init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
     try self.init(count: count)
-    // `deinit` wipes what `fill` leaves behind when it throws.
+    // If `fill` throws, `deinit` wipes the bytes that it wrote.
     try fill(UnsafeMutableRawBufferPointer(start: start, count: count))
     sodium_mprotect_readonly(start)
   }
 
-  /// Memory whose size `fill` knows: it asks for it once, and writes it.
+  /// Creates memory of a size that only `fill` knows. `fill` requests the memory at most once, and writes it.
   package static func filled(
     by fill: (_ memory: (_ count: Int) throws -> UnsafeMutableRawBufferPointer) throws -> Void
   ) throws -> LockedBytes {
@@ -50,11 +51,11 @@ package final class LockedBytes: @unchecked Sendable {
     self.count = count
   }
 
-  /// Locked memory, to be freed by `sodium_free`.
+  /// Returns locked memory, to be freed with `sodium_free`.
   static func allocate(_ count: Int) throws -> UnsafeMutableRawPointer {
     try Sodium.start()
     guard let start = sodium_malloc(max(count, 1)) else { throw failure("allocate", count) }
-    // To lock what is locked changes nothing. The library itself goes on with memory that it could not lock.
+    // `sodium_malloc` ignores a failure to lock. Locking again is harmless, and reports the failure.
     guard sodium_mlock(start, max(count, 1)) == 0 else {
       let failure = failure("lock", count)
       sodium_free(start)
@@ -63,14 +64,14 @@ package final class LockedBytes: @unchecked Sendable {
     return start
   }
 
-  /// A copy. The bytes that are given stay where they are: to wipe them is up to their owner.
+  /// Creates a copy of bytes. The caller is responsible for wiping the original.
   package convenience init(_ bytes: UnsafeRawBufferPointer) throws {
     try self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
   }
 
   deinit { sodium_free(start) }
 
-  /// Lends the bytes. What is copied out of here is neither locked nor wiped.
+  /// Calls `body` with the bytes. Bytes copied out of `body` are neither locked nor wiped.
   package func withUnsafeBytes<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
@@ -80,14 +81,14 @@ package final class LockedBytes: @unchecked Sendable {
   private static func failure(_ verb: String, _ count: Int) -> StorageError {
     let code = errno
     return StorageError.backendFailed.with(
-      "cannot \(verb) memory for a secret of \(count) bytes: the process may lock no more of it; keep fewer secrets at a "
+      "cannot \(verb) memory for a secret of \(count) bytes: the process may lock no more memory; keep fewer secrets at a "
         + "time, or raise the limit (`ulimit -l`, `LimitMEMLOCK=`)",
       cause: POSIXError.Code(rawValue: code).map { POSIXError($0) })
   }
 }
 
 extension LockedBytes {
-  /// The address the memory is at, for the functions of the library.
+  /// Calls `body` with the address of the memory, for functions of libsodium.
   func withPointer<R, E: Error>(_ body: (UnsafePointer<UInt8>) throws(E) -> R) throws(E) -> R {
     try body(UnsafePointer(start.assumingMemoryBound(to: UInt8.self)))
   }

@@ -7,9 +7,10 @@ import StrataCore
   import Foundation
 #endif
 
-/// The library itself, which must be started before its first use.
+/// The libsodium library, which must be started before its first use.
 enum Sodium {
-  /// Cheap after the first call. All that holds a key calls it, and nothing is encrypted without a key.
+  /// Starts the library; later calls are cheap. Every type that holds a key calls this, and nothing is encrypted
+  /// without a key.
   static func start() throws {
     guard status >= 0 else {
       throw StorageError.backendFailed.with(

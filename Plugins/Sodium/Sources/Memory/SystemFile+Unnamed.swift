@@ -12,8 +12,8 @@ import StrataCore
 #endif
 
 extension SystemFile {
-  /// A file without a name, in the folder of `target`, that the system deletes when it is closed or the process dies;
-  /// `nil` where the system or the file system has none.
+  /// Returns a file without a name in the folder of `target`, or `nil` if the system or the file system has none. The
+  /// system deletes it when it is closed or the process dies.
   static func unnamed(beside target: String) -> SystemFile? {
     #if os(Linux)
       // O_TMPFILE, which Swift does not import.
@@ -21,7 +21,7 @@ extension SystemFile {
         folder(of: target), O_WRONLY | O_DIRECTORY | O_CLOEXEC | 0o20_000_000, 0o600)
       guard descriptor >= 0 else { return nil }
       let file = SystemFile(descriptor: descriptor, path: target)
-      // It is given a name by way of this one.
+      // `link(as:)` needs this path.
       guard access(file.descriptorPath, F_OK) == 0 else { return nil }
       return file
     #else
@@ -29,7 +29,7 @@ extension SystemFile {
     #endif
   }
 
-  /// Gives a file without a name its first one; returns `false` if another file has that.
+  /// Gives an unnamed file a name. Returns `false` if another file has it.
   func link(as path: String) throws -> Bool {
     if linkat(AT_FDCWD, descriptorPath, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return true }
     if errno == EEXIST { return false }
@@ -38,20 +38,19 @@ extension SystemFile {
 
   private var descriptorPath: String { "/proc/self/fd/\(descriptor)" }
 
-  /// Marks the file as in use until it is closed, or the process dies. Returns whether nobody else has.
+  /// Locks the file until it is closed or the process dies. Returns `false` if another process has locked it.
   func claim() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 }
 
-/// The file that a stream is written to. It takes the place of another when it is whole; if it never is, nothing of it
-/// stays.
+/// The output file of a stream. `publish` puts the complete file in place of the target; without it, nothing is left.
 ///
-/// Where the system can, it has no name until then, so that nothing stays even if the process is killed. Elsewhere, and
-/// for a moment where it replaces a file, it is named `<target>.<UUID>.partial`; the next stream to the same target
-/// deletes what was left behind.
+/// Where the system supports it, the file has no name until then, so that nothing is left even if the process is
+/// killed. Elsewhere, and for a moment while it replaces a file, its name is `<target>.<UUID>.partial`. The next stream
+/// to the same target deletes such files of killed processes.
 struct OutputFile: ~Copyable {
   private let target: String
   private let file: SystemFile
-  /// The name that it has meanwhile.
+  /// The temporary name, if the file has one.
   private var partial: String?
 
   init(replacing target: String) throws {
@@ -71,14 +70,14 @@ struct OutputFile: ~Copyable {
 
   func append(_ data: Data) throws { try data.withUnsafeBytes { try file.append($0) } }
 
-  /// Puts the file in its place, on the disk.
+  /// Makes the file durable and renames it to the target.
   mutating func publish() throws {
     try file.synchronize()
     let isInPlace = try partial == nil && file.link(as: target)
     if !isInPlace {
       let name = partial ?? Self.partialName(of: target)
       if partial == nil, try !file.link(as: name) {
-        throw StorageError.backendFailed.with("another file has a name that was just made up", place: name)
+        throw StorageError.backendFailed.with("a file with this new random name exists already", place: name)
       }
       partial = name
       try SystemFile.rename(name, to: target)
@@ -89,13 +88,13 @@ struct OutputFile: ~Copyable {
 
   private static func partialName(of target: String) -> String { "\(target).\(UUID().uuidString).partial" }
 
-  /// Deletes what processes left behind that were killed on the way to this target.
+  /// Deletes partial files of this target that killed processes left.
   private static func removeLeftovers(of target: String) throws {
     let folder = SystemFile.folder(of: target)
     let start = "\(target.split(separator: "/").last ?? "")."
     let names: [String]
     do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
-      // A folder that cannot be listed may be written all the same; if not, that is said when it is.
+      // A folder that cannot be listed may still be writable; if not, creating the file fails.
       return
     }
     for name in names where name.hasPrefix(start) && name.hasSuffix(".partial") {
@@ -103,10 +102,10 @@ struct OutputFile: ~Copyable {
         continue
       }
       let path = "\(folder)/\(name)"
-      // Whoever still writes it has claimed it.
+      // A process that still writes the file has locked it.
       let isInUse: Bool
       do { isInUse = try !SystemFile(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK).claim() } catch {
-        // Another process was quicker, or it is none of ours.
+        // Another process deleted it first, or it is not ours.
         continue
       }
       if !isInUse { unlink(path) }

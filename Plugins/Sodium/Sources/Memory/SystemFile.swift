@@ -11,7 +11,7 @@ import StrataCore
   import Glibc
 #endif
 
-/// A file of keys or of encrypted bytes, read and written without a buffer in between.
+/// A file of keys or of encrypted bytes, read and written without buffering.
 struct SystemFile: ~Copyable {
   let descriptor: CInt
   private let path: String
@@ -37,13 +37,13 @@ struct SystemFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Throws unless this is a file that only its owner, who is this user or root, can change, and that nobody else reads
-  /// but `readers`.
+  /// Throws unless this is a regular file of this user or root that no other user can write, and that only `readers`
+  /// can read.
   func checkPrivacy(_ readers: KeyFileReaders) throws {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Self.failure("look at", path, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw StorageError.invalidConfiguration.with("this is not a file", place: path)
+      throw StorageError.invalidConfiguration.with("this is not a regular file", place: path)
     }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
       throw StorageError.invalidConfiguration.with(
@@ -53,18 +53,18 @@ struct SystemFile: ~Copyable {
     let mode = status.st_mode & 0o777
     guard mode & 0o022 == 0 else {
       throw StorageError.invalidConfiguration.with(
-        "others than its owner can change the file with the key: `chmod 600` it, and make a new key",
+        "users other than its owner can change the file with the key: `chmod 600` it, and make a new key",
         place: path)
     }
     guard mode & 0o077 == 0 || mode & 0o222 == 0 || readers == .anyone else {
       throw StorageError.invalidConfiguration.with(
-        "others than its owner can read the file with the key: `chmod 600` it, and make a new key if they may have; if it is "
+        "users other than its owner can read the key file: `chmod 600` it, and make a new key if they may have; if it is "
           + "mounted like that for this program alone, let it be read-only (0440), or allow it with `readers: .anyone`",
         place: path)
     }
   }
 
-  /// Reads until the memory is full or the file ends; returns how many bytes there were.
+  /// Reads until the memory is full or the file ends. Returns the number of bytes read.
   func fill(_ bytes: UnsafeMutableRawBufferPointer) throws -> Int {
     var filled = 0
     while filled < bytes.count {
@@ -77,7 +77,7 @@ struct SystemFile: ~Copyable {
     return filled
   }
 
-  /// Whether nothing follows what was read.
+  /// Whether all bytes of the file have been read.
   func isAtEnd() throws -> Bool {
     try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try fill($0) == 0 }
   }
@@ -96,17 +96,17 @@ struct SystemFile: ~Copyable {
     guard fsync(descriptor) == 0 else { throw Self.failure("synchronize", path, errno) }
   }
 
-  /// Makes what was done to the names in the folder of a file survive a loss of power.
+  /// Makes changes to the names in a file's folder durable.
   static func synchronizeFolder(of path: String) throws {
     try SystemFile(folder(of: path), O_RDONLY | O_DIRECTORY).synchronize()
   }
 
-  /// Gives a file the name of another, which it replaces.
+  /// Renames a file, and replaces the target.
   static func rename(_ path: String, to target: String) throws {
     guard systemRename(path, target) == 0 else { throw failure("rename", target, errno) }
   }
 
-  /// The folder that a path names a file in.
+  /// Returns the folder part of a file's path.
   static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -119,5 +119,5 @@ struct SystemFile: ~Copyable {
   }
 }
 
-// The method hides the call of the system by its name.
+// Calls the C function, which the method `rename` hides.
 private func systemRename(_ path: String, _ target: String) -> CInt { rename(path, target) }

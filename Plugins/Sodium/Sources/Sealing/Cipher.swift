@@ -4,30 +4,30 @@
   public import Foundation
 #endif
 
-/// What encrypts and decrypts: a `SecretKey`, a `KeyRing`, or for sealed boxes a `PublicKey` or a `KeyPair`.
+/// Encrypts and decrypts bytes: a `SecretKey`, a `KeyRing`, or for sealed boxes a `PublicKey` or a `KeyPair`.
 ///
-/// Whatever takes a cipher takes any of them. Called on any thread, also at the same time.
+/// Methods may be called on any thread, also concurrently.
 public protocol Cipher: Sendable {
-  /// Encrypts bytes for an identity. The same bytes become others each time.
+  /// Encrypts bytes for an identity. Equal bytes are encrypted differently on each call.
   func encrypt(_ plain: UnsafeRawBufferPointer, for identity: EntryIdentity) throws -> Data
 
-  /// Decrypts bytes that were encrypted for the same identity into memory of the size that they need, for which it asks
-  /// `memory` once. Throws `EncryptorError.failedToDecrypt`; what is then in the memory is not plain text.
+  /// Decrypts bytes that were encrypted for the same identity. It calls `memory` once with the size of the plain bytes,
+  /// and writes them there. Throws `EncryptorError.failedToDecrypt`; the memory then contains no plain text.
   func decrypt(
     _ sealed: UnsafeRawBufferPointer, for identity: EntryIdentity,
     into memory: (_ count: Int) throws -> UnsafeMutableRawBufferPointer) throws
 
-  /// Whether bytes were encrypted as `encrypt` would do it now, or with a key that is to be replaced.
+  /// Whether the bytes were encrypted with the key that `encrypt` uses now. If not, encrypt the value again.
   func isCurrent(_ sealed: UnsafeRawBufferPointer) -> Bool
 }
 
 extension Cipher {
-  /// Encrypts bytes for an identity. The same bytes become others each time.
+  /// Encrypts bytes for an identity. Equal bytes are encrypted differently on each call.
   public func encrypt(_ data: Data, for identity: EntryIdentity = .none) throws -> Data {
     try data.withUnsafeBytes { try encrypt($0, for: identity) }
   }
 
-  /// Decrypts bytes that were encrypted for the same identity; throws `EncryptorError.failedToDecrypt` on any others.
+  /// Decrypts bytes that were encrypted for the same identity. Throws `EncryptorError.failedToDecrypt` on any others.
   public func decrypt(_ data: Data, for identity: EntryIdentity = .none) throws -> Data {
     var plain: UnsafeMutableRawBufferPointer?
     do {
@@ -45,6 +45,6 @@ extension Cipher {
     return plain.map { Data(adopting: $0) } ?? Data()
   }
 
-  /// Whether bytes were encrypted as `encrypt` would do it now, or with a key that is to be replaced.
+  /// Whether the bytes were encrypted with the key that `encrypt` uses now. If not, encrypt the value again.
   public func isCurrent(_ data: Data) -> Bool { data.withUnsafeBytes(isCurrent) }
 }

@@ -1,12 +1,12 @@
 import StrataCore
 
-/// What some bytes were encrypted for: an account or an entry, say.
+/// The context that bytes are encrypted for, such as an account or an entry.
 ///
-/// It is not stored with them, but they can only be decrypted by who names the same one: bytes that somebody copies
-/// from one place to another are refused there, as damaged bytes are. A text will do, `for: "tokens/\(account)"`; equal
-/// texts are the same identity, however their characters are composed.
+/// It is not stored with the bytes, but decrypting them requires an equal identity: bytes copied to another place are
+/// refused there, like damaged bytes. A text is enough, `for: "tokens/\(account)"`. Canonically equal texts are the
+/// same identity.
 public struct EntryIdentity: Hashable, Sendable {
-  /// What goes into the authentication: a kind, so that no two of different kinds are equal, and the bytes.
+  /// The authenticated bytes: a kind, so that identities of different kinds are never equal, then the content.
   let bytes: [UInt8]
 
   private enum Kind {
@@ -15,26 +15,27 @@ public struct EntryIdentity: Hashable, Sendable {
     static let entry: UInt8 = 2
   }
 
-  /// Bytes that may stand anywhere.
+  /// The identity of bytes that may be copied anywhere.
   public static let none = EntryIdentity(bytes: [Kind.none])
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// What a text names.
+  /// Creates the identity named by a text.
   public init(_ text: String) {
     bytes = text.withCanonicalUTF8 { [Kind.text] + $0 }
   }
 }
 
 extension EntryIdentity: ExpressibleByStringInterpolation {
-  /// What a text names.
+  /// Creates the identity named by a text.
   public init(stringLiteral text: String) { self.init(text) }
 }
 
 extension EntryIdentity {
   /// The entries of one store.
   struct Domain: Hashable, Sendable {
-    /// What every identity in it begins with: no part of a domain's name can be taken for one of a key's.
+    /// The beginning of every identity in the domain. It contains the length of the name, so that no part of the name
+    /// can be confused with a key.
     private let prefix: [UInt8]
 
     init(_ name: String) {

@@ -7,20 +7,21 @@ import StrataCore
   import Foundation
 #endif
 
-/// The wire format: how encrypted bytes begin, and what of them is authenticated. The README has it byte by byte.
+/// The wire format: the head of encrypted bytes, and the data that is authenticated. The README describes it byte by
+/// byte.
 enum Envelope {
-  /// The first byte of all that is encrypted here; no text in UTF-8 has it, and no JSON, property list or zlib stream
-  /// begins with it.
+  /// The first byte of all encrypted values. It never occurs in UTF-8, and begins no JSON, property list or zlib
+  /// stream.
   static let mark: UInt8 = 0xF5
 
-  /// The second byte: how the bytes were encrypted, with the version of that.
+  /// The second byte: the method of encryption and its version.
   enum Method: UInt8 {
     case secretKey = 1
     case sealedBox = 2
     case stream = 3
   }
 
-  /// The mark, the method and the id of the key.
+  /// The size of the mark, the method and the id of the key.
   static let headSize = 2 + KeyID.size
   static let nonceSize = Int(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES)
   static let tagSize = Int(crypto_aead_xchacha20poly1305_ietf_ABYTES)
@@ -31,7 +32,7 @@ enum Envelope {
     bytes.storeBytes(of: id.value, toByteOffset: 2, as: UInt64.self)
   }
 
-  /// The id of the key that bytes were encrypted with; throws unless they are long enough and begin as they must.
+  /// Returns the id of the key that encrypted the bytes. Throws if they are too short or do not begin with such a head.
   static func keyID(of bytes: UnsafeRawBufferPointer, _ method: Method, atLeast size: Int) throws -> KeyID {
     guard let first = bytes.first else { throw refusal("there are no bytes") }
     guard first == mark else { throw refusal("the bytes do not begin as encrypted ones do") }
@@ -46,13 +47,13 @@ enum Envelope {
     return KeyID(UnsafeRawBufferPointer(rebasing: bytes[2..<headSize]))
   }
 
-  /// Whether bytes say that they were encrypted by a method with a key.
+  /// Whether the head names this method and this key.
   static func names(_ id: KeyID, in bytes: UnsafeRawBufferPointer, _ method: Method) -> Bool {
     bytes.count >= headSize && bytes[0] == mark && bytes[1] == method.rawValue
       && KeyID(UnsafeRawBufferPointer(rebasing: bytes[2..<headSize])) == id
   }
 
-  /// Lends what is authenticated beside the text itself: the first bytes of the envelope, then the identity.
+  /// Calls `body` with the additional authenticated data: the first bytes of the envelope, then the identity.
   static func withAuthenticated<R>(
     _ head: UnsafeRawBufferPointer, _ identity: EntryIdentity, _ body: (UnsafeRawBufferPointer) throws -> R
   ) rethrows -> R {
@@ -65,14 +66,14 @@ enum Envelope {
 
   static func refusal(_ reason: String) -> EncryptorError { .failedToDecrypt.with(reason: reason) }
 
-  /// What a failed authentication tells: nothing else can be known.
+  /// The error of a failed authentication, whose cause cannot be known more precisely.
   static func forged() -> EncryptorError {
     .failedToDecrypt.with(
       code: -1, reason: "it is damaged, or was encrypted for another entry, and nothing of it was returned")
   }
 
   private static func tooShort(_ count: Int) -> EncryptorError {
-    refusal("it is cut short: \(count) bytes are none that were encrypted")
+    refusal("it is cut short: \(count) bytes are too few for an encrypted value")
   }
 }
 

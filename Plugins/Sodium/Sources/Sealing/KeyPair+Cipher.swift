@@ -5,13 +5,12 @@
 #endif
 
 extension PublicKey: Cipher {
-  /// Encrypts for the owner of the pair. Throws `EncryptorError.failedToEncrypt` if the bytes of the key are none of a
-  /// pair's.
+  /// Encrypts for the owner of the pair. Throws `EncryptorError.failedToEncrypt` if no pair can have this public key.
   public func encrypt(_ plain: UnsafeRawBufferPointer, for identity: EntryIdentity) throws -> Data {
     try SealedBox.seal(plain, to: self, for: identity)
   }
 
-  /// Always throws `EncryptorError.failedToDecrypt`: that takes the pair.
+  /// Always throws `EncryptorError.failedToDecrypt`: decrypting needs the `KeyPair`.
   public func decrypt(
     _ sealed: UnsafeRawBufferPointer, for identity: EntryIdentity,
     into memory: (_ count: Int) throws -> UnsafeMutableRawBufferPointer
@@ -31,7 +30,7 @@ extension KeyPair: Cipher {
     try publicKey.encrypt(plain, for: identity)
   }
 
-  /// Decrypts what the public key encrypted.
+  /// Decrypts bytes that the public key encrypted.
   public func decrypt(
     _ sealed: UnsafeRawBufferPointer, for identity: EntryIdentity,
     into memory: (_ count: Int) throws -> UnsafeMutableRawBufferPointer

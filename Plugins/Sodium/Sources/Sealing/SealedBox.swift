@@ -7,18 +7,18 @@ import StrataCore
   import Foundation
 #endif
 
-/// Values encrypted with a public key: the head, the public half of a pair made for this value alone, the encrypted
-/// bytes and their tag.
+/// The format of values encrypted with a public key: the head, an ephemeral public key made for this value alone, the
+/// encrypted bytes and their tag.
 ///
-/// The library's own sealed boxes cannot authenticate anything beside the text, and the identity has to be.
+/// libsodium's own sealed boxes cannot authenticate additional data, and the identity must be authenticated.
 enum SealedBox {
   private static let textStart = Envelope.headSize + PublicKey.size
-  /// How much longer encrypted bytes are than plain ones.
+  /// The number of bytes that encryption adds.
   static let overhead = textStart + Envelope.tagSize
 
-  /// What the key of one value is made of begins with this, so that the hash serves nothing else.
+  /// A prefix of the hashed key material, so that the hash has no other use.
   private static let purpose = Array("strata sealed box".utf8)
-  /// The key is for one value, so its nonce need not differ.
+  /// Constant, since each key encrypts only one value.
   private static let nonce = [UInt8](repeating: 0, count: Envelope.nonceSize)
 
   static func seal(_ plain: UnsafeRawBufferPointer, to recipient: PublicKey, for identity: EntryIdentity)
@@ -45,7 +45,7 @@ enum SealedBox {
     guard status == 0 else {
       sealed.freeUnusedData()
       throw EncryptorError.failedToEncrypt.with(
-        code: -1, reason: "the public key is none that a pair can have")
+        code: -1, reason: "no key pair can have this public key")
     }
     return Data(adopting: sealed)
   }
@@ -75,7 +75,8 @@ enum SealedBox {
     guard status == 0 else { throw Envelope.forged() }
   }
 
-  /// Lends the key that a secret and a public key agree on for one value; `nil` if they cannot agree.
+  /// Calls `body` with the key of one value, which a secret and a public key agree on. Returns `nil` if the key
+  /// exchange fails.
   private static func withKey<R>(
     of secret: UnsafePointer<UInt8>, with other: [UInt8], _ ephemeral: UnsafeRawBufferPointer,
     _ recipient: PublicKey, _ body: (UnsafePointer<UInt8>) -> R
@@ -97,7 +98,7 @@ enum SealedBox {
     }
   }
 
-  /// Memory for a moment, wiped after it.
+  /// Calls `body` with temporary memory, and wipes it afterwards.
   private static func withWiped<R>(_ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> R) rethrows
     -> R
   {

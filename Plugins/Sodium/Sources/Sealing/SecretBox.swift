@@ -7,11 +7,11 @@ import StrataCore
   import Foundation
 #endif
 
-/// Values encrypted with a secret key: the head, a nonce, the encrypted bytes and their tag.
+/// The format of values encrypted with a secret key: the head, a nonce, the encrypted bytes and their tag.
 enum SecretBox {
-  /// Random and 24 bytes long, so that no two values ever share one.
+  /// The nonce ends here. It is random and has 24 bytes, so that no two values ever share one.
   private static let textStart = Envelope.headSize + Envelope.nonceSize
-  /// How much longer encrypted bytes are than plain ones.
+  /// The number of bytes that encryption adds.
   static let overhead = textStart + Envelope.tagSize
 
   static func seal(
@@ -24,7 +24,7 @@ enum SecretBox {
     let head = UnsafeRawBufferPointer(rebasing: sealed[..<Envelope.headSize])
     Envelope.withAuthenticated(head, identity) { authenticated in
       key.bytes.withPointer { key in
-        // Encrypting fails only for more bytes than there can be.
+        // Encryption fails only for sizes that cannot occur.
         _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
           sealed.sodiumStart + textStart, nil, plain.sodiumBytes, UInt64(plain.count),
           authenticated.sodiumBytes, UInt64(authenticated.count), nil, nonce.sodiumStart, key)
@@ -33,7 +33,7 @@ enum SecretBox {
     return Data(adopting: sealed)
   }
 
-  /// The id of the key that encrypted a value; throws where no key can have.
+  /// Returns the id of the key that encrypted a value. Throws if the head is invalid.
   static func keyID(of sealed: UnsafeRawBufferPointer) throws -> KeyID {
     try Envelope.keyID(of: sealed, .secretKey, atLeast: overhead)
   }
@@ -47,7 +47,7 @@ enum SecretBox {
     let text = UnsafeRawBufferPointer(rebasing: sealed[textStart...])
     let status = Envelope.withAuthenticated(head, identity) { authenticated in
       key.bytes.withPointer { key in
-        // The tag is compared before anything is decrypted.
+        // The tag is verified before anything is decrypted.
         crypto_aead_xchacha20poly1305_ietf_decrypt(
           plain.sodiumBytes, nil, nil, text.sodiumStart, UInt64(text.count), authenticated.sodiumBytes,
           UInt64(authenticated.count), sealed.sodiumStart + Envelope.headSize, key)

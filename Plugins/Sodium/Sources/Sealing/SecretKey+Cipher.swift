@@ -5,12 +5,12 @@
 #endif
 
 extension SecretKey: Cipher {
-  /// Encrypts with this key, under a nonce of its own.
+  /// Encrypts with this key and a new nonce.
   public func encrypt(_ plain: UnsafeRawBufferPointer, for identity: EntryIdentity) throws -> Data {
     SecretBox.seal(plain, with: self, for: identity)
   }
 
-  /// Decrypts what this key encrypted.
+  /// Decrypts bytes that this key encrypted.
   public func decrypt(
     _ sealed: UnsafeRawBufferPointer, for identity: EntryIdentity,
     into memory: (_ count: Int) throws -> UnsafeMutableRawBufferPointer
@@ -27,12 +27,12 @@ extension SecretKey: Cipher {
 }
 
 extension KeyRing: Cipher {
-  /// Encrypts with the newest key, under a nonce of its own.
+  /// Encrypts with the newest key and a new nonce.
   public func encrypt(_ plain: UnsafeRawBufferPointer, for identity: EntryIdentity) throws -> Data {
     SecretBox.seal(plain, with: newest, for: identity)
   }
 
-  /// Decrypts what any of the keys encrypted.
+  /// Decrypts bytes that any of the keys encrypted.
   public func decrypt(
     _ sealed: UnsafeRawBufferPointer, for identity: EntryIdentity,
     into memory: (_ count: Int) throws -> UnsafeMutableRawBufferPointer

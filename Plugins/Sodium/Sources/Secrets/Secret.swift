@@ -7,10 +7,10 @@ import StrataCore
   public import Foundation
 #endif
 
-/// A value that shows itself to nobody: it lives in memory that is locked, guarded and wiped, is neither printed nor
-/// dumped, and is not `Codable`, so that it cannot get into a store, a log or a message by accident.
+/// A secret value in memory that is locked, guarded and wiped. It is never printed or dumped, and is not `Codable`: it
+/// cannot reach a store, a log or a message by accident.
 ///
-/// A chain takes it only by a transformer that encrypts:
+/// A chain accepts it only through a transformer that encrypts:
 ///
 /// ```swift
 /// let tokens = Storage(
@@ -19,50 +19,50 @@ import StrataCore
 /// try tokens.object(forKey: "ada").reveal()
 /// ```
 ///
-/// Each takes at least one page of the memory that the process may lock (`ulimit -l`, often 8 MB: some two thousand
-/// secrets); where there is no more, `.backendFailed` is thrown and says so. A copy of the value shares the memory; the
-/// last one wipes it.
+/// Each secret takes at least one page of the memory that the process may lock: `ulimit -l`, often 8 MB, about two
+/// thousand secrets. When no more memory can be locked, `.backendFailed` is thrown and says so. Copies of the value
+/// share the memory; it is wiped when the last copy is released.
 public struct Secret<Value: Sendable>: Sendable {
   package let bytes: LockedBytes
 
   package init(_ bytes: LockedBytes) { self.bytes = bytes }
 
-  /// Lends the bytes: those of a text in UTF-8, of `Data` as they are, of anything else as JSON. What is copied out of
-  /// here is neither locked nor wiped.
+  /// Calls `body` with the bytes: a text in UTF-8, `Data` unchanged, any other value as JSON. Bytes copied out of
+  /// `body` are neither locked nor wiped.
   public func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
     try bytes.withUnsafeBytes(body)
   }
 }
 
 extension Secret where Value: Codable {
-  /// Takes a value in. The value that is given stays where it is, in ordinary memory: let go of it soon.
+  /// Creates a secret from a value. The original value stays in ordinary memory: release it soon.
   ///
-  /// Texts and `Data` are copied at once. Anything else is encoded as JSON, of which the encoder leaves copies in
-  /// memory that was freed and is not wiped. Where that matters, use `Secret<Data>(count:fill:)`.
+  /// Texts and `Data` are copied directly. Any other value is encoded as JSON, and the encoder leaves copies in freed
+  /// memory, which is not wiped. Where that matters, use `Secret<Data>(count:fill:)`.
   public init(_ value: Value) throws { bytes = try SecretCoding.encode(value) }
 
-  /// The value, in ordinary memory: keep it no longer than you need it. It is decoded each time.
+  /// Returns the value in ordinary memory: keep it no longer than needed. It is decoded on each call.
   public func reveal() throws -> Value { try SecretCoding.decode(Value.self, from: bytes) }
 }
 
 extension Secret where Value == Data {
-  /// A secret that `fill` writes straight into its memory: the bytes of a file or of a socket, say. Throws what `fill`
-  /// throws.
+  /// Creates a secret whose memory `fill` writes directly, for example from a file or a socket. Rethrows the error of
+  /// `fill`.
   public init(count: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
     bytes = try LockedBytes(count: count, fill)
   }
 
-  /// So many random bytes.
+  /// Returns a secret of `count` random bytes.
   public static func random(count: Int) throws -> Secret {
     try Secret(count: count) { Sodium.randomize($0) }
   }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The type and nothing else.
+  /// The type, without the value.
   public var description: String { "Secret<\(Value.self)>" }
-  /// The type and nothing else.
+  /// The type, without the value.
   public var debugDescription: String { description }
-  /// Nothing: a dump shows no parts.
+  /// A mirror without children: `dump` shows nothing of the value.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -7,9 +7,10 @@ import StrataCore
   import Foundation
 #endif
 
-/// How a value becomes the bytes of a secret: with as few copies on the way as can be.
+/// Converts values to and from the bytes of a secret, with as few copies as possible.
 ///
-/// By the value's type when the program runs, so that generic code makes the same bytes as any other.
+/// The format depends on the dynamic type of the value: generic code produces the same bytes as code that knows the
+/// type.
 enum SecretCoding {
   static func encode<Value: Codable>(_ value: Value) throws -> LockedBytes {
     if let text = value as? String {
@@ -19,7 +20,7 @@ enum SecretCoding {
     if let data = value as? Data { return try data.withUnsafeBytes { try LockedBytes($0) } }
     var encoded: Data
     do { encoded = try JSONEncoder().encode(value) } catch {
-      // The cause would quote the value.
+      // The error of the encoder would quote the value.
       throw StorageError.encodingFailed.with("a secret \(Value.self) could not be written as JSON")
     }
     defer { encoded.wipe() }
@@ -41,7 +42,7 @@ enum SecretCoding {
     var copy = Data(bytes)
     defer { copy.wipe() }
     do { return try JSONDecoder().decode(type, from: copy) } catch {
-      // The cause would quote the secret.
+      // The error of the decoder would quote the secret.
       throw StorageError.decodingFailed.with(
         "a secret of \(bytes.count) bytes could not be read as a \(type) in JSON")
     }
@@ -49,7 +50,7 @@ enum SecretCoding {
 }
 
 extension Data {
-  /// Overwrites bytes that nobody else has.
+  /// Overwrites the bytes. No other `Data` may share them.
   fileprivate mutating func wipe() {
     withUnsafeMutableBytes { bytes in
       if let start = bytes.baseAddress { sodium_memzero(start, bytes.count) }

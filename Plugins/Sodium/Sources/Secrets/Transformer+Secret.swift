@@ -6,11 +6,13 @@
 public import StrataCore
 
 extension Transformer {
-  /// Secrets, encrypted straight from their memory and decrypted straight into it: the one way for them into a chain.
+  /// Returns a transformer that encrypts secrets from their locked memory and decrypts into locked memory. Secrets can
+  /// enter a chain in no other way.
   ///
-  /// `type` is what the secret reveals. Bytes that cannot be decrypted throw `EncryptorError.failedToDecrypt`; where no
-  /// more memory can be locked, `.backendFailed`. Nothing can come between the secret and the encryption: compression,
-  /// say, would take it out of its memory.
+  /// `type` is the type that `Secret.reveal` returns. Bytes that cannot be decrypted throw
+  /// `EncryptorError.failedToDecrypt`. If no more memory can be locked, `.backendFailed` is thrown. No step,
+  /// compression for example, can be put between the secret and its encryption: it would copy the secret to ordinary
+  /// memory.
   public static func secret<V: Sendable>(
     _ type: V.Type, with cipher: some Cipher, for identity: EntryIdentity = .none
   ) -> Transformer where Value == Secret<V> {

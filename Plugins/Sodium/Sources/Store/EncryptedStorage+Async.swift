@@ -6,7 +6,7 @@
 public import StrataCore
 
 extension EncryptedStorage: WrapperTaking {
-  /// Reads and decrypts. A value under an old key is stored again under the newest.
+  /// Returns the decrypted entry. A value that uses an older key is stored again with the newest.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
     var refused: Data?
     while let sealed = try await base.entryIfPresent(forKey: key) {
@@ -17,14 +17,14 @@ extension EncryptedStorage: WrapperTaking {
     return nil
   }
 
-  /// Encrypts and stores.
+  /// Encrypts and stores a value.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
     try await rewriting.writing(.key(key)) {
       try await sealing { try await base.setObject(seal(object, forKey: key), forKey: key, expiry: expiry) }
     }
   }
 
-  /// Encrypts a changed value and stores it as the store below does.
+  /// Encrypts a changed value and stores it with `replaceObject` of the inner store.
   public func replaceObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
     try await rewriting.writing(.key(key)) {
       try await sealing {
@@ -33,33 +33,33 @@ extension EncryptedStorage: WrapperTaking {
     }
   }
 
-  /// Removes what is stored under a key.
+  /// Removes the value of a key.
   public func removeObject(forKey key: Key) async throws {
     try await rewriting.writing(.key(key)) { try await base.removeObject(forKey: key) }
   }
 
-  /// Removes everything.
+  /// Removes all values.
   public func removeAll() async throws {
     try await rewriting.writing(.everything) { try await base.removeAll() }
   }
 
-  /// Removes what has expired.
+  /// Removes all expired values.
   public func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
 
-  /// The keys of all that is stored; they are not encrypted.
+  /// Returns all keys; keys are not encrypted.
   public func keys() async throws -> [Key] { try await base.keys() }
 
-  /// The expiry of what is stored, which is not encrypted.
+  /// Returns the expiry of a value; expiries are not encrypted.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await base.expiryIfPresent(forKey: key)
   }
 
-  /// Forgets what memory holds of a key.
+  /// Removes the in-memory copy of a value.
   public func removeInMemoryObject(forKey key: Key) async throws {
     try await base.removeInMemoryObject(forKey: key)
   }
 
-  /// Reads many in one batch and decrypts them. Values under old keys are stored again, one after the other.
+  /// Reads and decrypts several entries in one batch. Values that use older keys are stored again, one at a time.
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Data>] {
     let sealed = try await base.entries(forKeys: keys)
     var entries: [Key: Entry<Data>] = [:]
@@ -77,31 +77,31 @@ extension EncryptedStorage: WrapperTaking {
     return entries
   }
 
-  /// Encrypts many and stores them in one batch.
+  /// Encrypts several values and stores them in one batch.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
     try await rewriting.writing(TurnScope(objects.keys)) {
       try await sealing { try await base.setObjects(seal(objects), expiry: expiry) }
     }
   }
 
-  /// Removes many in one batch.
+  /// Removes several values in one batch.
   public func removeObjects(forKeys keys: [Key]) async throws {
     try await rewriting.writing(TurnScope(keys)) { try await base.removeObjects(forKeys: keys) }
   }
 
-  /// Encrypts many, one after the other, and stores them in one batch.
+  /// Encrypts several values, one at a time, and stores them in one batch.
   package func setWrapped(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
     try await rewriting.writing(TurnScope(objects.keys)) {
       try await sealing { try await base.setObjects(seal(objects), expiry: expiry) }
     }
   }
 
-  /// Stores what was read under the newest key. That it cannot be stored is no failure of the read.
+  /// Stores a value again with the newest key. A failure is reported and does not fail the read.
   private func renew(_ sealed: Entry<Data>, _ plain: Data, forKey key: Key) async {
     do {
       _ = try await rewriting.replace(sealed, with: seal(plain, forKey: key), forKey: key, in: base)
     } catch is CancellationError {
-      // The task goes away; the next read tries again.
+      // The task was cancelled; the next read tries again.
     } catch {
       rewriting.report(error, key)
     }
@@ -109,8 +109,8 @@ extension EncryptedStorage: WrapperTaking {
 }
 
 extension EncryptedStorage: UpdateableStorage where Base: UpdateableStorage {
-  /// Reads a value, changes it and stores it under the newest key, as the atomic operation of the store below, and
-  /// returns what it stored.
+  /// Reads a value, modifies it and stores it with the newest key, as an atomic operation of the inner store. Returns
+  /// the stored value.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) async throws -> Data {
     var update = ResealingUpdate(self, key)

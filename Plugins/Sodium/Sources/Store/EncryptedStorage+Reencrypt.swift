@@ -6,19 +6,20 @@
 public import StrataCore
 
 extension EncryptedStorage {
-  /// Stores every value that is under an old key under the newest; returns what there was to do.
+  /// Encrypts every value that uses an older key again, with the newest key. Returns how many values there were and how
+  /// many were rewritten.
   ///
-  /// When it returns, nothing in the store needs an older key than the newest of when it began. It first waits for the
-  /// writes of this process that may have begun under an older key, through any store with the same ring. Readers and
-  /// writers go on meanwhile, and what somebody writes is never overwritten. It can be interrupted at any time, also by
-  /// the end of the process, and called again: what is done is only looked at. `progress` is called after every few
-  /// values; what it throws ends the work, as the end of the task does.
+  /// It first waits for all writes of this process that may have begun with an older key, through any store with the
+  /// same ring. After it returns, no value in the store needs a key older than the newest key at the time of the call.
+  /// Reads and writes continue meanwhile, and a concurrent write is never overwritten. The work can be interrupted at
+  /// any time, also by the end of the process, and repeated: values that are done are only read. `progress` is called
+  /// after each batch. An error that it throws ends the work, as does cancellation of the task.
   ///
-  /// A value that cannot be decrypted is left as it is, and the others are done first; then
-  /// `EncryptorError.failedToDecrypt` is thrown, with the key of one of them. What the store throws ends the work at
+  /// A value that cannot be decrypted is left unchanged. After all other values are done,
+  /// `EncryptorError.failedToDecrypt` is thrown with the key of one such value. An error of the store ends the work at
   /// once.
   ///
-  /// Over a store that blocks, this blocks the thread that it runs on, for as long as there is work.
+  /// Over a store that blocks, this method blocks its thread until the work is done.
   @discardableResult
   public func reencrypt(progress: (Reencryption) throws -> Void = { _ in }) async throws -> Reencryption {
     if !(cipher is KeyRing) { writes.advance() }
@@ -56,9 +57,10 @@ extension EncryptedStorage {
 }
 
 extension EncryptedStorage where Base: SyncStorageAware {
-  /// Stores every value that is under an old key under the newest; returns what there was to do.
+  /// Encrypts every value that uses an older key again, with the newest key. Returns how many values there were and how
+  /// many were rewritten.
   ///
-  /// As its twin with `await`, but for the end of a task, which ends nothing.
+  /// Like the async variant, except that cancellation of a task does not end it.
   @discardableResult
   public func reencrypt(progress: (Reencryption) throws -> Void = { _ in }) throws -> Reencryption {
     if !(cipher is KeyRing) { writes.advance() }

@@ -20,7 +20,7 @@ extension EncryptedStorage {
     return sealed
   }
 
-  /// Encrypts encoded values. Each object drops its encoded bytes as soon as they are encrypted, so a batch is never in
+  /// Encrypts encoded values. Each object drops its encoded bytes once they are encrypted, so a batch is never in
   /// memory three times.
   func seal(_ objects: [Key: TypeWrapper]) throws -> [Key: Data] {
     var sealed: [Key: Data] = [:]
@@ -31,7 +31,7 @@ extension EncryptedStorage {
       sealed[key] = try seal(plain, forKey: key)
       object.forgetBytes()
       freed += plain.count
-      // What is encrypted is a little longer, and would not fit where the plain bytes were.
+      // Encrypted bytes are slightly longer, so the allocator cannot reuse the space of the plain bytes for them.
       if freed > 16 << 20 {
         FreedMemory.giveBack()
         freed = 0
@@ -40,7 +40,7 @@ extension EncryptedStorage {
     return sealed
   }
 
-  /// Calls a write that encrypts what it stores. Rotations wait for its end.
+  /// Runs a write that encrypts its value. `reencrypt` waits for such writes.
   @usableFromInline
   func sealing<R>(_ write: () throws -> R) rethrows -> R {
     let generation = writes.begin()
@@ -48,14 +48,14 @@ extension EncryptedStorage {
     return try write()
   }
 
-  /// Calls a write that encrypts what it stores. Rotations wait for its end.
+  /// Runs a write that encrypts its value. `reencrypt` waits for such writes.
   func sealing<R>(_ write: () async throws -> R) async rethrows -> R {
     let generation = writes.begin()
     defer { writes.end(generation) }
     return try await write()
   }
 
-  /// Whether an entry that was read is to be stored again.
+  /// Whether an entry that was read should be encrypted again: it uses an older key and has not expired.
   @usableFromInline
   func isStale(_ sealed: Entry<Data>) -> Bool {
     !cipher.isCurrent(sealed.object) && !sealed.expiry.isExpired(by: clock)
@@ -69,15 +69,15 @@ extension EncryptedStorage {
     }
   }
 
-  /// The entry as it is read. A file that holds the encrypted bytes is not one that holds the value.
+  /// Returns the decrypted entry. It names no file: a file of the encrypted entry does not contain the value.
   func open(_ sealed: Entry<Data>, forKey key: Key) throws -> Entry<Data> {
     Entry(object: try open(sealed.object, forKey: key), expiry: sealed.expiry)
   }
 
-  /// The entry as it is read; `nil` if its key has gone and it must be read again.
+  /// Returns the decrypted entry, or `nil` if its key is gone and the entry must be read again.
   ///
-  /// A rotation may have encrypted the value again, and removed its old key, after the bytes were read. Bytes that were
-  /// `refused` before are still there: their key is gone for good.
+  /// Between reading and decrypting, a rotation may have rewritten the value and removed its old key. If the bytes
+  /// equal `refused`, a second read found them unchanged: their key is gone for good, and the error is thrown.
   @usableFromInline
   func open(_ sealed: Entry<Data>, forKey key: Key, unless refused: inout Data?) throws -> Entry<Data>? {
     do { return try open(sealed, forKey: key) } catch let error as EncryptorError {
@@ -90,14 +90,14 @@ extension EncryptedStorage {
   func lacksKey(of sealed: Data) -> Bool { (cipher as? KeyRing)?.lacksKey(of: sealed) ?? false }
 }
 
-/// The steps of one update, which the store below may take more than once.
+/// The state of one update. The inner store may call `apply` more than once.
 struct ResealingUpdate<Base: StorageAware>: ~Copyable where Base.Value == Data, Base.Key: StorageKey {
   let store: EncryptedStorage<Base>
   let key: Base.Key
   /// The changed value.
   var plain = Data()
-  /// Whether an attempt met bytes whose key had just gone: another one meets others, or the same, and then it is gone
-  /// for good.
+  /// Whether the last attempt read bytes whose key was missing for the first time. Another attempt may read rewritten
+  /// bytes; if it reads the same bytes, the key is gone for good.
   private(set) var isWorthAnotherAttempt = false
   private var refused: Data?
   private var generation: Int?
@@ -109,7 +109,7 @@ struct ResealingUpdate<Base: StorageAware>: ~Copyable where Base.Value == Data, 
 
   deinit { if let generation { store.writes.end(generation) } }
 
-  /// Decrypts, changes and encrypts. Rotations wait for what is encrypted, and not for `modify`.
+  /// Decrypts, modifies and encrypts the value. Rotations wait for the write of the encrypted value, not for `modify`.
   mutating func apply(_ sealed: inout Data, _ modify: (inout Data) throws -> Void) throws {
     if let generation { store.writes.end(generation) }
     generation = nil

@@ -6,7 +6,7 @@
 public import StrataCore
 
 extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: SyncStorageAware {
-  /// Reads and decrypts. A value under an old key is stored again under the newest.
+  /// Returns the decrypted entry. A value that uses an older key is stored again with the newest.
   @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
     var refused: Data?
@@ -18,7 +18,8 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
     return nil
   }
 
-  /// What is at hand below, decrypted. What has to be stored again, or cannot be decrypted, only a read tells.
+  /// Returns the inner store's cached entry, decrypted. Reports that a read is needed if the value uses an older key or
+  /// cannot be decrypted.
   public func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>> {
     AtHand {
       try base.entryAtHand(forKey: key).get().map { sealed in
@@ -28,7 +29,7 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
     }
   }
 
-  /// Encrypts and stores.
+  /// Encrypts and stores a value.
   @inlinable
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     try rewriting.writing(.key(key)) {
@@ -36,38 +37,38 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
     }
   }
 
-  /// Encrypts a changed value and stores it as the store below does.
+  /// Encrypts a changed value and stores it with `replaceObject` of the inner store.
   public func replaceObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     try rewriting.writing(.key(key)) {
       try sealing { try base.replaceObject(seal(object, forKey: key), forKey: key, expiry: expiry) }
     }
   }
 
-  /// Removes what is stored under a key.
+  /// Removes the value of a key.
   @inlinable
   public func removeObject(forKey key: Key) throws {
     try rewriting.writing(.key(key)) { try base.removeObject(forKey: key) }
   }
 
-  /// Removes everything.
+  /// Removes all values.
   public func removeAll() throws { try rewriting.writing(.everything) { try base.removeAll() } }
 
-  /// Removes what has expired.
+  /// Removes all expired values.
   public func removeExpiredObjects() throws { try base.removeExpiredObjects() }
 
-  /// The keys of all that is stored; they are not encrypted.
+  /// Returns all keys; keys are not encrypted.
   public func keys() throws -> [Key] { try base.keys() }
 
-  /// The expiry of what is stored, which is not encrypted.
+  /// Returns the expiry of a value; expiries are not encrypted.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? { try base.expiryIfPresent(forKey: key) }
 
-  /// The expiry of what is at hand below.
+  /// Returns the expiry of the inner store's cached entry.
   public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { base.expiryAtHand(forKey: key) }
 
-  /// Forgets what memory holds of a key.
+  /// Removes the in-memory copy of a value.
   public func removeInMemoryObject(forKey key: Key) throws { try base.removeInMemoryObject(forKey: key) }
 
-  /// Reads many in one batch and decrypts them. Values under old keys are stored again, one after the other.
+  /// Reads and decrypts several entries in one batch. Values that use older keys are stored again, one at a time.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
     let sealed = try base.entries(forKeys: keys)
     var entries: [Key: Entry<Data>] = [:]
@@ -81,26 +82,26 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
     return entries
   }
 
-  /// Encrypts many and stores them in one batch.
+  /// Encrypts several values and stores them in one batch.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     try rewriting.writing(TurnScope(objects.keys)) {
       try sealing { try base.setObjects(seal(objects), expiry: expiry) }
     }
   }
 
-  /// Encrypts many, one after the other, and stores them in one batch.
+  /// Encrypts several values, one at a time, and stores them in one batch.
   package func setWrapped(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
     try rewriting.writing(TurnScope(objects.keys)) {
       try sealing { try base.setObjects(seal(objects), expiry: expiry) }
     }
   }
 
-  /// Removes many in one batch.
+  /// Removes several values in one batch.
   public func removeObjects(forKeys keys: [Key]) throws {
     try rewriting.writing(TurnScope(keys)) { try base.removeObjects(forKeys: keys) }
   }
 
-  /// Stores what was read under the newest key. That it cannot be stored is no failure of the read.
+  /// Stores a value again with the newest key. A failure is reported and does not fail the read.
   @usableFromInline
   func renew(_ sealed: Entry<Data>, _ plain: Data, forKey key: Key) {
     do {
@@ -112,8 +113,8 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
 }
 
 extension EncryptedStorage: SyncUpdateableStorage where Base: SyncUpdateableStorage {
-  /// Reads a value, changes it and stores it under the newest key, as the atomic operation of the store below, and
-  /// returns what it stored.
+  /// Reads a value, modifies it and stores it with the newest key, as an atomic operation of the inner store. Returns
+  /// the stored value.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
     var update = ResealingUpdate(self, key)

@@ -6,7 +6,7 @@
 public import StrataCore
 
 extension StorageAware where Value == Data, Key: StorageKey {
-  /// This store with its values encrypted, each bound to its key.
+  /// Returns a store that encrypts its values and binds each to its key.
   ///
   /// ```swift
   /// let sessions = Storage(
@@ -14,9 +14,10 @@ extension StorageAware where Value == Data, Key: StorageKey {
   ///   transformer: .codable(Session.self))
   /// ```
   ///
-  /// See `EncryptedStorage`. The domain is a name for the store: what is copied there from another store, under the
-  /// same key and encrypted with the same secret, is refused. `onFailure` is told where a value under an old key was
-  /// read, and could not be stored under the new one; `nil`: a line on standard error the first time.
+  /// See `EncryptedStorage`. `domain` is a name for the store. A value copied here from a store with another domain is
+  /// refused, even under the same key and with the same secret key. `onFailure` is called when a value that uses an
+  /// older key was read but could not be stored with the newest. If it is `nil`, the first failure prints a line to
+  /// standard error.
   public func encrypted(
     with cipher: some Cipher, domain: String = "",
     onFailure: (@Sendable (_ key: Key, _ error: any Error) -> Void)? = nil
@@ -25,32 +26,33 @@ extension StorageAware where Value == Data, Key: StorageKey {
   }
 }
 
-/// A byte store whose values are encrypted, each bound to its key: what is moved from one key to another is refused.
+/// A byte store that encrypts its values and binds each to its key: a value moved to another key is refused.
 ///
-/// Values, and nothing else: keys, expiry, and how many bytes a value has, stand in the store below as they are. A
-/// value that cannot be decrypted throws `EncryptorError.failedToDecrypt` with its key, and stays as it was.
+/// Only values are encrypted. Keys, expiries and the sizes of values are visible in the inner store. A value that
+/// cannot be decrypted throws `EncryptorError.failedToDecrypt` with its key, and is left unchanged.
 ///
-/// **Replacing a key.** A value is encrypted when its write has its turn, and `reencrypt` waits for the writes that
-/// began under an older key: what was acknowledged needs no older key when it returns. A value that is read and was
-/// encrypted with an older key of the `KeyRing` is stored again under the newest, with its expiry; `reencrypt` does so
-/// with all. Neither ever overwrites what somebody else writes at the same time, if the store below has an atomic
-/// `update` or all write through links of this kind in one process. A read is not failed by a store that cannot be
-/// written: it returns the value, and `onFailure` is told.
+/// **Replacing a key.** A write encrypts its value within its turn, and `reencrypt` waits for the writes that began
+/// with an older key. When `reencrypt` returns, no acknowledged value needs an older key. Reading a value that uses an
+/// older key of the `KeyRing` stores it again with the newest key and its expiry; `reencrypt` does so for all values.
+/// Neither overwrites a concurrent write if the inner store has an atomic `update`, or if all writers use encrypted
+/// stores in one process. A failure to store the value again does not fail the read: the read returns the value and
+/// calls `onFailure`.
 ///
-/// A copy of the value is the same link.
+/// Copies of this value are the same store.
 public struct EncryptedStorage<Base: StorageAware>: StorageAware
 where Base.Value == Data, Base.Key: StorageKey {
-  /// The keys of the store below.
+  /// The type of the inner store's keys.
   public typealias Key = Base.Key
-  /// Bytes, as they were before they were encrypted.
+  /// The bytes before encryption.
   public typealias Value = Data
 
-  /// The store below, with the encrypted bytes.
+  /// The inner store, which holds the encrypted bytes.
   public let base: Base
   let cipher: any Cipher
   let domain: EntryIdentity.Domain
   @usableFromInline let rewriting: Rewriting<Base>
-  /// The writes under way of all stores with this ring; of this link alone, with a cipher of another kind.
+  /// The writes in progress: of all stores that share the `KeyRing`, or of this store alone if the cipher is of another
+  /// type.
   let writes: PendingWrites
 
   init(
@@ -63,16 +65,16 @@ where Base.Value == Data, Base.Key: StorageKey {
     writes = (cipher as? KeyRing)?.writes ?? PendingWrites()
   }
 
-  /// The store below.
+  /// The inner store.
   public var wrappedStorages: [any StorageDesign] { [base] }
-  /// Always: errors tell nothing of what is encrypted.
+  /// Always `true`: errors must not quote encrypted values.
   public var isConfidential: Bool { true }
-  /// The clock of the store below.
+  /// The clock of the inner store.
   public var clock: StorageClock { base.clock }
-  /// Whether the store below may block.
+  /// Whether the inner store may block.
   public var mayBlock: Bool { base.mayBlock }
-  /// The hub of the store below.
+  /// The coordinator of the inner store.
   public var hub: StorageHub<Key>? { base.hub }
-  /// That of the base: memory in front of an encrypted store on a server stays true too.
+  /// The invalidation source of the inner store: memory in front of an encrypted store on a server stays coherent too.
   public var announcer: StorageAnnouncer<Key>? { base.announcer }
 }

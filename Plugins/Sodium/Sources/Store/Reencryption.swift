@@ -1,12 +1,12 @@
-/// How far `reencrypt` has come.
+/// The progress of `reencrypt`.
 public struct Reencryption: Sendable {
-  /// How many values there were when it began.
+  /// The number of values when the work began.
   public let total: Int
-  /// How many of them were looked at.
+  /// The number of values that were read.
   public internal(set) var visited = 0
-  /// How many were stored again under the newest key. The others were already, or are gone.
+  /// The number of values stored again with the newest key. The others already used it, or have been removed.
   public internal(set) var rewritten = 0
-  /// How many could not be decrypted. They stay as they are.
+  /// The number of values that could not be decrypted. They are left unchanged.
   public internal(set) var refused = 0
 
   var refusal: EncryptorError?
@@ -18,7 +18,7 @@ public struct Reencryption: Sendable {
     refusal = refusal ?? error
   }
 
-  /// Throws if anything could not be decrypted.
+  /// Returns the final counts. Throws if any value could not be decrypted.
   func finish() throws -> Reencryption {
     guard let refusal else { return self }
     throw refusal.with(
@@ -27,12 +27,12 @@ public struct Reencryption: Sendable {
         + (refusal.reason ?? "it is damaged"))
   }
 
-  /// The values are read in batches of so many.
+  /// The number of values that are read at a time.
   static let batchSize = 32
 }
 
 extension Array {
-  /// The elements in order, so many at a time.
+  /// Returns the elements in order, in arrays of at most `size`.
   func batches(of size: Int) -> some Sequence<[Element]> {
     stride(from: 0, to: count, by: size).lazy.map { Array(self[$0..<Swift.min($0 + size, count)]) }
   }

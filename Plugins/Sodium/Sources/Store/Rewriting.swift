@@ -10,19 +10,20 @@
 #endif
 public import StrataCore
 
-/// How a link stores a value again without ever overwriting somebody else's.
+/// Stores a value again without ever overwriting a concurrent write.
 ///
-/// Where the store below has an atomic `update`, that compares and writes. Elsewhere all writes of links over the same
-/// store stand in one order, below that of `Storage`, and a rewrite compares in its turn.
+/// If the inner store has an atomic `update`, the update compares and writes. Otherwise all writes of encrypting stores
+/// over the same inner store take a turn in one per-key ordering, below the ordering of `Storage`. A rewrite compares
+/// within its turn.
 @usableFromInline
 final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
   @usableFromInline typealias Key = Base.Key
 
   let updating: (any UpdateableStorage<Key, Data>)?
   let syncUpdating: (any SyncUpdateableStorage<Key, Data>)?
-  /// The order of writes, where there is no atomic update.
+  /// The per-key ordering of writes, if the inner store has no atomic update.
   @usableFromInline let line: KeyOrder<Key>?
-  /// Held, for a hub that nobody holds is made anew for whoever asks next.
+  /// Kept alive here: a coordinator that nothing retains is created anew for the next caller.
   private let hub: StorageHub<Key>?
   private let onFailure: @Sendable (Key, any Error) -> Void
 
@@ -33,7 +34,8 @@ final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
     if updating != nil {
       line = nil
     } else if base.reachToFirst(where: { $0 is any EncryptingLink }) != nil {
-      // The hub's order is that of the link below: to wait for it inside its own turn would take for ever.
+      // The coordinator's ordering belongs to the encrypting store below. Waiting for it within its own turn would
+      // deadlock.
       line = KeyOrder()
     } else {
       line = hub?.rewrites ?? KeyOrder()
@@ -67,16 +69,17 @@ final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
   }
 }
 
-/// Found by the links above it.
+/// Marks encrypting stores, so that an encrypting store can find another one below it.
 protocol EncryptingLink: StorageDesign {}
 
 extension EncryptedStorage: EncryptingLink {}
 
-/// Thrown out of an update to change nothing: somebody else has written.
+/// Thrown within an update to leave the stored value unchanged: it was written since it was read.
 private struct WrittenMeanwhile: Error {}
 
 extension Rewriting {
-  /// Stores bytes in place of those of an entry that was read, with its expiry; returns whether they still were there.
+  /// Replaces the bytes of an entry and keeps its expiry. Returns `false` if the stored bytes are no longer those of
+  /// `seen`.
   func replace(_ seen: Entry<Data>, with new: Data, forKey key: Key, in base: Base) async throws -> Bool {
     if let updating {
       return try await unlessWritten {
@@ -95,7 +98,7 @@ extension Rewriting {
     }
   }
 
-  /// Writes when the turn has come, where there is an order.
+  /// Runs a write, in its turn if there is an ordering.
   func writing<R: Sendable>(_ scope: TurnScope<Key>, _ write: () async throws -> R) async throws -> R {
     guard let line else { return try await write() }
     return try await line.withTurn(scope, write)
@@ -110,7 +113,8 @@ extension Rewriting {
 }
 
 extension Rewriting where Base: SyncStorageAware {
-  /// Stores bytes in place of those of an entry that was read, with its expiry; returns whether they still were there.
+  /// Replaces the bytes of an entry and keeps its expiry. Returns `false` if the stored bytes are no longer those of
+  /// `seen`.
   func replace(_ seen: Entry<Data>, with new: Data, forKey key: Key, in base: Base) throws -> Bool {
     if let syncUpdating {
       do {
@@ -130,7 +134,7 @@ extension Rewriting where Base: SyncStorageAware {
     }
   }
 
-  /// Writes when the turn has come, where there is an order.
+  /// Runs a write, in its turn if there is an ordering.
   @inlinable
   func writing<R>(_ scope: TurnScope<Key>, _ write: () throws -> R) throws -> R {
     guard let line else { return try write() }

@@ -5,19 +5,19 @@
 #endif
 
 extension AsyncSequence where Element == Data {
-  /// The pieces of a text, encrypted as a stream: for values that are too large to be held at once.
+  /// Returns the text of this sequence, encrypted as a stream: for values too large to be held in memory.
   ///
-  /// Pieces may have any size; those that come out have others. It holds one chunk of 64 kB. A `SecretKey` alone is
-  /// `KeyRing(key)`.
+  /// Pieces may have any size; the sizes of the encrypted pieces differ from them. One chunk of 64 kB is buffered. To
+  /// use a single `SecretKey`, pass `KeyRing(key)`.
   public func encrypted(with ring: KeyRing, for identity: EntryIdentity = .none) -> EncryptedChunks<Self> {
     EncryptedChunks(base: self, ring: ring, identity: identity)
   }
 
-  /// The text of an encrypted stream that comes in pieces of any size.
+  /// Returns the decrypted text of an encrypted stream that arrives in pieces of any size.
   ///
-  /// Each piece that comes out is authentic, and follows on the one before. Only when the sequence ends without an
-  /// error was it all: if the stream was damaged or cut short, `EncryptorError.failedToDecrypt` is thrown after the
-  /// pieces before that place. So do nothing with them that cannot be undone.
+  /// Each returned piece is authentic and follows the previous one. The text is complete only when the sequence ends
+  /// without an error. If the stream was damaged or truncated, `EncryptorError.failedToDecrypt` is thrown after the
+  /// pieces before that point. Until the end, do nothing with them that cannot be undone.
   public func decrypted(with ring: KeyRing, for identity: EntryIdentity = .none) -> DecryptedChunks<Self> {
     DecryptedChunks(base: self, ring: ring, identity: identity)
   }
@@ -29,7 +29,7 @@ public struct EncryptedChunks<Base: AsyncSequence>: AsyncSequence where Base.Ele
   let ring: KeyRing
   let identity: EntryIdentity
 
-  /// Makes the stream, piece by piece.
+  /// Encrypts the stream, piece by piece.
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate var base: Base.AsyncIterator
     fileprivate let ring: KeyRing
@@ -43,7 +43,7 @@ public struct EncryptedChunks<Base: AsyncSequence>: AsyncSequence where Base.Ele
       identity = sequence.identity
     }
 
-    /// The next piece, or `nil` after the last; throws what the text throws.
+    /// Returns the next piece, or `nil` after the last. Rethrows errors of the base sequence.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Data? {
       if hasEnded { return nil }
       let encryptor = try encryptor ?? StreamEncryptor(key: ring.newest, for: identity)
@@ -57,7 +57,7 @@ public struct EncryptedChunks<Base: AsyncSequence>: AsyncSequence where Base.Ele
     }
   }
 
-  /// Begins a stream of its own.
+  /// Creates an iterator that begins a new stream.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
@@ -81,7 +81,8 @@ public struct DecryptedChunks<Base: AsyncSequence>: AsyncSequence where Base.Ele
       identity = sequence.identity
     }
 
-    /// The next piece, or `nil` after the last; throws `EncryptorError.failedToDecrypt`, and what the stream throws.
+    /// Returns the next piece, or `nil` after the last. Throws `EncryptorError.failedToDecrypt`, and rethrows errors of
+    /// the base sequence.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Data? {
       if hasEnded { return nil }
       let decryptor = try decryptor ?? StreamDecryptor(ring: ring, for: identity)
@@ -96,7 +97,7 @@ public struct DecryptedChunks<Base: AsyncSequence>: AsyncSequence where Base.Ele
     }
   }
 
-  /// Begins at the start of the stream.
+  /// Creates an iterator at the start of the stream.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 

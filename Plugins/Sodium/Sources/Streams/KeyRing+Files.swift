@@ -12,25 +12,24 @@ import StrataCore
 #endif
 
 extension KeyRing {
-  /// Encrypts a file of any size into another, as a stream, with little memory.
+  /// Encrypts a file of any size to another file, as a stream, with little memory.
   ///
-  /// The new file takes the place of what is there, whole and only when it is on the disk; only its user may read it.
-  /// If anything fails, what was there stays. It is bound to the identity, if one is given, and not to its path.
+  /// The complete file replaces the target once it is on disk; only its owner may read it. If anything fails, the
+  /// target is unchanged. The stream is bound to the identity, if one is given, and not to its path.
   public func encryptFile(at source: String, to target: String, for identity: EntryIdentity = .none) throws {
     let encryptor = try StreamEncryptor(key: newest, for: identity)
     try Self.pass(source, to: target, piece: { encryptor.append($0) }, end: { encryptor.finish() })
   }
 
-  /// Decrypts what `encryptFile` made, with any of the keys.
+  /// Decrypts a file that `encryptFile` made, with any of the keys.
   ///
-  /// The new file takes the place of what is there, whole and only when all of it was found to be authentic; only its
-  /// user may read it. If the stream was damaged or cut short, `EncryptorError.failedToDecrypt` is thrown and what was
-  /// there stays.
+  /// The complete file replaces the target only after all of it was authenticated; only its owner may read it. If the
+  /// stream was damaged or truncated, `EncryptorError.failedToDecrypt` is thrown and the target is unchanged.
   ///
-  /// On Linux the new file has no name before that, so that nothing stays of it if the process is killed. Where a file
-  /// is replaced it has another name for a moment, and on file systems without such files all the time:
-  /// `<target>.<UUID>.partial`, which only its user may read. The next call for the same target deletes what a killed
-  /// process left there.
+  /// On Linux the new file has no name before that, so that nothing is left if the process is killed. While it replaces
+  /// a file it has a temporary name for a moment, and always on file systems without unnamed files:
+  /// `<target>.<UUID>.partial`, readable by its owner only. The next call for the same target deletes such files of
+  /// killed processes.
   public func decryptFile(at source: String, to target: String, for identity: EntryIdentity = .none) throws {
     let decryptor = try StreamDecryptor(ring: self, for: identity)
     try Self.pass(source, to: target, piece: { try decryptor.append($0) }, end: { try decryptor.finish() })

@@ -7,13 +7,13 @@ import StrataCore
   import Foundation
 #endif
 
-/// Decrypts a stream that comes in pieces of any size. What it returns is authentic; that it is the whole, only
-/// `finish` tells.
+/// Decrypts a stream that arrives in pieces of any size. Returned text is authentic; only `finish` verifies that it is
+/// complete.
 final class StreamDecryptor {
   private let ring: KeyRing
   private let identity: EntryIdentity
   private let state: StreamState
-  /// As in the encryptor; `nil` also before the prologue was read.
+  /// Additional data for the first chunk. `nil` before the prologue was read and after the first chunk.
   private var authenticated: [UInt8]?
   private var hasBegun = false
   private var hasEnded = false
@@ -25,7 +25,7 @@ final class StreamDecryptor {
     state = try StreamState()
   }
 
-  /// Takes in a piece; returns the text of the chunks that are complete.
+  /// Takes the next piece. Returns the text of all chunks that are complete.
   func append(_ piece: Data) throws -> Data {
     pending.append(piece)
     if !hasBegun {
@@ -45,11 +45,11 @@ final class StreamDecryptor {
     return text
   }
 
-  /// Ends the stream; returns the text of the last chunk. Throws if the stream was cut short.
+  /// Ends the stream. Returns the text of the last chunk. Throws if the stream was truncated.
   func finish() throws -> Data {
     if hasEnded { return Data() }
     guard hasBegun else {
-      // Says what is wrong with a beginning that is none.
+      // Throws the error that says why the beginning is invalid.
       try pending.withUnsafeBytes { _ = try Self.keyID(of: $0) }
       return Data()
     }

@@ -7,10 +7,10 @@ import StrataCore
   import Foundation
 #endif
 
-/// Encrypts a text that comes in pieces of any size. It holds a chunk of it, and no more.
+/// Encrypts a text that arrives in pieces of any size. It buffers at most one chunk between calls.
 final class StreamEncryptor {
   private let state: StreamState
-  /// Taken into the first chunk, and `nil` from then on: each chunk is bound to those before it.
+  /// Additional data for the first chunk, then `nil`: each chunk is bound to the chunks before it.
   private var authenticated: [UInt8]?
   private var prologue: Data?
   private var pending = Data()
@@ -29,11 +29,11 @@ final class StreamEncryptor {
     self.prologue = prologue
   }
 
-  /// Takes in a piece; returns what can be written of it.
+  /// Takes the next piece. Returns the encrypted bytes that are complete.
   func append(_ piece: Data) -> Data {
     var written = takePrologue()
     pending.append(piece)
-    // A full chunk waits for the next byte: it may be the last.
+    // A full chunk is kept until more bytes follow: it may be the last.
     guard pending.count > StreamFormat.chunkSize else { return written }
     while pending.count > StreamFormat.chunkSize {
       written.append(push(pending.prefix(StreamFormat.chunkSize), StreamFormat.message))
@@ -43,7 +43,7 @@ final class StreamEncryptor {
     return written
   }
 
-  /// Ends the text; returns what is still to be written.
+  /// Ends the text. Returns the remaining encrypted bytes.
   func finish() -> Data {
     defer { pending = Data() }
     return takePrologue() + push(pending, StreamFormat.final)
@@ -58,7 +58,7 @@ final class StreamEncryptor {
     let sealed = UnsafeMutableRawBufferPointer.allocateForData(text.count + StreamFormat.chunkOverhead)
     text.withUnsafeBytes { text in
       (authenticated ?? []).withUnsafeBytes { authenticated in
-        // Fails only for chunks larger than these can be.
+        // Fails only for larger chunks than the format allows.
         _ = crypto_secretstream_xchacha20poly1305_push(
           state.pointer, sealed.sodiumStart, nil, text.sodiumBytes, UInt64(text.count),
           authenticated.sodiumBytes,

@@ -1,13 +1,13 @@
 internal import CSodium
 
-/// The wire format of a stream: the head, the header of the library, then chunks, the last of them marked as such.
+/// The wire format of a stream: the head, libsodium's header, then chunks. The last chunk has a final tag.
 enum StreamFormat {
-  /// How many bytes of text each chunk has but the last, which may have fewer, or none.
+  /// The number of bytes of text of each chunk. The last may have fewer, or none.
   static let chunkSize = 64 << 10
   static let headerSize = Int(crypto_secretstream_xchacha20poly1305_HEADERBYTES)
-  /// What stands before the first chunk.
+  /// The number of bytes before the first chunk.
   static let prologueSize = Envelope.headSize + headerSize
-  /// How much longer an encrypted chunk is.
+  /// The number of bytes that encryption adds to a chunk.
   static let chunkOverhead = Int(crypto_secretstream_xchacha20poly1305_ABYTES)
 
   static let message: UInt8 = 0
@@ -15,7 +15,7 @@ enum StreamFormat {
   static let final = UInt8(crypto_secretstream_xchacha20poly1305_tag_final())
 }
 
-/// The state of a stream, with the key that it goes on with: locked and wiped as any key.
+/// The state of a stream, which contains its current key: locked and wiped like any key.
 final class StreamState {
   private let start: UnsafeMutableRawPointer
 

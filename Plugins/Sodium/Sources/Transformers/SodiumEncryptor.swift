@@ -5,7 +5,7 @@
 #endif
 public import StrataCore
 
-/// A cipher in the role of an `Encryptor`, for what takes one: a `KeychainStorage`, say.
+/// Adapts a `Cipher` to the `Encryptor` protocol, for example for a `KeychainStorage`.
 ///
 /// ```swift
 /// let tokens = KeychainStorage<Token>(account: "ada", encryptor: SodiumEncryptor(key, for: "tokens/ada"))
@@ -14,15 +14,16 @@ public struct SodiumEncryptor: Encryptor {
   private let cipher: any Cipher
   private let identity: EntryIdentity
 
-  /// Encrypts with a cipher, for an identity: what was encrypted for another is refused.
+  /// Creates an encryptor for an identity. Bytes that were encrypted for another identity are refused.
   public init(_ cipher: some Cipher, for identity: EntryIdentity = .none) {
     self.cipher = cipher
     self.identity = identity
   }
 
-  /// Encrypts bytes; the same become others each time.
+  /// Encrypts bytes. Equal bytes are encrypted differently on each call.
   public func encrypt(data: Data) async throws -> Data { try cipher.encrypt(data, for: identity) }
 
-  /// Decrypts bytes; throws `EncryptorError.failedToDecrypt` on any that were not encrypted for this.
+  /// Decrypts bytes. Throws `EncryptorError.failedToDecrypt` unless they were encrypted by this cipher for this
+  /// identity.
   public func decrypt(data: Data) async throws -> Data { try cipher.decrypt(data, for: identity) }
 }

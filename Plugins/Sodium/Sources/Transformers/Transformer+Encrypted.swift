@@ -6,15 +6,15 @@
 public import StrataCore
 
 extension ByteTransformer {
-  /// Encryption with authentication, by a `SecretKey`, a `KeyRing`, a `PublicKey` or a `KeyPair`.
+  /// Returns a transformer for authenticated encryption by a `SecretKey`, a `KeyRing`, a `PublicKey` or a `KeyPair`.
   ///
-  /// Bytes that were damaged, cut short, or encrypted with another key or for another identity throw
-  /// `EncryptorError.failedToDecrypt`; nothing of them is returned. A transformer knows no key of an entry, so all
-  /// entries of a store have one identity: to bind each to its key, encrypt the store instead,
+  /// Bytes that were damaged, truncated, or encrypted with another key or for another identity throw
+  /// `EncryptorError.failedToDecrypt`, and no part of them is returned. A transformer does not know the keys of
+  /// entries, so all entries of a store share one identity. To bind each value to its key, encrypt the store instead:
   /// `store.encrypted(with:)`.
   ///
-  /// Compress before, if at all, `.zlib().encrypted(with: key)`: what is encrypted cannot be compressed. But the length
-  /// of what is stored then tells something of what was in it; the README says when that matters.
+  /// Compress before encrypting, `.zlib().encrypted(with: key)`, since encrypted bytes cannot be compressed. But the
+  /// length of a compressed value reveals something of its contents; the README says when that matters.
   public static func encrypted(with cipher: some Cipher, for identity: EntryIdentity = .none)
     -> ByteTransformer
   {
@@ -25,7 +25,7 @@ extension ByteTransformer {
 }
 
 extension Transformer {
-  /// This transformer with its bytes encrypted; see `ByteTransformer.encrypted`.
+  /// Returns this transformer followed by encryption; see `ByteTransformer.encrypted`.
   public func encrypted(with cipher: some Cipher, for identity: EntryIdentity = .none) -> Self {
     then(.encrypted(with: cipher, for: identity))
   }

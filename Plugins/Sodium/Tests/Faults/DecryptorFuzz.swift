@@ -10,18 +10,18 @@ import StrataCore
   @testable import StrataSodium
 #endif
 
-/// What the fuzzer does with some bytes, and with the seeds in every run of the tests: `make fuzz`.
+/// Checks the decryptors with arbitrary bytes: under the fuzzer (`make fuzz`), and with the seeds in every test run.
 ///
-/// The first byte says what they are taken for: a value, a sealed box, a stream, or a plan by which a stream is made
-/// whose every chunk is authentic; and whether the head is put right beforehand, since no mutation finds the id of a
+/// The first byte selects how the bytes are read: as a value, a sealed box, a stream, or a plan of a stream whose
+/// chunks are all authentic. It also selects whether a valid head is written first, since no mutation finds the id of a
 /// key.
 struct DecryptorFuzz {
-  /// What must never happen with any bytes.
+  /// A violated guarantee.
   struct Failure: Error {
     let reason: String
   }
 
-  /// What all that is encrypted with these keys says, from its beginning on: anything else was never encrypted.
+  /// The prefix of every text that is encrypted with these keys: any other text was never encrypted.
   private static let text = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
   private static let identity: EntryIdentity = "fuzz"
 
@@ -36,7 +36,7 @@ struct DecryptorFuzz {
     pair = try KeyPair(key(3))
   }
 
-  /// Throws a `Failure` if a promise is broken; a trap is one too.
+  /// Throws a `Failure` if a guarantee is violated; a trap is one too.
   func run(_ input: [UInt8]) throws {
     guard let options = input.first else { return }
     var bytes = Data(input.dropFirst())
@@ -63,7 +63,8 @@ struct DecryptorFuzz {
     bytes.withUnsafeMutableBytes { Envelope.writeHead(method, id, into: $0) }
   }
 
-  /// A value is what was encrypted, or is refused; and it needs the memory that its size says.
+  /// Checks that a value is one that was encrypted, or is refused, and that it requests as much memory as its size
+  /// requires.
   private func open(_ sealed: Data, with cipher: some Cipher, overhead: Int) throws {
     var asked: [Int] = []
     var plain = Data()
@@ -90,7 +91,7 @@ struct DecryptorFuzz {
       }
     } catch EncryptorError.failedToDecrypt {
       if asked.count > 1 { throw Failure(reason: "memory was asked for \(asked.count) times") }
-      // Nothing of the text may be in the memory of what was refused.
+      // Memory of a refused value must not contain any of its text.
       if plain.contains(where: { $0 != 0 }) { throw Failure(reason: "what was refused left bytes behind") }
     }
   }
@@ -107,7 +108,8 @@ struct DecryptorFuzz {
     } catch EncryptorError.failedToDecrypt {}
   }
 
-  /// Makes a stream as the plan says, three bytes a chunk: its length and its tag. It is read exactly if it is one.
+  /// Makes a stream from the plan, which has three bytes per chunk: its length and its tag. It must be read only if it
+  /// is well-formed.
   private func follow(plan: Data, inPiecesOf size: Int) throws {
     var chunks: [(length: Int, tag: UInt8)] = []
     for index in stride(from: 0, to: min(plan.count, 15) / 3 * 3, by: 3) {
@@ -160,7 +162,7 @@ struct DecryptorFuzz {
     return stream
   }
 
-  /// Where mutation begins: all that can be encrypted, sound and damaged, and plans of streams.
+  /// The seeds: every kind of encrypted value, intact and damaged, and plans of streams.
   var seeds: [[UInt8]] {
     get throws {
       var seeds: [[UInt8]] = [[], [0], [1], [2], [3], [7] + [UInt8](repeating: 0, count: 100)]
@@ -191,7 +193,7 @@ struct DecryptorFuzz {
     do { return try DecryptorFuzz() } catch { fatalError("\(error)") }
   }()
 
-  /// Called by libFuzzer.
+  /// The entry point that libFuzzer calls.
   @_cdecl("LLVMFuzzerTestOneInput")
   public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do { try fuzz.run(Array(UnsafeBufferPointer(start: start, count: count))) } catch {
@@ -200,7 +202,7 @@ struct DecryptorFuzz {
     return 0
   }
 
-  /// Writes the seeds to the folder that is named by the environment, from where libFuzzer reads them.
+  /// Writes the seeds to the folder named by the environment, where libFuzzer reads them.
   @_cdecl("LLVMFuzzerInitialize")
   public func fuzzInitialize(_ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutableRawPointer)
     -> CInt

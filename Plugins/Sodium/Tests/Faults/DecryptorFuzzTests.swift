@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The fuzzer's work on its seeds, and on some thousand mutations of them.
+/// Runs the fuzzer's checks on its seeds, and on some thousand mutations of them.
 @Suite(.endsInTime) struct DecryptorFuzzTests {
   @Test func noBytesBreakAPromise() throws {
     let fuzz = try DecryptorFuzz()

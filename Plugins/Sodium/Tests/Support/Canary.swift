@@ -3,12 +3,12 @@ import StrataCore
 import StrataSodium
 import TestSupport
 
-/// Texts and numbers that stand in values, and must stand in nothing that an error shows.
+/// Texts and numbers that values contain, and that no output of an error may contain.
 enum Canary {
   static let text = "S3CR3T-Ωmega-canary"
   static let number = 271_828_182_845
 
-  /// What of them a text has in it: words, also escaped, encoded, and in part.
+  /// Returns the parts of the canary that a text contains: its words, also escaped, encoded, and truncated.
   static func traces(in text: String) -> [String] {
     let text = text.lowercased().replacing("\0", with: " ")
     return parts.filter { strstr(text, $0.lowercased()) != nil }
@@ -23,8 +23,8 @@ enum Canary {
     ]
   }()
 
-  /// All that an error can be made to show: in words, in a dump, as Foundation's error, and the same of each error
-  /// below it.
+  /// Returns all output that an error can produce: descriptions, a dump, the bridged Foundation error, and the same of
+  /// each underlying error.
   static func renderings(of error: any Error) -> String {
     var text = "\(error)\n\(String(reflecting: error))\n\(error.localizedDescription)\n"
     dump(error, to: &text)
@@ -57,7 +57,7 @@ struct Bird: Codable, Equatable, Sendable {
   }
 }
 
-/// Types that a `Bird` is none of, each in another way.
+/// Types that a `Bird` cannot be decoded as, each for another reason.
 enum Mistakes {
   struct NumberForText: Codable, Sendable { let name: Int }
   struct SmallNumber: Codable, Sendable { let weight: Int8 }
@@ -92,7 +92,7 @@ enum Mistakes {
     init() {}
   }
 
-  /// Throws errors of its own that have the value in them.
+  /// Throws its own errors, which contain the value.
   struct Talkative: Codable, Sendable {
     struct Refused: LocalizedError {
       let value: String
@@ -123,7 +123,7 @@ enum Mistakes {
     }
   }
 
-  /// Cannot be encoded: an error of the encoder has the value in it.
+  /// Cannot be encoded: the encoder's error contains the value.
   struct Endless: Codable, Sendable {
     struct Depth: Codable, Sendable { var values = [Canary.text: [1, Double.infinity]] }
     var depth = Depth()

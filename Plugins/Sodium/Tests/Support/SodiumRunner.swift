@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The program `SodiumRunner`, which does what only a process of its own can: die, or be short of memory. It was built
+/// The program `SodiumRunner`, which does what needs a process of its own: dying, or exhausting memory. It is built
 /// with the tests.
 enum SodiumRunner {
   static var path: String {

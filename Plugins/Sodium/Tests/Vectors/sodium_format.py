@@ -1,7 +1,8 @@
-"""The wire format of StrataSodium, written and read with PyNaCl alone.
+"""Reads and writes the wire format of StrataSodium, with PyNaCl alone.
 
-As a program it reads a list of JSON objects from standard input, each with an "action" of "encrypt" or "decrypt", and writes the
-list back with "sealed" or "plain" filled in; what cannot be decrypted gets "plain": null. Bytes are in hexadecimal digits.
+As a program it reads a list of JSON objects from standard input, each with an "action" of "encrypt" or "decrypt". It
+writes the list back with "sealed" or "plain" filled in. If a value cannot be decrypted, "plain" is null. Bytes are in
+hexadecimal digits.
 """
 
 import hashlib
@@ -25,7 +26,7 @@ def public_key_id(public):
 
 
 def identity(item):
-    """What a ciphertext is bound to: nothing, a text, or an entry of a store."""
+    """Returns the identity that a ciphertext is bound to: nothing, a text, or an entry of a store."""
     if "domain" in item:
         domain = item["domain"].encode()
         return b"\x02" + struct.pack("<Q", len(domain)) + domain + item["entry"].encode()
