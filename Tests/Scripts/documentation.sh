@@ -10,7 +10,7 @@ prints() { diff <("$products/App") <(printf '%s\n' "$@"); }
 
 code Documentation/YourOwnStorage.md | package "$program" ../../.. Strata
 check "the code of YourOwnStorage builds" build "$program"
-check "it runs" prints "level 3" "starts 2" 'stored ["Ada", "Grace"]' "first Ada" "now Grace"
+check "it runs" prints "level 3" "starts 2" 'stored ["Ada", "Grace"]' "stored again false" "first Ada" "now Grace"
 
 loading=$consumers/loading
 code Documentation/Loading.md | package "$loading" ../../.. Strata

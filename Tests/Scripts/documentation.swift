@@ -53,6 +53,14 @@ final class MyStore: SyncStorageAware {
   func keys() throws -> [String] { any() }
 }
 
+final class LevelDBEngine: KeyValueEngine {
+  init(path: String) throws {}
+  func read<R>(_ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R? { any() }
+  func write(_ changes: [EngineChange]) throws {}
+  func scan(from key: UnsafeRawBufferPointer, _ body: Visitor) throws {}
+  func close() {}
+}
+
 var users: Storage<String, User> { any() }
 var ada: User { any() }
 var storage: AsyncStorage<String, User> { any() }
@@ -117,7 +125,7 @@ extension In_RedisClient_Executor {
   static func warmUp(_ key: String) async {}
 }
 extension In_RedisCommand { static var node: RedisNode { any() } }
-extension In_RocksDBStorage_Reading { static var readings: RocksDBStorage<String> { any() } }
+extension In_EngineStorage_Reading { static var readings: RocksDBStorage<String> { any() } }
 extension In_Sources_StrataMemory_README {
   static var page: Data { any() }
   static var url: String { any() }
