@@ -55,7 +55,9 @@ final class MyStore: SyncStorageAware {
 
 final class LevelDBEngine: KeyValueEngine {
   init(path: String) throws {}
-  func read<R>(_ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R? { any() }
+  func read<R>(
+    _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) throws -> R? { any() }
   func write(_ changes: [EngineChange]) throws {}
   func scan(from key: UnsafeRawBufferPointer, _ body: Visitor) throws {}
   func close() {}

@@ -153,5 +153,7 @@ struct RocksDBSettingsTests {
 
 extension EngineStorage where Engine == RocksDBEngine {
   /// One of RocksDB's counters.
-  fileprivate func count(_ name: String) -> Int { RocksDBStatistics.parse(engine.counters)["rocksdb.\(name)"] ?? 0 }
+  fileprivate func count(_ name: String) -> Int {
+    RocksDBStatistics.parse(engine.counters)["rocksdb.\(name)"] ?? 0
+  }
 }
