@@ -5,6 +5,15 @@ public struct HTTPCacheConfig: Sendable {
   /// For how many seconds a stale response may still be served while the origin fails, if neither it nor the request
   /// says anything about it (`stale-if-error`). 0: not at all.
   public var staleIfError: Double
+  /// For how many seconds a stale response may still be served while no connection to the origin can be had, if neither
+  /// it nor the request says anything about it. 0: not at all, the error is thrown.
+  ///
+  /// That is what RFC 9111 (4.2.4) lets a disconnected cache do. It is for failures in which the origin said nothing:
+  /// offline, no such host, refused, timed out, closed without an answer. A status such as 503 is `staleIfError`'s, and
+  /// a failed TLS handshake neither's. What says `must-revalidate` or `no-cache` is never served, and a request with
+  /// `max-age`, `min-fresh` or `max-stale` gets what it asks for or the error. `onTrouble` is told each time, and
+  /// `Age` and `Cache-Status` of the response show it.
+  public var staleIfUnreachable: Double
   /// The most seconds that a response is taken to be fresh whose origin gives only `Last-Modified`: a tenth of the time
   /// since then, and not more than this.
   public var heuristicLimit: Double
@@ -26,11 +35,13 @@ public struct HTTPCacheConfig: Sendable {
 
   /// Describes a cache.
   public init(
-    staleIfError: Double = 0, heuristicLimit: Double = 86_400, retention: Double = 30 * 86_400,
-    bodyLimit: Int? = nil, isForOneUser: Bool = false, clock: StorageClock = .system,
+    staleIfError: Double = 0, staleIfUnreachable: Double = 86_400, heuristicLimit: Double = 86_400,
+    retention: Double = 30 * 86_400, bodyLimit: Int? = nil, isForOneUser: Bool = false,
+    clock: StorageClock = .system,
     onTrouble: (@Sendable (StorageError) -> Void)? = nil
   ) {
     self.staleIfError = staleIfError
+    self.staleIfUnreachable = staleIfUnreachable
     self.heuristicLimit = heuristicLimit
     self.retention = retention
     self.bodyLimit = bodyLimit

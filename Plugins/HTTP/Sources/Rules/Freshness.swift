@@ -48,10 +48,14 @@ struct Freshness: Equatable, Sendable {
 
   /// Whether it may be used because the origin fails.
   ///
-  /// - Parameter allowance: For how long it may have been stale where neither side says anything about it.
-  func mayStandIn(for request: RequestDirectives, allowance: Double) -> Bool {
+  /// - Parameters:
+  ///   - allowance: For how long it may have been stale where neither side says anything about it.
+  ///   - unreachable: The same where the origin could not be reached at all (RFC 9111, 4.2.4). Not for a request that
+  ///     says how old or how stale a response may be.
+  func mayStandIn(for request: RequestDirectives, allowance: Double, unreachable: Double = 0) -> Bool {
     if mustBeConfirmed || request.noCache || request.ignoresStored { return false }
-    let window = control.seconds("stale-if-error") ?? request.staleIfError ?? allowance
+    let unsaid = request.limitsAge ? allowance : max(allowance, unreachable)
+    let window = control.seconds("stale-if-error") ?? request.staleIfError ?? unsaid
     return window > 0 && staleness <= window
   }
 }
