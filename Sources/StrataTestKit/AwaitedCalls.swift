@@ -18,6 +18,7 @@ public import StrataCore
 ///   AwaitedCalls(
 ///     expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
 ///     removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+///     replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
 ///     entries: { try await store.entries(forKeys: $0) },
 ///     setObjects: { try await store.setObjects($0, expiry: $1) },
 ///     removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -26,28 +27,44 @@ public import StrataCore
 public struct AwaitedCalls: Sendable {
   let expiryIfPresent: @Sendable (String) async throws -> Expiry?
   let removeInMemoryObject: @Sendable (String) async throws -> Void
+  let replaceObject: @Sendable (Data, String, Expiry?) async throws -> Void
   let entries: @Sendable ([String]) async throws -> [String: Entry<Data>]
   let setObjects: @Sendable ([String: Data], Expiry?) async throws -> Void
   let removeObjects: @Sendable ([String]) async throws -> Void
+  let update: Update?
+  let setIfAbsent: (@Sendable (Data, String, Expiry?) async throws -> Bool)?
+  let touch: (@Sendable (String, Expiry) async throws -> Bool)?
 
-  /// Each closure calls the function of its name, with `await`: those that have a default in `StorageAware`.
+  /// A call of `update`.
+  public typealias Update = @Sendable (String, (inout Data) throws -> Void) async throws -> Data
+
+  /// Each closure calls the function of its name, with `await`: those that have a default in `StorageAware`, and, of a
+  /// store that has both a synchronous and an asynchronous form of them, the last three.
   public init(
     expiryIfPresent: @escaping @Sendable (String) async throws -> Expiry?,
     removeInMemoryObject: @escaping @Sendable (String) async throws -> Void,
+    replaceObject: @escaping @Sendable (Data, String, Expiry?) async throws -> Void,
     entries: @escaping @Sendable ([String]) async throws -> [String: Entry<Data>],
     setObjects: @escaping @Sendable ([String: Data], Expiry?) async throws -> Void,
-    removeObjects: @escaping @Sendable ([String]) async throws -> Void
+    removeObjects: @escaping @Sendable ([String]) async throws -> Void,
+    update: Update? = nil,
+    setIfAbsent: (@Sendable (Data, String, Expiry?) async throws -> Bool)? = nil,
+    touch: (@Sendable (String, Expiry) async throws -> Bool)? = nil
   ) {
     self.expiryIfPresent = expiryIfPresent
     self.removeInMemoryObject = removeInMemoryObject
+    self.replaceObject = replaceObject
     self.entries = entries
     self.setObjects = setObjects
     self.removeObjects = removeObjects
+    self.update = update
+    self.setIfAbsent = setIfAbsent
+    self.touch = touch
   }
 }
 
 /// A store that is called as `AwaitedCalls` say.
-struct AwaitedStore: StorageAware {
+struct AwaitedStore: UpdateableStorage, ConditionalStorage {
   let base: any StorageAware<String, Data>
   let calls: AwaitedCalls
 
@@ -71,4 +88,20 @@ struct AwaitedStore: StorageAware {
     try await calls.setObjects(objects, expiry)
   }
   func removeObjects(forKeys keys: [String]) async throws { try await calls.removeObjects(keys) }
+
+  func replaceObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
+    try await calls.replaceObject(object, key, expiry)
+  }
+  func update(forKey key: String, _ modify: (inout Data) throws -> Void) async throws -> Data {
+    guard let update = calls.update else { throw NotPromised() }
+    return try await update(key, modify)
+  }
+  func setIfAbsent(_ object: Data, forKey key: String, expiry: Expiry?) async throws -> Bool {
+    guard let setIfAbsent = calls.setIfAbsent else { throw NotPromised() }
+    return try await setIfAbsent(object, key, expiry)
+  }
+  func touch(forKey key: String, expiry: Expiry) async throws -> Bool {
+    guard let touch = calls.touch else { throw NotPromised() }
+    return try await touch(key, expiry)
+  }
 }

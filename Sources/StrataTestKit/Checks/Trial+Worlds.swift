@@ -8,7 +8,7 @@ import StrataCore
 extension Trial {
   /// What the ways to call a store could do in different ways.
   private static let promises: [Contract] = [
-    .reading, .removing, .batches, .atomicBatches, .updating, .conditions,
+    .reading, .removing, .batches, .atomicBatches, .updating, .conditions, .overwriting,
   ]
 
   /// Checks the store again, called without `await`, and with `await` on its own type.
