@@ -85,10 +85,10 @@ sanitize: deps ## Runs the tests under ThreadSanitizer and under AddressSanitize
 	swift build --build-tests $(ADDRESS)
 	LSAN_OPTIONS=suppressions=.sanitize/leaks.txt:print_suppressions=0 TEST_MINUTES=60 $(RUN) Strata .build/address
 
-# fuzzer(name, flags, sources and objects): builds a fuzzer on top of the core.
+# fuzzer(name, flags, sources and objects): builds a fuzzer on top of the core. One of its sources declares a `fuzzer`.
 define fuzzer
 	swiftc $(FUZZ_FLAGS) -module-name $(1) -sanitize=fuzzer,address -I $(FUZZ) -L $(FUZZ) -lStrataCore $(2) \
-	  -Xlinker -rpath -Xlinker $(abspath $(FUZZ)) -o $(FUZZ)/$(1) $(3)
+	  -Xlinker -rpath -Xlinker $(abspath $(FUZZ)) -o $(FUZZ)/$(1) Tests/Fuzzing/Fuzzer.swift $(3)
 endef
 
 # fuzzing(name, length): runs it on inputs of so many bytes at most, each with seeds and a corpus of its own. To the

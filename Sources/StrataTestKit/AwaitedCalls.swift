@@ -18,6 +18,7 @@ public import StrataCore
 ///   AwaitedCalls(
 ///     expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
 ///     removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+///     replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
 ///     entries: { try await store.entries(forKeys: $0) },
 ///     setObjects: { try await store.setObjects($0, expiry: $1) },
 ///     removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -26,29 +27,44 @@ public import StrataCore
 public struct AwaitedCalls: Sendable {
   let expiryIfPresent: @Sendable (String) async throws -> Expiry?
   let removeInMemoryObject: @Sendable (String) async throws -> Void
+  let replaceObject: @Sendable (Data, String, Expiry?) async throws -> Void
   let entries: @Sendable ([String]) async throws -> [String: Entry<Data>]
   let setObjects: @Sendable ([String: Data], Expiry?) async throws -> Void
   let removeObjects: @Sendable ([String]) async throws -> Void
+  let update: Update?
+  let setIfAbsent: (@Sendable (Data, String, Expiry?) async throws -> Bool)?
+  let touch: (@Sendable (String, Expiry) async throws -> Bool)?
+
+  /// A call of `update`.
+  public typealias Update = @Sendable (String, (inout Data) throws -> Void) async throws -> Data
 
   /// Creates the calls. Each closure calls the function of its name with `await`: the functions that have a default in
-  /// `StorageAware`.
+  /// `StorageAware`, and the last three for a store that has both a synchronous and an asynchronous form of them.
   public init(
     expiryIfPresent: @escaping @Sendable (String) async throws -> Expiry?,
     removeInMemoryObject: @escaping @Sendable (String) async throws -> Void,
+    replaceObject: @escaping @Sendable (Data, String, Expiry?) async throws -> Void,
     entries: @escaping @Sendable ([String]) async throws -> [String: Entry<Data>],
     setObjects: @escaping @Sendable ([String: Data], Expiry?) async throws -> Void,
-    removeObjects: @escaping @Sendable ([String]) async throws -> Void
+    removeObjects: @escaping @Sendable ([String]) async throws -> Void,
+    update: Update? = nil,
+    setIfAbsent: (@Sendable (Data, String, Expiry?) async throws -> Bool)? = nil,
+    touch: (@Sendable (String, Expiry) async throws -> Bool)? = nil
   ) {
     self.expiryIfPresent = expiryIfPresent
     self.removeInMemoryObject = removeInMemoryObject
+    self.replaceObject = replaceObject
     self.entries = entries
     self.setObjects = setObjects
     self.removeObjects = removeObjects
+    self.update = update
+    self.setIfAbsent = setIfAbsent
+    self.touch = touch
   }
 }
 
-/// A store whose operations with a default are called through `AwaitedCalls`.
-struct AwaitedStore: StorageAware {
+/// A store whose operations are called through `AwaitedCalls`.
+struct AwaitedStore: UpdateableStorage, ConditionalStorage {
   let base: any StorageAware<String, Data>
   let calls: AwaitedCalls
 
@@ -72,4 +88,20 @@ struct AwaitedStore: StorageAware {
     try await calls.setObjects(objects, expiry)
   }
   func removeObjects(forKeys keys: [String]) async throws { try await calls.removeObjects(keys) }
+
+  func replaceObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
+    try await calls.replaceObject(object, key, expiry)
+  }
+  func update(forKey key: String, _ modify: (inout Data) throws -> Void) async throws -> Data {
+    guard let update = calls.update else { throw NotPromised() }
+    return try await update(key, modify)
+  }
+  func setIfAbsent(_ object: Data, forKey key: String, expiry: Expiry?) async throws -> Bool {
+    guard let setIfAbsent = calls.setIfAbsent else { throw NotPromised() }
+    return try await setIfAbsent(object, key, expiry)
+  }
+  func touch(forKey key: String, expiry: Expiry) async throws -> Bool {
+    guard let touch = calls.touch else { throw NotPromised() }
+    return try await touch(key, expiry)
+  }
 }

@@ -30,6 +30,9 @@ struct BlockingStore: UpdateableStorage, ConditionalStorage {
   func removeInMemoryObject(forKey key: String) async throws {
     try withoutSuspending { try base.removeInMemoryObject(forKey: key) }
   }
+  func replaceObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
+    try withoutSuspending { try base.replaceObject(object, forKey: key, expiry: expiry) }
+  }
   func entries(forKeys keys: [String]) async throws -> [String: Entry<Data>] {
     try withoutSuspending { try base.entries(forKeys: keys) }
   }

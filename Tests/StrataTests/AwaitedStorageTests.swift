@@ -127,6 +127,28 @@ private final class WatchedDisk: SyncStorageAware, SyncUpdateableStorage {
 
     #expect(try await storage.update(forKey: "a") { $0 += 1 } == 2)
     expectNoBlocking()
+    try await storage.replaceObject(3, forKey: "a", expiry: .never)
+    expectNoBlocking()
+    #expect(try await storage.setIfAbsent(4, forKey: "d", expiry: nil))
+    expectNoBlocking()
+    #expect(try await storage.setIfAbsent(5, forKey: "e"))
+    expectNoBlocking()
+    #expect(try await storage.touch(forKey: "d", expiry: .seconds(1e6)))
+    expectNoBlocking()
+    #expect(try await storage.compareAndSet(6, ifEqual: 3, forKey: "a"))
+    expectNoBlocking()
+    #expect(try await storage.increment(forKey: "a", by: 4) == 10)
+    expectNoBlocking()
+    #expect(try await storage.increment(forKey: "new") == 1)
+    expectNoBlocking()
+    #expect(try await storage.object(forKey: "f") { 7 } == 7)
+    expectNoBlocking()
+    let loaded = try await storage.object(forKey: "g") {
+      await Task.yield()
+      return 8
+    }
+    #expect(loaded == 8)
+    expectNoBlocking()
     try await storage.removeExpiredObjects()
     expectNoBlocking()
     try await storage.removeObject(forKey: "a")

@@ -70,4 +70,82 @@ import Testing
     #expect(error?.message.contains("Person in cbor") == true)
     #expect(error?.cause is DecodingError)
   }
+
+  @Test("errors of a confidential chain quote neither values nor keys, whatever is wrong with the bytes")
+  func confidential() throws {
+    struct Secrets: Codable {
+      var name = "S3CR3T"
+      var number = 271_828
+      var list = ["S3CR3T"]
+      var byName = ["S3CR3T": ["S3CR3T": "S3CR3T"]]
+      var byNumber = [271_828: "S3CR3T"]
+    }
+    struct Number: Codable { var name: Int }
+    struct Small: Codable { var number: Int8 }
+    struct Numbers: Codable { var list: [Int] }
+    struct ByName: Codable { var byName: [String: [String: Int]] }
+    struct ByNumber: Codable { var byNumber: [Int: Int] }
+    struct Missing: Codable { var age: Int }
+    struct Choice: Codable {
+      enum Name: String, Codable { case ada }
+      var name: Name
+    }
+    struct Date: Codable { var name: Foundation.Date }
+    struct Unwritable: Codable {
+      func encode(to encoder: any Encoder) throws {
+        let container = encoder.singleValueContainer()
+        throw EncodingError.invalidValue(
+          "S3CR3T", .init(codingPath: container.codingPath, debugDescription: "S3CR3T"))
+      }
+      init(from decoder: any Decoder) throws {}
+      init() {}
+    }
+    let hidden = ByteTransformer(encode: { Data($0.reversed()) }, decode: { Data($0.reversed()) })
+      .confidential()
+    func transformers<T: Codable & Sendable>(_ type: T.Type) -> [Transformer<T>] {
+      let moving = Transformer<T>.codable(reading: [.json, .cbor], writing: .cbor)
+      return [Transformer.cbor(type).confidential(), .cbor(type).then(hidden), moving.confidential()]
+    }
+    var count = 0
+    func expectSilence(_ use: () throws -> Void) {
+      do { try use() } catch {
+        count += 1
+        var shown = "\(error) \(String(reflecting: error)) \(error.localizedDescription)"
+        dump(error, to: &shown)
+        #expect(!shown.contains("S3C") && !shown.contains("2718"), "\(shown)")
+      }
+    }
+    func read<T: Codable & Sendable>(_ type: T.Type) throws {
+      for (secrets, others) in zip(transformers(Secrets.self), transformers(type)) {
+        let bytes = try secrets.toData(Secrets())
+        expectSilence { _ = try others.fromData(bytes) }
+      }
+    }
+    try read(Number.self)
+    try read(Small.self)
+    try read(Numbers.self)
+    try read(ByName.self)
+    try read(ByNumber.self)
+    try read(Missing.self)
+    try read(Choice.self)
+    try read(Date.self)
+    try read([Int].self)
+    for transformer in transformers(Unwritable.self) {
+      expectSilence { _ = try transformer.toData(Unwritable()) }
+    }
+    #expect(count == 10 * 3)
+    // Cut short anywhere, and with each byte changed.
+    for secrets in transformers(Secrets.self) {
+      let bytes = try secrets.toData(Secrets())
+      for index in bytes.indices {
+        expectSilence { _ = try secrets.fromData(bytes.prefix(index)) }
+        for bit in [UInt8(1), 0x20, 0x80] {
+          var damaged = bytes
+          damaged[index] ^= bit
+          expectSilence { _ = try secrets.fromData(damaged) }
+        }
+      }
+    }
+    #expect(count > 500)
+  }
 }

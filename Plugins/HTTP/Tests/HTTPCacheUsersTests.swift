@@ -28,8 +28,15 @@ struct HTTPCacheUsersTests {
   @Test(
     "hundreds of requests at once that differ in one field: each gets its own answer",
     arguments: ["Authorization", "Accept-Language", "Cookie", "X-User"], ["max-age=60", "no-store"])
-  func crowd(name: String, control: String) async throws {
-    let server = try echo(control, vary: name)
+  func crowd(name: String, control: String) async throws { try await crowd(name, control, vary: name) }
+
+  @Test(
+    "credentials keep users apart where the origin says nothing of them",
+    arguments: ["max-age=60", "no-store", "public, max-age=60"])
+  func crowdWithoutVary(control: String) async throws { try await crowd("Authorization", control, vary: nil) }
+
+  private func crowd(_ name: String, _ control: String, vary: String?) async throws {
+    let server = try echo(control, vary: vary)
     defer { server.stop() }
     let cache = HTTPCache(store: DictionaryStorage<String, Data>())
     let url = try server.url()
@@ -44,6 +51,26 @@ struct HTTPCacheUsersTests {
       return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
     #expect(wrong == 0)
+  }
+
+  @Test("hundreds of POSTs at once with bodies of their own: each reaches the origin and gets its own answer")
+  func posts() async throws {
+    let server = try LocalServer { .ok($0.body, ["Cache-Control": "max-age=60"]) }
+    defer { server.stop() }
+    let cache = HTTPCache(store: DictionaryStorage<String, Data>())
+    let url = try server.url()
+    let right = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for index in 0..<320 {
+        group.addTask {
+          var post = request(url, "POST").urlRequest
+          post.httpBody = Data("body \(index % 40)".utf8)
+          return try await cache.retrieve(forKey: .urlRequest(post)).text == "body \(index % 40)"
+        }
+      }
+      return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(right == 320)
+    #expect(server.received.count == 320)
   }
 
   @Test("requests at once that differ in no field still reach the origin once, a flight for each user")

@@ -161,6 +161,34 @@ import Testing
     #expect(refused > rounds * 50)
   }
 
+  /// A step over bytes that are not encrypted yet, whose errors have these in them.
+  @Test func aStepAfterAConfidentialTransformerIsNotQuoted() throws {
+    let refuse = { @Sendable (data: Data) -> Data in
+      throw Mistakes.Talkative.Refused(value: String(decoding: data, as: UTF8.self))
+    }
+    let bird = Transformer.codable(Bird.self).confidential()
+    let (writes, reads) = (
+      ByteTransformer(encode: refuse, decode: { $0 }), ByteTransformer(encode: { $0 }, decode: refuse)
+    )
+    for (encrypts, below) in [(true, DictionaryStorage<String, Data>()), (false, DictionaryStorage())] {
+      func chain(_ step: ByteTransformer) -> any SyncStorageAware<String, Bird> {
+        encrypts
+          ? below.encrypted(with: ring).transform(to: bird.then(step).then(.zlib()))
+          : below.transform(to: bird.then(step).then(.zlib()))
+      }
+      try chain(reads).setObject(Bird(), forKey: "a", expiry: nil)
+      for use in [
+        { try chain(writes).setObject(Bird(), forKey: "b", expiry: nil) },
+        { _ = try chain(reads).entryIfPresent(forKey: "a") },
+      ] {
+        let error = try #require(throws: StorageError.self) { try use() }
+        let shown = Canary.renderings(of: error)
+        #expect(Canary.traces(in: shown) == [], "\(shown)")
+        #expect("\(error)".contains("Refused was thrown"))
+      }
+    }
+  }
+
   @Test func mapsOfAnyDocumentQuoteNothing() async throws {
     let bytes = DictionaryStorage<String, Data>()
     let link = bytes.encrypted(with: ring)

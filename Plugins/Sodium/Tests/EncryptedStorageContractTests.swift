@@ -24,9 +24,13 @@ import Testing
       AwaitedCalls(
         expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
         removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
         entries: { try await store.entries(forKeys: $0) },
         setObjects: { try await store.setObjects($0, expiry: $1) },
-        removeObjects: { try await store.removeObjects(forKeys: $0) })
+        removeObjects: { try await store.removeObjects(forKeys: $0) },
+        update: { try await store.update(forKey: $0, $1) },
+        setIfAbsent: { try await store.setIfAbsent($0, forKey: $1, expiry: $2) },
+        touch: { try await store.touch(forKey: $0, expiry: $1) })
     }
     try await promise.check(subject)
   }
@@ -39,9 +43,13 @@ import Testing
       AwaitedCalls(
         expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
         removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
         entries: { try await store.entries(forKeys: $0) },
         setObjects: { try await store.setObjects($0, expiry: $1) },
-        removeObjects: { try await store.removeObjects(forKeys: $0) })
+        removeObjects: { try await store.removeObjects(forKeys: $0) },
+        update: { try await store.update(forKey: $0, $1) },
+        setIfAbsent: { try await store.setIfAbsent($0, forKey: $1, expiry: $2) },
+        touch: { try await store.touch(forKey: $0, expiry: $1) })
     }
     try await promise.check(subject)
   }
@@ -56,9 +64,13 @@ import Testing
       AwaitedCalls(
         expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
         removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
         entries: { try await store.entries(forKeys: $0) },
         setObjects: { try await store.setObjects($0, expiry: $1) },
-        removeObjects: { try await store.removeObjects(forKeys: $0) })
+        removeObjects: { try await store.removeObjects(forKeys: $0) },
+        update: { try await store.update(forKey: $0, $1) },
+        setIfAbsent: { try await store.setIfAbsent($0, forKey: $1, expiry: $2) },
+        touch: { try await store.touch(forKey: $0, expiry: $1) })
     }
     try await promise.check(subject)
   }
@@ -75,6 +87,7 @@ import Testing
       AwaitedCalls(
         expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
         removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
         entries: { try await store.entries(forKeys: $0) },
         setObjects: { try await store.setObjects($0, expiry: $1) },
         removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -94,9 +107,13 @@ import Testing
       AwaitedCalls(
         expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
         removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
         entries: { try await store.entries(forKeys: $0) },
         setObjects: { try await store.setObjects($0, expiry: $1) },
-        removeObjects: { try await store.removeObjects(forKeys: $0) })
+        removeObjects: { try await store.removeObjects(forKeys: $0) },
+        update: { try await store.update(forKey: $0, $1) },
+        setIfAbsent: { try await store.setIfAbsent($0, forKey: $1, expiry: $2) },
+        touch: { try await store.touch(forKey: $0, expiry: $1) })
     }
     try await promise.check(subject)
   }

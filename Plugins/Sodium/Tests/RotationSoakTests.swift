@@ -12,27 +12,21 @@ import Testing
   private static let writers = 8
   private static let keys = 4
 
-  @Test func overMemory() async throws {
-    try await rotate(MemoryStorage<String, Data>()) { try $0.update(forKey: $1, $2) }
-  }
+  @Test func overMemory() async throws { try await rotate(MemoryStorage<String, Data>()) }
 
   @Test func overFiles() async throws {
     let config = DiskConfig(name: "store", directory: TemporaryFolder().url)
-    try await rotate(DiskStorage<String>(config: config), update: nil)
+    try await rotate(DiskStorage<String>(config: config))
   }
 
   @Test func overATable() async throws {
     let config = SQLiteConfig(path: TemporaryFolder().url.path + "/store.db")
-    try await rotate(SQLiteStorage<String>(config: config)) { try $0.update(forKey: $1, $2) }
+    try await rotate(SQLiteStorage<String>(config: config))
   }
 
-  private typealias Update<Base: SyncStorageAware> =
-    @Sendable (
-      EncryptedStorage<Base>, _ key: String, _ modify: (inout Data) throws -> Void
-    ) throws -> Data where Base.Key == String, Base.Value == Data
+  private typealias Changeable = SyncUpdateableStorage<String, Data> & SyncConditionalStorage<String, Data>
 
-  private func rotate<Base: SyncStorageAware>(_ base: Base, update: Update<Base>?) async throws
-  where Base.Key == String, Base.Value == Data {
+  private func rotate(_ base: some Changeable) async throws {
     let ring = KeyRing(try SecretKey())
     let store = base.encrypted(with: ring)
     let isRotating = Shared(true)
@@ -40,7 +34,7 @@ import Testing
       for writer in 0..<Self.writers {
         group.addTask {
           try await onThread {
-            try Self.write(store, writer: writer, update: update, while: { isRotating.value })
+            try Self.write(store, writer: writer, while: { isRotating.value })
           }
         }
       }
@@ -68,9 +62,9 @@ import Testing
   }
 
   /// Writes keys that no other writer uses, by every method, and reads each back. Returns the last acknowledged values.
-  private static func write<Base: SyncStorageAware>(
-    _ store: EncryptedStorage<Base>, writer: Int, update: Update<Base>?, while isRotating: () -> Bool
-  ) throws -> [String: Data] where Base.Key == String, Base.Value == Data {
+  private static func write(
+    _ store: some Changeable, writer: Int, while isRotating: () -> Bool
+  ) throws -> [String: Data] {
     var generator = SeededGenerator(seed: Soak.seed &+ UInt64(writer))
     var stored: [String: Data] = [:]
     var number: UInt32 = 0
@@ -87,9 +81,23 @@ import Testing
         let both = [key: value, "\(writer) other": value]
         try store.setObjects(both, expiry: nil)
         stored.merge(both) { _, new in new }
-      case 3...4 where stored[key] != nil && update != nil:
-        _ = try update?(store, key) { $0 = value }
+      case 3...4 where stored[key] != nil:
+        try store.update(forKey: key) { $0 = value }
         stored[key] = value
+      case 5 where stored[key] != nil:
+        let expiry = try store.entry(forKey: key).expiry
+        try store.replaceObject(value, forKey: key, expiry: expiry)
+        stored[key] = value
+      case 6:
+        let isAbsent = stored[key] == nil
+        guard try store.setIfAbsent(value, forKey: key, expiry: nil) == isAbsent else {
+          throw LostWrite(key: key, seed: Soak.seed)
+        }
+        if isAbsent { stored[key] = value }
+      case 7 where stored[key] != nil:
+        guard try store.touch(forKey: key, expiry: .seconds(1e6)) else {
+          throw LostWrite(key: key, seed: Soak.seed)
+        }
       default:
         try store.setObject(value, forKey: key, expiry: nil)
         stored[key] = value
@@ -101,6 +109,65 @@ import Testing
       }
       // More writers than processors that never wait would leave the rotation few turns.
       sched_yield()
+    }
+    return stored
+  }
+
+  /// The same in tasks, over a store that only suspends and has no update of its own: there each write has its turn.
+  @Test func overWhatSuspends() async throws {
+    let ring = KeyRing(try SecretKey())
+    let store = SlowStorage(MemoryStorage<String, Data>()).encrypted(with: ring)
+    let isRotating = Shared(true)
+    let acknowledged = try await withThrowingTaskGroup(of: [String: Data].self) { group in
+      for writer in 0..<Self.writers {
+        group.addTask { try await Self.write(store, writer: writer, while: { isRotating.value }) }
+      }
+      group.addTask {
+        defer { isRotating.change { $0 = false } }
+        for _ in 0..<Self.rotations {
+          ring.rotate(adding: try SecretKey())
+          try await store.reencrypt()
+          ring.removeOlder()
+        }
+        return [:]
+      }
+      return try await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+    }
+    #expect(try await store.keys().count == acknowledged.count)
+    for (key, value) in acknowledged { #expect(try await store.object(forKey: key) == value, "\(key)") }
+  }
+
+  private static func write(
+    _ store: some StorageAware<String, Data>, writer: Int, while isRotating: () -> Bool
+  ) async throws -> [String: Data] {
+    var generator = SeededGenerator(seed: Soak.seed &+ UInt64(writer))
+    var stored: [String: Data] = [:]
+    var number: UInt32 = 0
+    while isRotating() || number < 20 {
+      number += 1
+      let key = "\(writer) \(Int.random(in: 0..<keys, using: &generator))"
+      let value = withUnsafeBytes(of: number) { Data($0) }
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0:
+        try await store.removeObject(forKey: key)
+        stored[key] = nil
+      case 1:
+        let both = [key: value, "\(writer) other": value]
+        try await store.setObjects(both, expiry: nil)
+        stored.merge(both) { _, new in new }
+      case 2:
+        try await store.replaceObject(value, forKey: key, expiry: .never)
+        stored[key] = value
+      default:
+        try await store.setObject(value, forKey: key, expiry: nil)
+        stored[key] = value
+      }
+      for (key, value) in stored {
+        guard try await store.objectIfPresent(forKey: key) == value else {
+          throw LostWrite(key: key, seed: Soak.seed)
+        }
+      }
+      await Task.yield()
     }
     return stored
   }

@@ -33,6 +33,26 @@ extension Transformer {
   }
 }
 
+extension ByteTransformer {
+  /// This step with errors that say nothing of the bytes, which those of a step that hides them do not.
+  func withholding() -> ByteTransformer {
+    if isConfidential { return self }
+    return ByteTransformer(
+      format: format, isCurrent: isCurrent,
+      encode: { [encode] data in
+        do { return try encode(data) } catch {
+          throw Disclosure.of(error, as: .transformerFail, "\(data.count) bytes could not be transformed")
+        }
+      },
+      decode: { [decode] data in
+        do { return try decode(data) } catch {
+          throw Disclosure.of(
+            error, as: .transformerFail, "\(data.count) bytes could not be transformed back")
+        }
+      })
+  }
+}
+
 extension StorageDesign {
   /// A transformer as this store may use it: errors tell nothing of confidential values.
   @usableFromInline

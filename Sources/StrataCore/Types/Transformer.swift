@@ -43,14 +43,16 @@ public struct Transformer<Value: Sendable>: Sendable {
 
   /// This transformer with a further step over its bytes: last when writing, first when reading.
   ///
-  /// What comes before a confidential step, encryption say, is confidential too; see `confidential()`.
+  /// What comes before a confidential step, encryption say, is confidential too; see `confidential()`. So is a step
+  /// over the bytes of a confidential transformer.
   public func then(_ bytes: ByteTransformer) -> Self {
     let before = bytes.isConfidential ? confidential() : self
+    let step = before.isConfidential ? bytes.withholding() : bytes
     return Transformer(
       format: format.then(bytes.format), codable: coding.codable, isConfidential: before.isConfidential,
       isCurrent: currency(after: bytes), steps: coding.steps + [bytes],
-      toData: { [toData = before.toData] in try bytes.encode(toData($0)) },
-      fromData: { [fromData = before.fromData] in try fromData(bytes.decode($0)) })
+      toData: { [toData = before.toData] in try step.encode(toData($0)) },
+      fromData: { [fromData = before.fromData] in try fromData(step.decode($0)) })
   }
 
   /// Another type in the format of this transformer (JSON if it has none that any type can be written in), with the

@@ -160,14 +160,4 @@ extension Trial {
     try expect(
       sum == expected, "an increment by \(amount) \(circumstances) returns \(sum), and not \(expected)")
   }
-
-  private func expectExpiry(
-    _ expiry: Expiry, of key: String, in store: Conditional, _ circumstances: String
-  ) async throws {
-    let found = try await store.entry(forKey: key).expiry
-    let distance = found.date.timeIntervalSince(expiry.date)
-    try expect(
-      (found == .never) == (expiry == .never) && abs(distance) <= subject.expiryResolution + 1e-6,
-      "\(circumstances), an entry has the expiry \(found), and not \(expiry)")
-  }
 }

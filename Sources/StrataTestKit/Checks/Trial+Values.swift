@@ -57,6 +57,30 @@ extension Trial {
     try await expect(nil, at: "a", in: store, "after an expiry took the place of .never, and passed")
     try await store.setObject(text("again"), forKey: "a", expiry: nil)
     try await expect(text("again"), at: "a", in: store, "after a write in place of what had expired")
+    try await replacing(in: store)
+  }
+
+  /// `replaceObject` stores a value with the expiry of the one that was read.
+  private func replacing(in store: Store) async throws {
+    for expiry in [Expiry.never, .date(store.clock.now.addingTimeInterval(1e6))] {
+      try await store.setObject(text("read"), forKey: "c", expiry: expiry)
+      let read = try await store.entry(forKey: "c").expiry
+      try await store.replaceObject(text("changed"), forKey: "c", expiry: read)
+      try await expect(text("changed"), at: "c", in: store, "after replaceObject")
+      try await expectExpiry(expiry, of: "c", in: store, "after replaceObject")
+    }
+    try await expect(text("neighbour"), at: "b", in: store, "after replaceObject of another key")
+  }
+
+  /// An entry has an expiry, as exactly as the store keeps one.
+  func expectExpiry(
+    _ expiry: Expiry, of key: String, in store: Store, _ circumstances: String
+  ) async throws {
+    let found = try await store.entry(forKey: key).expiry
+    let distance = found.date.timeIntervalSince(expiry.date)
+    try expect(
+      (found == .never) == (expiry == .never) && abs(distance) <= subject.expiryResolution + 1e-6,
+      "\(circumstances), an entry has the expiry \(found), and not \(expiry)")
   }
 
   func removing() async throws {

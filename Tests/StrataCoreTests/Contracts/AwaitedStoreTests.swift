@@ -44,6 +44,7 @@ import Testing
       return try base.expiryIfPresent(forKey: key)
     }
     func removeInMemoryObject(forKey key: String) throws { note("forget") }
+    func replaceObject(_ object: Int, forKey key: String, expiry: Expiry?) throws { note("replace") }
     func entries(forKeys keys: [String]) throws -> [String: Entry<Int>] {
       note("read many")
       return try base.entries(forKeys: keys)
@@ -54,7 +55,8 @@ import Testing
 
   /// What each call must come to, in the order of the calls below.
   private static let own = [
-    "expiry", "forget", "read many", "write many", "remove many", "expiry", "expiry", "keys", "read many",
+    "expiry", "forget", "replace", "read many", "write many", "remove many", "expiry", "expiry", "keys",
+    "read many",
     "read", "read", "write", "write", "remove", "remove all", "sweep", "keys",
   ]
 
@@ -64,6 +66,7 @@ import Testing
     let store = Noting()
     _ = try await store.expiryIfPresent(forKey: "a")
     try await store.removeInMemoryObject(forKey: "a")
+    try await store.replaceObject(1, forKey: "a", expiry: nil)
     _ = try await store.entries(forKeys: ["a", "b"])
     try await store.setObjects(["a": 1], expiry: nil)
     try await store.removeObjects(forKeys: ["a"])
@@ -110,6 +113,7 @@ import Testing
   private func callSome(_ store: some StorageAware<String, Int>) async throws {
     _ = try await store.expiryIfPresent(forKey: "a")
     try await store.removeInMemoryObject(forKey: "a")
+    try await store.replaceObject(1, forKey: "a", expiry: nil)
     _ = try await store.entries(forKeys: ["a", "b"])
     try await store.setObjects(["a": 1], expiry: nil)
     try await store.removeObjects(forKeys: ["a"])
@@ -129,6 +133,7 @@ import Testing
   private func callSomeSync(_ store: some SyncStorageAware<String, Int>) async throws {
     _ = try await store.expiryIfPresent(forKey: "a")
     try await store.removeInMemoryObject(forKey: "a")
+    try await store.replaceObject(1, forKey: "a", expiry: nil)
     _ = try await store.entries(forKeys: ["a", "b"])
     try await store.setObjects(["a": 1], expiry: nil)
     try await store.removeObjects(forKeys: ["a"])
@@ -148,6 +153,7 @@ import Testing
   private func callAny(_ store: any StorageAware<String, Int>) async throws {
     _ = try await store.expiryIfPresent(forKey: "a")
     try await store.removeInMemoryObject(forKey: "a")
+    try await store.replaceObject(1, forKey: "a", expiry: nil)
     _ = try await store.entries(forKeys: ["a", "b"])
     try await store.setObjects(["a": 1], expiry: nil)
     try await store.removeObjects(forKeys: ["a"])
@@ -167,6 +173,7 @@ import Testing
   private func callAnySync(_ store: any SyncStorageAware<String, Int>) async throws {
     _ = try await store.expiryIfPresent(forKey: "a")
     try await store.removeInMemoryObject(forKey: "a")
+    try await store.replaceObject(1, forKey: "a", expiry: nil)
     _ = try await store.entries(forKeys: ["a", "b"])
     try await store.setObjects(["a": 1], expiry: nil)
     try await store.removeObjects(forKeys: ["a"])

@@ -7,6 +7,8 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
   var read: @Sendable (String) async throws -> Entry<Data>?
   var readExpiry: @Sendable (String) async throws -> Expiry?
   var write: @Sendable (Data, String, Expiry?) async throws -> Void
+  /// A `replaceObject` in place of a write.
+  var replace: (@Sendable (Data, String, Expiry?) async throws -> Void)?
   var remove: @Sendable (String) async throws -> Void
   var removeEverything: @Sendable () async throws -> Void
   var sweep: @Sendable () async throws -> Void
@@ -128,6 +130,9 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
   func expiryIfPresent(forKey key: String) async throws -> Expiry? { try await readExpiry(key) }
   func setObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
     try await write(object, key, expiry)
+  }
+  func replaceObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
+    try await (replace ?? write)(object, key, expiry)
   }
   func removeObject(forKey key: String) async throws { try await remove(key) }
   func removeAll() async throws { try await removeEverything() }

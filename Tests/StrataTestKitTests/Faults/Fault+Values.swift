@@ -47,6 +47,14 @@ extension Fault {
         try await base.setObject(value + old.dropFirst(value.count), forKey: key, expiry: expiry)
       }
     },
+    Fault(.overwriting, "replaces nothing", "after replaceObject, \"c\" holds") {
+      $0.replace = { _, _, _ in }
+    },
+    Fault(.overwriting, "forgets the expiry of what it replaces", "after replaceObject, an entry has") {
+      bent in
+      let base = bent.base
+      bent.replace = { object, key, _ in try await base.setObject(object, forKey: key, expiry: nil) }
+    },
     Fault(.overwriting, "keeps the first expiry", "after .never took the place") { bent in
       let base = bent.base
       bent.write = { value, key, expiry in

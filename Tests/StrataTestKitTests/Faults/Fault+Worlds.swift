@@ -24,8 +24,18 @@ extension Retentive {
   fileprivate func removeInMemoryObject(forKey key: String) async throws { await Task.yield() }
 }
 
+/// A store whose `replaceObject` has an asynchronous twin that it does not know of: with `await`, the expiry is lost.
+private protocol Renewing: SyncStorageAware where Key == String, Value == Data {}
+
+extension Renewing {
+  fileprivate func replaceObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
+    await Task.yield()
+    try await setObject(object, forKey: key, expiry: nil)
+  }
+}
+
 /// A good store that shows what it holds.
-private struct Peeking: Hasty, Retentive {
+private struct Peeking: Hasty, Retentive, Renewing {
   let base: Reference
   let inMemory = Shared<Set<String>>([])
 
@@ -85,6 +95,9 @@ extension Fault {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { key in try blocking { try store.removeInMemoryObject(forKey: key) } },
+          replaceObject: { object, key, expiry in
+            try blocking { try store.replaceObject(object, forKey: key, expiry: expiry) }
+          },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -97,9 +110,42 @@ extension Fault {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { object, key, expiry in
+            try blocking { try store.replaceObject(object, forKey: key, expiry: expiry) }
+          },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
+      }),
+    Fault(
+      .bothWorlds, "with await on its own type, overwriting is broken",
+      Subject("with await, forgets the expiry of what it replaces") {
+        Peeking(base: Reference(at: $0))
+      } awaited: { store in
+        AwaitedCalls(
+          expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+          removeInMemoryObject: { key in try blocking { try store.removeInMemoryObject(forKey: key) } },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
+          entries: { try await store.entries(forKeys: $0) },
+          setObjects: { objects, expiry in try blocking { try store.setObjects(objects, expiry: expiry) } },
+          removeObjects: { try await store.removeObjects(forKeys: $0) })
+      }),
+    Fault(
+      .bothWorlds, "with await on its own type, conditions is broken",
+      Subject("with await, touches nothing") {
+        Reference(at: $0)
+      } awaited: { store in
+        AwaitedCalls(
+          expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+          removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
+          entries: { try await store.entries(forKeys: $0) },
+          setObjects: { try await store.setObjects($0, expiry: $1) },
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setIfAbsent: { object, key, expiry in
+            try blocking { try store.setIfAbsent(object, forKey: key, expiry: expiry) }
+          },
+          touch: { key, _ in try await store.objectExists(forKey: key) })
       }),
     Fault(
       .bothWorlds, "called without await, batches is broken",

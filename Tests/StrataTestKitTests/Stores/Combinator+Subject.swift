@@ -22,6 +22,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -33,6 +34,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -44,6 +46,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -55,6 +58,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -66,6 +70,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -77,6 +82,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -88,6 +94,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -100,6 +107,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -111,6 +119,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -124,6 +133,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -136,6 +146,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -153,6 +164,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -164,6 +176,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -175,6 +188,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -186,6 +200,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -197,6 +212,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -211,6 +227,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })
@@ -222,6 +239,7 @@ extension Combinator {
         AwaitedCalls(
           expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
           removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
           removeObjects: { try await store.removeObjects(forKeys: $0) })

@@ -42,7 +42,8 @@ struct CacheRecord: Codable, Equatable, Sendable {
         variant.lifetime(guessingUpTo: config.heuristicLimit) - variant.age(at: variant.responseTime)
       let control = variant.control
       let kept = [
-        config.retention, config.staleIfError, control.seconds("stale-if-error") ?? 0,
+        config.retention, config.staleIfError, config.staleIfUnreachable,
+        control.seconds("stale-if-error") ?? 0,
         control.seconds("stale-while-revalidate") ?? 0,
       ]
       return variant.responseTime.addingTimeInterval(max(0, fresh) + (kept.max() ?? 0))

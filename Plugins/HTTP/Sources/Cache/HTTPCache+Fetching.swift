@@ -107,7 +107,8 @@ extension HTTPCache {
     _ known: StoredResponse, for question: Question, because error: any Error
   ) throws -> Landing? {
     let mayStandIn = freshness(of: known).mayStandIn(
-      for: question.directives, allowance: config.staleIfError)
+      for: question.directives, allowance: config.staleIfError,
+      unreachable: error.isUnreachable ? config.staleIfUnreachable : 0)
     guard mayStandIn else { return nil }
     report(error, at: question, "the origin failed, and a stale response was served")
     return try serve(known, to: question, reason: "hit; detail=stale-if-error")

@@ -28,9 +28,10 @@ public import StrataCore
 /// `Range` of a response that is not stored or not fresh. An unsafe method that did not fail removes the stored
 /// responses of its URL, and of `Location` and `Content-Location` on the same host.
 ///
-/// **Failures** of the origin are thrown, unless `stale-if-error` allows a stale response. Failures of the store are
-/// thrown too, as `.backendFailed`; if a response had arrived, the cause is an ``UnstoredResponse``. Unreadable bytes
-/// in the store are ignored and overwritten.
+/// **Failures** of the origin are thrown, unless `stale-if-error` allows a stale response, or the origin cannot be
+/// reached and no directive forbids one (``HTTPCacheConfig/staleIfUnreachable``). Failures of the store are thrown too,
+/// as `.backendFailed`; if a response had arrived, the cause is an ``UnstoredResponse``. Unreadable bytes in the store
+/// are ignored and overwritten.
 ///
 /// **The store** has one entry per URL, under `storeKey(of:)`. It expires `retention` seconds after the response
 /// becomes stale. Limit the size of the store, since nothing else limits the number of URLs. The store's functions are

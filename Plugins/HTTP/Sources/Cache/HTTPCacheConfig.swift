@@ -5,6 +5,15 @@ public struct HTTPCacheConfig: Sendable {
   /// The seconds for which a stale response may be served while the origin fails, if neither it nor the request has a
   /// `stale-if-error`. 0: never.
   public var staleIfError: Double
+  /// The seconds for which a stale response may be served while the origin cannot be reached, if neither it nor the
+  /// request has a `stale-if-error`. 0: never, the error is thrown.
+  ///
+  /// RFC 9111 (4.2.4) allows this to a disconnected cache. It applies to failures without a response: offline, unknown
+  /// host, refused, timed out, closed without an answer. `staleIfError` is for a status such as 503; a failed TLS
+  /// handshake is always thrown. A response with `must-revalidate` or `no-cache` is never served stale. A request with
+  /// `max-age`, `min-fresh` or `max-stale` receives a response within its bounds or the error. `onTrouble` is called
+  /// each time, and the response's `Age` and `Cache-Status` show it.
+  public var staleIfUnreachable: Double
   /// The maximum heuristic lifetime in seconds. A response with only a `Last-Modified` is fresh for a tenth of the time
   /// since then, at most this.
   public var heuristicLimit: Double
@@ -26,11 +35,13 @@ public struct HTTPCacheConfig: Sendable {
 
   /// Creates a configuration.
   public init(
-    staleIfError: Double = 0, heuristicLimit: Double = 86_400, retention: Double = 30 * 86_400,
-    bodyLimit: Int? = nil, isForOneUser: Bool = false, clock: StorageClock = .system,
+    staleIfError: Double = 0, staleIfUnreachable: Double = 86_400, heuristicLimit: Double = 86_400,
+    retention: Double = 30 * 86_400, bodyLimit: Int? = nil, isForOneUser: Bool = false,
+    clock: StorageClock = .system,
     onTrouble: (@Sendable (StorageError) -> Void)? = nil
   ) {
     self.staleIfError = staleIfError
+    self.staleIfUnreachable = staleIfUnreachable
     self.heuristicLimit = heuristicLimit
     self.retention = retention
     self.bodyLimit = bodyLimit

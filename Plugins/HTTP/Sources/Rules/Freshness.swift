@@ -48,10 +48,14 @@ struct Freshness: Equatable, Sendable {
 
   /// Whether it may be returned because the origin failed.
   ///
-  /// - Parameter allowance: The allowed staleness in seconds if neither the response nor the request specifies it.
-  func mayStandIn(for request: RequestDirectives, allowance: Double) -> Bool {
+  /// - Parameters:
+  ///   - allowance: The allowed staleness in seconds if neither the response nor the request specifies it.
+  ///   - unreachable: The same if the origin could not be reached (RFC 9111, 4.2.4). Ignored for a request that limits
+  ///     the age or the staleness of a response.
+  func mayStandIn(for request: RequestDirectives, allowance: Double, unreachable: Double = 0) -> Bool {
     if mustBeConfirmed || request.noCache || request.ignoresStored { return false }
-    let window = control.seconds("stale-if-error") ?? request.staleIfError ?? allowance
+    let unsaid = request.limitsAge ? allowance : max(allowance, unreachable)
+    let window = control.seconds("stale-if-error") ?? request.staleIfError ?? unsaid
     return window > 0 && staleness <= window
   }
 }

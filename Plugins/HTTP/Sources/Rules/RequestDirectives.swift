@@ -22,6 +22,8 @@ struct RequestDirectives: Equatable, Sendable {
   var minFresh: Double = 0
   /// The maximum staleness if the origin fails, in seconds; `nil` if not specified.
   var staleIfError: Double?
+  /// Whether it says how old, how stale or how fresh a response may be.
+  var limitsAge: Bool { maxAge < .infinity || maxStale > 0 || minFresh > 0 }
 
   init(_ control: CacheControl, policy: URLRequest.CachePolicy = .useProtocolCachePolicy) {
     noCache = control.has("no-cache")

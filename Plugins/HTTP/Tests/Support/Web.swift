@@ -17,16 +17,17 @@ struct Web: Sendable {
   let cache: HTTPCache<URLSessionStorage, DictionaryStorage<String, Data>>
 
   init(
-    origin: URLSessionStorage = .shared, staleIfError: Double = 0, isForOneUser: Bool = false,
+    origin: URLSessionStorage = .shared, staleIfError: Double = 0, staleIfUnreachable: Double? = nil,
+    isForOneUser: Bool = false,
     answer: @escaping @Sendable (LocalServer.Received) -> LocalServer.Answer
   ) throws {
     server = try LocalServer(answer: answer)
     store = DictionaryStorage(clock: time.clock)
-    cache = HTTPCache(
-      origin: origin, store: store,
-      config: HTTPCacheConfig(
-        staleIfError: staleIfError, isForOneUser: isForOneUser, clock: time.clock,
-        onTrouble: { [troubles] error in troubles.change { $0.append(error) } }))
+    var config = HTTPCacheConfig(
+      staleIfError: staleIfError, isForOneUser: isForOneUser, clock: time.clock,
+      onTrouble: { [troubles] error in troubles.change { $0.append(error) } })
+    if let staleIfUnreachable { config.staleIfUnreachable = staleIfUnreachable }
+    cache = HTTPCache(origin: origin, store: store, config: config)
   }
 
   /// Returns the cache's response for a path.

@@ -189,30 +189,9 @@ struct DecryptorFuzz {
 }
 
 #if STRATA_FUZZER
+  let fuzzer = Fuzzer(seeds: { try fuzz.seeds }, run: { try fuzz.run($0) })
+
   private let fuzz: DecryptorFuzz = {
     do { return try DecryptorFuzz() } catch { fatalError("\(error)") }
   }()
-
-  /// The entry point that libFuzzer calls.
-  @_cdecl("LLVMFuzzerTestOneInput")
-  public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    do { try fuzz.run(Array(UnsafeBufferPointer(start: start, count: count))) } catch {
-      fatalError("\(error)")
-    }
-    return 0
-  }
-
-  /// Writes the seeds to the folder named by the environment, where libFuzzer reads them.
-  @_cdecl("LLVMFuzzerInitialize")
-  public func fuzzInitialize(_ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutableRawPointer)
-    -> CInt
-  {
-    guard let folder = ProcessInfo.processInfo.environment["STRATA_FUZZ_SEEDS"] else { return 0 }
-    do {
-      for (i, seed) in try fuzz.seeds.enumerated() {
-        try Data(seed).write(to: URL(fileURLWithPath: "\(folder)/seed-\(i)"))
-      }
-    } catch { fatalError("\(error)") }
-    return 0
-  }
 #endif
