@@ -51,8 +51,9 @@ extension KeyOrder {
     _ = hasBegun(turn, by: task)
   }
 
-  /// Runs `wait` while this task counts as waiting for a turn, and so do those that it is part of; throws `.deadlock` if
-  /// the turn waits for one of them.
+  /// Runs `wait` while this task counts as waiting for a turn, and so do those that it is part of.
+  ///
+  /// Throws `.deadlock` if the turn waits for one of them.
   package func waiting<R>(for turn: Turn<Key>, _ wait: () async throws -> R) async throws -> R {
     let runners = OngoingOperation.runners
     if runners.isEmpty { return try await wait() }

@@ -5,9 +5,9 @@ import Strata
 
 struct MyStorage: Storage {}  // says: reference to generic type 'Storage' requires arguments in <...>
 func made() -> some Storage<String, Int> { store }  // says: inherit from 'Storage<String, Int>'
-func taken(_ store: any Storage<String, Int>) {}  // says: 'any' has no effect on concrete type 'Storage<String, Int>'
-func read(_ store: ReadOnlyStorage<String, Int>) {}  // says: generic type 'ReadOnlyStorage' specialized with too many
-func write(_ store: WriteOnlyStorage<String, Int>) {}  // says: generic type 'WriteOnlyStorage' specialized with too many
+func taken(_ store: any Storage<String, Int>) {}  // says: 'any' has no effect on concrete type
+func read(_ store: ReadOnlyStorage<String, Int>) {}  // says: specialized with too many type parameters
+func write(_ store: WriteOnlyStorage<String, Int>) {}  // says: specialized with too many type parameters
 func isAbsent(_ error: any Error) -> Bool {
   error is MemoryStorageValueMissingForKey<String>  // says: `case StorageError.notFound:`
 }

@@ -10,7 +10,7 @@ func ofCache(_ store: Storage<String, Int>, bytes: DiskStorage<String>) throws {
   try store.removeObjectIfExpired(forKey: "a")  // says: use 'removeExpiredObjects()' instead
   _ = Date().inThePast  // says: use 'Expiry.isExpired' instead
   let memory = MemoryStorage<String, TypeWrapper>()
-  let tiers = HybridStorage(memoryStorage: memory, diskStorage: bytes)  // says: use 'init(front:back:)' instead
+  let tiers = HybridStorage(memoryStorage: memory, diskStorage: bytes)  // says: 'init(front:back:)'
   _ = tiers.memoryStorage  // says: use 'front' instead
   _ = tiers.diskStorage  // says: use 'back' instead
   let typed = TypeWrapperStorage(tiers, transformer: .codable(Int.self))

@@ -1,8 +1,8 @@
 import Foundation
 import Strata
 
-// The samples of PingStorage's documentation of `StorageDelegate` and `CacheStrategy`, as they are written there. The stores
-// that they name are in StandIns.swift.
+// The samples of PingStorage's documentation of `StorageDelegate` and `CacheStrategy`, as they are written there. The
+// stores that they name are in StandIns.swift.
 
 func strategies() async throws {
   do {
