@@ -59,7 +59,7 @@ extension AsyncStorage {
   ) async throws -> R {
     if let turn { try await order.wait(for: turn) }
     defer { end(turn) }
-    return try await operation.async(typed)
+    return try await OngoingOperation.run { try await operation.async(typed) }
   }
 
   /// Hands an operation to a thread that may block, when its turn has come.
@@ -117,7 +117,7 @@ extension AsyncStorage {
     let turn = order.line(up: .key(key))
     try await order.wait(for: turn)
     defer { end(turn) }
-    return try await body()
+    return try await OngoingOperation.run(body)
   }
 
   private func end(_ turn: Turn<Key>?) {

@@ -5,11 +5,13 @@ source "$(dirname "$0")/common.bash"
 
 home=$PWD/$consumers/home
 
-# run <program>: on a machine where nobody has stored anything.
+# run <program>: on a machine where nobody has stored anything, and from which no request gets out: on the port of the
+# proxy nobody listens.
 run() {
   rm -rf "$home"
   mkdir -p "$home"
-  HOME=$home XDG_CACHE_HOME=$home/caches XDG_DATA_HOME=$home/data TMPDIR=$home "$products/$1"
+  HOME=$home XDG_CACHE_HOME=$home/caches XDG_DATA_HOME=$home/data TMPDIR=$home https_proxy=http://127.0.0.1:9 \
+    "$products/$1"
 }
 prints() {
   local program=$1

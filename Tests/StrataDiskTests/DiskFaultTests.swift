@@ -24,6 +24,24 @@ struct DiskFaultTests {
     #expect(failure { try DiskStorage<String>(config: config) } == .invalidConfiguration)
   }
 
+  @Test(arguments: [DiskLayout.automatic, .files])
+  func aNameMayLeadThroughFolders(_ layout: DiskLayout) throws {
+    func open(_ name: String) throws -> DiskStorage<String> {
+      try DiskStorage(config: DiskConfig(name: name, directory: folder.url, layout: layout))
+    }
+    let outer = try open("a")
+    let inner = try open("a/b c/ü")
+    try outer.setObject(text("outer"), forKey: "k", expiry: nil)
+    try inner.setObject(text("inner"), forKey: "k", expiry: nil)
+    #expect(inner.path == folder.url.path + "/a/b c/ü")
+    #expect(try outer.keys() == ["k"])
+    #expect(try open("a/b c/ü").object(forKey: "k") == text("inner"))
+    try outer.removeAll()
+    #expect(try inner.object(forKey: "k") == text("inner"), "a store below another is none of its entries")
+    try inner.removeAll()
+    #expect(try outer.keys() == [] && inner.keys() == [])
+  }
+
   @Test func aDirectoryElsewhereIsRefused() throws {
     let config = DiskConfig(name: "x", directory: URL(string: "https://example.com/files"))
     #expect(failure { try DiskStorage<String>(config: config) } == .invalidConfiguration)
@@ -67,6 +85,10 @@ struct DiskFaultTests {
     defer { do { try FileManager.default.removeItem(atPath: good.path) } catch { Issue.record(error) } }
     try good.setObject(text("v"), forKey: "k", expiry: nil)
     #expect(try DiskStorage.folder(name, in: .cachesDirectory).object(forKey: "k") == text("v"))
+    let below = DiskStorage.folder("\(name)/a/b", in: .cachesDirectory)
+    #expect(below.path == "\(good.path)/a/b")
+    try below.setObject(text("w"), forKey: "k", expiry: nil)
+    #expect(try below.object(forKey: "k") == text("w") && good.object(forKey: "k") == text("v"))
   }
 
   @Test func aFailureIsNeverAMiss() throws {

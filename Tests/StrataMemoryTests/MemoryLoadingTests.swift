@@ -103,4 +103,20 @@ struct MemoryLoadingTests {
     #expect(try memory.object(forKey: "a") { try memory.object(forKey: "b") { 1 } + 1 } == 2)
     #expect(memory.peek(forKey: "b")?.object == 1)
   }
+
+  @Test("so does a task that a load starts and waits for")
+  func nestedInATask() async throws {
+    let memory = memory
+    await #expect(throws: StorageError.deadlock) {
+      try await memory.object(forKey: "a") { () async throws -> Int in
+        async let child = memory.object(forKey: "a") { () async throws -> Int in 1 }
+        return try await child
+      }
+    }
+    let sum = try await memory.object(forKey: "a") { () async throws -> Int in
+      async let child = memory.object(forKey: "b") { () async throws -> Int in 1 }
+      return try await child + 1
+    }
+    #expect(sum == 2)
+  }
 }

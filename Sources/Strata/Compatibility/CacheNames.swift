@@ -12,7 +12,10 @@ public import StrataMemory
 
 extension Storage {
   /// A store on disk with memory in front of it.
-  @available(*, deprecated, message: "leave out the file manager: files are opened without one")
+  @available(
+    *, deprecated, message: "leave out the file manager: files are opened without one",
+    renamed: "init(diskConfig:memoryConfig:transformer:)"
+  )
   public convenience init(
     diskConfig: DiskConfig, memoryConfig: MemoryConfig = .init(), fileManager: FileManager,
     transformer: Transformer<Value>

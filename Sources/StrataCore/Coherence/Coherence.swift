@@ -93,12 +93,17 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
     } catch {
       change { $0.done(chore, failed: true) }
     }
-    if let chore = change({ $0.nextChore() }) { Task { await workOff(chore) } }
+    if let chore = change({ $0.nextChore() }) { start(chore) }
   }
 
   /// Sees to it that somebody removes what is to be removed.
   private func work() {
-    if let chore = change({ $0.startWork() }) { Task { await workOff(chore) } }
+    if let chore = change({ $0.startWork() }) { start(chore) }
+  }
+
+  /// Removes in a task that nobody waits for.
+  private func start(_ chore: CoherenceState<Key>.Chore) {
+    OngoingOperation.apart { Task { await workOff(chore) } }
   }
 
   /// Removes what is to be removed until nothing is left. A front that fails is in doubt until the next try.

@@ -14,7 +14,8 @@ extension StorageAware {
   /// Removes what has expired, under every key.
   @available(
     *, deprecated,
-    message: "an expired value is never read; `removeExpiredObjects()` makes room, for all keys"
+    message: "an expired value is never read; `removeExpiredObjects()` makes room, for all keys",
+    renamed: "removeExpiredObjects()"
   )
   public func removeObjectIfExpired(forKey key: Key) async throws { try await removeExpiredObjects() }
 }
@@ -27,7 +28,8 @@ extension SyncStorageAware {
   /// Removes what has expired, under every key.
   @available(
     *, deprecated,
-    message: "an expired value is never read; `removeExpiredObjects()` makes room, for all keys"
+    message: "an expired value is never read; `removeExpiredObjects()` makes room, for all keys",
+    renamed: "removeExpiredObjects()"
   )
   public func removeObjectIfExpired(forKey key: Key) throws { try removeExpiredObjects() }
 }
@@ -72,6 +74,9 @@ extension HybridStorage {
 
 extension Date {
   /// Whether the date has come.
-  @available(*, deprecated, message: "ask `Expiry.isExpired`, or compare the date with `Date()`")
+  @available(
+    *, deprecated, message: "ask `Expiry.isExpired`, or compare the date with `Date()`",
+    renamed: "Expiry.isExpired"
+  )
   public var inThePast: Bool { Expiry.date(self).isExpired }
 }

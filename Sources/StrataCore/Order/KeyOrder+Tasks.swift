@@ -12,15 +12,18 @@ extension KeyOrder {
   func inTurn<R>(of key: Key, _ hash: Int, _ body: () async throws -> R) async throws -> R {
     guard take(key, hash, by: .currentTask) else { return try await inLine(.key(key), body) }
     defer { release(key, hash) }
-    return try await body()
+    return try await ongoing(body)
   }
+
+  @usableFromInline
+  func ongoing<R>(_ body: () async throws -> R) async rethrows -> R { try await OngoingOperation.run(body) }
 
   @usableFromInline
   func inLine<R>(_ scope: TurnScope<Key>, _ body: () async throws -> R) async throws -> R {
     let turn = line(up: scope)
     try await wait(for: turn)
     defer { leave(turn) }
-    return try await body()
+    return try await OngoingOperation.run(body)
   }
 
   /// Takes a place in the order. `wait(for:)` must follow, and then, unless that threw, `leave`.
@@ -48,12 +51,14 @@ extension KeyOrder {
     _ = hasBegun(turn, by: task)
   }
 
-  /// Runs `wait` while this task counts as waiting for a turn; throws `.deadlock` if the turn waits for this task.
+  /// Runs `wait` while this task counts as waiting for a turn, and so do those that it is part of.
+  ///
+  /// Throws `.deadlock` if the turn waits for one of them.
   package func waiting<R>(for turn: Turn<Key>, _ wait: () async throws -> R) async throws -> R {
-    let task = Runner.currentTask
-    if task == .nobody { return try await wait() }
-    guard WaitGraph.enter(turn, by: [task]) else { throw Self.circle(turn.scope) }
-    defer { WaitGraph.leave(turn, by: [task]) }
+    let runners = OngoingOperation.runners
+    if runners.isEmpty { return try await wait() }
+    guard WaitGraph.enter(turn, by: runners) else { throw Self.circle(turn.scope) }
+    defer { WaitGraph.leave(turn, by: runners) }
     return try await wait()
   }
 }

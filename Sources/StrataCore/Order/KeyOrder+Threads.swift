@@ -77,9 +77,9 @@ extension KeyOrder {
   private func blockForOne(_ scope: TurnScope<Key>, reads: Bool, _ thread: ThreadTurns) throws -> Turn<Key> {
     let turn = Turn(order: self, scope: scope, reads: reads, runner: Runner(thread))
     if thread.isInTurn ? barge(turn) : enter(turn) { return turn }
-    // A thread has turns of its own, or those of the task that it runs.
-    let task = Runner.currentTask
-    let runners = thread.isInTurn || task != .nobody ? [Runner(thread), task].filter { $0 != .nobody } : []
+    // A thread has turns of its own, or those of the task that it runs and of those that the task is part of.
+    let tasks = OngoingOperation.runners
+    let runners = thread.isInTurn || !tasks.isEmpty ? [Runner(thread)] + tasks : []
     guard runners.isEmpty || WaitGraph.enter(turn, by: runners) else { throw Self.circle(scope) }
     let signal = ThreadSignal()
     whenReady(turn) { _ in signal.wake() }

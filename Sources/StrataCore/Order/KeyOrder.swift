@@ -5,8 +5,8 @@
 ///
 /// **Nothing waits for itself.** A thread that has a turn may ask for another from inside a callback: it passes those
 /// that only wait, and throws `.deadlock` if the turn could never come. A task that has a turn waits in line for
-/// another one, and throws `.deadlock` if that one waits for the task. Tasks that it has started are not known to be
-/// part of it.
+/// another one, and throws `.deadlock` if that one waits for the task. The tasks that it starts while it has the turn
+/// count as part of it (`OngoingOperation`).
 ///
 /// How it is built:
 /// - `KeysInUse`, one for each of a fixed number of shards, tells which keys are taken and by whom. A key that nobody
@@ -76,7 +76,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
 
   static func circle(_ scope: TurnScope<Key>) -> StorageError {
     StorageError.deadlock.with(
-      "this operation waits for one that waits for it: call a store before or after an operation on the same keys, not from inside it",
+      "this operation and the one that it is called from would wait for each other: call the store before or after an operation on the same keys, not from inside it, and not from a task that is started inside it, unless that is a `Task.detached`",
       key: key(of: scope))
   }
 

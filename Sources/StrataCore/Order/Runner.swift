@@ -1,7 +1,6 @@
 /// A thread or a task, which has a turn or waits for one.
 ///
-/// Of tasks only the task itself counts, not the tasks that it starts: which of those it waits for cannot be told,
-/// except for the children that the library itself starts.
+/// Of tasks only the task itself counts. Which other tasks it is part of, `OngoingOperation` and `WaitGraph` know.
 @usableFromInline
 package struct Runner: Hashable, Sendable {
   /// Zero stands for nobody.

@@ -34,7 +34,10 @@ public final class StorageHub<Key: Hashable & Sendable>: Sendable {
 
   @usableFromInline
   func deliverRecorded() {
-    if !KeyOrder<Key>.isThreadInTurn { return observers.deliver() }
+    if !KeyOrder<Key>.isThreadInTurn {
+      // Nobody waits for the tasks that observers start.
+      return OngoingOperation.apart(observers.deliver)
+    }
     if order.isThreadChanging || isHandedOver.exchange(true, ordering: .sequentiallyConsistent) { return }
     pool.submit { [self] in
       isHandedOver.store(false, ordering: .sequentiallyConsistent)

@@ -69,8 +69,12 @@ extension StorageError {
   public static let backendFailed = StorageError(.init("backendFailed"), "the backend failed")
   /// The value alone is larger than the limit of the store. What was stored under the key stays.
   public static let tooLarge = StorageError(.init("tooLarge"), "the value is larger than the store's limit")
-  /// The operation could only wait for itself: a write from inside an `update` of the same key, or two
-  /// `update`s that write each other's keys. Nothing was changed.
+  /// The operation could only wait for itself. Nothing was changed by it.
+  ///
+  /// Thrown where code that an operation calls (the closure of an `update`, or a store whose `save` uses the delegate
+  /// above it) writes the same key, and where two operations write each other's keys. The tasks that such code starts
+  /// count as part of the operation until it has ended, since it may wait for them: call the store before or after the
+  /// operation, or from a `Task.detached` that nobody waits for.
   public static let deadlock = StorageError(.init("deadlock"), "the operation would wait for itself for ever")
 
   /// The sum is too large or too small for its type. The number stays as it was.

@@ -46,6 +46,70 @@ struct KeyOrderCircleTests {
     for order in orders { #expect(order.isEmpty) }
   }
 
+  @Test(
+    "two tasks in turns of two orders whose children wait for each other's: one is told, the other goes on")
+  func crossingChildren() async throws {
+    let orders = [KeyOrder<Int>(), KeyOrder<Int>()]
+    let gate = Gate(holding: 2)
+    let tasks = (0..<2).map { index in
+      Task {
+        do {
+          try await orders[index].withTurn(.key(1)) {
+            await gate.pass()
+            async let child: Void = orders[1 - index].withTurn(.key(1)) {}
+            try await child
+          }
+          return 0
+        } catch {
+          #expect(StorageError.deadlock ~= error)
+          return 1
+        }
+      }
+    }
+    await gate.arrivals(2)
+    gate.open()
+    var told = 0
+    for task in tasks { told += await task.value }
+    #expect(told == 1)
+    for order in orders { #expect(order.isEmpty) }
+  }
+
+  @Test("a child that blocks for a turn that its parent has")
+  func blockingChild() async throws {
+    let order = KeyOrder<Int>()
+    try await order.withTurn(.key(1)) {
+      async let child: Void = blocking { try order.withTurn(.everything) {} }
+      do {
+        try await child
+        Issue.record("it would have to wait for its parent")
+      } catch {
+        #expect(StorageError.deadlock ~= error)
+      }
+    }
+    #expect(order.isEmpty)
+  }
+
+  @Test(
+    "a task that was started in a turn that has ended waits for later ones like others, those of its starter too"
+  )
+  func outliving() async throws {
+    let order = KeyOrder<Int>()
+    let gate = Gate(holding: 1)
+    let started = try await order.withTurn(.key(1)) {
+      Task {
+        await gate.pass()
+        try await order.withTurn(.key(1)) {}
+      }
+    }
+    await gate.arrivals(1)
+    try await order.withTurn(.key(1)) {
+      gate.open()
+      await until { order.waiting(key: 1) == 1 }
+    }
+    try await started.value
+    #expect(order.isEmpty)
+  }
+
   @Test("a turn of several keys that is given up holds up nobody, though another of its keys is still taken")
   func cancelledBatch() async throws {
     let order = KeyOrder<Int>()

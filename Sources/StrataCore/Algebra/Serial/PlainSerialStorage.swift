@@ -46,7 +46,7 @@ public struct PlainSerialStorage<Base: ReadableStorage & WritableStorage>: Updat
   public func update(forKey key: Key, _ modify: (inout Value) async throws -> Void) async throws -> Value {
     try await line.run {
       var value = try await base.readToChange(forKey: key)
-      try await SerialUpdate.inside(line) { try await modify(&value) }
+      try await modify(&value)
       try await base.set(value, forKey: key)
       return value
     }

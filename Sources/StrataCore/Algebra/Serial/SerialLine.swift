@@ -39,11 +39,10 @@ package final class SerialLine: Sendable {
 
   @usableFromInline
   func refuseNested() throws {
-    let isInside = ThreadTurns.current.readsOnly(in: order, overlapping: .everything) != nil
-    if isInside || SerialUpdate.isInside(self) { throw Self.nested }
+    if ThreadTurns.current.readsOnly(in: order, overlapping: .everything) != nil { throw Self.nested }
   }
 
   private static let nested = StorageError.deadlock.with(
-    "a call from inside an `update` of the same serial store: change the value that the closure is given, and call the store before or after; a task that is not waited for belongs in `Task.detached`"
+    "a call from inside an `update` of the same serial store: change the value that the closure is given, and call the store before or after"
   )
 }

@@ -2,8 +2,12 @@ import Foundation
 import Strata
 import StrataHTTP
 
-// The samples of AsyncStorages' README that speak with a server. They are built; the tests of StrataHTTP run their like
-// with a server of their own.
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// The samples of AsyncStorages' README that speak with a server. Where they are run no request gets out; the tests of
+// StrataHTTP run their like with a server of their own.
 
 func network() async throws {
   let network = URLSessionStorage.shared
@@ -23,7 +27,20 @@ func bytesOfThePage() async throws {
   print(data)
 }
 
-func proxied() -> URLSessionStorage {
+/// What the samples above come to without a network.
+func unreachable() async throws {
+  for sample in [network, bytesOfThePage] as [@Sendable () async throws -> Void] {
+    do {
+      try await sample()
+      expect(false, "no request gets out")
+    } catch let error as StorageError {
+      expect(error == .backendFailed, "a network that is not there has failed, and has not an empty answer")
+      expect(error.place == "https://example.com", "the error says where: \(error)")
+    }
+  }
+}
+
+func proxied() async throws {
   let proxy = HTTPProxy(
     username: "user",
     password: "pass",
@@ -35,5 +52,18 @@ func proxied() -> URLSessionStorage {
     urlSessionConfiguration: .ephemeral,
     proxy: proxy
   )
-  return network
+
+  #if canImport(FoundationNetworking)
+    // There the environment names the proxy, as it does for the samples above.
+    do {
+      _ = try await network.mapURLKeys().mapStringKeys().retrieve(forKey: "https://example.com")
+      expect(false, "no request goes past a proxy")
+    } catch let error as StorageError {
+      expect("\(error)".contains("https_proxy"), "the error says what to do: \(error)")
+    }
+    expect(
+      proxy.environment["https_proxy"] == "http://user:pass@127.0.0.1:8080", "and the proxy spells it out")
+  #else
+    expect(network.session.configuration.connectionProxyDictionary != nil, "the session has the proxy")
+  #endif
 }

@@ -119,19 +119,22 @@ func halves() async throws {
   let immutableFileStorage = DiskStorage.folder("immutable", in: .applicationSupportDirectory)
     .mapString(withEncoding: .utf8)
     .readOnly()
-  let texts = MemoryStorage<Filename, String>()
-    .backed(by: immutableFileStorage)
-    .readOnly()  // ReadOnlyStorage<Filename, String>
+  do {
+    let storage = MemoryStorage<Filename, String>()
+      .backed(by: immutableFileStorage)
+      .readOnly()  // ReadOnlyStorage<Filename, String>
+
+    try await DiskStorage.folder("immutable", in: .applicationSupportDirectory).set(
+      Data("fixed".utf8), forKey: "text")
+    let text = try await storage.retrieve(forKey: "text")
+    expect(text == "fixed", "a store that is only read backs another")
+  }
 
   let writeOnly = storage.writeOnly()  // WriteOnlyStorage<Key, Value>
 
   try await writeOnly.set(1, forKey: "one")
   let one = try await readOnly.retrieve(forKey: "one")
   expect(one == 1, "the halves are of one store")
-  try await DiskStorage.folder("immutable", in: .applicationSupportDirectory).set(
-    Data("fixed".utf8), forKey: "text")
-  let text = try await texts.retrieve(forKey: "text")
-  expect(text == "fixed", "a store that is only read backs another")
 }
 
 func singleElement() async throws {
@@ -149,6 +152,16 @@ struct User: Codable {
 
 func serialized() async throws {
   let userStorage = MemoryStorage<String, User>(dictionary: ["123": User()])
+
+  // What the README advises against; it leaves out the key of the second call.
+  var currentUser = try await userStorage.retrieve(forKey: "123")
+  currentUser.isActive = true
+  try await userStorage.set(currentUser, forKey: "123")
+  let current = try await userStorage.retrieve(forKey: "123")
+  expect(current.isActive, "the user was changed")
+  currentUser.isActive = false
+  try await userStorage.set(currentUser, forKey: "123")
+
   let serialUserStorage = userStorage.serial()  // SerialStorage
 
   try await serialUserStorage.update(forKey: "123") { user in

@@ -9,7 +9,6 @@ func expect(_ condition: Bool, _ what: String) {
 
 let samples: [@Sendable () async throws -> Void] = [
   usage, guide, transforms, formats, composition, halves, singleElement, serialized, recovering, disk,
-  zipping,
-  debugging, ownStorage,
+  zipping, debugging, ownStorage, unreachable, proxied,
 ]
 for sample in samples { try await sample() }

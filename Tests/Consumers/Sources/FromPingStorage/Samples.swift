@@ -1,29 +1,39 @@
 import Foundation
 import Strata
 
-// The samples of PingStorage's documentation of `StorageDelegate` and `CacheStrategy`, with the stores that they speak
-// of.
+// The samples of PingStorage's documentation of `StorageDelegate` and `CacheStrategy`, as they are written there. The
+// stores that they name are in StandIns.swift.
 
 func strategies() async throws {
-  let always = StorageDelegate(
-    delegate: KeychainStorage(account: "app.config"),
-    cacheStrategy: .NO_CACHE
-  )
-  let fast = StorageDelegate(
-    delegate: RemoteStorage(),
-    cacheStrategy: .CACHE
-  )
-  let resilient = StorageDelegate(
-    delegate: NetworkStorage(),
-    cacheStrategy: .CACHE_ON_FAILURE
-  )
-  for storage in [always, fast, resilient] {
-    let nothing = try await storage.get()
-    expect(nothing == nil, "nothing is stored yet")
-    try await storage.save(item: Item(name: "first"))
-    let first = try await storage.get()
-    expect(first == Item(name: "first"), "the item comes back")
+  do {
+    let storage = StorageDelegate(
+      delegate: KeychainStorage(),
+      cacheStrategy: .NO_CACHE
+    )
+    try await keepsItsItem(storage)
   }
+  do {
+    let storage = StorageDelegate(
+      delegate: RemoteStorage(),
+      cacheStrategy: .CACHE
+    )
+    try await keepsItsItem(storage)
+  }
+  do {
+    let storage = StorageDelegate(
+      delegate: NetworkStorage(),
+      cacheStrategy: .CACHE_ON_FAILURE
+    )
+    try await keepsItsItem(storage)
+  }
+}
+
+func keepsItsItem(_ storage: StorageDelegate<Item>) async throws {
+  let nothing = try await storage.get()
+  expect(nothing == nil, "nothing is stored yet")
+  try await storage.save(item: Item(name: "first"))
+  let first = try await storage.get()
+  expect(first == Item(name: "first"), "the item comes back")
 }
 
 func exampleUsage() async throws {
@@ -31,37 +41,36 @@ func exampleUsage() async throws {
   let user = Item(name: "ada")
 
   // High-performance cached configuration
-  let keychain = KeychainStorage(account: "app.config")
   let config = StorageDelegate(
-    delegate: keychain,
+    delegate: KeychainStorage(account: "app.config"),
     cacheStrategy: .CACHE
   )
   try await config.save(item: appConfig)
   let cachedConfig = try await config.get()  // Served from cache
   expect(cachedConfig == appConfig, "the configuration comes back")
-  let reads = await keychain.reads
+  let reads = await KeychainStorage.of("app.config").reads
   expect(reads == 0, "it is served from the cache")
 
   // Resilient network storage
-  let network = NetworkKeychain(account: "user.data")
   let userData = StorageDelegate(
-    delegate: network,
+    delegate: NetworkKeychain(account: "user.data"),
     cacheStrategy: .CACHE_ON_FAILURE
   )
   try await userData.save(item: user)
   // Later, even if network fails...
-  await network.fail()
-  let fallback = try await userData.get()  // Falls back to cache
-  expect(fallback == user, "the item that was saved is there when the network fails")
+  await NetworkKeychain.of("user.data").fail()
+  do {
+    let user = try await userData.get()  // Falls back to cache
+    expect(user == Item(name: "ada"), "the item that was saved is there when the network fails")
+  }
 }
 
 func initializer() async throws {
   let authToken = Item(name: "token")
-  let keychain = KeychainStorage(account: "user.token")
 
   // Create a resilient network storage with cache fallback
   let networkStorage = StorageDelegate(
-    delegate: keychain,
+    delegate: KeychainStorage(account: "user.token"),
     cacheStrategy: .CACHE_ON_FAILURE
   )
 
@@ -69,7 +78,7 @@ func initializer() async throws {
   try await networkStorage.save(item: authToken)
 
   // If keychain becomes unavailable, cache provides fallback
-  await keychain.fail()
+  await KeychainStorage.of("user.token").fail()
   let token = try await networkStorage.get()  // Returns cached token
   expect(token == authToken, "the cached token is returned")
 }
@@ -99,22 +108,38 @@ func saving() async throws {
 }
 
 func getting() async throws {
-  let network = NetworkKeychain(account: "token")
-  try await network.save(item: Item(name: "token"))
+  try await strategiesAreAsked()
 
   // With CACHE_ON_FAILURE strategy
   let storage = StorageDelegate(
-    delegate: network,
+    delegate: NetworkKeychain(account: "token"),
     cacheStrategy: .CACHE_ON_FAILURE
   )
+  await NetworkKeychain.of("token").store(Item(name: "token"))
 
   // First successful get caches the result
   let token1 = try await storage.get()  // Fetches and caches
 
   // Later, if storage fails, cache provides fallback
-  await network.fail()
+  await NetworkKeychain.of("token").fail()
   let token2 = try await storage.get()  // Returns cached token
   expect(token1 == token2 && token2 == Item(name: "token"), "the cache provides the fallback")
+}
+
+/// What each strategy asks: the store has another item than the one that was saved.
+func strategiesAreAsked() async throws {
+  let saved = Item(name: "saved")
+  let changed = Item(name: "changed")
+  for (strategy, expected) in [
+    (CacheStrategy.NO_CACHE, changed), (.CACHE, saved), (.CACHE_ON_FAILURE, changed),
+  ] {
+    let network = NetworkStorage()
+    let storage = StorageDelegate(delegate: network, cacheStrategy: strategy)
+    try await storage.save(item: saved)
+    await network.store(changed)
+    let user = try await storage.get()
+    expect(user == expected, "the store is asked, or the cache, as the strategy says")
+  }
 }
 
 func deleting() async throws {

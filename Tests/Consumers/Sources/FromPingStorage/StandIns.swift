@@ -21,10 +21,15 @@ actor FailingStorage: Storage {
   private var fails = false
   private(set) var reads = 0
 
-  init(account: String = "") {}
+  /// Makes a store; `of` finds the last one that was made for an account.
+  init(account: String = "") { Accounts.shared.add(self, account) }
+
+  static func of(_ account: String) -> FailingStorage { Accounts.shared[account] }
 
   func fail() { fails = true }
   func mend() { fails = false }
+  /// Changes the item past the delegate.
+  func store(_ new: Item) { item = new }
 
   func save(item: Item) async throws {
     if fails { throw Unreachable() }
@@ -47,3 +52,17 @@ typealias KeychainStorage = FailingStorage
 typealias RemoteStorage = FailingStorage
 typealias NetworkStorage = FailingStorage
 typealias NetworkKeychain = FailingStorage
+
+final class Accounts: @unchecked Sendable {
+  static let shared = Accounts()
+  private let lock = NSLock()
+  private var stores: [String: FailingStorage] = [:]
+
+  func add(_ store: FailingStorage, _ account: String) { lock.withLock { stores[account] = store } }
+  subscript(_ account: String) -> FailingStorage {
+    lock.withLock {
+      guard let store = stores[account] else { preconditionFailure("no store for \(account)") }
+      return store
+    }
+  }
+}
