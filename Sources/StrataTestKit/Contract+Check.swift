@@ -30,7 +30,7 @@ extension Contract {
     let trial = try Trial(of: self, on: subject)
     do {
       defer { trial.cleanUp() }
-      try await trial.run()
+      try await within(subject.timeLimit) { try await trial.run() }
       return .kept
     } catch let broken as BrokenPromise {
       return .broken(broken)
@@ -38,6 +38,10 @@ extension Contract {
       return .notPromised
     } catch let failure as CannotCheck {
       throw failure
+    } catch is TimeLimitExceeded {
+      let explanation =
+        "its check has not ended after \(subject.timeLimit) s: a call waits for ever, or each takes long"
+      return .broken(BrokenPromise(promise: self, explanation: explanation))
     } catch {
       return .broken(BrokenPromise(promise: self, explanation: "it threw \(error)"))
     }

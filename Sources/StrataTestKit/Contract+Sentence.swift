@@ -27,6 +27,8 @@ extension Contract {
     case .conditions: "setIfAbsent and touch check and write in one step"
     case .bothWorlds: "calls with and without await reach the store's own functions"
     case .cancellation: "an operation of a cancelled task is completed, or throws and changes nothing"
+    case .resources: "thousands of operations leave no descriptor open and no thread behind"
+    case .blocking: "a cached read does not block, nor does a store that says it does not"
     case .reopening: "a store that is opened again has everything that was stored before"
     case .severalHandles: "two stores at one location, in one process, read each other's writes"
     case .severalProcesses: "two processes at one location read each other's writes"

@@ -81,6 +81,11 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   /// An operation of a cancelled task is completed, or throws and changes nothing. A read never reports a stored key as
   /// absent.
   case cancellation
+  /// Thousands of operations leave no descriptor open and no thread behind. Checked on Linux.
+  case resources
+  /// A cached read returns without giving up its thread, and so does every operation of a store that says it does not
+  /// block. Checked on Linux, for a synchronous store.
+  case blocking
 
   // Entries that outlive the store, at a location on disk
   /// A store that is opened again has everything that was stored before, with its expiry, and nothing that was removed.

@@ -17,6 +17,8 @@ package enum Effort: String {
   var manyKeys: Int { self == .full ? 100_000 : 10_000 }
   /// The largest value that `hugeValue` stores, in bytes.
   var hugeValueSize: Int { self == .full ? .max : 6 << 20 }
+  /// The number of operations after which `resources` counts.
+  var operations: Int { self == .full ? 10_000 : 1_000 }
   /// The number of processes that `survivingKill` kills in each of its two folders.
   var kills: Int { self == .full ? 12 : 4 }
 }

@@ -26,6 +26,8 @@ public struct Subject: Sendable {
   /// Whether `update` is one operation across processes too. If so, the check of `.updating` has two processes
   /// increment one number.
   public let updatesAcrossProcesses: Bool
+  /// After how many seconds the check of a promise ends, and counts as broken.
+  public let timeLimit: Double
   let open: @Sendable (Place) async throws -> any StorageAware<String, Data>
   /// Opens the store wrapped so that it is called with `await` on its own type.
   let openAwaited: (@Sendable (Place) async throws -> any StorageAware<String, Data>)?
@@ -39,11 +41,12 @@ public struct Subject: Sendable {
   ///   - hugeValueSize: the number of bytes of the huge value, for a store with a lower limit than 64 MiB.
   ///   - batchSize: the number of entries of the large batch, for a store that is slow to write each.
   ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
+  ///   - timeLimit: after how many seconds the check of a promise ends, and counts as broken.
   ///   - open: opens the store at a location. If called several times for one location, it opens the same store again:
   ///     after the last one was released, beside it, or in another process.
   public init(
     _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
-    batchSize: Int = 1200, updatesAcrossProcesses: Bool = false,
+    batchSize: Int = 1200, updatesAcrossProcesses: Bool = false, timeLimit: Double = 600,
     open: @escaping @Sendable (Place) async throws -> any StorageAware<String, Data>
   ) {
     self.name = name
@@ -52,6 +55,7 @@ public struct Subject: Sendable {
     self.hugeValueSize = hugeValueSize
     self.batchSize = batchSize
     self.updatesAcrossProcesses = updatesAcrossProcesses
+    self.timeLimit = timeLimit
     self.open = open
     openAwaited = nil
   }
@@ -65,11 +69,12 @@ public struct Subject: Sendable {
   ///   - hugeValueSize: the number of bytes of the huge value, for a store with a lower limit than 64 MiB.
   ///   - batchSize: the number of entries of the large batch, for a store that is slow to write each.
   ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
+  ///   - timeLimit: after how many seconds the check of a promise ends, and counts as broken.
   ///   - open: opens the store at a location, as in the other initialiser.
   ///   - awaited: calls the store, each function with `await`.
   public init<Store: StorageAware<String, Data>>(
     _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
-    batchSize: Int = 1200, updatesAcrossProcesses: Bool = false,
+    batchSize: Int = 1200, updatesAcrossProcesses: Bool = false, timeLimit: Double = 600,
     open: @escaping @Sendable (Place) async throws -> Store,
     awaited: @escaping @Sendable (Store) -> AwaitedCalls
   ) {
@@ -79,6 +84,7 @@ public struct Subject: Sendable {
     self.hugeValueSize = hugeValueSize
     self.batchSize = batchSize
     self.updatesAcrossProcesses = updatesAcrossProcesses
+    self.timeLimit = timeLimit
     self.open = open
     openAwaited = { place in
       let store = try await open(place)
@@ -90,6 +96,6 @@ public struct Subject: Sendable {
   func opened(_ open: @escaping @Sendable (Place) async throws -> any StorageAware<String, Data>) -> Subject {
     Subject(
       name, except: except, expiryResolution: expiryResolution, hugeValueSize: hugeValueSize,
-      batchSize: batchSize, updatesAcrossProcesses: updatesAcrossProcesses, open: open)
+      batchSize: batchSize, updatesAcrossProcesses: updatesAcrossProcesses, timeLimit: timeLimit, open: open)
   }
 }

@@ -77,6 +77,8 @@ struct Trial: Sendable {
     case .conditions: try await conditions()
     case .bothWorlds: try await bothWorlds()
     case .cancellation: try await cancellation()
+    case .resources: try await resources()
+    case .blocking: try await blocking()
     case .reopening: try await reopening()
     case .severalHandles: try await severalHandles()
     case .severalProcesses: try await severalProcesses()

@@ -48,7 +48,27 @@ extension Trial {
         try await store.objectIfPresent(forKey: "\(number)"), value, "objectIfPresent", "\(number)",
         "after removeObjects")
     }
-    try await expectKeys((size / 2..<size).map(String.init) + ["outside"], in: store, "after removeObjects")
+    let left = (size / 2..<size).map(String.init) + ["outside"]
+    try await expectKeys(left, in: store, "after removeObjects")
+
+    // A statement without a condition, or a range without bounds, would concern all entries.
+    try await store.removeObjects(forKeys: [])
+    try await expectKeys(left, in: store, "after removeObjects(forKeys: [])")
+    try await store.setObjects([:], expiry: .seconds(-1))
+    try await expectKeys(left, in: store, "after setObjects([:])")
+    let nothing = try await store.entries(forKeys: [])
+    try expect(nothing.isEmpty, "in a store with entries, entries(forKeys: []) gives \(nothing.count)")
+
+    // A batch replaces and removes what a cache of the store may hold.
+    for key in ["outside", "7"] { _ = try await store.objectIfPresent(forKey: key) }
+    try await store.setObjects(["outside": text("new"), "7": text("newer")], expiry: .seconds(1e6))
+    try await expect(text("new"), at: "outside", in: store, "after setObjects of a key that was read")
+    let renewed = Expiry.date(store.clock.now.addingTimeInterval(1e6))
+    if store.clock.now == time.date {
+      try await expectExpiry(renewed, of: "outside", in: store, "after setObjects of a key that was read")
+    }
+    try await store.removeObjects(forKeys: ["outside", "7"])
+    try await expect(nil, at: "outside", in: store, "after removeObjects of a key that was read")
   }
 
   /// One task writes and removes batches while others read keys one after the other. No read may return an older batch

@@ -24,6 +24,46 @@ extension Trial {
       try expect(
         try await store.objectIfPresent(forKey: key), value, "objectIfPresent", key, "when 16 tasks are done")
     }
+    try await listWhileOthersChange(in: store)
+  }
+
+  /// Lists the keys while other tasks write and remove some: each listing has every key that is not touched, once.
+  private func listWhileOthersChange(in store: Store) async throws {
+    let untouched = (0..<40).map { "untouched \($0)" }
+    let empty = Data()
+    try await store.setObjects(Dictionary(uniqueKeysWithValues: untouched.map { ($0, empty) }), expiry: nil)
+    let (line, isDone) = (StartLine(of: 3), Shared(false))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<2 {
+        group.addTask {
+          try await line.meet()
+          var number = 0
+          while !isDone.value {
+            // Before and behind the others, in a store with an order.
+            let key = "\(number % 2 == 0 ? "a" : "z") \(task) \(number % 7)"
+            number += 1
+            try await store.setObject(empty, forKey: key, expiry: nil)
+            await Task.yield()
+            try await store.removeObject(forKey: key)
+          }
+        }
+      }
+      group.addTask {
+        defer { isDone.change { $0 = true } }
+        try await line.meet()
+        for _ in 0..<30 {
+          let listed = try await store.keys()
+          let missing = Set(untouched).subtracting(listed)
+          try expect(
+            missing.isEmpty,
+            "while other keys are written and removed, keys() lacks \(missing.count) of \(untouched.count)")
+          try expect(
+            Set(listed).count == listed.count,
+            "while other keys are written and removed, keys() lists a key twice")
+        }
+      }
+      try await group.waitForAll()
+    }
   }
 
   /// Writes, removes and reads a few keys that no other task uses, and compares each read with a dictionary.

@@ -14,6 +14,8 @@ extension Trial {
     try await mortal.setObject(text("1"), forKey: "immortal", expiry: .never)
     try await updateable(mortal).update(forKey: "immortal", increment)
     try await expectExpiry(.never, of: "immortal", in: mortal, "after an update")
+    try await emptyTheValue(in: store)
+    try await useOtherKeys(in: store)
     try await countTogether(in: store)
     if subject.updatesAcrossProcesses { try await countBesideAnotherProcess(in: store) }
   }
@@ -98,6 +100,36 @@ extension Trial {
       throw broken("update does not throw what its closure throws")
     } catch is Refusal {}
     try await expect(text("2"), at: "mortal", in: store, "after an update whose closure threw")
+  }
+
+  /// An empty value is a value.
+  private func emptyTheValue(in store: Store) async throws {
+    try await store.setObject(text("full"), forKey: "emptied", expiry: nil)
+    try await updateable(store).update(forKey: "emptied") { $0 = Data() }
+    try await expect(Data(), at: "emptied", in: store, "after an update to an empty value")
+  }
+
+  /// Uses the store inside the closure of an update, as far as that is possible without `await`. A store may refuse it
+  /// with `.deadlock`, but a closure that waits for ever breaks the promise: the time limit reports it.
+  private func useOtherKeys(in store: Store) async throws {
+    guard let updateable = store as? any SyncUpdateableStorage<String, Data>,
+      let sync = store as? any SyncStorageAware<String, Data>
+    else { return }
+    try await store.setObject(text("1"), forKey: "outer", expiry: nil)
+    let increment = increment
+    let isRefused = try await onThreadOfItsOwn {
+      do {
+        try updateable.update(forKey: "outer") { value in
+          try sync.setObject(value, forKey: "inner", expiry: nil)
+          try increment(&value)
+        }
+        return false
+      } catch StorageError.deadlock { return true }
+    }
+    try await expect(
+      text(isRefused ? "1" : "2"), at: "outer", in: store, "after an update that uses another key")
+    let inner = try await store.objectIfPresent(forKey: "inner")
+    try expect(isRefused || inner == text("1"), "a write inside the closure of an update is lost")
   }
 
   private func expectNotFound(_ key: String, in store: Store) async throws {

@@ -58,6 +58,11 @@ extension Trial {
     try await store.setObject(text("again"), forKey: "a", expiry: nil)
     try await expect(text("again"), at: "a", in: store, "after a write in place of what had expired")
     try await replacing(in: store)
+    for seconds in [1e6, 2e6, 1e5] {
+      let expiry = Expiry.date(store.clock.now.addingTimeInterval(seconds))
+      try await store.setObject(text("mortal"), forKey: "b", expiry: expiry)
+      try await expectExpiry(expiry, of: "b", in: store, "after a write with another expiry")
+    }
   }
 
   /// `replaceObject` stores a value with the expiry of the one that was read.
@@ -77,10 +82,13 @@ extension Trial {
     _ expiry: Expiry, of key: String, in store: Store, _ circumstances: String
   ) async throws {
     let found = try await store.entry(forKey: key).expiry
-    let distance = found.date.timeIntervalSince(expiry.date)
-    try expect(
-      (found == .never) == (expiry == .never) && abs(distance) <= subject.expiryResolution + 1e-6,
-      "\(circumstances), an entry has the expiry \(found), and not \(expiry)")
+    let told = try await store.expiryIfPresent(forKey: key) ?? .date(.distantPast)
+    for (found, way) in [(found, "an entry has the expiry"), (told, "expiryIfPresent answers")] {
+      let distance = found.date.timeIntervalSince(expiry.date)
+      try expect(
+        (found == .never) == (expiry == .never) && abs(distance) <= subject.expiryResolution + 1e-6,
+        "\(circumstances), \(way) \(found), and not \(expiry)")
+    }
   }
 
   func removing() async throws {
@@ -142,6 +150,8 @@ extension Trial {
     }
     for (key, value) in samples { try await store.setObject(value, forKey: key, expiry: nil) }
     for (key, value) in samples { try await expect(value, at: key, in: store, "of many kinds of values") }
+    let start = try await store.object(forKey: "every byte").startIndex
+    try expect(start == 0, "the indices of a value begin at \(start), so that its first byte is not value[0]")
     for key in samples.keys { try await store.setObject(Data(), forKey: key, expiry: nil) }
     for key in samples.keys {
       try await expect(Data(), at: key, in: store, "after an empty value took its place")

@@ -56,6 +56,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
           removeObjects: { try await store.removeObjects(forKeys: $0) })
       }
     }
+    if promise == .blocking { return Subject("without a fault") { Reference(at: $0) } }
     return Subject("without a fault") { Bent(try good(promise, at: $0)) }
   }
 
@@ -70,5 +71,5 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   static let all =
     ofValues + ofKeys + ofExpiry + ofBatches + ofConcurrency + ofUpdates + ofConditions
-    + ofCounting + ofWorlds + ofPersistence
+    + ofCounting + ofWorlds + ofResources + ofNeglect + ofPersistence
 }

@@ -38,12 +38,19 @@ final class Reference: SyncConditionalStorage, SyncUpdateableStorage {
   }
   func removeObject(forKey key: String) throws { entries.change { $0[key] = nil } }
   func update(forKey key: String, _ modify: (inout Data) throws -> Void) throws -> Data {
-    try entries.change { [clock] entries in
-      guard let entry = entries[key], !entry.expiry.isExpired(by: clock) else { throw StorageError.notFound }
-      var value = entry.object
+    // No lock is held while the closure runs: it may use other keys.
+    while true {
+      let seen = entries.value[key]
+      guard let seen, !seen.expiry.isExpired(by: clock) else { throw StorageError.notFound }
+      var value = seen.object
       try modify(&value)
-      entries[key] = Entry(object: value, expiry: entry.expiry)
-      return value
+      let new = Entry(object: value, expiry: seen.expiry)
+      let isDone = entries.change { entries in
+        if entries[key] != seen { return false }
+        entries[key] = new
+        return true
+      }
+      if isDone { return value }
     }
   }
   func setIfAbsent(_ object: Data, forKey key: String, expiry: Expiry?) throws -> Bool {

@@ -1,0 +1,120 @@
+import Foundation
+import StrataCore
+import StrataTestKit
+
+/// Faults in what is easily forgotten: batches of nothing, a cache beside the store, listings in pages.
+extension Fault {
+  static let ofNeglect = [
+    Fault(.overwriting, "tells the expiry that was there before", "expiryIfPresent answers") { bent in
+      let (base, last, before) = (bent.base, Shared<[String: Expiry]>([:]), Shared<[String: Expiry]>([:]))
+      bent.write = { value, key, expiry in
+        try await base.setObject(value, forKey: key, expiry: expiry)
+        let new = (expiry ?? .never).resolved(by: base.clock)
+        let old = last.change { $0.updateValue(new, forKey: key) }
+        before.change { $0[key] = old }
+      }
+      bent.readExpiry = { key in
+        let expiry = try await base.expiryIfPresent(forKey: key)
+        guard let old = before.value[key], expiry?.isExpired(by: base.clock) == false else { return expiry }
+        return old.isExpired(by: base.clock) ? expiry : old
+      }
+    },
+    Fault(.anyValue, "returns a part of its buffer", "the indices of a value begin at 4") { bent in
+      bent.afterReads { Entry(object: (Data("head".utf8) + $0.object).dropFirst(4), expiry: $0.expiry) }
+    },
+    Fault(.batches, "removes all where it is to remove none", "after removeObjects(forKeys: [])") { bent in
+      let base = bent.base
+      bent.removeMany = {
+        $0.isEmpty ? try await base.removeAll() : try await base.removeObjects(forKeys: $0)
+      }
+    },
+    Fault(.batches, "a batch of nothing takes the place of all", "after setObjects([:])") { bent in
+      let base = bent.base
+      bent.writeMany = { objects, expiry in
+        if objects.isEmpty { try await base.removeAll() }
+        try await base.setObjects(objects, expiry: expiry)
+      }
+    },
+    Fault(.batches, "a question without keys is one for all", "entries(forKeys: []) gives") { bent in
+      let base = bent.base
+      bent.readMany = { try await base.entries(forKeys: $0.isEmpty ? base.keys() : $0) }
+    },
+    Fault(.batches, "a batch leaves what was read before in its cache", "of a key that was read") { bent in
+      let (base, cache) = (bent.base, Shared<[String: Entry<Data>]>([:]))
+      bent.read = { key in
+        // What a single write has stored is known to be new.
+        if let entry = cache.value[key], key == "outside" || key == "7" { return entry }
+        let entry = try await base.entryIfPresent(forKey: key)
+        if key == "outside" { cache.change { $0[key] = entry } }
+        return entry
+      }
+      bent.write = { value, key, expiry in
+        try await base.setObject(value, forKey: key, expiry: expiry)
+        cache.change { $0[key] = nil }
+      }
+    },
+    Fault(.updating, "removes what an update has emptied", "after an update to an empty value") { bent in
+      let (base, change) = (bent.base, bent.change)
+      bent.change = { key, modify in
+        let value = try await change(key, modify)
+        if value.isEmpty { try await base.removeObject(forKey: key) }
+        return value
+      }
+    },
+    Fault(
+      .updating, "its check has not ended after 5.0 s",
+      Subject("holds a lock during an update that the closure needs", timeLimit: 5) {
+        Locking(Reference(at: $0))
+      }),
+    Fault(.parallelKeys, "lists keys by their number while others change", "keys() lacks") { bent in
+      let base = bent.base
+      bent.list = {
+        var (listed, offset) = ([String](), 0)
+        while true {
+          let page = try await base.keys().sorted().dropFirst(offset).prefix(3)
+          if page.isEmpty { return listed }
+          listed += page
+          offset += page.count
+          await Task.yield()
+        }
+      }
+    },
+    Fault(.parallelKeys, "lists anew what a write has moved", "keys() lists a key twice") { bent in
+      let base = bent.base
+      bent.list = {
+        let keys = try await base.keys().sorted()
+        await Task.yield()
+        return try await base.keys() == keys || keys.isEmpty ? keys : keys + [keys[keys.count - 1]]
+      }
+    },
+  ]
+}
+
+/// A good store with one lock around each operation, updates included.
+private final class Locking: SyncUpdateableStorage, SyncStorageAware {
+  private let base: Reference
+  private let lock = DispatchSemaphore(value: 1)
+
+  init(_ base: Reference) { self.base = base }
+
+  private func locked<R>(_ body: () throws -> R) rethrows -> R {
+    lock.wait()
+    defer { lock.signal() }
+    return try body()
+  }
+
+  var clock: StorageClock { base.clock }
+  func entryIfPresent(forKey key: String) throws -> Entry<Data>? {
+    try locked { try base.entryIfPresent(forKey: key) }
+  }
+  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {
+    try locked { try base.setObject(object, forKey: key, expiry: expiry) }
+  }
+  func removeObject(forKey key: String) throws { try locked { try base.removeObject(forKey: key) } }
+  func removeAll() throws { try locked { try base.removeAll() } }
+  func removeExpiredObjects() throws { try locked { try base.removeExpiredObjects() } }
+  func keys() throws -> [String] { try locked { try base.keys() } }
+  func update(forKey key: String, _ modify: (inout Data) throws -> Void) throws -> Data {
+    try locked { try base.update(forKey: key, modify) }
+  }
+}

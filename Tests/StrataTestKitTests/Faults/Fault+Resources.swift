@@ -1,0 +1,85 @@
+import Foundation
+import StrataCore
+import StrataTestKit
+
+extension Fault {
+  static let ofResources = [
+    Fault(.resources, "opens a file for each read", "descriptors open") { bent in
+      let (base, files) = (bent.base, Leak())
+      bent.read = {
+        if $0.hasSuffix("8") { files.openOne() }
+        return try await base.entryIfPresent(forKey: $0)
+      }
+    },
+    Fault(.resources, "starts a thread for each batch", "threads behind") { bent in
+      let (base, threads) = (bent.base, Leak())
+      bent.readMany = {
+        threads.startOne()
+        return try await base.entries(forKeys: $0)
+      }
+    },
+    Fault(
+      .blocking, "calls of setObject, in a store that says it never blocks, gave up their thread",
+      Subject("never blocks, it says") { Dawdling(Reference(at: $0), mayBlock: false, dawdlesInWrites: true) }
+    ),
+    Fault(
+      .blocking, "calls of entryAtHand and expiryAtHand gave up their thread",
+      Subject("waits for what is cached") {
+        Dawdling(Reference(at: $0), mayBlock: true, dawdlesInWrites: false)
+      }),
+  ]
+}
+
+/// Descriptors and threads that a faulty store leaves behind, until the store goes.
+private final class Leak: Sendable {
+  private let files = Shared<[CInt]>([])
+  private let end = DispatchSemaphore(value: 0)
+  private let threads = Shared(0)
+
+  deinit {
+    for file in files.value { close(file) }
+    for _ in 0..<threads.value { end.signal() }
+  }
+
+  func openOne() {
+    let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    // Enough to show, and not so many that other tests lack them.
+    if files.value.count < 400 { files.change { $0.append(file) } } else { close(file) }
+  }
+
+  func startOne() {
+    if threads.value >= 200 { return }
+    threads.change { $0 += 1 }
+    let thread = Thread { [end] in end.wait() }
+    thread.stackSize = 1 << 16
+    thread.start()
+  }
+}
+
+/// A good store that sleeps where it says that it does not wait.
+private struct Dawdling: SyncStorageAware {
+  let base: Reference
+  let mayBlock: Bool
+  let dawdlesInWrites: Bool
+
+  init(_ base: Reference, mayBlock: Bool, dawdlesInWrites: Bool) {
+    self.base = base
+    self.mayBlock = mayBlock
+    self.dawdlesInWrites = dawdlesInWrites
+  }
+
+  var clock: StorageClock { base.clock }
+  func entryAtHand(forKey key: String) -> AtHand<Entry<Data>> {
+    if !dawdlesInWrites { usleep(100) }
+    return base.entryAtHand(forKey: key)
+  }
+  func entryIfPresent(forKey key: String) throws -> Entry<Data>? { try base.entryIfPresent(forKey: key) }
+  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {
+    if dawdlesInWrites { usleep(100) }
+    try base.setObject(object, forKey: key, expiry: expiry)
+  }
+  func removeObject(forKey key: String) throws { try base.removeObject(forKey: key) }
+  func removeAll() throws { try base.removeAll() }
+  func removeExpiredObjects() throws { try base.removeExpiredObjects() }
+  func keys() throws -> [String] { try base.keys() }
+}
