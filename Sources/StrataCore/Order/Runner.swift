@@ -1,10 +1,10 @@
-/// A thread or a task, which has a turn or waits for one.
+/// A thread or task that has a turn or waits for one.
 ///
-/// Of tasks only the task itself counts, not the tasks that it starts: which of those it waits for cannot be told,
-/// except for the children that the library itself starts.
+/// Child tasks do not count as part of a task, since it is unknown which of them it waits for. The exception are
+/// children that the library itself starts.
 @usableFromInline
 package struct Runner: Hashable, Sendable {
-  /// Zero stands for nobody.
+  /// Zero means no runner.
   @usableFromInline let value: UInt
 
   @inlinable
@@ -16,7 +16,7 @@ package struct Runner: Hashable, Sendable {
   @inlinable
   static var nobody: Runner { Runner(value: 0) }
 
-  /// The task that runs this code, or `nobody` on a thread without one.
+  /// The current task, or `nobody` on a thread without one.
   @usableFromInline
   static var currentTask: Runner {
     withUnsafeCurrentTask { Runner(value: UInt(bitPattern: $0?.hashValue ?? 0)) }
