@@ -1,8 +1,8 @@
-/// An `update` whose closure may suspend, for as long as it runs: how calls from inside it are told from others.
+/// An `update` in progress whose closure may suspend. It identifies calls from inside the closure.
 ///
-/// The tasks that the closure starts inherit this. To wait for those that it waits for would be to wait for itself, and
-/// nothing tells them from a `Task {}` that it does not wait for; so all count as inside, but only until the update has
-/// ended.
+/// Tasks that the closure starts inherit it. If the closure waits for such a task, a call in that task would wait for
+/// itself. Such a task cannot be distinguished from a `Task {}` that is not waited for, so all of them count as inside
+/// until the update has ended.
 @usableFromInline
 final class SerialUpdate: Sendable {
   @TaskLocal private static var innermost: SerialUpdate?
@@ -16,7 +16,7 @@ final class SerialUpdate: Sendable {
     self.outer = outer
   }
 
-  /// Whether this task stands inside an update in a line.
+  /// Returns whether this task is inside an update of a queue.
   static func isInside(_ line: SerialLine) -> Bool {
     var update = innermost
     while let next = update {
@@ -26,7 +26,7 @@ final class SerialUpdate: Sendable {
     return false
   }
 
-  /// Runs the closure of an update in a line.
+  /// Runs the closure of an update of a queue.
   @usableFromInline
   static func inside<R>(_ line: SerialLine, _ body: () async throws -> R) async throws -> R {
     let update = SerialUpdate(of: line, in: innermost)
