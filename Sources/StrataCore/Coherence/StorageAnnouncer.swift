@@ -51,8 +51,8 @@ public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
 
   /// Creates a source.
   ///
-  /// - Parameter isLinked: whether changes are reported from the start. If not, no entry is stored in front of the store
-  ///   until `restored()`.
+  /// - Parameter isLinked: whether changes are reported from the start. If not, no entry is stored in front of the
+  ///   store until `restored()`.
   public init(isLinked: Bool = true) {
     state = Locked(State(link: Link(isUp: isLinked)))
     passedOn = nil
