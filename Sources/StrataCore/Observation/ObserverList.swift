@@ -120,8 +120,8 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     return ObservationToken { [weak self] in self?.remove([id], place) }
   }
 
-  /// Removes observers whose objects have been released. It runs when as many were added as there had been, so its cost
-  /// per observer is constant.
+  /// Removes observers whose objects have been released. It runs when as many were added as there had been, so its
+  /// amortised cost per observer is constant.
   private func sweep() {
     let (storage, keys) = state.withLock { ($0.storage, $0.keys) }
     remove(storage.all.filter { !$0.isThere() }.map(\.id), .storage)

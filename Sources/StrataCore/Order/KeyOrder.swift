@@ -76,7 +76,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
 
   static func circle(_ scope: TurnScope<Key>) -> StorageError {
     StorageError.deadlock.with(
-      "this operation waits for one that waits for it: call a store before or after an operation on the same keys, not from inside it",
+      "this operation and another wait for each other: call a store before or after an operation on the same keys, not from inside it",
       key: key(of: scope))
   }
 

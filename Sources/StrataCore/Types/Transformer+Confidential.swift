@@ -62,7 +62,7 @@ enum Disclosure {
     ].map(\.code))
 
   private static func message(_ subject: String, about error: any Error) -> String {
-    "\(subject)\(detail(error)); more is not told, since the values of this store are confidential"
+    "\(subject)\(detail(error)); details are omitted, since the values of this store are confidential"
   }
 
   private static func detail(_ error: any Error) -> String {

@@ -15,7 +15,7 @@ extension Transformer where Value == String {
       format: ByteFormat("string \(encoding.rawValue)"),
       toData: { string in
         guard let data = string.data(using: encoding) else {
-          throw StorageError.encodingFailed.with("a text cannot be written in \(encoding)")
+          throw StorageError.encodingFailed.with("a text cannot be encoded in \(encoding)")
         }
         return data
       },

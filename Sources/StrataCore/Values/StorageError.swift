@@ -61,7 +61,7 @@ extension StorageError {
   /// A value could not be encoded. Nothing was stored.
   public static let encodingFailed = StorageError(.init("encodingFailed"), "the value cannot be encoded")
   /// A store was used after an object that it needs had been released.
-  public static let deallocated = StorageError(.init("deallocated"), "the store is gone")
+  public static let deallocated = StorageError(.init("deallocated"), "the store has been released")
   /// A transformation of bytes, for example compression, failed.
   public static let transformerFail = StorageError(
     .init("transformerFail"), "a transformer could not process the bytes")
@@ -79,10 +79,10 @@ extension StorageError {
 
   /// The configuration of a store is invalid, for example a name that cannot be the name of a folder.
   public static let invalidConfiguration = StorageError(
-    .init("invalidConfiguration"), "the configuration cannot work")
+    .init("invalidConfiguration"), "the configuration is invalid")
   /// The stored data was written by a newer version of Strata. It does not change.
   public static let newerFormat = StorageError(
-    .init("newerFormat"), "what is stored was written by a newer version of Strata")
+    .init("newerFormat"), "the stored data was written by a newer version of Strata")
 
   /// Returns this error with the given message, key, location and cause in place of its own.
   public func with(

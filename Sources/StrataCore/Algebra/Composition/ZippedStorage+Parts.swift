@@ -89,7 +89,7 @@ extension ZippedStorage {
     } catch let second {
       throw halfWritten(
         part, keys.count == 1 ? keys.first : nil, error,
-        "and what the \(part) had could not be put back: \(second)")
+        "and the \(part) store's previous entry could not be restored: \(second)")
     }
     throw error
   }

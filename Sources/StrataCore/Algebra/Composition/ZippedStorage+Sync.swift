@@ -150,7 +150,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
         do { try restore(keys, before.get()) } catch let second {
           throw halfWritten(
             .first, keys.count == 1 ? keys.first : nil, error,
-            "and what the first had could not be put back: \(second)")
+            "and the first store's previous entry could not be restored: \(second)")
         }
         throw error
       }
