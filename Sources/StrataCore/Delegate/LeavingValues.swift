@@ -1,5 +1,5 @@
-/// Keeps values that are removed from a cache while a lock is held until the lock is released: their deinitializers are
-/// user code, which may use the store.
+/// Keeps values that are removed from a cache while a lock is held, and releases them after the lock. Their
+/// deinitializers are user code, which may use the store.
 @usableFromInline
 package final class LeavingValues<Value: Sendable>: Sendable {
   @usableFromInline

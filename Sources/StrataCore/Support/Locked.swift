@@ -43,7 +43,7 @@ package struct Locked<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
   /// A pthread mutex and the value it guards.
   ///
   /// The value has memory of its own. As a field of the object, a value of zero bytes would have the object's own
-  /// address, and ThreadSanitizer would take a change of the value for a change of the object.
+  /// address. ThreadSanitizer would then take a change of the value for a change of the object.
   ///
   /// Unchecked: `value` is only accessed between lock and unlock of `mutex`, in `withLock`.
   @usableFromInline

@@ -87,8 +87,8 @@ final class Coding<Value: Sendable>: Sendable {
   /// The format for other types of the same store; `nil` for JSON.
   let codable: CodableFormat?
   let isConfidential: Bool
-  /// Whether bytes are what `toData` would produce now, not with a key that was replaced since; `nil` if they always
-  /// are.
+  /// Whether bytes are what `toData` would produce now, and not encrypted with a key that was replaced since; `nil` if
+  /// they always are.
   let isCurrent: (@Sendable (Data) -> Bool)?
   /// The transformations of the bytes, which do not depend on the type.
   let steps: [ByteTransformer]

@@ -1,7 +1,7 @@
 /// Two tiers, a fast front and a durable back. It implements `HybridStorage` and `combined(with:)`.
 ///
-/// Operations that change a key, or miss it in the front, are ordered per key: a slow read never replaces a newer write
-/// or a removal with an old value. Concurrent misses on one key share a single read of the back.
+/// Operations that change a key, or miss it in the front, are ordered per key. A slow read therefore never replaces a
+/// newer write or a removal with an old value. Concurrent misses on one key share a single read of the back.
 @usableFromInline
 package struct CombinedStorage<Front: StorageAware, Back: StorageAware>: StorageAware
 where Front.Key == Back.Key, Front.Value == Back.Value {
