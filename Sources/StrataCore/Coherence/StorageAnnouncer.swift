@@ -3,12 +3,13 @@
 /// A tier in front of the store receives the invalidations and drops the changed keys; see `StorageAware.announcer`.
 /// The store must follow two rules:
 ///
-/// - **Every change is reported after every read.** Either the state that a read returned, or a later one, is still
-///   stored, or `changed` is called for the key, before or after the read returns. One call is enough until the key is
-///   read again. Changes made through the store itself are reported too.
+/// - **Every change after a read is reported.** If the state that a read returned is no longer stored, `changed` is
+///   called for the key, before or after the read returns. One call is enough until the key is read again. Changes made
+///   through the store itself are reported too.
 /// - **Possible gaps are reported.** If changes may be missed, the store calls `lost()`, and later `restored()`, when
 ///   reads that begin from then on are covered again. A store that reports changes again before any further read, but
 ///   may have missed some in between, calls `changedAll()` instead.
+///
 /// Each call returns once no listener serves its old entries of the keys any more. Calls may come from any thread, take
 /// no turn, do no I/O, and cost about one removal from memory per key.
 ///

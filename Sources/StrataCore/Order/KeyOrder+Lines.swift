@@ -160,8 +160,8 @@ extension KeyOrder {
     shards[hash].pointee.withLock { $0.endLine(key, hash: hash) }
   }
 
-  /// Changes the places of a turn in the table, then updates the shards: removes keys whose queues have ended, marks
-  /// keys whose queues a removed fence has released, and opens the shards after the last fence.
+  /// Changes the places of a turn in the table, then updates the shards. Keys whose queues have ended are removed, and
+  /// keys whose queues a removed fence has released are marked. Without any fence left, the shards are opened.
   private func change(
     _ table: inout Table, _ turn: Turn<Key>, _ change: (inout TurnTable<Key, Turn<Key>>) -> [Turn<Key>]
   ) -> [Turn<Key>] {
