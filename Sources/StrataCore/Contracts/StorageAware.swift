@@ -83,7 +83,7 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   /// Returns the result of `entryIfPresent` if it is available without waiting for I/O, or for a lock whose holder may
   /// wait for I/O.
   ///
-  /// Called on threads that must not block, before a read or during the key's turn; the result counts as a read. By
+  /// Called on threads that must not block, in the key's turn and before a read; the result counts as a read. By
   /// default a store that never blocks reads, and any other store returns an unexpired result of `peek`. A combinator
   /// asks its inner store.
   func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>>

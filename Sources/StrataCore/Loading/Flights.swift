@@ -136,7 +136,8 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
   /// Records that any key may have changed.
   package func overtakeAll() { table.withLock { $0.overtakeAll() } }
 
-  /// Returns whether the key has changed since the load began, also after the load has ended.
+  /// Returns whether the key has changed since the load began. Also `true` for a load that has ended, once its callers
+  /// have received the outcome.
   package func isOvertaken(_ flight: FlightID) -> Bool { table.withLock { $0.isOvertaken(flight) } }
 
   /// Returns whether the key has an in-flight load that a caller would join.

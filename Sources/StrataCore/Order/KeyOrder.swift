@@ -4,9 +4,9 @@
 /// take one key, several keys, or everything (then it runs alone).
 ///
 /// **Deadlocks are detected.** A thread that has a turn may take another inside a callback. It goes ahead of all
-/// waiters that have no turn, and throws `.deadlock` if the turn could never come. A task that has a turn waits in the
-/// queue for another one, and throws `.deadlock` if that turn waits for the task. Tasks that it has started do not
-/// count as part of it.
+/// waiting turns, and throws `.deadlock` if the turn could never come. A task that has a turn waits in the queue for
+/// another one, and throws `.deadlock` if that turn waits for the task. Tasks that it has started do not count as part
+/// of it.
 ///
 /// Implementation:
 /// - `KeysInUse`, one for each of a fixed number of shards, holds the keys in use and their runners. A key without

@@ -3,8 +3,8 @@ import Synchronization
 /// The coordinator that every view of one store shares: per-key ordering and observers.
 ///
 /// `Storage`, `AsyncStorage` and `SyncStorage` use the coordinator of their inner store. Two of them over one store
-/// therefore share one order, even if they were created independently. A store owns its coordinator; combinators
-/// forward it. Users need not touch it.
+/// therefore share one order, even if they were created independently. A coordinator belongs to one store, and
+/// combinators forward it. Users need not touch it.
 public final class StorageHub<Key: Hashable & Sendable>: Sendable {
   @usableFromInline package let order = KeyOrder<Key>(shards: 32)
   @usableFromInline package let observers = ObserverList<Key>()
