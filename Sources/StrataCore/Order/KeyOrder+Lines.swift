@@ -132,8 +132,8 @@ extension KeyOrder {
     }
   }
 
-  /// Counts a queue less for each turn that has become first in one. Returns the wakers of the turns that have now
-  /// come.
+  /// Records for each turn that it has become first in one more queue. Returns the wakers of the turns that have come
+  /// by this.
   private static func advance(_ firsts: [Turn<Key>]) -> [Turn<Key>.Waker] {
     firsts.compactMap { turn in
       turn.missing -= 1
