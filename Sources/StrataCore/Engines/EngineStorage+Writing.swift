@@ -75,7 +75,8 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
     }
   }
 
-  /// Changes the expiry of the stored entry, as one operation; returns `false` if there is none, or only an expired one.
+  /// Changes the expiry of the stored entry, as one operation; returns `false` if there is none, or only an expired
+  /// one.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     let name = try writable(key)
     return try explaining("store the entry", key) {
