@@ -1,20 +1,20 @@
 public import Synchronization
 
-/// Keeps a front true to a back that others change as well and that announces every change.
+/// Keeps a front coherent with a back that other writers change and that reports every change.
 ///
-/// Once an announcement has been heard, no read that begins later is served from the front what was stored before the
-/// change. What a hit pays for it is one look at `doubt`. For the races see `Documentation/Coherence.md`.
+/// Once an invalidation has been received, no read that begins later returns the old value from the front. A hit only
+/// pays for one read of `doubt`. For the races see `Documentation/Coherence.md`.
 @usableFromInline
 package final class Coherence<Key: Hashable & Sendable>: Sendable {
-  /// Looked at by every hit.
+  /// The flag that every hit reads.
   let doubt = Doubt()
   private let state = Locked(CoherenceState<Key>())
   private let front: CoherentFront<Key>
   private let announcer: StorageAnnouncer<Key>
   private let subscription = Locked<ObservationToken?>(nil)
 
-  /// Lets a front hear what the store behind it announces. What it holds already is dropped: nobody knows how old it
-  /// is.
+  /// Connects a front with the invalidation source of its back. Empties the front first, since the age of its entries
+  /// is unknown.
   init(_ front: CoherentFront<Key>, hearing announcer: StorageAnnouncer<Key>) {
     self.front = front
     self.announcer = announcer
@@ -26,7 +26,7 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
 
   deinit { subscription.withLock { $0?.cancel() } }
 
-  /// Whether what the front holds of a key may not be served.
+  /// Returns whether the front's entry of a key is suspect: it must not be served.
   func isInDoubt(_ key: Key) -> Bool { state.withLock { $0.isInDoubt(key) } }
 
   private func change<R: Sendable>(_ change: (inout CoherenceState<Key>) -> R) -> R {
@@ -37,7 +37,7 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  // MARK: Announcements
+  // MARK: Invalidations
 
   private func hear(_ announcement: StorageAnnouncer<Key>.Announcement) {
     switch announcement {
@@ -46,7 +46,7 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
       guard let removeNow = front.removeNow else { break }
       do { try removeNow(keys) } catch { change { $0.changeAll() } }
     case .changedAll: change { $0.changeAll() }
-    // Read under the lock: of two threads that come with it, the later knows the newer.
+    // `link` is read under the lock, so that of two threads the later one never sets an older state.
     case .link: change { $0.follow(announcer.link) }
     }
     work()
@@ -54,13 +54,13 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
 
   // MARK: Reads
 
-  /// Begins a read of the back.
+  /// Begins a read of the back and returns its watch.
   func watch(_ keys: [Key]) -> ReadWatch<Key> {
     let start = state.withLock { state in
       state.open(keys)
       return state.count
     }
-    // A front that could not be emptied is given another chance by whoever would use it.
+    // If the front could not be emptied before, each read of the back tries again.
     work()
     return ReadWatch(self, keys: keys, start: start)
   }
@@ -82,9 +82,9 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
     work()
   }
 
-  // MARK: Chores
+  // MARK: Removals
 
-  /// Empties a new front on the spot if it does not wait for anything, so that its first values can be served.
+  /// Empties a new front at once if that never waits, so that its first values can be served.
   private func emptyFirst() {
     guard let emptyNow = front.emptyNow, let chore = change({ $0.startWork() }) else { return work() }
     do {
@@ -96,7 +96,7 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
     if let chore = change({ $0.nextChore() }) { start(chore) }
   }
 
-  /// Sees to it that somebody removes what is to be removed.
+  /// Starts a task for pending removals, unless one is running.
   private func work() {
     if let chore = change({ $0.startWork() }) { start(chore) }
   }
@@ -106,7 +106,7 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
     OngoingOperation.apart { Task { await workOff(chore) } }
   }
 
-  /// Removes what is to be removed until nothing is left. A front that fails is in doubt until the next try.
+  /// Performs pending removals until none is left. A front whose removal fails stays suspect until the next attempt.
   private func workOff(_ first: CoherenceState<Key>.Chore) async {
     var next: CoherenceState<Key>.Chore? = first
     while let chore = next {
@@ -121,10 +121,10 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
   }
 }
 
-/// Whether there is any key that may not be served from a front.
+/// A flag that tells whether any key of a front is suspect.
 ///
-/// Apart from `Coherence`, which is generic: a hit that had to find its way to a field of a generic class would take
-/// twice as long.
+/// It is separate from `Coherence`, which is generic: finding a field of a generic class would double the time of a
+/// hit.
 @usableFromInline
 package final class Doubt: Sendable {
   @usableFromInline let flag = Atomic(true)
@@ -134,7 +134,7 @@ package final class Doubt: Sendable {
   @inlinable
   var exists: Bool { flag.load(ordering: .acquiring) }
 
-  /// Writes only what is new: every hit on every core reads it.
+  /// Sets the flag only if it changes: every hit on every core reads it.
   func set(_ exists: Bool) {
     if flag.load(ordering: .relaxed) != exists { flag.store(exists, ordering: .releasing) }
   }

@@ -1,43 +1,45 @@
-/// What is known of a front's truth, under the lock of its `Coherence`: the rules without their threads.
+/// The state of a front's coherence: the rules without threads. `Coherence` guards it by a lock.
 struct CoherenceState<Key: Hashable & Sendable>: Sendable {
-  /// A key that is being read from the back.
+  /// A key with reads of the back in progress.
   private struct OpenKey: Sendable {
     var watches = 0
-    /// The last announcement that named it.
+    /// The number of the last invalidation of this key.
     var changed: UInt64 = 0
   }
 
-  /// How many announcements there have been.
+  /// The number of invalidations received.
   private(set) var count: UInt64 = 0
-  /// The last one that was about all keys.
+  /// The number of the last invalidation of all keys.
   private var allChanged: UInt64 = 0
   private var link = StorageAnnouncer<Key>.Link(isUp: false, losses: -1)
   private var open: [Key: OpenKey] = [:]
-  /// Keys whose value is being put in front at this moment, and those of them that an announcement has overtaken.
+  /// The keys whose values are being stored in the front now. `overtaken` holds those that have been invalidated
+  /// meanwhile.
   private var putting: Set<Key> = []
   private var overtaken: Set<Key> = []
-  /// What is to be removed from a front that cannot do so at once, and what is being removed.
+  /// The keys that have yet to be removed from a front that may block or suspend. `leaving` holds those that are being
+  /// removed.
   private var lagging: Set<Key> = []
   private var leaving: Set<Key> = []
   private var mustEmpty = false
   private var isEmptying = false
-  /// Whether somebody removes what is to be removed.
+  /// Whether a task is performing removals.
   private var isAtWork = false
 
-  /// Whether nothing that is in front may be served. While the link is down there is nothing: what was in front is
-  /// removed when it is lost, and nothing is put there.
+  /// Whether all entries of the front are suspect. While the link is down the front is empty: it is emptied when the
+  /// link is lost, and nothing is stored in it.
   private var isInDoubt: Bool { mustEmpty || isEmptying }
 
-  /// Whether there is any key that may not be served from the front.
+  /// Whether any key of the front is suspect.
   var hasDoubt: Bool { isInDoubt || !overtaken.isEmpty || !lagging.isEmpty || !leaving.isEmpty }
 
   func isInDoubt(_ key: Key) -> Bool {
     isInDoubt || overtaken.contains(key) || lagging.contains(key) || leaving.contains(key)
   }
 
-  // MARK: Announcements
+  // MARK: Invalidations
 
-  /// Notes that keys have changed; `lag` if they are to be removed later.
+  /// Records an invalidation of keys. With `lag` they are removed from the front later.
   mutating func change(_ keys: [Key], lag: Bool) {
     count += 1
     for key in keys {
@@ -53,10 +55,10 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
     mustEmpty = true
   }
 
-  /// Notes how things stand with the link.
+  /// Records the state of the link.
   mutating func follow(_ new: StorageAnnouncer<Key>.Link) {
     if new.losses != link.losses { changeAll() }
-    // What was read while nothing was heard may have changed unheard.
+    // Values read while the link was down may have changed without an invalidation.
     if new.isUp != link.isUp { outdateReads() }
     link = new
   }
@@ -79,7 +81,8 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Whether a change was announced of what a read has found that began after so many announcements and is still open.
+  /// Returns whether a key was invalidated after a read of it began. `start` is the number of invalidations at that
+  /// time; the read must still be open.
   func isOutdated(_ key: Key, since start: UInt64) -> Bool {
     allChanged > start || (open[key]?.changed ?? 0) > start
   }
@@ -90,7 +93,7 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
     return true
   }
 
-  /// Whether what was put in front is still the truth; then it is no longer being put.
+  /// Returns whether a value that was stored in the front is still valid. If so, ends its storing.
   mutating func mayStay(_ key: Key, since start: UInt64) -> Bool {
     if isOutdated(key, since: start) { return false }
     putting.remove(key)
@@ -103,21 +106,21 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
     if leavingOutdated { mustEmpty = true }
   }
 
-  // MARK: Chores
+  // MARK: Removals
 
   enum Chore: Sendable {
     case empty
     case remove(Set<Key>)
   }
 
-  /// What is to be removed now, if nobody is at work.
+  /// Returns the first pending removal, if none is being performed.
   mutating func startWork() -> Chore? {
     if isAtWork { return nil }
     isAtWork = true
     return nextChore()
   }
 
-  /// What is to be removed now, after which `done` must follow; `nil` if the work is over.
+  /// Returns the next removal, after which `done` must be called, or `nil` if none is left.
   mutating func nextChore() -> Chore? {
     guard isAtWork else { return nil }
     if mustEmpty {
@@ -131,8 +134,8 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
     return isAtWork ? .remove(leaving) : nil
   }
 
-  /// A front that could not remove something is not trusted until it has been emptied; one that could not be emptied is
-  /// left alone for now.
+  /// Records the end of a removal. After a failure all entries are suspect until the front has been emptied; a front
+  /// that could not be emptied is not retried now.
   mutating func done(_ chore: Chore, failed: Bool) {
     if case .empty = chore { isAtWork = !failed }
     isEmptying = false

@@ -1,8 +1,8 @@
-/// What a `Coherence` asks of a front, whatever its kind.
+/// The operations of a front that `Coherence` uses, whatever the front's type.
 struct CoherentFront<Key: Hashable & Sendable>: Sendable {
-  /// Removes keys before it returns; `nil` for a front that would hold up the thread of who announces.
+  /// Removes keys before it returns; `nil` for a front that may block or suspend the thread of the invalidation source.
   let removeNow: (@Sendable ([Key]) throws -> Void)?
-  /// Empties the front before it returns, as `removeNow`.
+  /// Empties the front before it returns; `nil` as for `removeNow`.
   let emptyNow: (@Sendable () throws -> Void)?
   let perform: @Sendable (CoherenceState<Key>.Chore) async throws -> Void
 

@@ -1,12 +1,10 @@
-/// A read of the back on its way, and with it what it found: tells whether a change of its keys was announced since it
-/// began.
+/// A watch over a read of the back and its result. It tells whether a key has been invalidated since the read began.
 ///
-/// It is open as long as anybody holds it. What one reader found is handed to those who wait behind it, and each of
-/// them must be able to ask.
+/// It is open while it is referenced. Concurrent reads share one result, and each of them must be able to check it.
 package final class ReadWatch<Key: Hashable & Sendable>: Sendable {
   let coherence: Coherence<Key>
   let keys: [Key]
-  /// How many announcements there had been.
+  /// The number of invalidations when the read began.
   let start: UInt64
 
   init(_ coherence: Coherence<Key>, keys: [Key], start: UInt64) {
@@ -17,11 +15,11 @@ package final class ReadWatch<Key: Hashable & Sendable>: Sendable {
 
   deinit { coherence.close(self) }
 
-  /// Whether what was found under a key may no longer be what is stored.
+  /// Returns whether a key has been invalidated since the read began.
   func isOutdated(_ key: Key) -> Bool { coherence.isOutdated(key, since: start) }
 
-  /// Puts in front what was found, unless it is outdated, or becomes so meanwhile: then `drop` removes it, and no
-  /// reader is served it in between.
+  /// Stores a result in the front by `put`, unless it is outdated. If it becomes outdated meanwhile, `drop` removes it,
+  /// and it is never served.
   func putting(
     _ key: Key, _ put: () throws -> Void, drop: () throws -> Void
   ) throws {
@@ -39,8 +37,8 @@ package final class ReadWatch<Key: Hashable & Sendable>: Sendable {
     coherence.endPutting(key, leavingOutdated: false)
   }
 
-  /// Puts in front what was found, unless it is outdated, or becomes so meanwhile: then `drop` removes it, and no
-  /// reader is served it in between.
+  /// Stores a result in the front by `put`, unless it is outdated. If it becomes outdated meanwhile, `drop` removes it,
+  /// and it is never served.
   func putting(
     _ key: Key, _ put: () async throws -> Void, drop: () async throws -> Void
   ) async throws {
@@ -59,9 +57,9 @@ package final class ReadWatch<Key: Hashable & Sendable>: Sendable {
   }
 }
 
-/// What a reader found in the back, for itself and for those who wait behind it.
+/// The result of a read, for its caller and for the callers that share it.
 struct Sighting<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let entry: Entry<Value>?
-  /// `nil` if nobody but this chain changes the back.
+  /// The watch of the read, or `nil` if the back does not report changes.
   let watch: ReadWatch<Key>?
 }

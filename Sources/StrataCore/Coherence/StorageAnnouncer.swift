@@ -1,17 +1,17 @@
-/// Where a store tells of the changes that are made to it, by whomever: other processes, other machines, or this one.
+/// An invalidation source: a store reports changes through it, whichever process or machine has made them.
 ///
-/// A tier in front of such a store listens and drops what has changed; see `StorageAware.announcer`. The store
-/// promises:
+/// A tier in front of the store receives the invalidations and drops the changed keys; see `StorageAware.announcer`.
+/// The store must follow two rules:
 ///
-/// - **Every change is told after every read.** What a read returned, or a later state, is still stored, or `changed`
-///   is called for its key: before the read returns or at any time after. Once is enough for as long as the key is not
-///   read again. Changes made through the store itself count as well.
-/// - **It says so when it may miss changes.** Then it calls `lost()`, and `restored()` when reads that begin from now
-///   on are covered again. A store that always hears of changes again before it reads, but may have missed some in
-///   between, calls `changedAll()` instead.
+/// - **Every change after a read is reported.** If the state that a read returned is no longer stored, `changed` is
+///   called for the key, before or after the read returns. One call is enough until the key is read again. Changes made
+///   through the store itself are reported too.
+/// - **Possible gaps are reported.** If changes may be missed, the store calls `lost()`, and later `restored()`, when
+///   reads that begin from then on are covered again. A store that reports changes again before any further read, but
+///   may have missed some in between, calls `changedAll()` instead.
 ///
-/// Calls return when no listener will serve what it held of the keys; they may come from any thread, take no turn and
-/// do no I/O, and cost about a removal from memory for each key.
+/// Each call returns once no listener serves its old entries of the keys any more. Calls may come from any thread, take
+/// no turn, do no I/O, and cost about one removal from memory per key.
 ///
 /// ```swift
 /// // What a store has beside the functions of `StorageAware`.
@@ -21,15 +21,15 @@
 /// }
 /// ```
 public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
-  /// What a listener is told.
+  /// A message to the listeners.
   enum Announcement: Sendable {
     case changed([Key])
     case changedAll
-    /// The link was lost or restored: look at `link`.
+    /// The link was lost or restored: read `link`.
     case link
   }
 
-  /// Whether changes are heard of, and how often they were not.
+  /// Whether changes are reported, and how often they were not.
   struct Link: Sendable {
     var isUp: Bool
     var losses = 0
@@ -39,26 +39,29 @@ public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
 
   private struct State {
     var link: Link
-    /// In the order in which they came. Who stands over another listener came after it and is told after it, so that
-    /// what it reads anew is not what the other still held.
+    /// The listeners in the order of their registration. An outer listener registers after an inner one and is called
+    /// after it, so that it cannot reload an entry that the inner one still holds.
     var listeners: [(id: Int, tell: Listener)] = []
     var lastID = 0
   }
 
   private let state: Locked<State>
-  /// How things stand with those that this one only passes on.
+  /// The link of the forwarded sources, or `nil` if this source forwards none.
   private let passedOn: (@Sendable () -> Link)?
   private let subscriptions: Locked<[ObservationToken]>
 
-  /// - Parameter isLinked: whether changes are heard of from the start. If not, nothing is held in front of the store
-  ///   until `restored()`.
+  /// Creates a source.
+  ///
+  /// - Parameter isLinked: whether changes are reported from the start. If not, no entry is stored in front of the
+  ///   store until `restored()`.
   public init(isLinked: Bool = true) {
     state = Locked(State(link: Link(isUp: isLinked)))
     passedOn = nil
     subscriptions = Locked([])
   }
 
-  /// Passes on what others tell, under keys of another kind; `nil` for a key that belongs to nobody here.
+  /// Creates a source that forwards other sources with mapped keys. `key` returns `nil` for a key without a
+  /// counterpart.
   package init<Inner>(
     of inners: [StorageAnnouncer<Inner>], _ key: @escaping @Sendable (Inner) throws -> Key?
   ) {
@@ -74,7 +77,7 @@ public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
       inner.listen { [weak self] announcement in
         switch announcement {
         case .changed(let keys):
-          // A key that leads nowhere may stand for any.
+          // A key that cannot be mapped may concern any key.
           do { self?.changed(try keys.compactMap(key)) } catch { self?.changedAll() }
         case .changedAll: self?.changedAll()
         case .link: self?.tell(.link)
@@ -86,15 +89,16 @@ public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
 
   deinit { subscriptions.withLock { $0.forEach { $0.cancel() } } }
 
-  /// Tells that the values of some keys may have changed.
+  /// Reports that the values of some keys may have changed.
   public func changed(_ keys: [Key]) {
     if !keys.isEmpty { tell(.changed(keys)) }
   }
 
-  /// Tells that any value may have changed.
+  /// Reports that any value may have changed.
   public func changedAll() { tell(.changedAll) }
 
-  /// Tells that changes may be missed from now on, or have been. What listeners hold is not served again.
+  /// Reports that changes may be missed from now on, or have been missed. Existing entries of listeners are not served
+  /// again.
   public func lost() {
     state.withLock { state in
       state.link.isUp = false
@@ -103,16 +107,16 @@ public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
     tell(.link)
   }
 
-  /// Tells that changes of what is read from now on will be heard of.
+  /// Reports that changes of entries that are read from now on will be reported.
   public func restored() {
     state.withLock { $0.link.isUp = true }
     tell(.link)
   }
 
-  /// How things stand at this moment.
+  /// The current state of the link.
   var link: Link { passedOn?() ?? state.withLock { $0.link } }
 
-  /// Adds a listener, which then looks at `link` itself.
+  /// Adds a listener. It must then read `link` itself.
   func listen(_ tell: @escaping Listener) -> ObservationToken {
     let id = state.withLock { state in
       state.lastID += 1
@@ -124,7 +128,7 @@ public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Outside the lock: listeners drop values, and with them whatever those own.
+  /// Calls the listeners, outside the lock: they release values, which may run a user's code.
   private func tell(_ announcement: Announcement) {
     for (_, tell) in state.withLock({ $0.listeners }) { tell(announcement) }
   }

@@ -1,16 +1,16 @@
-// Names of AsyncStorages, for programs that come from there. Each says what it is called here, or what takes its place.
+// The names of AsyncStorages, for programs that migrate from it. Each refers to its name or replacement in Strata.
 // swift-format-ignore-file: NoLeadingUnderscores
 
 extension StorageDesign {
-  /// The links of the chain, one a line.
+  /// Returns a drawing of the chain, one line per store.
   @available(*, deprecated, renamed: "storageHierarchy()")
   public func _storageHierarchy() -> String { storageHierarchy() }
 
-  /// The first link of a type, this one included.
+  /// Returns the first store of a type, among this store and its inner stores.
   @available(*, deprecated, renamed: "reach(toFirst:)")
   public func _reach<S: StorageDesign>(toFirst type: S.Type) -> S? { reach(toFirst: type) }
 
-  /// The first link that meets a condition, this one included.
+  /// Returns the first store that meets a condition, among this store and its inner stores.
   @available(*, deprecated, renamed: "reachToFirst(where:)")
   public func _reachToFirst(
     where condition: (any StorageDesign) throws -> Bool
@@ -18,7 +18,7 @@ extension StorageDesign {
     try reachToFirst(where: condition)
   }
 
-  /// What a function makes of the first link of which it makes anything, this one included.
+  /// Returns the first result of `transform` that is not `nil`, for this store and its inner stores.
   @available(*, deprecated, renamed: "reachToFirst(whereNotNil:)")
   public func _reachToFirst<R>(whereNotNil transform: (any StorageDesign) throws -> R?) rethrows -> R? {
     try reachToFirst(whereNotNil: transform)
@@ -26,17 +26,17 @@ extension StorageDesign {
 }
 
 extension StorageDesign {
-  /// The stores that this one stands on.
+  /// The inner stores of this store.
   @available(*, deprecated, renamed: "wrappedStorages")
   public var _wrappedStorages: [any StorageDesign] { wrappedStorages }
 }
 
-/// What can tell how it is built, in AsyncStorages.
+/// The name of `StorageDesign` in AsyncStorages.
 @available(*, deprecated, renamed: "StorageDesign")
 public typealias StorageWrapper = StorageDesign
 
 extension WritableStorage {
-  /// This store with its values mapped as they are written.
+  /// Returns this store with values that are mapped when they are written.
   @available(*, deprecated, renamed: "mapValues(to:_:)")
   public func mapValues<U: Sendable>(
     from type: U.Type, _ mapping: @escaping @Sendable (U) async throws -> Value
@@ -44,7 +44,7 @@ extension WritableStorage {
     mapValues(to: type, mapping)
   }
 
-  /// This store written by other keys.
+  /// Returns a store that writes this store by other keys.
   @available(*, deprecated, renamed: "mapKeys(to:_:)")
   public func mapKeys<K: Sendable>(
     from type: K.Type, _ mapping: @escaping @Sendable (K) throws -> Key
@@ -53,7 +53,7 @@ extension WritableStorage {
   }
 }
 
-/// What AsyncStorages throws where a memory has no value. Here every store throws `StorageError.notFound`.
+/// The error of AsyncStorages for an absent value in memory. In Strata every store throws `StorageError.notFound`.
 @available(
   *, unavailable,
   message: "an absent value throws the same error in every store: `case StorageError.notFound:`"
@@ -73,6 +73,6 @@ public enum ShallowsLog {
   }
 }
 
-/// One half of a store that is made of two, in AsyncStorages.
+/// The readable half of a non-fallible store in AsyncStorages.
 @available(*, unavailable, renamed: "NonFallibleStorage")
 public protocol NonFallibleReadableStorage {}

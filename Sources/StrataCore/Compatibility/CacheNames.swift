@@ -1,4 +1,4 @@
-// Names of Cache by hyperoslo, for programs that come from there. Each says what it is called here.
+// The names of Cache by hyperoslo, for programs that migrate from it. Each refers to its name in Strata.
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -7,11 +7,11 @@
 #endif
 
 extension StorageAware {
-  /// Whether there is a value that has not expired.
+  /// Returns whether the key has a value that has not expired.
   @available(*, deprecated, renamed: "objectExists(forKey:)")
   public func existsObject(forKey key: Key) async throws -> Bool { try await objectExists(forKey: key) }
 
-  /// Removes what has expired, under every key.
+  /// Removes the expired entries of all keys.
   @available(
     *, deprecated,
     message: "an expired value is never read; `removeExpiredObjects()` makes room, for all keys",
@@ -21,11 +21,11 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// Whether there is a value that has not expired.
+  /// Returns whether the key has a value that has not expired.
   @available(*, deprecated, renamed: "objectExists(forKey:)")
   public func existsObject(forKey key: Key) throws -> Bool { try objectExists(forKey: key) }
 
-  /// Removes what has expired, under every key.
+  /// Removes the expired entries of all keys.
   @available(
     *, deprecated,
     message: "an expired value is never read; `removeExpiredObjects()` makes room, for all keys",
@@ -35,7 +35,7 @@ extension SyncStorageAware {
 }
 
 extension StorageAware where Value == Data {
-  /// These bytes seen as a type.
+  /// Returns a view of this byte store as another type.
   @available(*, deprecated, renamed: "transform(to:)")
   public func transform<U: Sendable>(transformer: Transformer<U>) -> some StorageAware<Key, U> {
     transform(to: transformer)
@@ -43,7 +43,7 @@ extension StorageAware where Value == Data {
 }
 
 extension SyncStorageAware where Value == Data {
-  /// These bytes seen as a type.
+  /// Returns a view of this byte store as another type.
   @available(*, deprecated, renamed: "transform(to:)")
   public func transform<U: Sendable>(transformer: Transformer<U>) -> some SyncStorageAware<Key, U> {
     transform(to: transformer)
@@ -51,7 +51,7 @@ extension SyncStorageAware where Value == Data {
 }
 
 extension TypeWrapperStorage {
-  /// The same store seen as another type.
+  /// Returns a view of the same store as another type.
   @available(*, deprecated, renamed: "transform(to:)")
   public func transform<U>(transformer: Transformer<U>) -> TypeWrapperStorage<Inner, U> {
     transform(to: transformer)
@@ -59,21 +59,21 @@ extension TypeWrapperStorage {
 }
 
 extension HybridStorage {
-  /// Puts one tier in front of another.
+  /// Creates a store of two tiers.
   @available(*, deprecated, renamed: "init(front:back:)")
   public init(memoryStorage: Front, diskStorage: Back) { self.init(front: memoryStorage, back: diskStorage) }
 
-  /// The tier that is asked first.
+  /// The tier that reads ask first.
   @available(*, deprecated, renamed: "front")
   public var memoryStorage: Front { front }
 
-  /// The tier that decides what is stored.
+  /// The authoritative tier.
   @available(*, deprecated, renamed: "back")
   public var diskStorage: Back { back }
 }
 
 extension Date {
-  /// Whether the date has come.
+  /// Whether the date has been reached.
   @available(
     *, deprecated, message: "ask `Expiry.isExpired`, or compare the date with `Date()`",
     renamed: "Expiry.isExpired"

@@ -19,9 +19,9 @@ extension JSONDecoder {
     try JSONDecoder().decode(type, from: data)
   }
 
-  /// Decodes a value from a JSON object, which is written as JSON and read again.
+  /// Decodes a value from a JSON object, which is encoded as JSON and decoded again.
   ///
-  /// For the `[String: Any]` of `JSONSerialization` decode the data that it was read from.
+  /// For a `[String: Any]` of `JSONSerialization`, decode the data from which it was read.
   public static func decode<T: Decodable>(_ object: [String: JSONValue], to type: T.Type) throws -> T {
     try JSONDecoder().decode(type, from: JSONEncoder().encode(object))
   }

@@ -1,10 +1,10 @@
-/// What a store can say of a key without waiting.
+/// The result of looking up a key without waiting.
 public enum AtHand<Found> {
-  /// This is stored. It may have expired.
+  /// The stored entry, which may have expired, or a part of it.
   case found(Found)
   /// Nothing is stored.
   case absent
-  /// To find out, the store would have to wait, or it met something that only a read can judge: read.
+  /// The lookup would have to wait, or failed in a way that only a read can report. Read to find out.
   case unknown
 }
 
@@ -12,7 +12,8 @@ extension AtHand: Sendable where Found: Sendable {}
 extension AtHand: Equatable where Found: Equatable {}
 
 extension AtHand {
-  /// What `look` finds. If it throws, nothing is known: the read that follows meets the same failure, and throws it.
+  /// Creates the result of `look`. If `look` throws, the result is `.unknown`: the read that follows throws the same
+  /// error.
   @inlinable
   package init(_ look: () throws -> Found?) {
     do {
@@ -22,7 +23,7 @@ extension AtHand {
     }
   }
 
-  /// What was found, `nil` if nothing is stored; throws `WouldWait` if that is unknown.
+  /// Returns the found value, or `nil` if nothing is stored. Throws `WouldWait` if the result is unknown.
   @inlinable
   package func get() throws(WouldWait) -> Found? {
     switch self {
@@ -32,7 +33,7 @@ extension AtHand {
     }
   }
 
-  /// The same of what is made of it.
+  /// Returns the same result with the found value transformed.
   @inlinable
   public func map<U, E: Error>(_ transform: (Found) throws(E) -> U) throws(E) -> AtHand<U> {
     switch self {
@@ -43,7 +44,7 @@ extension AtHand {
   }
 }
 
-/// Thrown by a look that must not wait, and would have to.
+/// Thrown by a lookup that would have to wait.
 @usableFromInline
 package struct WouldWait: Error {
   @inlinable

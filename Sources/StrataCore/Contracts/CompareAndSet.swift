@@ -1,7 +1,9 @@
 extension UpdateableStorage where Value: Equatable {
-  /// Stores a value if the one that is stored equals `expected`, as one operation. Returns whether it was stored.
+  /// Stores a value if the current value equals `expected`, as one atomic operation. Returns whether the value was
+  /// stored.
   ///
-  /// The expiry stays. Where nothing is stored, or what has expired, nothing is done; for that there is `setIfAbsent`.
+  /// The expiry does not change. If the key has no value, or an expired one, returns `false`; use `setIfAbsent` for
+  /// that case.
   ///
   /// ```swift
   /// let isMine = try await owners.compareAndSet("me", ifEqual: "nobody", forKey: "door")
@@ -19,9 +21,11 @@ extension UpdateableStorage where Value: Equatable {
 }
 
 extension SyncUpdateableStorage where Value: Equatable {
-  /// Stores a value if the one that is stored equals `expected`, as one operation. Returns whether it was stored.
+  /// Stores a value if the current value equals `expected`, as one atomic operation. Returns whether the value was
+  /// stored.
   ///
-  /// The expiry stays. Where nothing is stored, or what has expired, nothing is done; for that there is `setIfAbsent`.
+  /// The expiry does not change. If the key has no value, or an expired one, returns `false`; use `setIfAbsent` for
+  /// that case.
   public func compareAndSet(_ object: Value, ifEqual expected: Value, forKey key: Key) throws -> Bool {
     do {
       try update(forKey: key) { try replace(&$0, expected, object) }
@@ -34,7 +38,7 @@ extension SyncUpdateableStorage where Value: Equatable {
   }
 }
 
-/// Ends an update that has found another value than was expected.
+/// Thrown to end an update whose current value is not the expected one.
 private struct ValuesDiffer: Error {}
 
 private func replace<Value: Equatable>(_ value: inout Value, _ expected: Value, _ new: Value) throws {

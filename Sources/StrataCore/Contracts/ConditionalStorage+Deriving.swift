@@ -1,22 +1,22 @@
 extension ConditionalStorage {
-  /// Stores a value with the store's own expiry if none is stored under the key, or only one that has expired. Returns
-  /// whether it was stored.
+  /// Stores a value with the store's default expiry if the key has no value, or an expired one. Returns whether the
+  /// value was stored.
   public func setIfAbsent(_ object: Value, forKey key: Key) async throws -> Bool {
     try await setIfAbsent(object, forKey: key, expiry: nil)
   }
 }
 
 extension SyncConditionalStorage {
-  /// Stores a value with the store's own expiry if none is stored under the key, or only one that has expired. Returns
-  /// whether it was stored.
+  /// Stores a value with the store's default expiry if the key has no value, or an expired one. Returns whether the
+  /// value was stored.
   public func setIfAbsent(_ object: Value, forKey key: Key) throws -> Bool {
     try setIfAbsent(object, forKey: key, expiry: nil)
   }
 }
 
 extension StorageAware {
-  /// The steps of `setIfAbsent`, for a link that has made sure that nobody else in this process writes the key
-  /// meanwhile. A store that can do it in one step does, also as other processes see it.
+  /// Performs `setIfAbsent` for a combinator that excludes other writes of the key in this process. If the store
+  /// supports conditional writes, uses them, so that the operation is atomic for other processes too.
   package func storeIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     if let store = self as? any ConditionalStorage<Key, Value> {
       return try await store.setIfAbsent(object, forKey: key, expiry: expiry)
@@ -26,8 +26,8 @@ extension StorageAware {
     return true
   }
 
-  /// The steps of `touch`, for a link that has made sure that nobody else in this process writes the key meanwhile. A
-  /// store that can do it in one step does, also as other processes see it.
+  /// Performs `touch` for a combinator that excludes other writes of the key in this process. If the store supports
+  /// conditional writes, uses them, so that the operation is atomic for other processes too.
   package func changeExpiry(forKey key: Key, to expiry: Expiry) async throws -> Bool {
     if let store = self as? any ConditionalStorage<Key, Value> {
       return try await store.touch(forKey: key, expiry: expiry)
@@ -41,8 +41,8 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// The steps of `setIfAbsent`, for a link that has made sure that nobody else in this process writes the key
-  /// meanwhile. A store that can do it in one step does, also as other processes see it.
+  /// Performs `setIfAbsent` for a combinator that excludes other writes of the key in this process. If the store
+  /// supports conditional writes, uses them, so that the operation is atomic for other processes too.
   package func storeIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     if let store = self as? any SyncConditionalStorage<Key, Value> {
       return try store.setIfAbsent(object, forKey: key, expiry: expiry)
@@ -52,8 +52,8 @@ extension SyncStorageAware {
     return true
   }
 
-  /// The steps of `touch`, for a link that has made sure that nobody else in this process writes the key meanwhile. A
-  /// store that can do it in one step does, also as other processes see it.
+  /// Performs `touch` for a combinator that excludes other writes of the key in this process. If the store supports
+  /// conditional writes, uses them, so that the operation is atomic for other processes too.
   package func changeExpiry(forKey key: Key, to expiry: Expiry) throws -> Bool {
     if let store = self as? any SyncConditionalStorage<Key, Value> {
       return try store.touch(forKey: key, expiry: expiry)

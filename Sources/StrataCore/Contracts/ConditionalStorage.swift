@@ -1,30 +1,30 @@
-/// A store that decides and writes in one step: no other writer comes between the two.
+/// A store with atomic conditional writes: no other write happens between the check and the write.
 ///
-/// The step is atomic among all that write to the store, other processes and machines included, where the store is
-/// shared by them.
+/// The operation is atomic for all writers of the store, including other processes and machines that share it.
 public protocol ConditionalStorage<Key, Value>: StorageAware {
-  /// Stores a value if none is stored under the key, or only one that has expired.
+  /// Stores a value if the key has no value, or an expired one.
   ///
-  /// Without an expiry the store's own applies. Returns whether the value was stored.
+  /// If `expiry` is `nil`, the store's default applies. Returns whether the value was stored.
   func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool
 
-  /// Changes the expiry of a stored value, and leaves the value as it is.
+  /// Changes the expiry of a stored value without changing the value.
   ///
-  /// Returns `false`, and changes nothing, if nothing is stored or the value has expired.
+  /// Returns `false` and changes nothing if the key has no value, or an expired one.
   func touch(forKey key: Key, expiry: Expiry) async throws -> Bool
 }
 
 /// A `ConditionalStorage` that can be used without `await`.
 public protocol SyncConditionalStorage<Key, Value>: SyncStorageAware, ConditionalStorage {
-  /// Stores a value if none is stored under the key, or only one that has expired. Returns whether it was stored.
+  /// Stores a value if the key has no value, or an expired one. Returns whether the value was stored.
   func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool
 
-  /// Changes the expiry of a stored value, and leaves the value as it is. Returns `false` if nothing is stored.
+  /// Changes the expiry of a stored value without changing the value. Returns `false` if the key has no value, or an
+  /// expired one.
   func touch(forKey key: Key, expiry: Expiry) throws -> Bool
 }
 
-/// A store that counts: it adds to an integer in one step.
+/// A store that can add to an integer atomically.
 public protocol CountingStorage<Key, Value>: StorageAware {
-  /// Adds to the integer stored under a key, and returns the sum. An absent key counts as 0, and its expiry stays.
+  /// Adds to the integer of a key and returns the sum. An absent integer counts as 0. The expiry does not change.
   func increment(forKey key: Key, by amount: Int) async throws -> Int
 }

@@ -1,8 +1,8 @@
 extension ConditionalStorage where Self: UpdateableStorage, Value: FixedWidthInteger {
-  /// Adds to the number stored under a key, as one operation, and returns the sum. An absent key counts as 0.
+  /// Atomically adds to the number of a key and returns the sum. An absent number counts as 0.
   ///
-  /// The expiry stays; a new number gets the store's own. Throws `.overflow`, and changes nothing, if the sum is no
-  /// `Value`.
+  /// The expiry does not change; a new number gets the store's default. If the sum does not fit into `Value`, throws
+  /// `.overflow` and changes nothing.
   ///
   /// ```swift
   /// let visits = try await counters.increment(forKey: "visits")
@@ -13,24 +13,24 @@ extension ConditionalStorage where Self: UpdateableStorage, Value: FixedWidthInt
       do {
         return try await update(forKey: key) { try add(amount, to: &$0, key) }
       } catch StorageError.notFound {}
-      // If somebody else stores a number meanwhile, it is that one that grows.
+      // If another writer has stored a number meanwhile, add to that number.
       if try await setIfAbsent(amount, forKey: key, expiry: nil) { return amount }
     }
   }
 }
 
 extension SyncConditionalStorage where Self: SyncUpdateableStorage, Value: FixedWidthInteger {
-  /// Adds to the number stored under a key, as one operation, and returns the sum. An absent key counts as 0.
+  /// Atomically adds to the number of a key and returns the sum. An absent number counts as 0.
   ///
-  /// The expiry stays; a new number gets the store's own. Throws `.overflow`, and changes nothing, if the sum is no
-  /// `Value`.
+  /// The expiry does not change; a new number gets the store's default. If the sum does not fit into `Value`, throws
+  /// `.overflow` and changes nothing.
   @discardableResult
   public func increment(forKey key: Key, by amount: Value = 1) throws -> Value {
     while true {
       do {
         return try update(forKey: key) { try add(amount, to: &$0, key) }
       } catch StorageError.notFound {}
-      // If somebody else stores a number meanwhile, it is that one that grows.
+      // If another writer has stored a number meanwhile, add to that number.
       if try setIfAbsent(amount, forKey: key, expiry: nil) { return amount }
     }
   }

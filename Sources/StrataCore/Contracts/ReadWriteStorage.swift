@@ -1,7 +1,7 @@
-/// A store that values can be read from and written to.
+/// A store whose values can be read and written.
 ///
-/// Every `StorageAware` is one, and so is what the combinators make of two halves. A store of your own that does
-/// not list, remove or expire conforms to it with two functions:
+/// Every `StorageAware` conforms to it, and so do the stores that combinators create from a readable and a writable
+/// half. A store of your own that cannot list, remove or expire needs only two functions:
 ///
 /// ```swift
 /// actor Settings: ReadWriteStorage {

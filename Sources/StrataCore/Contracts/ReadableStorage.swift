@@ -1,37 +1,37 @@
-/// A store that values can be read from.
+/// A store whose values can be read.
 public protocol ReadableStorage<Key, Value>: StorageDesign {
-  /// What a value is found by.
+  /// The type of the keys.
   associatedtype Key: Sendable
-  /// What is stored.
+  /// The type of the values.
   associatedtype Value: Sendable
-  /// Reads a value; throws `StorageError.notFound` where there is none.
+  /// Returns a value. Throws `StorageError.notFound` if there is none.
   func retrieve(forKey key: Key) async throws -> Value
 }
 
-/// A store that values can be written to.
+/// A store that accepts values.
 public protocol WritableStorage<Key, Value>: StorageDesign {
-  /// What a value is found by.
+  /// The type of the keys.
   associatedtype Key: Sendable
-  /// What is stored.
+  /// The type of the values.
   associatedtype Value: Sendable
-  /// Stores a value in place of what was there.
+  /// Stores a value, replacing any value of the key.
   func set(_ value: Value, forKey key: Key) async throws
 }
 
-/// A store that changes a value in place: nobody else writes the key between its reading and its writing.
+/// A store that can update a value atomically: no other write of the key happens between the read and the write.
 public protocol UpdateableStorage<Key, Value>: ReadWriteStorage {
-  /// Reads a value, changes it and stores it, as one operation, and returns what it stored.
+  /// Reads, changes and stores a value as one atomic operation. Returns the stored value.
   ///
-  /// Throws `StorageError.notFound` where there is no value. If `modify` throws, nothing is changed.
+  /// Throws `StorageError.notFound` if there is no value. If `modify` throws, nothing changes.
   @discardableResult
   func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value
 }
 
-/// A store that changes a value in place without suspending.
+/// An `UpdateableStorage` that can be used without `await`.
 public protocol SyncUpdateableStorage<Key, Value>: UpdateableStorage {
-  /// Reads a value, changes it and stores it, as one operation, and returns what it stored.
+  /// Reads, changes and stores a value as one atomic operation. Returns the stored value.
   ///
-  /// Throws `StorageError.notFound` where there is no value. If `modify` throws, nothing is changed.
+  /// Throws `StorageError.notFound` if there is no value. If `modify` throws, nothing changes.
   @discardableResult
   func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value
 }

@@ -1,5 +1,5 @@
 extension StorageAware {
-  /// Reads a value; throws `.notFound` where there is none or it has expired.
+  /// Returns a value. Throws `.notFound` if there is none or it has expired.
   @inlinable
   public func object(forKey key: Key) async throws -> Value {
     guard let object = try await objectIfPresent(forKey: key) else {
@@ -8,7 +8,7 @@ extension StorageAware {
     return object
   }
 
-  /// Reads a value; `nil` where there is none or it has expired.
+  /// Returns a value, or `nil` if there is none or it has expired.
   @inlinable
   public func objectIfPresent(forKey key: Key) async throws -> Value? {
     guard let entry = try await entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock) else {
@@ -17,7 +17,7 @@ extension StorageAware {
     return entry.object
   }
 
-  /// Reads a value with its expiry; throws `.notFound` where there is none. It may have expired.
+  /// Returns a value with its expiry, even if it has expired. Throws `.notFound` if there is none.
   @inlinable
   public func entry(forKey key: Key) async throws -> Entry<Value> {
     guard let entry = try await entryIfPresent(forKey: key) else {
@@ -26,20 +26,20 @@ extension StorageAware {
     return entry
   }
 
-  /// Whether there is a value that has not expired. Never decodes it.
+  /// Returns whether the key has a value that has not expired. Never decodes the value.
   public func objectExists(forKey key: Key) async throws -> Bool {
     try await !isExpiredObject(forKey: key)
   }
 
-  /// Whether the value has expired; absent counts as expired. Never decodes it.
+  /// Returns whether the key has no value or an expired one. Never decodes the value.
   public func isExpiredObject(forKey key: Key) async throws -> Bool {
     try await expiryIfPresent(forKey: key)?.isExpired(by: clock) ?? true
   }
 
-  /// The keys of all that is stored and has not expired, in no order; another name for `keys()`.
+  /// Returns the keys of all entries that have not expired, in no particular order. The same as `keys()`.
   public func allKeys() async throws -> [Key] { try await keys() }
 
-  /// All values that have not expired, in no order. They are all in memory at once.
+  /// Returns all values that have not expired, in no particular order. They are all in memory at once.
   public func allObjects() async throws -> [Value] {
     let clock = clock
     return try await entries(forKeys: keys()).values.filter { !$0.expiry.isExpired(by: clock) }.map(\.object)
@@ -51,7 +51,7 @@ extension StorageAware {
     try await setObject(object, forKey: key, expiry: nil)
   }
 
-  /// Reads a value; throws `.notFound` where there is none or it has expired.
+  /// Returns a value. Throws `.notFound` if there is none or it has expired.
   @inlinable
   public func retrieve(forKey key: Key) async throws -> Value { try await object(forKey: key) }
 

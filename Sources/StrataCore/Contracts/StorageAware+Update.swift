@@ -1,6 +1,6 @@
 extension StorageAware {
-  /// The steps of an update, for a link that has made sure that nobody else writes the key meanwhile. `expiry` says
-  /// which one the changed value gets, in a store that has one for it.
+  /// Reads, changes and stores a value. The caller, a combinator, must exclude other writes of the key. `expiry`
+  /// returns the expiry of the changed value; `nil` stands for the store's default.
   @inlinable
   package func readModifyWrite(
     forKey key: Key, expiry: (Entry<Value>) async throws -> Expiry? = { $0.expiry },
@@ -16,8 +16,8 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// The steps of an update, for a link that has made sure that nobody else writes the key meanwhile. `expiry` says
-  /// which one the changed value gets, in a store that has one for it.
+  /// Reads, changes and stores a value. The caller, a combinator, must exclude other writes of the key. `expiry`
+  /// returns the expiry of the changed value; `nil` stands for the store's default.
   @inlinable
   package func readModifyWrite(
     forKey key: Key, expiry: (Entry<Value>) throws -> Expiry? = { $0.expiry },
@@ -33,16 +33,17 @@ extension SyncStorageAware {
 }
 
 extension SyncStorageAware {
-  /// The steps of an update for a store that many write, other processes perhaps too: `replace` stores the changed
-  /// value if the entry is still as it was read, and says whether it was; if not, all is done again.
+  /// Updates a value of a store that other writers, even other processes, write concurrently. `replace` atomically
+  /// stores the changed value if the entry is unchanged since it was read, and returns whether it did. If not, the
+  /// update runs again.
   ///
-  /// Nothing is locked while `modify` runs, so it may use other keys. A write of this one from inside it would make it
-  /// run for ever: each write must ask `updates` to refuse it.
+  /// No lock is held while `modify` runs, so it may use other keys. If `modify` wrote this key, the loop would never
+  /// end: each write must therefore ask `updates` to refuse a nested write.
   package func compareAndUpdate<Row>(
     forKey key: Key, _ row: Row, in updates: KeyOrder<Row>, _ modify: (inout Value) throws -> Void,
     replace: (_ seen: Entry<Value>, _ new: Value) throws -> Bool
   ) throws -> Value {
-    // The updates of this process do not make each other run again.
+    // Updates of this process take turns, so that they do not make each other run again.
     try updates.withTurn(.key(row)) {
       while true {
         let seen = try entry(forKey: key)
@@ -55,7 +56,7 @@ extension SyncStorageAware {
   }
 }
 
-/// A key in one of the tables of a file: what updates of several stores over the file take turns by.
+/// A key in one of the tables of a file. Per-key ordering of updates uses it, shared by all stores over the file.
 package struct TableKey: Hashable, Sendable {
   private let table: String
   package let key: [UInt8]

@@ -1,102 +1,105 @@
-/// A keyed store: the contract every link of a chain keeps, from a dictionary to a cluster of servers.
+/// A keyed store. Every store and combinator in a chain conforms to it, from a dictionary to a cluster of servers.
 ///
-/// Absent is not failed: a read answers `nil`, or throws `.notFound`, only where nothing is stored. A store that
-/// could not find out throws its own error.
+/// An absent value is not a failure. A read returns `nil`, or throws `.notFound`, only if nothing is stored. A store
+/// that could not find out throws its own error.
 ///
-/// To write a store of your own, implement the six functions from `entryIfPresent` to `keys`; all others are built
-/// on them. Override the batches where one transaction or one round trip can serve many keys.
+/// To write a store of your own, implement `entryIfPresent`, `setObject`, `removeObject`, `removeAll`,
+/// `removeExpiredObjects` and `keys`. All other functions have defaults that use them. Override the batch functions if
+/// one transaction or one round trip can serve many keys.
 public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
-  // Declared again, so that the compiler infers both from the functions of a store that says nothing of them.
-  /// What a value is found by.
+  // Declared again, so that the compiler infers both types from the functions of a conforming store.
+  /// The type of the keys.
   associatedtype Key
-  /// What is stored.
+  /// The type of the values.
   associatedtype Value
 
-  /// Reads what is stored, or `nil`. The entry may have expired and not been swept yet: look at its `expiry`.
+  /// Returns the stored entry, or `nil` if there is none. An expired entry may not have been removed yet: check its
+  /// `expiry`.
   func entryIfPresent(forKey key: Key) async throws -> Entry<Value>?
-  /// Stores a value in place of what was there. Without an expiry the store's own applies.
+  /// Stores a value, replacing any value of the key. If `expiry` is `nil`, the store's default applies.
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws
-  /// Stores a changed value in place of one that was read with this expiry. A store of several tiers keeps the expiry
-  /// of each; by default this is a write with the expiry.
+  /// Stores a changed value in place of a value that was read with this expiry. A store with several tiers keeps the
+  /// expiry of each tier. By default calls `setObject` with the expiry.
   func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws
-  /// Removes what is stored under a key, if anything is.
+  /// Removes the entry of a key, if there is one.
   func removeObject(forKey key: Key) async throws
-  /// Removes everything.
+  /// Removes all entries.
   func removeAll() async throws
-  /// Removes what has expired.
+  /// Removes expired entries.
   func removeExpiredObjects() async throws
-  /// The keys of all that is stored and has not expired, in no order.
+  /// Returns the keys of all entries that have not expired, in no particular order.
   func keys() async throws -> [Key]
 
-  /// What is at hand without waiting, decoding or I/O; by default nothing.
+  /// Returns the entry if it is available without waiting, decoding or I/O. By default returns `nil`.
   ///
-  /// `nil` does not mean that nothing is stored. The entry may have expired.
+  /// `nil` does not mean that nothing is stored. The returned entry may have expired.
   func peek(forKey key: Key) -> Entry<Value>?
-  /// The expiry of what is stored, or `nil`; never decodes the value.
+  /// Returns the expiry of the stored entry, or `nil` if there is none. Never decodes the value.
   func expiryIfPresent(forKey key: Key) async throws -> Expiry?
-  /// Forgets what a memory tier holds of a key; other tiers keep it. By default there is no such tier.
+  /// Removes a key from the memory tier only; other tiers keep it. By default does nothing.
   func removeInMemoryObject(forKey key: Key) async throws
 
-  /// Reads many keys; those under which nothing is stored are missing from the answer.
+  /// Returns the entries of many keys. Keys without an entry are left out of the result.
   func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>]
   /// Stores many values.
   func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws
-  /// Removes what is stored under many keys.
+  /// Removes the entries of many keys.
   func removeObjects(forKeys keys: [Key]) async throws
 
-  /// The clock by which entries expire; by default the system's.
+  /// The clock that decides whether an entry has expired. By default the system clock.
   var clock: StorageClock { get }
-  /// Whether a call can hold up its thread, on a disk say, or in a line with tasks; by default only a synchronous store
-  /// does.
+  /// Whether a call may block its thread, for example for a disk or behind another operation on the key. By default
+  /// `true` only for synchronous stores.
   var mayBlock: Bool { get }
-  /// Where all that stand over this same store meet, to share order and observers. An object has one by
-  /// default, a struct none unless it forwards that of the store it wraps.
+  /// The coordinator that every view of this store shares: per-key ordering and observers. By default a class has one.
+  /// A struct has none, unless it forwards the coordinator of the store that it wraps.
   var hub: StorageHub<Key>? { get }
-  /// Where the store tells of changes that others make to it; by default nowhere. What stands in front of a store that
-  /// has one never serves what it was told has changed.
+  /// A source of invalidations for changes made by other processes, or `nil` if the store has none. A tier in front of
+  /// the store never serves an entry that the source has reported as changed.
   var announcer: StorageAnnouncer<Key>? { get }
 }
 
-/// A keyed store whose every function answers without suspending, so that it can be used without `await`.
+/// A keyed store whose functions never suspend, so that it can be used without `await`.
 ///
-/// A function that is not `async` is also a witness for its `async` twin: implement each once.
+/// A synchronous function also satisfies the requirement of its `async` variant: implement each function once.
 public protocol SyncStorageAware<Key, Value>: StorageAware {
-  /// Reads what is stored, or `nil`. The entry may have expired and not been swept yet: look at its `expiry`.
+  /// Returns the stored entry, or `nil` if there is none. An expired entry may not have been removed yet: check its
+  /// `expiry`.
   func entryIfPresent(forKey key: Key) throws -> Entry<Value>?
-  /// Stores a value in place of what was there. Without an expiry the store's own applies.
+  /// Stores a value, replacing any value of the key. If `expiry` is `nil`, the store's default applies.
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws
-  /// Stores a changed value in place of one that was read with this expiry. A store of several tiers keeps the expiry
-  /// of each; by default this is a write with the expiry.
+  /// Stores a changed value in place of a value that was read with this expiry. A store with several tiers keeps the
+  /// expiry of each tier. By default calls `setObject` with the expiry.
   func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws
-  /// Removes what is stored under a key, if anything is.
+  /// Removes the entry of a key, if there is one.
   func removeObject(forKey key: Key) throws
-  /// Removes everything.
+  /// Removes all entries.
   func removeAll() throws
-  /// Removes what has expired.
+  /// Removes expired entries.
   func removeExpiredObjects() throws
-  /// The keys of all that is stored and has not expired, in no order.
+  /// Returns the keys of all entries that have not expired, in no particular order.
   func keys() throws -> [Key]
 
-  /// What `entryIfPresent` would return, if that can be said without waiting: for a disk, say, or for a lock that
-  /// somebody holds who waits for one.
+  /// Returns the result of `entryIfPresent` if it is available without waiting for I/O, or for a lock whose holder may
+  /// wait for I/O.
   ///
-  /// Called on threads that must not wait, before a read and in the turn of its key: what it tells counts as if it was
-  /// read. By default a store that never waits reads, and any other tells what it shows to a `peek`. A link asks the
-  /// store below it.
+  /// Called on threads that must not block, in the key's turn and before a read; the result counts as a read. By
+  /// default a store that never blocks reads, and any other store returns an unexpired result of `peek`. A combinator
+  /// asks its inner store.
   func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>>
-  /// What `expiryIfPresent` would return, if that can be said without waiting; by default the expiry of what is at
-  /// hand.
+  /// Returns the result of `expiryIfPresent` if it is available without waiting. By default the expiry of
+  /// `entryAtHand`.
   func expiryAtHand(forKey key: Key) -> AtHand<Expiry>
 
-  /// The expiry of what is stored, or `nil`; never decodes the value.
+  /// Returns the expiry of the stored entry, or `nil` if there is none. Never decodes the value.
   func expiryIfPresent(forKey key: Key) throws -> Expiry?
-  /// Forgets what a memory tier holds of a key; other tiers keep it. By default there is no such tier.
+  /// Removes a key from the memory tier only; other tiers keep it. By default does nothing.
   func removeInMemoryObject(forKey key: Key) throws
 
-  /// Reads many keys; those under which nothing is stored are missing from the answer.
+  /// Returns the entries of many keys. Keys without an entry are left out of the result.
   func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>]
   /// Stores many values.
   func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws
-  /// Removes what is stored under many keys.
+  /// Removes the entries of many keys.
   func removeObjects(forKeys keys: [Key]) throws
 }

@@ -1,11 +1,11 @@
-/// What a store can tell about how it is built.
+/// A description of how a store is built.
 public protocol StorageDesign: Sendable {
-  /// A name for people; by default the name of the type, without its generic parameters.
+  /// A name for display. By default the name of the type, without its generic parameters.
   var storageName: String { get }
-  /// The stores that this one stands on, nearest to the user first; by default none.
+  /// The inner stores that this store uses, nearest to the user first. By default none.
   var wrappedStorages: [any StorageDesign] { get }
-  /// Whether values are confidential, because they are encrypted or kept with secrets; by default whether those of any
-  /// store below are. Errors then tell nothing of a value.
+  /// Whether the values are confidential, because they are encrypted or kept with secrets. By default whether any inner
+  /// store is confidential. Errors of a confidential store contain no part of a value.
   var isConfidential: Bool { get }
 }
 
@@ -16,9 +16,9 @@ extension StorageDesign {
     return String(name.prefix { $0 != "<" })
   }
 
-  /// None.
+  /// No stores.
   public var wrappedStorages: [any StorageDesign] { [] }
 
-  /// Whether the values of any store below are confidential.
+  /// Whether the values of any inner store are confidential.
   public var isConfidential: Bool { wrappedStorages.contains { $0.isConfidential } }
 }

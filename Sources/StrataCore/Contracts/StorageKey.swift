@@ -4,11 +4,11 @@
   public import Foundation
 #endif
 
-/// A key that has one textual form, so that it can be kept outside the process and read back.
+/// A key with exactly one textual form, so that it can be stored outside the process and read back.
 ///
-/// Two keys are equal exactly when their texts are. Any text is allowed, also the empty one.
+/// Two keys are equal exactly if their texts are equal. Any text is allowed, including the empty one.
 public protocol StorageKey: Hashable, Sendable {
-  /// The key with a text; `nil` if no key has it.
+  /// Creates the key that has this text. Returns `nil` if no key has it.
   init?(storageKey: String)
   /// The text of the key.
   var storageKey: String { get }
@@ -22,7 +22,7 @@ extension String: StorageKey {
 }
 
 extension StorageKey where Self: FixedWidthInteger {
-  /// The number in decimal digits, in the one form in which `storageKey` writes it.
+  /// Creates a number from decimal digits, only in the form that `storageKey` returns.
   public init?(storageKey: String) {
     guard let number = Self(storageKey), String(number) == storageKey else { return nil }
     self = number
@@ -43,17 +43,17 @@ extension UInt32: StorageKey {}
 extension UInt64: StorageKey {}
 
 extension UUID: StorageKey {
-  /// The UUID in its usual form, in capitals.
+  /// Creates a UUID from its standard form, in uppercase only.
   public init?(storageKey: String) {
     guard let uuid = UUID(uuidString: storageKey), uuid.uuidString == storageKey else { return nil }
     self = uuid
   }
-  /// The UUID in its usual form, in capitals.
+  /// The UUID in its standard form, in uppercase.
   public var storageKey: String { uuidString }
 }
 
 extension URL: StorageKey {
-  /// The URL, from the absolute form as `storageKey` writes it: nothing is escaped that was not.
+  /// Creates a URL from its absolute form, only if `storageKey` returns the same text. Nothing is percent-encoded.
   public init?(storageKey: String) {
     guard let url = URL(string: storageKey), url.absoluteString == storageKey else { return nil }
     self = url

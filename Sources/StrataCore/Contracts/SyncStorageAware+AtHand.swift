@@ -1,5 +1,5 @@
 extension SyncStorageAware {
-  /// A read, in a store that never waits; in any other what it shows to a `peek`, if that has not expired.
+  /// Reads the entry if the store never blocks. Any other store returns the result of `peek` if it has not expired.
   @inlinable
   public func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
     if !mayBlock { return AtHand { try entryIfPresent(forKey: key) } }
@@ -7,7 +7,7 @@ extension SyncStorageAware {
     return .found(entry)
   }
 
-  /// The expiry of what is at hand.
+  /// Returns the expiry if it is available without waiting.
   @inlinable
   public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
     mayBlock ? entryAtHand(forKey: key).map(\.expiry) : AtHand { try expiryIfPresent(forKey: key) }

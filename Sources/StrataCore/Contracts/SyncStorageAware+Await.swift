@@ -1,28 +1,28 @@
-/// With `await`, a synchronous store does the same as without: its own function is called, on the calling thread.
+/// The `async` variants of synchronous functions. They call the synchronous function on the calling thread.
 ///
-/// Without these, the compiler would take the defaults of `StorageAware` for a call with `await`, since it prefers an
-/// asynchronous function in asynchronous code to a synchronous one, even to one of the store's own. Every function that
-/// has a default in `StorageAware` needs its twin here.
+/// Without these, a call with `await` would use the defaults of `StorageAware`. In asynchronous code the compiler
+/// prefers an asynchronous function to a synchronous one, even to one declared by the store itself. Every function with
+/// a default in `StorageAware` needs a variant here.
 extension SyncStorageAware {
-  /// The expiry of what is stored, or `nil`; never decodes the value.
+  /// Returns the expiry of the stored entry, or `nil` if there is none. Never decodes the value.
   @inlinable
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try withoutSuspending { try expiryIfPresent(forKey: key) }
   }
 
-  /// Stores a changed value in place of one that was read with this expiry.
+  /// Stores a changed value in place of a value that was read with this expiry.
   @inlinable
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try withoutSuspending { try replaceObject(object, forKey: key, expiry: expiry) }
   }
 
-  /// Forgets what a memory tier holds of a key; other tiers keep it.
+  /// Removes a key from the memory tier only; other tiers keep it.
   @inlinable
   public func removeInMemoryObject(forKey key: Key) async throws {
     try withoutSuspending { try removeInMemoryObject(forKey: key) }
   }
 
-  /// Reads many keys; those under which nothing is stored are missing from the answer.
+  /// Returns the entries of many keys. Keys without an entry are left out of the result.
   @inlinable
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
     try withoutSuspending { try entries(forKeys: keys) }
@@ -34,15 +34,15 @@ extension SyncStorageAware {
     try withoutSuspending { try setObjects(objects, expiry: expiry) }
   }
 
-  /// Removes what is stored under many keys.
+  /// Removes the entries of many keys.
   @inlinable
   public func removeObjects(forKeys keys: [Key]) async throws {
     try withoutSuspending { try removeObjects(forKeys: keys) }
   }
 }
 
-/// Runs synchronous code in an asynchronous function: inside `body` the compiler takes the synchronous of two functions
-/// of one name.
+/// Runs synchronous code in an asynchronous function. Inside `body` the compiler resolves a name to the synchronous one
+/// of two overloads.
 @inlinable
 @inline(__always)
 package func withoutSuspending<R>(_ body: () throws -> R) rethrows -> R { try body() }

@@ -1,5 +1,5 @@
 extension SyncStorageAware {
-  /// Reads a value; throws `.notFound` where there is none or it has expired.
+  /// Returns a value. Throws `.notFound` if there is none or it has expired.
   @inlinable
   public func object(forKey key: Key) throws -> Value {
     guard let object = try objectIfPresent(forKey: key) else {
@@ -8,7 +8,7 @@ extension SyncStorageAware {
     return object
   }
 
-  /// Reads a value; `nil` where there is none or it has expired.
+  /// Returns a value, or `nil` if there is none or it has expired.
   @inlinable
   public func objectIfPresent(forKey key: Key) throws -> Value? {
     guard let entry = try entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock) else {
@@ -17,27 +17,27 @@ extension SyncStorageAware {
     return entry.object
   }
 
-  /// Reads a value with its expiry; throws `.notFound` where there is none. It may have expired.
+  /// Returns a value with its expiry, even if it has expired. Throws `.notFound` if there is none.
   @inlinable
   public func entry(forKey key: Key) throws -> Entry<Value> {
     guard let entry = try entryIfPresent(forKey: key) else { throw StorageError.notFound.with(key: key) }
     return entry
   }
 
-  /// Whether there is a value that has not expired. Never decodes it.
+  /// Returns whether the key has a value that has not expired. Never decodes the value.
   public func objectExists(forKey key: Key) throws -> Bool {
     try !isExpiredObject(forKey: key)
   }
 
-  /// Whether the value has expired; absent counts as expired. Never decodes it.
+  /// Returns whether the key has no value or an expired one. Never decodes the value.
   public func isExpiredObject(forKey key: Key) throws -> Bool {
     try expiryIfPresent(forKey: key)?.isExpired(by: clock) ?? true
   }
 
-  /// The keys of all that is stored and has not expired, in no order; another name for `keys()`.
+  /// Returns the keys of all entries that have not expired, in no particular order. The same as `keys()`.
   public func allKeys() throws -> [Key] { try keys() }
 
-  /// All values that have not expired, in no order. They are all in memory at once.
+  /// Returns all values that have not expired, in no particular order. They are all in memory at once.
   public func allObjects() throws -> [Value] {
     let clock = clock
     return try entries(forKeys: keys()).values.filter { !$0.expiry.isExpired(by: clock) }.map(\.object)
@@ -49,7 +49,7 @@ extension SyncStorageAware {
     try setObject(object, forKey: key, expiry: nil)
   }
 
-  /// Reads a value; throws `.notFound` where there is none or it has expired.
+  /// Returns a value. Throws `.notFound` if there is none or it has expired.
   @inlinable
   public func retrieve(forKey key: Key) throws -> Value { try object(forKey: key) }
 

@@ -1,10 +1,10 @@
-/// A link that serves other links and is no part of the chain a user sees.
+/// An internal adapter that is not shown to users as a part of the chain.
 package protocol TransparentStorage: StorageDesign {
-  /// The store it stands before.
+  /// The store that this adapter wraps.
   var visible: any StorageDesign { get }
 }
 
-/// A store as a user knows it: without the link that adapts it to the place it has in a chain.
+/// Returns the store that is shown to users, without the internal adapter around it.
 func shown(_ storage: any StorageDesign) -> any StorageDesign {
   (storage as? any TransparentStorage)?.visible ?? storage
 }

@@ -44,7 +44,7 @@ extension CacheStrategyStorage {
     }
   }
 
-  /// The keys of what reads would return.
+  /// Returns the keys of the entries that reads would return.
   @usableFromInline
   package func keys() async throws -> [Key] {
     switch strategy {
@@ -123,7 +123,7 @@ extension CacheStrategyStorage {
     try sweepCache()
   }
 
-  /// Asks the store and notes its answer; if it fails, answers from the cache.
+  /// Asks the store and caches its result. If the store fails, returns the cached entries.
   private func asking(
     _ keys: [Key], _ store: () async throws -> [Key: Entry<Value>]
   ) async throws -> [Key: Entry<Value>] {
@@ -137,7 +137,7 @@ extension CacheStrategyStorage {
     return found
   }
 
-  /// Saves in the order that the strategy says.
+  /// Saves values to the cache and the store, in the strategy's order.
   private func saving(
     _ objects: @autoclosure () -> [Key: Value], _ scope: TurnScope<Key>, _ expiry: Expiry?,
     _ inStore: () async throws -> Void
@@ -163,10 +163,10 @@ extension CacheStrategyStorage {
     }
   }
 
-  /// The expiries that the store has given to values that were saved; none where they were saved with one.
+  /// Returns the store's expiries of saved values, or none if they were saved with an expiry.
   ///
-  /// A store that cannot tell does not undo a save that has succeeded: the value then lives as long as the cache lets
-  /// it.
+  /// If the store fails to return an expiry, the save has still succeeded: the value then expires by the cache's own
+  /// rules.
   func expiriesInStore(of keys: some Collection<Key>, savedWith expiry: Expiry?) async -> [Key: Expiry] {
     if expiry != nil || !valuesExpire { return [:] }
     var found: [Key: Expiry] = [:]
@@ -176,7 +176,7 @@ extension CacheStrategyStorage {
     return found
   }
 
-  /// Removes from the store, then from the cache, also if the store fails.
+  /// Removes from the store, then from the cache even if the store fails.
   private func removing(
     _ scope: TurnScope<Key>, _ inStore: () async throws -> Void, then inCache: () throws -> Void
   ) async throws {

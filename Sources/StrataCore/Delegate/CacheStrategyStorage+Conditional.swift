@@ -1,5 +1,5 @@
 extension CacheStrategyStorage: ConditionalStorage where Base: ConditionalStorage {
-  /// Asks the store, which decides for all that write to it. A value that only the cache has is not stored.
+  /// Asks the store, which decides for all its writers. A value that only the cache has does not count as stored.
   @usableFromInline
   package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     let expiry = expiry?.resolved(by: clock)
@@ -12,7 +12,7 @@ extension CacheStrategyStorage: ConditionalStorage where Base: ConditionalStorag
     }
   }
 
-  /// Asks the store, which decides for all that write to it.
+  /// Asks the store, which decides for all its writers.
   @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     let expiry = expiry.resolved(by: clock)
@@ -26,7 +26,7 @@ extension CacheStrategyStorage: ConditionalStorage where Base: ConditionalStorag
 }
 
 extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncConditionalStorage {
-  /// Asks the store, which decides for all that write to it. A value that only the cache has is not stored.
+  /// Asks the store, which decides for all its writers. A value that only the cache has does not count as stored.
   @usableFromInline
   package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     let expiry = expiry?.resolved(by: clock)
@@ -39,7 +39,7 @@ extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncCondition
     }
   }
 
-  /// Asks the store, which decides for all that write to it.
+  /// Asks the store, which decides for all its writers.
   @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     let expiry = expiry.resolved(by: clock)
@@ -53,8 +53,7 @@ extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncCondition
 }
 
 extension CacheStrategyStorage {
-  /// Gives what the cache has the expiry that it has in the store now; it must not outlive what the store does not
-  /// have.
+  /// Sets the cached value's expiry to the store's. A value that the store does not have is removed from the cache.
   fileprivate func settle(_ key: Key, _ expiry: Expiry, isStored: Bool) throws {
     try overtake(.key(key)) {
       if isStored {

@@ -19,8 +19,8 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
-  /// What the cache has, else what the store says without waiting. Under `cacheOnFailure` nothing: the cache is to hear
-  /// of every answer of the store.
+  /// Returns the entry of the cache, or else the store's cached entry. With `cacheOnFailure` returns `.unknown`, since
+  /// every result of the store must reach the cache.
   @usableFromInline
   package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
     switch strategy {
@@ -45,7 +45,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
         if isLive(cached) { return cached }
         return try base.expiryAtHand(forKey: key).get() ?? cached
       }
-    // It asks the store alone, and is at hand unless that fails.
+    // The expiry comes from the store only, and is cached unless the store fails.
     case .cacheOnFailure: return base.expiryAtHand(forKey: key)
     }
   }
@@ -79,7 +79,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
-  /// The keys of what reads would return.
+  /// Returns the keys of the entries that reads would return.
   @usableFromInline
   package func keys() throws -> [Key] {
     switch strategy {
@@ -158,7 +158,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     try sweepCache()
   }
 
-  /// Asks the store and notes its answer; if it fails, answers from the cache.
+  /// Asks the store and caches its result. If the store fails, returns the cached entries.
   private func asking(
     _ keys: [Key], _ store: () throws -> [Key: Entry<Value>]
   ) throws -> [Key: Entry<Value>] {
@@ -172,7 +172,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     return found
   }
 
-  /// Saves in the order that the strategy says.
+  /// Saves values to the cache and the store, in the strategy's order.
   private func saving(
     _ objects: @autoclosure () -> [Key: Value], _ scope: TurnScope<Key>, _ expiry: Expiry?,
     _ inStore: () throws -> Void
@@ -198,10 +198,10 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
-  /// The expiries that the store has given to values that were saved; none where they were saved with one.
+  /// Returns the store's expiries of saved values, or none if they were saved with an expiry.
   ///
-  /// A store that cannot tell does not undo a save that has succeeded: the value then lives as long as the cache lets
-  /// it.
+  /// If the store fails to return an expiry, the save has still succeeded: the value then expires by the cache's own
+  /// rules.
   func expiriesInStore(of keys: some Collection<Key>, savedWith expiry: Expiry?) -> [Key: Expiry] {
     if expiry != nil || !valuesExpire { return [:] }
     var found: [Key: Expiry] = [:]
@@ -211,7 +211,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     return found
   }
 
-  /// Removes from the store, then from the cache, also if the store fails.
+  /// Removes from the store, then from the cache even if the store fails.
   private func removing(
     _ scope: TurnScope<Key>, _ inStore: () throws -> Void, then inCache: () throws -> Void
   ) throws {

@@ -1,7 +1,7 @@
-/// The link that puts a cache in front of a store as a `CacheStrategy` says, key by key.
+/// The combinator that puts a memory cache in front of a store, with a `CacheStrategy`.
 ///
-/// The cache is in memory and never waits. Changes of a key take their turn, so that cache and store agree; reads take
-/// none. Give both the same clock. A value stays in the cache no longer than it is valid in the store.
+/// The cache never waits. Changes of one key take turns, so that cache and store agree; reads take no turn. Use the
+/// same clock for both. A value is cached no longer than it is valid in the store.
 @usableFromInline
 package struct CacheStrategyStorage<Base: StorageAware, Cache: SyncStorageAware>: StorageAware
 where Cache.Key == Base.Key, Cache.Value == Base.Value {
@@ -13,9 +13,9 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   @usableFromInline let base: Base
   @usableFromInline let cache: Cache
   @usableFromInline let strategy: CacheStrategy
-  /// How long a value is cached at most, unless it was saved with an expiry.
+  /// The latest expiry of a cached value, unless it was saved with an expiry.
   @usableFromInline let cacheExpiry: Expiry
-  /// Whether the store may give an expiry to a value that is saved without one.
+  /// Whether the store may set an expiry for a value that is saved without one.
   let valuesExpire: Bool
   @usableFromInline let changes = KeyOrder<Key>()
   @usableFromInline let reads = ReadRace<Key>()
@@ -38,13 +38,14 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   package var wrappedStorages: [any StorageDesign] { strategy == .noCache ? [base] : [cache, base] }
   @inlinable
   package var clock: StorageClock { base.clock }
-  /// Always where there is a cache: a call may have to wait for its turn, which a task has that is suspended.
+  /// Always `true` with a cache: a call may wait for its key's turn while a suspended task has it.
   @usableFromInline
   package var mayBlock: Bool { strategy == .noCache ? base.mayBlock : true }
   @usableFromInline
   package var hub: StorageHub<Key>? { base.hub }
 
-  /// Under `cacheOnFailure` nothing: every read is to ask the store, so that the cache hears of its answer.
+  /// Returns the cached entry. With `cacheOnFailure` returns `nil`, so that every read asks the store and updates the
+  /// cache.
   @inlinable
   package func peek(forKey key: Key) -> Entry<Value>? {
     switch strategy {
@@ -62,11 +63,11 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   @inlinable
   func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
 
-  /// Whether the store failed. That the caller's task was cancelled says nothing about the store; a `CancellationError`
-  /// that the store throws of itself does.
+  /// Returns whether an error is a failure of the store. Cancellation of the caller's task is none; a
+  /// `CancellationError` that the store throws by itself is one.
   func isFailure(_ error: any Error) -> Bool { !(error is CancellationError && Task.isCancelled) }
 
-  // MARK: The cache, without waiting in the asynchronous half too
+  // MARK: The cache, synchronous in the async variants too
 
   @inlinable
   func cached(_ key: Key) throws -> Entry<Value>? { try cache.entryIfPresent(forKey: key) }
@@ -75,9 +76,9 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   func cachedExpiry(_ key: Key) throws -> Expiry? { try cache.expiryIfPresent(forKey: key) }
   func sweepCache() throws { try cache.removeExpiredObjects() }
 
-  // MARK: What reads leave in the cache
+  // MARK: Updating the cache after reads
 
-  /// Notes the answer of the store: what it has is cached, what it does not have is forgotten.
+  /// Updates the cache with the store's result: found entries are cached, missing ones are removed.
   func learn(_ found: [Key: Entry<Value>], from read: ReadRace<Key>.Runner) throws {
     try leaving.keeping {
       try reads.arrive(read) { key in
@@ -90,7 +91,7 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
     }
   }
 
-  /// Notes the answer of the store for one key.
+  /// Updates the cache with the store's result for one key.
   @inlinable
   func learn(_ found: Entry<Value>?, of key: Key, from read: UInt64) throws {
     try leaving.keeping {
@@ -104,8 +105,8 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
     }
   }
 
-  /// What the cache has for all the keys of a read that failed; throws the failure if it lacks one, since what is
-  /// missing from an answer counts as not stored.
+  /// Returns the cached entries of all keys of a failed read. Throws the failure if one is missing, since a key without
+  /// an entry in the result counts as not stored.
   @usableFromInline
   func fallback(_ keys: [Key], after failure: any Error) throws -> [Key: Entry<Value>] {
     let cached = try cached(keys)
@@ -113,27 +114,28 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
     return cached
   }
 
-  /// The keys of the cache when the store cannot list its own; throws the failure if there are none.
+  /// Returns the keys of the cache after the store has failed to list its keys. Throws the failure if the cache is
+  /// empty.
   func fallbackKeys(after failure: any Error) throws -> [Key] {
     let cached = try cache.keys()
     guard isFailure(failure), !cached.isEmpty else { throw failure }
     return cached
   }
 
-  /// The keys of the store and those that only the cache has.
+  /// Returns the keys of the store and those that only the cache has.
   func withCached(_ keys: [Key]) throws -> [Key] {
     let known = Set(keys)
     return try keys + cache.keys().filter { !known.contains($0) }
   }
 
-  // MARK: What changes leave in the cache
+  // MARK: Updating the cache after changes
 
-  /// Changes the cache after the store: reads that started before leave nothing in it any more.
+  /// Changes the cache after the store. Reads that began earlier no longer change it.
   func overtake(_ scope: TurnScope<Key>, _ settle: () throws -> Void) rethrows {
     try leaving.keeping { try reads.overtake(scope, settle) }
   }
 
-  /// Caches what was saved: with the expiry that it was saved with, else with that of the store, where it is known.
+  /// Caches saved values with the given expiry or, without one, with the store's expiry if it is known.
   func cacheAll(_ objects: [Key: Value], _ expiry: Expiry?, inStore stored: [Key: Expiry] = [:]) throws {
     if stored.isEmpty { return try cache.setObjects(objects, expiry: expiry) }
     for (key, object) in objects {
@@ -141,14 +143,14 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
     }
   }
 
-  /// How long a value is cached that has an expiry in the store.
+  /// Returns the expiry in the cache of a value with this expiry in the store.
   @inlinable
   func lifetime(_ stored: Expiry) -> Expiry {
     if cacheExpiry == .never { return stored }
     return .earlier(stored, cacheExpiry.resolved(by: clock))
   }
 
-  /// Does to the cache what is left to do after the store failed; returns the error to throw.
+  /// Updates the cache after the store has failed. Returns the error to throw.
   func settling(after failure: any Error, _ inCache: () throws -> Void) -> any Error {
     do {
       try inCache()

@@ -4,22 +4,22 @@
   public import Foundation
 #endif
 
-/// Makes bytes unreadable and readable again. Called on any thread, also at the same time.
+/// A cipher that encrypts and decrypts bytes. It is called on any thread, also concurrently.
 public protocol Encryptor: Sendable {
-  /// Turns readable bytes into others.
+  /// Encrypts bytes.
   func encrypt(data: Data) async throws -> Data
-  /// Turns what `encrypt` made back; throws on bytes that it did not make.
+  /// Decrypts bytes that `encrypt` has returned. Throws on any other bytes.
   func decrypt(data: Data) async throws -> Data
 }
 
-/// Leaves bytes as they are: for tests, and for stores that encrypt on their own.
+/// An encryptor that returns bytes unchanged, for tests and for stores that encrypt by themselves.
 public struct NoEncryptor: Encryptor {
-  /// Needs nothing.
+  /// Creates an encryptor.
   public init() {}
 
-  /// The same bytes.
+  /// Returns the same bytes.
   public func encrypt(data: Data) async throws -> Data { data }
 
-  /// The same bytes.
+  /// Returns the same bytes.
   public func decrypt(data: Data) async throws -> Data { data }
 }

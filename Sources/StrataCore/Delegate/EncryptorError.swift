@@ -4,12 +4,12 @@
   public import Foundation
 #endif
 
-/// What an encryptor can fail at, and why.
+/// A failure of an encryptor, and its reason.
 ///
-/// Two errors are equal when they are failures of the same kind, so `catch EncryptorError.failedToDecrypt` holds
-/// whatever the reason. No message has any of the bytes in it.
+/// Two errors are equal if they have the same kind, so `catch EncryptorError.failedToDecrypt` matches whatever the
+/// reason. No message contains any of the bytes.
 public struct EncryptorError: Error, Sendable {
-  /// What failed.
+  /// The kind of failure.
   public enum Kind: Hashable, Sendable {
     /// The bytes could not be encrypted.
     case failedToEncrypt
@@ -17,16 +17,16 @@ public struct EncryptorError: Error, Sendable {
     case failedToDecrypt
   }
 
-  /// What failed.
+  /// The kind of failure.
   public let kind: Kind
-  /// The code of the library or of the system below, where it gave one.
+  /// The code of the underlying library or system, or `nil` if it returned none.
   public let code: Int?
-  /// Why it failed and what to do about it, where that is known.
+  /// The reason of the failure and what to do about it, or `nil` if it is unknown.
   public let reason: String?
-  /// The key of the entry concerned, where there is one.
+  /// The key of the entry, or `nil` if there is none.
   public let key: (any Sendable)?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ kind: Kind, code: Int? = nil, reason: String? = nil, key: (any Sendable)? = nil) {
     self.kind = kind
     self.code = code
@@ -39,13 +39,13 @@ public struct EncryptorError: Error, Sendable {
   /// The bytes could not be decrypted: they are damaged, or were encrypted with another key or for another entry.
   public static let failedToDecrypt = EncryptorError(.failedToDecrypt)
 
-  /// The same failure with its circumstances.
+  /// Returns this error with the given code, reason and key in place of its own.
   public func with(code: Int? = nil, reason: String? = nil, key: (any Sendable)? = nil) -> EncryptorError {
     EncryptorError(
       kind, code: code ?? self.code, reason: reason ?? self.reason, key: key ?? self.key)
   }
 
-  /// What went wrong, in a sentence for a person.
+  /// A sentence for people that says what failed.
   public var errorMessage: String {
     guard let reason else {
       return switch kind {
@@ -62,7 +62,7 @@ public struct EncryptorError: Error, Sendable {
 }
 
 extension EncryptorError: Equatable {
-  /// Whether both are failures of the same kind; the code, the reason and the key do not count.
+  /// Returns whether both errors have the same kind. The code, the reason and the key do not count.
   public static func == (left: EncryptorError, right: EncryptorError) -> Bool { left.kind == right.kind }
 }
 
@@ -72,7 +72,7 @@ extension EncryptorError: LocalizedError {
 }
 
 extension EncryptorError: CustomStringConvertible {
-  /// All that is known, in one line.
+  /// The message and all known details in one line.
   public var description: String {
     var text = errorMessage
     if let code { text += " [code: \(code)]" }

@@ -1,13 +1,13 @@
-/// The key of a store that has only one.
+/// The single key of a store with one item.
 struct SoleKey: Hashable, Sendable {}
 
-/// A store of one item as a chain with one key.
+/// A store of one item as a chain with a single key.
 struct ItemChain<Item: Sendable>: StorageAware {
   typealias Key = SoleKey
   typealias Value = Item
 
   let item: any ItemStorage<Item>
-  /// The same store, if it knows when its item expires.
+  /// The same store if it can return its item's expiry.
   private let expiring: (any ExpiringItemStorage<Item>)?
 
   init(item: any ItemStorage<Item>) {
@@ -38,12 +38,12 @@ struct ItemChain<Item: Sendable>: StorageAware {
   func keys() async throws -> [SoleKey] { try await item.get() == nil ? [] : [SoleKey()] }
 }
 
-/// A store of one item that knows when the item expires: one that stands on a chain.
+/// A store of one item that can return the item's expiry, because it uses a chain.
 package protocol ExpiringItemStorage<Item>: ItemStorage {
   var clock: StorageClock { get }
-  /// Reads the item with its expiry.
+  /// Returns the item with its expiry.
   func entry() async throws -> Entry<Item>?
-  /// The expiry of the item, if there is one.
+  /// Returns the expiry of the item, or `nil` if there is no item.
   func expiryIfPresent() async throws -> Expiry?
 }
 

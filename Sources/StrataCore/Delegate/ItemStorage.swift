@@ -1,17 +1,17 @@
-/// A store of one item: a token, a configuration, the user who is signed in.
+/// A store of one item, for example a token, a configuration or the signed-in user.
 public protocol ItemStorage<Item>: Sendable {
-  /// What is stored.
+  /// The type of the item.
   associatedtype Item: Sendable
-  /// Stores an item in place of what was there.
+  /// Stores an item, replacing any previous one.
   func save(item: Item) async throws
-  /// Reads the item; `nil` where nothing is stored. A store that could not find out throws.
+  /// Returns the item, or `nil` if nothing is stored. Throws if the store could not find out.
   func get() async throws -> Item?
   /// Removes the item, if there is one.
   func delete() async throws
 }
 
 extension StorageAware {
-  /// What this chain stores under a key, as a store of one item.
+  /// Returns the value of a key as a store of one item.
   public func item(forKey key: Key) -> some ItemStorage<Value> { KeyedItem(chain: self, key: key) }
 }
 

@@ -4,59 +4,59 @@
   public import Foundation
 #endif
 
-/// What a keychain can fail at, and why.
+/// A failure of a keychain, and its reason.
 ///
-/// Two errors are equal when they are failures of the same kind, so `catch KeychainError.unableToSave` holds whatever
-/// the reason; `condition` tells the reasons apart. No message has any of a secret in it.
+/// Two errors are equal if they have the same kind, so `catch KeychainError.unableToSave` matches whatever the reason;
+/// `condition` distinguishes reasons. No message contains any part of a secret.
 public struct KeychainError: Error, Sendable {
-  /// What failed.
+  /// The kind of failure.
   public enum Kind: Hashable, Sendable {
-    /// The item could not be saved. What was stored before is still there.
+    /// The item could not be saved. A previous item is still stored.
     case unableToSave
-    /// The item could not be read; not that there is none.
+    /// The item could not be read. An absent item is not a failure.
     case unableToRetrieve
     /// The item could not be deleted.
     case unableToDelete
   }
 
-  /// The state that a keychain is in when it fails.
+  /// The state of a keychain that causes a failure.
   public struct Condition: Hashable, Sendable, CustomStringConvertible {
     /// The name of the condition, as in `KeychainError.Condition`.
     public let description: String
 
-    /// A condition of a keychain's own. Those of the same name are the same.
+    /// Creates a condition that is specific to a keychain. Conditions with the same name are equal.
     public init(_ name: String) { description = name }
 
-    /// It has to be unlocked first, by a person or a passphrase.
+    /// The keychain is locked: a person or a passphrase must unlock it first.
     public static let locked = Condition("locked")
-    /// This user or this program may not do that there.
+    /// This user or this program lacks the permission.
     public static let denied = Condition("denied")
-    /// What is stored is no longer what was stored.
+    /// The stored data is damaged.
     public static let damaged = Condition("damaged")
-    /// The key or passphrase is another than the one it was locked with.
+    /// The key or passphrase differs from the one that the keychain was locked with.
     public static let wrongKey = Condition("wrongKey")
-    /// Nobody answers: no service, no session, no file system.
+    /// The keychain is unreachable: there is no service, session or file system.
     public static let unreachable = Condition("unreachable")
     /// The secret is larger than the keychain can hold.
     public static let tooLarge = Condition("tooLarge")
-    /// The user may not keep more there.
+    /// The user's quota is exceeded.
     public static let quotaExceeded = Condition("quotaExceeded")
   }
 
-  /// What failed.
+  /// The kind of failure.
   public let kind: Kind
-  /// The state that the keychain was in, where that is known.
+  /// The state of the keychain, or `nil` if it is unknown.
   public let condition: Condition?
-  /// The code of the platform: an `errno`, an `OSStatus`, the code of a D-Bus error.
+  /// The platform's code: an `errno`, an `OSStatus` or the code of a D-Bus error.
   public let code: Int?
-  /// Why it failed and what to do about it, where that is known.
+  /// The reason of the failure and what to do about it, or `nil` if it is unknown.
   public let reason: String?
   /// The account of the item.
   public let account: String?
-  /// The error below this one.
+  /// The underlying error.
   public let cause: (any Error)?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(
     _ kind: Kind, condition: Condition? = nil, code: Int? = nil, reason: String? = nil,
     account: String? = nil, cause: (any Error)? = nil
@@ -69,14 +69,14 @@ public struct KeychainError: Error, Sendable {
     self.cause = cause
   }
 
-  /// The item could not be saved. What was stored before is still there.
+  /// The item could not be saved. A previous item is still stored.
   public static let unableToSave = KeychainError(.unableToSave)
-  /// The item could not be read; not that there is none.
+  /// The item could not be read. An absent item is not a failure.
   public static let unableToRetrieve = KeychainError(.unableToRetrieve)
   /// The item could not be deleted.
   public static let unableToDelete = KeychainError(.unableToDelete)
 
-  /// What went wrong, in a sentence for a person, and what to do about it.
+  /// A sentence for people that says what failed and what to do about it.
   public var errorMessage: String {
     let failure =
       switch kind {
@@ -89,7 +89,7 @@ public struct KeychainError: Error, Sendable {
 }
 
 extension KeychainError: Equatable {
-  /// Whether both are failures of the same kind; all else does not count.
+  /// Returns whether both errors have the same kind. Nothing else counts.
   public static func == (left: KeychainError, right: KeychainError) -> Bool { left.kind == right.kind }
 }
 
@@ -99,7 +99,7 @@ extension KeychainError: LocalizedError {
 }
 
 extension KeychainError: CustomStringConvertible {
-  /// All that is known, in one line.
+  /// The message and all known details in one line.
   public var description: String {
     var text = errorMessage
     if let condition { text += " [\(condition)]" }

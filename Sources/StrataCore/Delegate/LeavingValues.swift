@@ -1,11 +1,11 @@
-/// Values that leave a cache while a lock is held, until it is not: the end of a value is a user's code, which may use
-/// the store.
+/// Keeps values that are removed from a cache while a lock is held, and releases them after the lock. Their
+/// deinitializers are user code, which may use the store.
 @usableFromInline
 package final class LeavingValues<Value: Sendable>: Sendable {
   @usableFromInline
   struct State: Sendable {
     @usableFromInline var holders = 0
-    /// One is the rule, and costs no allocation.
+    /// Usually there is one value, which needs no allocation.
     @usableFromInline var first: Value?
     @usableFromInline var others: [Value] = []
 
@@ -17,7 +17,7 @@ package final class LeavingValues<Value: Sendable>: Sendable {
   @usableFromInline
   package init() {}
 
-  /// Keeps a value if somebody holds a lock.
+  /// Keeps a value if a lock is held.
   @inlinable
   package func add(_ value: Value) {
     state.withLock { state in
@@ -26,7 +26,7 @@ package final class LeavingValues<Value: Sendable>: Sendable {
     }
   }
 
-  /// Runs `body`, which takes a lock, and then lets go of what has left meanwhile.
+  /// Runs `body`, which takes a lock, and then releases the values that were removed meanwhile.
   @inlinable
   func keeping<R>(_ body: () throws -> R) rethrows -> R {
     state.withLock { $0.holders += 1 }

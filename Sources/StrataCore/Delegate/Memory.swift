@@ -1,16 +1,16 @@
-/// One item in memory, gone when the program ends.
+/// A store of one item in memory, which is lost when the program ends.
 public actor Memory<Item: Codable & Sendable>: ItemStorage {
   private var item: Item?
 
-  /// Holds nothing at first.
+  /// Creates an empty store.
   public init() {}
 
-  /// Holds an item in place of what was there.
+  /// Stores an item, replacing any previous one.
   public func save(item: Item) { self.item = item }
 
-  /// The item, if there is one.
+  /// Returns the item, or `nil` if there is none.
   public func get() -> Item? { item }
 
-  /// Lets go of the item.
+  /// Removes the item.
   public func delete() { item = nil }
 }

@@ -1,10 +1,10 @@
-/// Tells which reads of a store may still say what is in it: those that no later read and no change has overtaken.
+/// A version check for concurrent reads: it tells whether a newer read or a change has outdated a read's result.
 ///
-/// Reads run side by side and wait for nothing. A slow one must not bring an old value to the cache after a newer one
-/// has come, so each takes a number at its start and looks at its end whether its number is still the highest.
+/// Reads run concurrently without waiting. A slow read must not replace a newer value in the cache with an old one.
+/// Therefore each read takes a number at its start, and at its end checks that no higher number has been recorded.
 @usableFromInline
 final class ReadRace<Key: Hashable & Sendable>: Sendable {
-  /// A read of many keys on its way.
+  /// A read of many keys in progress.
   struct Runner: Sendable {
     fileprivate let number: UInt64
     fileprivate let keys: Set<Key>
@@ -13,7 +13,7 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
   @usableFromInline
   struct Lane: Sendable {
     @usableFromInline var runners = 0
-    /// The number of the last read that arrived or change that was made.
+    /// The number of the last finished read or change.
     @usableFromInline var latest: UInt64 = 0
 
     @inlinable
@@ -23,7 +23,7 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
   @usableFromInline
   struct State: Sendable {
     @usableFromInline var lastNumber: UInt64 = 0
-    /// Only keys that are being read now have a lane. One at a time is the rule: its lane costs no allocation.
+    /// Only keys with reads in progress have a lane. Usually there is one, whose lane needs no allocation.
     @usableFromInline var first: (key: Key, lane: Lane)?
     @usableFromInline var others: [Key: Lane] = [:]
 
@@ -58,13 +58,13 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
       }
     }
 
-    /// Notes a change of a key.
+    /// Records a number for a key.
     @inlinable
     mutating func pass(_ key: Key, _ number: UInt64) {
       if first?.key == key { first?.lane.latest = number } else { others[key]?.latest = number }
     }
 
-    /// Ends a read of a key; returns whether nothing has overtaken it.
+    /// Ends a read of a key. Returns whether its result is still current.
     @inlinable
     mutating func arrive(_ key: Key, _ number: UInt64) -> Bool {
       defer { leave(key) }
@@ -80,7 +80,7 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
 
   init() {}
 
-  /// Starts a read of one key; returns its number.
+  /// Starts a read of one key. Returns its number.
   @inlinable
   func start(_ key: Key) -> UInt64 {
     state.withLock { state in
@@ -89,14 +89,14 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Ends a read that learnt something; calls `settle` unless something has overtaken it. No other read arrives and no
-  /// change is announced meanwhile.
+  /// Ends a read with a result. Calls `settle` if the result is current, under the lock: no other read ends and no
+  /// change is recorded meanwhile.
   @inlinable
   func arrive(_ key: Key, _ number: UInt64, _ settle: () throws -> Void) throws {
     try state.withLock { if $0.arrive(key, number) { try settle() } }
   }
 
-  /// Ends a read of one key that failed.
+  /// Ends a failed read of one key.
   @usableFromInline
   func giveUp(_ key: Key) { state.withLock { $0.leave(key) } }
 
@@ -109,7 +109,7 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Ends a read that learnt something; calls `settle` for each key on which nothing has overtaken it.
+  /// Ends a read with results. Calls `settle` for each key whose result is current.
   func arrive(_ runner: Runner, _ settle: (Key) throws -> Void) rethrows {
     try state.withLock { state in
       let current = runner.keys.filter { state.arrive($0, runner.number) }
@@ -117,13 +117,13 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Ends a read that failed.
+  /// Ends a failed read.
   func giveUp(_ runner: Runner) {
     state.withLock { state in for key in runner.keys { state.leave(key) } }
   }
 
-  /// Announces that the store has changed: all reads that started before are behind. No read arrives before `settle`
-  /// has ended.
+  /// Records a change of the store: the results of all reads that began before are outdated. No read ends before
+  /// `settle` has returned.
   func overtake(_ scope: TurnScope<Key>, _ settle: () throws -> Void) rethrows {
     try state.withLock { state in
       let number = state.nextNumber()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The identity of one load in flight, unique in the process.
+/// The identity of one in-flight load, unique in the process.
 @usableFromInline
 package struct FlightID: Hashable, Sendable {
   private let number: Int
@@ -9,19 +9,19 @@ package struct FlightID: Hashable, Sendable {
   package init() { number = Self.last.add(1, ordering: .relaxed).newValue }
 }
 
-/// Which load the code at hand belongs to, and which loads wait for each other.
+/// The load that the current code belongs to, and the wait-for graph of loads.
 ///
-/// The code of a loader, and what it calls and starts, carries the identity of its flight as a task-local value. If
-/// such code would wait for a flight that waits, through others, for its own, it throws `.deadlock` instead: it would
-/// wait for ever.
+/// A loader's code, including the functions it calls and the tasks it starts, carries the identity of its load as a
+/// task-local value. If such code would wait for a load that waits, directly or through others, for its own load, it
+/// throws `.deadlock` instead of waiting for ever.
 enum FlightScope {
   @TaskLocal static var current: FlightID?
 
-  /// For each flight, those that code inside it waits for, and how many times.
+  /// For each load, the loads that code inside it waits for, and how many times.
   private static let waits = Locked<[FlightID: [FlightID: Int]]>([:])
 
-  /// Notes that code inside the current flight waits for another; returns `false`, and notes nothing, if that would
-  /// close a circle.
+  /// Records that code inside the current load waits for another. Returns `false`, and records nothing, if that would
+  /// close a cycle.
   static func enterWait(of outer: FlightID, for flight: FlightID) -> Bool {
     waits.withLock { waits in
       if reaches(outer, from: flight, in: waits) { return false }

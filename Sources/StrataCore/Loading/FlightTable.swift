@@ -1,55 +1,55 @@
-/// Which callers share which load: the rules of `Flights` without threads, tasks and locks.
+/// The table of loads and the callers that share them: the rules of `Flights` without threads, tasks and locks.
 ///
-/// A load is *in flight* from `enter` to `end`. While it is *open*, callers that ask for its key join it. A key has one
-/// open flight at most, and may have older ones that are closed: overtaken by a write, or given up.
+/// A load is *in flight* from `enter` to `end`. While it is *open*, callers of its key join it. A key has at most one
+/// open load, and may have older closed ones, which a write has outdated or whose callers have cancelled.
 struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
-  /// Wakes one caller with how the flight ended for it.
+  /// A closure that wakes one caller with the outcome of the load.
   typealias Waker = @Sendable (FlightEnd<Output>) -> Void
 
   private struct Flight {
     let key: Key
-    /// Whether the load runs on a thread of its own, and needs none of the tasks' pool to end.
+    /// Whether the load runs on its caller's thread, so that it needs no thread of the cooperative pool to end.
     let isOnThread: Bool
-    /// How many callers have entered and neither left nor been told the end.
+    /// The number of callers that have entered, and have neither left nor received the outcome.
     var callers: Int
-    /// Whether the load goes on when nobody waits for it.
+    /// Whether the load continues without waiting callers.
     var isKept: Bool
     var isOvertaken = false
     var wakers: [Int: Waker] = [:]
-    /// Callers that were told to leave after they entered and before they waited.
+    /// The outcomes of callers that were made to leave between entering and waiting.
     var early: [Int: FlightEnd<Output>] = [:]
-    /// Callers that have left.
+    /// The callers that have left.
     var left: Set<Int> = []
-    /// The end, kept until all callers that entered have heard of it.
+    /// The outcome, kept until all callers that entered have received it.
     var end: FlightEnd<Output>?
-    /// The task that loads, where the flight has a task of its own.
+    /// The load's own task, or `nil` if it has none.
     var task: Task<Void, Never>?
   }
 
   private var flights: [FlightID: Flight] = [:]
   private var open: [Key: FlightID] = [:]
-  /// How many flights have ended.
+  /// The number of loads that have ended.
   private(set) var landed = 0
 
-  /// How many loads are in flight.
+  /// The number of in-flight loads.
   var count: Int { flights.count { $0.value.end == nil } }
-  /// How many callers wait.
+  /// The number of waiting callers.
   var waiting: Int { flights.values.reduce(0) { $0 + $1.wakers.count } }
 
-  /// Returns the open flight of a key.
+  /// Returns the open load of a key.
   func openFlight(of key: Key) -> FlightID? { open[key] }
 
-  /// Begins a flight of a key that has no open one. `callers` of it will wait for its end.
+  /// Begins a load of a key that has no open one. `callers` is the number of callers that will wait for it.
   mutating func begin(_ flight: FlightID, key: Key, callers: Int, isKept: Bool, isOnThread: Bool = false) {
     flights[flight] = Flight(key: key, isOnThread: isOnThread, callers: callers, isKept: isKept)
     open[key] = flight
   }
 
-  /// Adds a caller to an open flight; `wait` must follow.
+  /// Adds a caller to an open load. `wait` must follow.
   mutating func join(_ flight: FlightID) { flights[flight]?.callers += 1 }
 
-  /// Takes out a caller that has entered and will not wait. Returns the task to cancel if it was the last one of a
-  /// flight that is not kept.
+  /// Removes a caller that has entered and will not wait. Returns the task to cancel if it was the last caller of a
+  /// load that is not kept.
   mutating func withdraw(_ flight: FlightID) -> Task<Void, Never>? {
     flights[flight]?.callers -= 1
     forgetIfOver(flight)
@@ -58,10 +58,10 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
     return rest.task
   }
 
-  /// Whether a load runs on a thread of its own; also when it has ended.
+  /// Returns whether a load runs on its caller's thread. Also `true` for a load that is no longer in the table.
   func isOnThread(_ flight: FlightID) -> Bool { flights[flight]?.isOnThread ?? true }
 
-  /// Registers how to wake a caller that has entered; returns the end if it has come.
+  /// Registers the waker of a caller that has entered. Returns the outcome instead if the load has ended.
   mutating func wait(for flight: FlightID, caller: Int, _ waker: @escaping Waker) -> FlightEnd<Output>? {
     guard let state = flights[flight] else { return .again }
     if let end = state.early[caller] {
@@ -78,9 +78,9 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
     return nil
   }
 
-  /// Takes out a caller, which hears of `end` when it waits, or now by the waker that is returned. The task that is
-  /// returned is to be cancelled: the caller was the last one, and the flight is not kept. `nil` for a caller that has
-  /// heard of an end before.
+  /// Removes a caller with the outcome `end`, which the returned waker must pass to it; without a waker it receives the
+  /// outcome when it waits. The returned task must be cancelled: the caller was the last one, and the load is not kept.
+  /// Returns `nil` for a caller that has already received an outcome.
   mutating func leave(
     _ flight: FlightID, caller: Int, with end: FlightEnd<Output>, keeping isKept: Bool
   ) -> (waker: Waker?, abandoned: Task<Void, Never>?)? {
@@ -92,13 +92,12 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
     if isKept { flights[flight]?.isKept = true }
     flights[flight]?.callers -= 1
     guard let rest = flights[flight], rest.callers == 0, !rest.isKept else { return (waker, nil) }
-    // Nobody is to join a load that is about to be cancelled, and what it still brings is older than what the next one
-    // brings.
+    // No caller may join a load that is about to be cancelled, and its result may be older than that of the next load.
     overtake(flight)
     return (waker, rest.task)
   }
 
-  /// Forgets a flight that has ended and of whose end all callers have heard.
+  /// Removes a load that has ended once all its callers have received the outcome.
   private mutating func forgetIfOver(_ flight: FlightID) {
     guard let state = flights[flight], state.end != nil, state.callers == 0, state.early.isEmpty else {
       return
@@ -106,17 +105,17 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
     flights[flight] = nil
   }
 
-  /// Sets the task that loads; returns whether all callers have left before there was one to cancel.
+  /// Sets the load's task. Returns whether the task must be cancelled, since all callers have already left.
   mutating func setTask(_ task: Task<Void, Never>, of flight: FlightID) -> Bool {
     flights[flight]?.task = task
     guard let flight = flights[flight], flight.end == nil else { return false }
     return flight.callers == 0 && !flight.isKept
   }
 
-  /// Returns the task that loads, where the flight has one.
+  /// Returns the load's own task, or `nil` if it has none.
   func task(of flight: FlightID) -> Task<Void, Never>? { flights[flight]?.task }
 
-  /// Ends a flight; returns the callers to wake. Those that have entered and do not wait yet are told when they do.
+  /// Ends a load. Returns the wakers of its callers. Callers that do not wait yet receive the outcome when they do.
   mutating func end(_ flight: FlightID, with end: FlightEnd<Output>) -> [Waker] {
     close(flight)
     guard let ended = flights[flight], ended.end == nil else { return [] }
@@ -129,39 +128,39 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
     return Array(ended.wakers.values)
   }
 
-  /// Lets a load go on when nobody waits for it.
+  /// Lets a load continue without waiting callers.
   mutating func keep(_ flight: FlightID) { flights[flight]?.isKept = true }
 
-  /// Marks the loads of a key as overtaken by a change: their results are older than it, and nobody joins them any
-  /// more.
+  /// Marks the loads of a key as outdated by a change: their results may be older than the change, and no caller joins
+  /// them any more.
   mutating func overtake(_ key: Key) {
     for (flight, state) in flights where state.key == key { overtake(flight) }
   }
 
-  /// Marks all loads as overtaken.
+  /// Marks all loads as outdated.
   mutating func overtakeAll() {
     for flight in flights.keys { overtake(flight) }
   }
 
-  /// Marks one load as overtaken.
+  /// Marks one load as outdated.
   mutating func overtake(_ flight: FlightID) {
     flights[flight]?.isOvertaken = true
     close(flight)
   }
 
-  /// Whether the key has changed since the load began.
+  /// Returns whether the key has changed since the load began.
   func isOvertaken(_ flight: FlightID) -> Bool { flights[flight]?.isOvertaken ?? true }
 
-  /// Ends the registration of a flight, and not that of a newer one for the same key.
+  /// Closes a load, but not a newer load of the same key.
   private mutating func close(_ flight: FlightID) {
     if let key = flights[flight]?.key, open[key] == flight { open[key] = nil }
   }
 }
 
-/// How a flight ended for one caller.
+/// The outcome of a load for one caller.
 package enum FlightEnd<Output: Sendable>: Sendable {
   /// The load returned or threw.
   case landed(Result<Output, any Error>)
-  /// Whoever loaded was cancelled and has given up: look again, and load if nobody does.
+  /// The caller that ran the load was cancelled. Read the store again, and load the value if no other caller does.
   case again
 }

@@ -1,12 +1,12 @@
 extension Flights {
-  /// Loads a value in this task, or waits for the load of another caller, and returns what it brings.
+  /// Loads a value in this task, or waits for another caller's load. Returns the result.
   ///
-  /// If the caller that loads is cancelled, one of those that wait loads in its place.
+  /// If the loading caller is cancelled, one of the waiting callers loads in its place.
   ///
   /// - Parameters:
-  ///   - read: what is stored by now; asked before each load, which it spares.
-  ///   - load: loads a value.
-  ///   - store: stores what was loaded, unless the flight was overtaken.
+  ///   - read: returns the stored value, if there is one by now. Called before each load, which it may save.
+  ///   - load: loads the value.
+  ///   - store: stores the loaded value, unless the load is outdated.
   package func share(
     _ key: Key, read: () async throws -> Output?, load: () async throws -> Output,
     store: (Output, FlightID) async throws -> Void
@@ -27,11 +27,11 @@ extension Flights {
     }
   }
 
-  /// Loads a value on this thread, or waits for the load of another caller, and returns what it brings.
+  /// Loads a value on this thread, or waits for another caller's load. Returns the result.
   ///
-  /// A thread that belongs to a task does not wait for a load that needs a thread of the tasks' pool, and one that is
-  /// inside an operation of a store does not wait for a load that may need the operation to end: it loads for itself,
-  /// and leaves it to the other to store.
+  /// In two cases the thread does not wait, but loads by itself and leaves storing to the other caller. A thread that
+  /// runs a task does not wait for a load that needs a thread of the cooperative pool. A thread inside an operation of
+  /// a store does not wait for a load that may need the operation to end.
   package func share(
     _ key: Key, read: () throws -> Output?, load: () throws -> Output,
     store: (Output, FlightID) throws -> Void
@@ -56,6 +56,6 @@ extension Flights {
     }
   }
 
-  /// Whether this code is part of a load; what would wait for itself then throws, and is not loaded once more.
+  /// Returns whether this code is part of the load. Waiting for it then throws, and the value is not loaded again.
   private func isOwn(_ flight: FlightID) -> Bool { FlightScope.current == flight }
 }

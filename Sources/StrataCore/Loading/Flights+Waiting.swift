@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Flights {
-  /// One caller that waits: by it the wait can be ended from outside, by a timeout say.
+  /// A waiting caller, whose wait can be ended from outside, for example by a timeout.
   package struct Caller: Sendable {
     let number: Int
     let flight: FlightID
@@ -12,13 +12,13 @@ extension Flights {
     }
   }
 
-  /// Suspends until a flight that was entered ends. Throws `CancellationError` if this task is cancelled meanwhile, and
-  /// `.deadlock` if the flight waits for this code.
+  /// Suspends until a load that this caller has entered ends. Throws `CancellationError` if this task is cancelled
+  /// meanwhile, and `.deadlock` if the load waits for this code.
   package func wait(for flight: FlightID) async throws -> FlightEnd<Output> {
     try await wait(as: Caller(of: flight))
   }
 
-  /// The same for a caller that can be told to leave.
+  /// The same for a caller whose wait can be ended from outside.
   package func wait(as caller: Caller) async throws -> FlightEnd<Output> {
     let outer = try enterWait(of: caller)
     defer { if let outer { FlightScope.leaveWait(of: outer, for: caller.flight) } }
@@ -36,12 +36,13 @@ extension Flights {
     return end
   }
 
-  /// Blocks this thread until a flight that was entered ends. Throws `.deadlock` if the flight waits for this code.
+  /// Blocks this thread until a load that this caller has entered ends. Throws `.deadlock` if the load waits for this
+  /// code.
   package func block(for flight: FlightID) throws -> FlightEnd<Output> {
     try block(as: Caller(of: flight))
   }
 
-  /// The same for a caller that can be told to leave.
+  /// The same for a caller whose wait can be ended from outside.
   package func block(as caller: Caller) throws -> FlightEnd<Output> {
     let outer = try enterWait(of: caller)
     defer { if let outer { FlightScope.leaveWait(of: outer, for: caller.flight) } }
@@ -52,10 +53,10 @@ extension Flights {
     return end ?? box.take()
   }
 
-  /// Ends the wait of one caller, which throws. Does nothing if it does not wait any more.
+  /// Ends the wait of one caller, which throws `error`. Does nothing if the caller no longer waits.
   ///
-  /// - Parameter isKept: whether the load goes on even if this was the last caller.
-  /// - Returns: whether the caller had not heard of an end.
+  /// - Parameter isKept: whether the load continues even if this was the last caller.
+  /// - Returns: whether the caller was still waiting for an outcome.
   @discardableResult
   package func leave(_ caller: Caller, throwing error: any Error, keeping isKept: Bool = false) -> Bool {
     let end = FlightEnd<Output>.landed(.failure(error))
@@ -65,20 +66,20 @@ extension Flights {
     return left != nil
   }
 
-  /// Notes that the current flight, if this is code of one, waits for the caller's.
+  /// Records that the current load, if there is one, waits for the caller's load.
   private func enterWait(of caller: Caller) throws -> FlightID? {
     guard let outer = FlightScope.current else { return nil }
     if FlightScope.enterWait(of: outer, for: caller.flight) { return outer }
     withdraw(caller.flight)
     throw StorageError.deadlock.with(
       """
-      this load waits for one that waits for it: a loader must not ask for the key that it loads, also not through \
-      loaders of other keys
+      this load and another wait for each other: a loader must not request the key that it loads, neither directly \
+      nor through loaders of other keys
       """
     )
   }
 
-  /// Lets a load that runs in a task of its own run with at least the priority of this task.
+  /// Raises the priority of a load's own task to at least that of this task.
   private func liftPriority(of flight: FlightID) {
     #if compiler(>=6.2)
       guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
@@ -89,7 +90,7 @@ extension Flights {
 
 private let callerNumbers = Atomic(0)
 
-/// A value that one thread puts and another waits for.
+/// A value that one thread sets and another waits for.
 private final class SignalBox<Value: Sendable>: Sendable {
   private let value = Locked<Value?>(nil)
   private let signal = ThreadSignal()

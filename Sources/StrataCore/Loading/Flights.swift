@@ -1,26 +1,26 @@
-/// Concurrent loads of one key share a single load: the first caller's. Others that ask meanwhile wait for its result.
+/// The in-flight loads of a store. Concurrent misses on one key share a single load, the first caller's; other callers
+/// wait for its result.
 ///
-/// A caller enters with `enter`, and either leads the load or joins it:
+/// A caller enters with `enter`, and either runs the load or joins it:
 ///
-/// - **A load in a task of its own** (`start`) goes on when its first caller is cancelled, and is cancelled with the
-///   last caller that waits for it, unless it is kept. It inherits no task-local values, and its priority rises to that
-///   of the callers that join.
-/// - **A load in the code of its first caller** (`lead`) needs no task. If that caller is cancelled, the others are
-///   told to look `again`.
+/// - **A load in a task of its own** (`start`) continues if its first caller is cancelled. It is cancelled with its
+///   last waiting caller, unless it is kept. It inherits no task-local values, and its priority rises to that of the
+///   callers that join.
+/// - **A load in the code of its first caller** (`lead`) needs no task. If that caller is cancelled, the others get
+///   `.again`.
 ///
-/// Callers wait by suspending (`wait`) or by blocking (`block`), and may share one load. What a load throws, all that
-/// wait for it throw. To wait for a load from inside itself, directly or through loads of other keys, throws
-/// `.deadlock`.
+/// Callers wait by suspending (`wait`) or by blocking (`block`), and may share one load. An error of the load is thrown
+/// to all of them. Waiting for a load from inside itself, directly or through loads of other keys, throws `.deadlock`.
 ///
-/// O(1) for each caller; the lock is never held while a load runs. The memory is that of the loads in flight.
+/// The cost is O(1) per caller; the lock is never held while a load runs. Memory is used for in-flight loads only.
 package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendable {
   typealias Table = FlightTable<Key, Output>
 
-  /// What a caller that entered is to do.
+  /// The role of a caller that has entered.
   package enum Entrance: Sendable {
-    /// Load, and then `end`: with `start` or `lead`, or by hand.
+    /// Run the load and then call `end`; `start` and `lead` do both.
     case lead(FlightID)
-    /// `wait` or `block` for the load of another.
+    /// Call `wait` or `block` for another caller's load.
     case join(FlightID)
   }
 
@@ -28,12 +28,11 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
 
   package init() {}
 
-  /// Enters the flight of a key: joins the one that is open, or begins one.
+  /// Enters a load of a key: joins the open one, or begins a new one.
   ///
   /// - Parameters:
-  ///   - waits: whether the caller, if it leads, will `wait` for the flight as well. Otherwise nobody does, and the
-  ///     load is kept.
-  ///   - onThread: whether the caller, if it leads, loads on its thread, without suspending.
+  ///   - waits: whether the caller, if it starts the load, will also `wait` for it. If not, the load is kept.
+  ///   - onThread: whether the caller, if it runs the load, does so on its thread, without suspending.
   package func enter(_ key: Key, waits: Bool = true, onThread: Bool = false) -> Entrance {
     table.withLock { table in
       if let flight = table.openFlight(of: key) {
@@ -47,7 +46,7 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
     }
   }
 
-  /// Begins a flight that nobody waits for, unless one is open: a refresh in the background.
+  /// Begins a load without waiting callers, for example a background refresh. Returns `nil` if one is open.
   package func enterAlone(_ key: Key) -> FlightID? {
     table.withLock { table in
       guard table.openFlight(of: key) == nil else { return nil }
@@ -57,7 +56,7 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
     }
   }
 
-  /// Runs a load in a task of its own, which ends the flight.
+  /// Runs a load in a task of its own, and ends it with the result.
   package func start(
     _ flight: FlightID, _ load: @escaping @Sendable () async throws -> Output
   ) {
@@ -69,7 +68,7 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
     if table.withLock({ $0.setTask(task, of: flight) }) { task.cancel() }
   }
 
-  /// Runs a load on this thread as the flight's, and ends it.
+  /// Runs a load on this thread, and ends it with the result.
   package func lead(_ flight: FlightID, _ load: () throws -> Output) throws -> Output {
     let outer = FlightScope.current
     if let outer { _ = FlightScope.enterWait(of: outer, for: flight) }
@@ -79,8 +78,8 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
     return try result.get()
   }
 
-  /// Runs a load in this task as the flight's, and ends it. If the task was cancelled and the load throws, callers that
-  /// wait look again.
+  /// Runs a load in this task, and ends it with the result. If the load throws after the task was cancelled, waiting
+  /// callers get `.again`.
   package func lead(_ flight: FlightID, _ load: () async throws -> Output) async throws -> Output {
     let outer = FlightScope.current
     if let outer { _ = FlightScope.enterWait(of: outer, for: flight) }
@@ -95,18 +94,18 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
     }
   }
 
-  /// Ends a flight, and wakes its callers.
+  /// Ends a load, and wakes its callers.
   package func end(_ flight: FlightID, with result: Result<Output, any Error>) {
     for waker in table.withLock({ $0.end(flight, with: .landed(result)) }) { waker(.landed(result)) }
   }
 
-  /// Ends a flight without a result: its callers look again.
+  /// Ends a load without a result: its callers get `.again`.
   package func giveUp(_ flight: FlightID) {
     for waker in table.withLock({ $0.end(flight, with: .again) }) { waker(.again) }
   }
 
-  /// Ends the wait for a load that goes on: its callers throw, the next one loads anew, and the result is not to be
-  /// stored. Its task is cancelled.
+  /// Ends the wait for a load that is still running, and cancels its task. Its callers throw `error`, the next caller
+  /// loads anew, and the result must not be stored.
   package func abandon(_ flight: FlightID, throwing error: any Error) {
     let (wakers, task) = table.withLock { table in
       let task = table.task(of: flight)
@@ -117,39 +116,40 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
     task?.cancel()
   }
 
-  /// Leaves a flight that was joined, without waiting for it.
+  /// Leaves a load that this caller has joined, without waiting for it.
   package func withdraw(_ flight: FlightID) { table.withLock { $0.withdraw(flight) }?.cancel() }
 
-  /// Whether a load runs on the thread of its first caller.
+  /// Returns whether a load runs on the thread of its first caller.
   package func isOnThread(_ flight: FlightID) -> Bool { table.withLock { $0.isOnThread(flight) } }
 
-  /// Lets a load go on when nobody waits for it.
+  /// Lets a load continue without waiting callers.
   package func keep(_ flight: FlightID) { table.withLock { $0.keep(flight) } }
 
-  /// Tells that a key was changed: loads of it that are in flight bring an older value, and nobody joins them any more.
+  /// Records a change of a key: its in-flight loads are outdated, and no caller joins them any more.
   package func overtake(_ key: Key) { table.withLock { $0.overtake(key) } }
 
-  /// Tells that some keys were changed.
+  /// Records changes of some keys.
   package func overtake(_ keys: some Sequence<Key>) {
     table.withLock { table in for key in keys { table.overtake(key) } }
   }
 
-  /// Tells that any key may have changed.
+  /// Records that any key may have changed.
   package func overtakeAll() { table.withLock { $0.overtakeAll() } }
 
-  /// Whether the key has been changed since a load of it began; also when the load has ended.
+  /// Returns whether the key has changed since the load began. Also `true` for a load that has ended, once its callers
+  /// have received the outcome.
   package func isOvertaken(_ flight: FlightID) -> Bool { table.withLock { $0.isOvertaken(flight) } }
 
-  /// Whether a load of the key is in flight that a caller would join.
+  /// Returns whether the key has an in-flight load that a caller would join.
   package func isOpen(_ key: Key) -> Bool { table.withLock { $0.openFlight(of: key) != nil } }
 
-  /// How many loads have ended: where this is the same after `enter` as before a look into the store, no load can have
-  /// stored meanwhile what the look did not see.
+  /// The number of loads that have ended. If it is the same after `enter` as before a read of the store, no load has
+  /// stored a value meanwhile that the read missed.
   package var landed: Int { table.withLock { $0.landed } }
 
-  /// How many loads are in flight.
+  /// The number of in-flight loads.
   package var count: Int { table.withLock { $0.count } }
 
-  /// How many callers wait.
+  /// The number of waiting callers.
   package var waiting: Int { table.withLock { $0.waiting } }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The loads of a store that are in flight, for each type as which its values are read.
+/// The in-flight loads of a store, by the type of their values.
 package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
   private struct Loads: Sendable {
     let flights: any Sendable
@@ -8,12 +8,12 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
   }
 
   private let loads = Locked<[ObjectIdentifier: Loads]>([:])
-  /// Spares a store that has never loaded anything the lock.
+  /// Whether the store has ever loaded a value: if not, no operation takes the lock.
   private let isUsed = Atomic(false)
 
   package init() {}
 
-  /// The loads of values of one type.
+  /// Returns the in-flight loads of values of one type.
   package func flights<Value: Sendable>(of type: Value.Type) -> Flights<Key, Value> {
     loads.withLock { loads in
       if let known = loads[ObjectIdentifier(type)]?.flights as? Flights<Key, Value> { return known }
@@ -24,8 +24,8 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Tells that keys are about to be removed, by somebody who waits for the turn of these keys next: what is being
-  /// loaded is not stored, or is stored before their turn, and who comes later does not join.
+  /// Records that keys are about to be removed by a caller that then waits for their turn. In-flight values are not
+  /// stored, or stored before that turn, and later callers do not join these loads.
   package func overtake(_ scope: TurnScope<Key>) {
     guard isUsed.load(ordering: .acquiring) else { return }
     for loads in loads.withLock({ Array($0.values) }) { loads.overtake(scope) }
@@ -33,7 +33,7 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
 }
 
 extension Flights {
-  /// Tells that keys were changed, or are about to be.
+  /// Records that keys have changed, or are about to.
   func overtake(_ scope: TurnScope<Key>) {
     switch scope {
     case .key(let key): overtake(key)

@@ -1,4 +1,4 @@
-/// `ObservedStorage` over a store that suspends.
+/// `ObservedStorage` for an asynchronous inner store.
 package struct AsyncObservedStorage<Key: Hashable & Sendable>: StorageAware, TransparentStorage {
   package typealias Value = TypeWrapper
   typealias KeyEvent = ObserverList<Key>.KeyEvent
@@ -52,12 +52,12 @@ extension AsyncObservedStorage {
     observers.record(.add(key: key), keys: isWatched ? [key: edit(before ?? nil, object)] : [:])
   }
 
-  /// What an observer is told of what was there; `nil` if it cannot be read, which is no reason to refuse a change.
+  /// Returns the result of `read` for an observer, or `nil` if it fails: that must not prevent the change.
   private func readable<R>(_ read: () async throws -> R) async -> R? {
     do { return try await read() } catch { return nil }
   }
 
-  /// Whether there is something to remove. What cannot be read may be there.
+  /// Returns whether there is an entry to remove. An entry that cannot be read counts as one.
   private func exists(_ key: Key) async -> Bool {
     await readable { try await inner.expiryIfPresent(forKey: key) }.map(isLive) ?? true
   }
@@ -114,8 +114,8 @@ extension AsyncObservedStorage {
     for key in existing { observers.record(.remove(key: key), keys: [key: .remove]) }
   }
 
-  /// The watched keys whose expiry fits, as removals. A key whose state cannot be had is taken to be gone: the
-  /// observer must not go on believing in a value that may not be there.
+  /// Returns removals of the observed keys whose expiry meets a condition. A key whose expiry cannot be read counts as
+  /// removed: the observer must not rely on a value that may no longer exist.
   private func watched(where fits: (Expiry?) -> Bool) async -> [Key: KeyEvent] {
     var removed: [Key: KeyEvent] = [:]
     for key in observers.isEmpty ? [] : observers.watchedKeys {

@@ -1,6 +1,6 @@
-/// The functions of a tier that are called most, captured where its type is known and so compiled for it.
+/// The most frequent operations of a tier, captured as closures that are compiled for its concrete type.
 ///
-/// Called through `any`, a hit takes five times as long and a write ten.
+/// Through `any`, a hit takes five times as long and a write ten times.
 @usableFromInline
 package struct DirectTier<Key: Hashable & Sendable>: Sendable {
   @usableFromInline package let peek: @Sendable (Key) -> Hit?
@@ -19,7 +19,7 @@ package struct DirectTier<Key: Hashable & Sendable>: Sendable {
   }
 }
 
-/// What is at hand in memory: small enough to be returned in registers, as an `Entry` is not.
+/// A cached entry that is small enough to be returned in registers, unlike an `Entry`.
 @usableFromInline
 package struct Hit: Sendable {
   @usableFromInline package let wrapper: TypeWrapper

@@ -1,4 +1,5 @@
-/// Ends an observation. To drop the token does not: without `cancel()` it lasts as long as the observer.
+/// A token that ends an observation. Releasing the token does not: without `cancel()` the observation lasts as long as
+/// the observer.
 public final class ObservationToken: Sendable {
   private let action: @Sendable () -> Void
 

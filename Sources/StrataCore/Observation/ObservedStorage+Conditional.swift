@@ -9,7 +9,7 @@ extension ObservedStorage: SyncConditionalStorage {
     return true
   }
 
-  /// The value stays: there is nothing to tell.
+  /// Changes the expiry without informing observers, since the value does not change.
   @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     try inner.changeExpiry(forKey: key, to: expiry)
@@ -26,7 +26,7 @@ extension AsyncObservedStorage: ConditionalStorage {
     return true
   }
 
-  /// The value stays: there is nothing to tell.
+  /// Changes the expiry without informing observers, since the value does not change.
   package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     try await inner.changeExpiry(forKey: key, to: expiry)
   }

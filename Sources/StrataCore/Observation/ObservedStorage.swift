@@ -1,8 +1,8 @@
-/// The link that notes every change for the observers of a store, over a store of any kind.
+/// The combinator that records every change of a store for its observers.
 ///
-/// It stands below the types, so that a view of any type hears of what a view of another type wrote, and above the
-/// tiers. It only notes: whoever stands above delivers when the operation has left its turn. Nobody observes, nothing
-/// is read or kept.
+/// It is below the typed views, so that observers of one view see the changes of all views, and above the tiers. It
+/// only records: the store above delivers after the operation's turn has ended. Without observers it reads and keeps
+/// nothing.
 @usableFromInline
 package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, TransparentStorage {
   @usableFromInline package typealias Value = TypeWrapper
@@ -68,13 +68,13 @@ extension ObservedStorage {
     observers.record(.add(key: key), keys: isWatched ? [key: edit(before ?? nil, object)] : [:])
   }
 
-  /// What an observer is told of what was there; `nil` if it cannot be read, which is no reason to refuse a change.
+  /// Returns the result of `read` for an observer, or `nil` if it fails: that must not prevent the change.
   @usableFromInline
   func readable<R>(_ read: () throws -> R) -> R? {
     do { return try read() } catch { return nil }
   }
 
-  /// Whether there is something to remove. What cannot be read may be there.
+  /// Returns whether there is an entry to remove. An entry that cannot be read counts as one.
   private func exists(_ key: Key) -> Bool {
     readable { try inner.expiryIfPresent(forKey: key) }.map(isLive) ?? true
   }
@@ -149,8 +149,8 @@ extension ObservedStorage {
     for key in existing { observers.record(.remove(key: key), keys: [key: .remove]) }
   }
 
-  /// The watched keys whose expiry fits, as removals. A key whose state cannot be had is taken to be gone: the
-  /// observer must not go on believing in a value that may not be there.
+  /// Returns removals of the observed keys whose expiry meets a condition. A key whose expiry cannot be read counts as
+  /// removed: the observer must not rely on a value that may no longer exist.
   private func watched(where fits: (Expiry?) -> Bool) -> [Key: KeyEvent] {
     var removed: [Key: KeyEvent] = [:]
     for key in observers.isEmpty ? [] : observers.watchedKeys {

@@ -1,14 +1,14 @@
 public import Synchronization
 
-/// Who wants to know of changes to a store, and the changes they have not been told of.
+/// The observers of a store, and the recorded changes that they have not received yet.
 ///
-/// Changes are recorded while their operation still has its turn, so they queue up in the order in which they came into
-/// force; they are delivered when it has left it, one after the other. Whoever finds changes to deliver delivers
-/// all that there are; another thread that comes by meanwhile goes on with its own work. So an observer may use
-/// the store freely, never runs twice at the same time, and never sees an older change after a newer one.
+/// Changes are recorded during the turn of their operation, so they are in the order in which they took effect. They
+/// are delivered after the turn, one at a time. A thread that delivers handles all recorded changes; other threads
+/// continue meanwhile. Therefore an observer may use the store freely, is never called concurrently with itself, and
+/// never receives an older change after a newer one.
 @usableFromInline
 package final class ObserverList<Key: Hashable & Sendable>: Sendable {
-  /// What happened to one key, before a view decodes it.
+  /// A change of one key, before a view decodes the values.
   @usableFromInline
   package enum KeyEvent: Sendable {
     case edit(before: TypeWrapper?, after: TypeWrapper)
@@ -19,7 +19,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   struct Event: Sendable {
     @usableFromInline let change: StorageChange<Key>
     @usableFromInline let keys: [Key: KeyEvent]
-    /// The last observer that had come before it: later ones do not hear of it.
+    /// The ID of the last observer that was registered before the event. Later observers do not receive it.
     @usableFromInline let lastID: Int
 
     @inlinable
@@ -30,7 +30,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Where an observer is listed.
+  /// The list that an observer belongs to.
   @usableFromInline
   enum Place: Sendable {
     case storage
@@ -46,7 +46,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     @usableFromInline var streams: [Int: AsyncStream<StorageChange<Key>>.Continuation] = [:]
     @usableFromInline var pending = FIFO<Event>()
     @usableFromInline var isDelivering = false
-    /// How many observers were added since those that are gone were last looked for, and how many may be.
+    /// The number of observers added since the last sweep, and the number at which the next sweep runs.
     var added = 0
     var sweepLimit = 32
 
@@ -55,9 +55,9 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   }
 
   @usableFromInline let state = Locked(State())
-  /// Spares a store that nobody observes the lock.
+  /// Whether there are observers: without any, no operation takes the lock.
   @usableFromInline let isObserved = Atomic(false)
-  /// Spares a store no key of which is observed the lock before a write.
+  /// Whether there are observers of keys: without any, a write takes no lock to find them.
   @usableFromInline let hasKeys = Atomic(false)
 
   package init() {}
@@ -82,7 +82,8 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// The changes from now on. A reader that is slow, or gone without saying so, loses the oldest.
+  /// Returns the changes from now on as a stream. If its consumer is slow or has stopped reading, the oldest changes
+  /// are dropped.
   package func changes(keeping limit: Int) -> AsyncStream<StorageChange<Key>> {
     let (stream, continuation) = AsyncStream<StorageChange<Key>>.makeStream(
       bufferingPolicy: .bufferingNewest(limit))
@@ -119,8 +120,8 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     return ObservationToken { [weak self] in self?.remove([id], place) }
   }
 
-  /// Takes out observers that are gone. It is done when as many were added as there were, so that it costs each of them
-  /// little.
+  /// Removes observers whose objects have been released. It runs when as many were added as there had been, so its
+  /// amortised cost per observer is constant.
   private func sweep() {
     let (storage, keys) = state.withLock { ($0.storage, $0.keys) }
     remove(storage.all.filter { !$0.isThere() }.map(\.id), .storage)
@@ -147,7 +148,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   }
 
   private func remove<Removed: Sendable>(_ change: (inout State) -> Removed) {
-    // What is removed is released outside the lock: it may hold the last reference to a user's object.
+    // Removed observers are released outside the lock: they may hold the last reference to a user's object.
     let removed = state.withLock { state in
       let removed = change(&state)
       note(state)
@@ -165,25 +166,25 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
 
   // MARK: Recording
 
-  /// Whether anybody wants to know anything.
+  /// Whether there are no observers.
   @inlinable
   package var isEmpty: Bool { !isObserved.load(ordering: .sequentiallyConsistent) }
 
-  /// Whether somebody watches the value under a key.
+  /// Returns whether the value of a key has observers.
   @inlinable
   package func isWatched(_ key: Key) -> Bool {
     hasKeys.load(ordering: .sequentiallyConsistent) && state.withLock { $0.keys[key] != nil }
   }
 
-  /// Those of some keys whose values somebody watches.
+  /// Returns the keys whose values have observers.
   package func watched(_ keys: some Sequence<Key>) -> [Key] {
     state.withLock { state in state.keys.isEmpty ? [] : keys.filter { state.keys[$0] != nil } }
   }
 
-  /// All keys whose values somebody watches.
+  /// All keys whose values have observers.
   package var watchedKeys: [Key] { state.withLock { Array($0.keys.keys) } }
 
-  /// Notes a change that has come into force.
+  /// Records a change that has taken effect.
   @inlinable
   package func record(_ change: StorageChange<Key>, keys: [Key: KeyEvent] = [:]) {
     if isEmpty { return }
@@ -195,7 +196,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
 
   // MARK: Delivering
 
-  /// Tells the observers what was recorded. Not for inside a turn: `StorageHub.deliver` sees to that.
+  /// Delivers recorded changes to the observers. Must not be called inside a turn; `StorageHub.deliver` checks this.
   @inlinable
   package func deliver() {
     var next = state.withLock { state in
@@ -237,7 +238,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// The next event with those who are to hear of it; without one the delivery ends.
+  /// Returns the next event with its observers, or ends the delivery and returns `nil`.
   @inlinable
   static func next(of state: inout State) -> Delivery? {
     guard let event = state.pending.popFirst() else {

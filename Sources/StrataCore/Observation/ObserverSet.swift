@@ -1,18 +1,18 @@
-/// Somebody who wants to know of changes of one kind.
+/// An observer of one kind of change.
 @usableFromInline
 struct Observer<Change>: Sendable {
   @usableFromInline let id: Int
-  /// Returns whether the observer is still there.
+  /// Calls the observer. Returns whether its object still exists.
   @usableFromInline let tell: @Sendable (Change) -> Bool
-  /// Whether the observer is still there.
+  /// Returns whether the observer's object still exists.
   let isThere: @Sendable () -> Bool
 }
 
-/// Observers in the order in which they came. To add one, or to take one out, costs the same however many there are.
+/// Observers in the order of their registration. Adding and removing are O(1).
 @usableFromInline
 struct ObserverSet<Change>: Sendable {
   @usableFromInline var byID: [Int: Observer<Change>] = [:]
-  /// All of them in order, unless one was taken out since.
+  /// All observers in order, or `nil` after one was removed.
   @usableFromInline var inOrder: [Observer<Change>]? = []
 
   init() {}
@@ -27,13 +27,14 @@ struct ObserverSet<Change>: Sendable {
     inOrder?.append(observer)
   }
 
-  /// Takes one out, and returns it: to end it may be to end what a user's closure holds.
+  /// Removes and returns an observer. The caller releases it, since its closure may hold the last reference to a user's
+  /// object.
   mutating func remove(_ id: Int) -> Observer<Change>? {
     inOrder = nil
     return byID.removeValue(forKey: id)
   }
 
-  /// Those that came no later than the one with this number, in order.
+  /// Returns the observers with an ID of at most `lastID`, in order.
   @inlinable
   mutating func upTo(_ lastID: Int) -> [Observer<Change>] {
     let all = inOrder ?? byID.values.sorted { $0.id < $1.id }

@@ -1,25 +1,26 @@
-/// What happened to a store.
+/// A change of a store.
 public enum StorageChange<Key> {
-  /// A value was stored under a key, new or in place of another.
+  /// A value was stored, for a new key or in place of another value.
   case add(key: Key)
-  /// What was stored under a key was removed.
+  /// The entry of a key was removed.
   case remove(key: Key)
-  /// Everything was removed.
+  /// All entries were removed.
   case removeAll
-  /// What had expired was removed.
+  /// Expired entries were removed.
   case removeExpired
-  /// A key was dropped from memory; other tiers keep it.
+  /// A key was removed from the memory tier; other tiers keep it.
   case removeInMemory(key: Key)
 }
 
 extension StorageChange: Sendable where Key: Sendable {}
 extension StorageChange: Equatable where Key: Equatable {}
 
-/// What happened to the value under one key.
+/// A change of the value of one key.
 public enum KeyChange<Value> {
-  /// A value was stored. `before` is what was there, unless nothing was or it had expired or was of another type.
+  /// A value was stored. `before` is the previous value, or `nil` if there was none, or an expired one, or one of
+  /// another type.
   case edit(before: Value?, after: Value)
-  /// The value is gone, or another view put one of a type in its place that this view cannot read.
+  /// The value was removed, or another view has replaced it by a value that this view cannot decode.
   case remove
 }
 

@@ -6,15 +6,14 @@
 import Dispatch
 import Synchronization
 
-/// Threads for work that blocks, so that no thread of Swift's cooperative pool ever has to.
+/// A pool of threads for blocking work, so that no thread of Swift's cooperative pool ever blocks.
 ///
-/// At most `width` jobs run at a time. A job that blocks for the turn of another lends its place out while it does: the
-/// job it waits for may be one that has not started yet, and must find a thread. Threads end after a while without
-/// work.
+/// At most `width` jobs run at a time. While a job waits for another job's turn, it does not count: the awaited job may
+/// not have started yet and needs a thread. A thread ends after ten seconds without work.
 package final class BlockingPool: Sendable {
   private struct State {
     var jobs = FIFO<@Sendable () -> Void>()
-    /// Threads that run a job or are about to look for one; those that are blocked or idle do not count.
+    /// The number of threads that run a job or are about to look for one. Blocked and idle threads do not count.
     var active = 0
     var idle = 0
   }
@@ -23,34 +22,35 @@ package final class BlockingPool: Sendable {
   private let width: Int
   private let wakeUps = DispatchSemaphore(value: 0)
 
-  /// By default enough threads to keep a disk's queue filled and few enough to stay cheap. None is started before there
-  /// is work.
+  /// Creates a pool. The default width is enough to fill a disk's queue and small enough to stay cheap. Threads are
+  /// started only when there is work.
   package init(width: Int = min(max(2 * activeProcessors, 4), 16)) { self.width = width }
 
-  /// Runs a job on a thread that may block, and returns what it returns.
+  /// Runs a job on a thread of the pool and returns its result.
   package func run<R: Sendable>(_ job: @escaping @Sendable () throws -> R) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
       submit { continuation.resume(with: Result(catching: job)) }
     }
   }
 
-  /// Starts a job, first come first served.
+  /// Queues a job. Jobs start in the order in which they are queued.
   package func submit(_ job: @escaping @Sendable () -> Void) {
     staff { $0.jobs.append(job) }
   }
 
-  /// Lets the pool of this thread, if a pool owns it, run another job while `body` blocks.
+  /// Runs `body`, which blocks. If a pool owns this thread, the pool may run another job meanwhile.
   package static func whileBlocked(_ body: () -> Void) {
     guard let pool = ThreadTurns.current.pool else { return body() }
     pool.staff { $0.active -= 1 }
     body()
-    // This job goes on now, even if its place has been taken: the pool is wider than its width until one ends.
+    // This job continues even if another job has taken its place. The pool exceeds its width until one of the jobs
+    // ends.
     pool.state.withLock { $0.active += 1 }
   }
 
   private enum Staffing { case enough, wake, start }
 
-  /// Changes the state and sees to it that a thread is there for every job that may run.
+  /// Changes the state, and wakes or starts a thread if a queued job may run.
   private func staff(_ change: (inout State) -> Void) {
     let staffing: Staffing = state.withLock { state in
       change(&state)
@@ -76,7 +76,7 @@ package final class BlockingPool: Sendable {
     #endif
     let status = pthread_create(&thread, nil, { BlockingPool.threadMain($0) }, entry.toOpaque())
     guard status == 0 else {
-      // No further thread is to be had: those that run will come to the job.
+      // No further thread is available: the running threads will take the job.
       entry.release()
       let stranded = state.withLock { state in
         state.active -= 1
@@ -121,13 +121,13 @@ package final class BlockingPool: Sendable {
           return true
         }
         if ends { return }
-        // Somebody counted on this thread just now, and has signalled or is about to.
+        // `staff` has just counted on this thread, and has signalled it or is about to.
         wakeUps.wait()
       }
     }
   }
 
-  /// The next job; without one, the thread counts as idle.
+  /// Returns the next job, or marks the thread as idle and returns `nil`.
   private func nextJob() -> (@Sendable () -> Void)? {
     state.withLock { state in
       if state.active <= width, let job = state.jobs.popFirst() { return job }

@@ -1,9 +1,9 @@
-/// Where somebody waits: all of this is done under the lock of the table.
+/// The slow path, for keys with waiters. All of it runs under the table's lock.
 extension KeyOrder {
-  /// Whether a turn has come.
+  /// Returns whether a turn has come.
   package func hasCome(_ turn: Turn<Key>) -> Bool { table.withLock { _ in turn.missing == 0 } }
 
-  /// Whether a turn has come; then it is noted who runs in it.
+  /// Returns whether a turn has come. If so, records its runner.
   func hasBegun(_ turn: Turn<Key>, by runner: Runner) -> Bool {
     table.withLock { _ in
       guard turn.missing == 0 else { return false }
@@ -12,8 +12,8 @@ extension KeyOrder {
     }
   }
 
-  /// Calls `wake` when the turn has come, on the thread that left before it, or now if it has. `wake` must not run for
-  /// long.
+  /// Calls `wake` when the turn has come, on the thread that ends the preceding turn; calls it now if the turn has
+  /// already come. `wake` must be short.
   package func whenReady(_ turn: Turn<Key>, _ wake: @escaping Turn<Key>.Waker) {
     let outcome: Result<Void, any Error>? = table.withLock { _ in
       if turn.isAbandoned { return .failure(CancellationError()) }
@@ -24,11 +24,11 @@ extension KeyOrder {
     if let outcome { wake(outcome) }
   }
 
-  /// Gives up waiting for a turn: it wakes with `CancellationError`. Does nothing if the turn has come.
+  /// Cancels a waiting turn: its waiter is woken with `CancellationError`. Does nothing if the turn has come.
   package func abandon(_ turn: Turn<Key>) { giveUp(turn)?() }
 
-  /// Leaves all lines of a turn that has not come. Returns what wakes those whose turn it is by that, and its own
-  /// waiter.
+  /// Removes a turn that has not come from all its queues. Returns a closure that wakes its waiter and every turn that
+  /// comes by this, or `nil` if the turn has already come.
   func giveUp(_ turn: Turn<Key>) -> (@Sendable () -> Void)? {
     table.withLock { table in
       guard turn.missing > 0, !turn.isAbandoned else { return nil }
@@ -51,7 +51,7 @@ extension KeyOrder {
     }
   }
 
-  /// Ends a turn; those whose turn it is now go on.
+  /// Ends a turn and wakes the waiters of the turns that come by this.
   @usableFromInline
   package func leave(_ turn: Turn<Key>) {
     if case .key(let key) = turn.scope { return leaveLine(of: key, finding: turn.finding) }
@@ -66,7 +66,8 @@ extension KeyOrder {
     for waker in wakers { waker(.success(())) }
   }
 
-  /// Ends the turn of the one who has a key that has a line; tells the next what was found, if it is a reader too.
+  /// Ends the running turn of a key that has a queue. If the next turn in the queue is a read, passes it the result
+  /// that this one has read.
   @usableFromInline
   func leaveLine(of key: Key, finding: (any Sendable)?) {
     let wakers = table.withLock { table in
@@ -82,7 +83,7 @@ extension KeyOrder {
     for waker in wakers { waker(.success(())) }
   }
 
-  /// Whether the turn has come at once.
+  /// Enters the queues of a turn. Returns whether the turn has come at once.
   func enter(_ turn: Turn<Key>) -> Bool {
     table.withLock { table in
       switch turn.scope {
@@ -102,7 +103,8 @@ extension KeyOrder {
     settle(key, turns)
   }
 
-  /// Enters ahead of those who do not run yet, if it is a turn of one key. Whether the turn has come at once.
+  /// Enters the queue of a single key ahead of all turns that do not run yet; any other turn enters its queues as
+  /// usual. Returns whether the turn has come at once.
   func barge(_ turn: Turn<Key>) -> Bool {
     guard case .key(let key) = turn.scope else { return enter(turn) }
     return table.withLock { table in
@@ -130,7 +132,8 @@ extension KeyOrder {
     }
   }
 
-  /// Counts those who have come first in a line; returns how to wake those whose turn it is now.
+  /// Records for each turn that it has become first in one more queue. Returns the wakers of the turns that have come
+  /// by this.
   private static func advance(_ firsts: [Turn<Key>]) -> [Turn<Key>.Waker] {
     firsts.compactMap { turn in
       turn.missing -= 1
@@ -142,23 +145,23 @@ extension KeyOrder {
 
   // MARK: The table and the shards
 
-  /// Gives a key a line in the shard; in the table too if it was taken by the quick way: then whoever took it stands
-  /// first.
+  /// Marks a key in its shard as having a queue. If the key was taken by the fast path, creates the queue in the table,
+  /// with the key's current runner first.
   private func line(up key: Key, _ turns: inout TurnTable<Key, Turn<Key>>) {
     let hash = key.hashValue
     guard let use = shards[hash].pointee.withLock({ $0.line(up: key, hash: hash) }) else { return }
     _ = turns.enter(Turn(order: self, scope: .key(key), reads: false, runner: use.runner), key: key)
   }
 
-  /// Lets go of a key in the shard if it has no line any more.
+  /// Removes a key from its shard if it no longer has a queue.
   private func settle(_ key: Key, _ turns: borrowing TurnTable<Key, Turn<Key>>) {
     if turns.lines[key] != nil { return }
     let hash = key.hashValue
     shards[hash].pointee.withLock { $0.endLine(key, hash: hash) }
   }
 
-  /// Changes the places of a turn, then lets the shards know: of the keys whose lines have ended, of those whose lines
-  /// begin because a fence is gone, and of there being no fence any more.
+  /// Changes the places of a turn in the table, then updates the shards. Keys whose queues have ended are removed, and
+  /// keys whose queues a removed fence has released are marked. Without any fence left, the shards are opened.
   private func change(
     _ table: inout Table, _ turn: Turn<Key>, _ change: (inout TurnTable<Key, Turn<Key>>) -> [Turn<Key>]
   ) -> [Turn<Key>] {

@@ -1,9 +1,10 @@
-/// Reads of one key that wait for each other: the first reads for all.
+/// Reads of one key that share a result: concurrent reads that wait for each other use the result of the first.
 ///
-/// No write came between two readers that stand in line one right behind the other, so what the first finds, be it
-/// nothing or a failure, is what the second would find. Only a task that was cancelled keeps its failure to itself.
+/// No write happens between two reads that are adjacent in the queue. So the second read would have the result of the
+/// first, whether a value, nothing or a failure. Only the failure of a cancelled task is not shared.
 extension KeyOrder {
-  /// Reads when the turn of the key has come, unless the reader before has the answer; blocks the thread until then.
+  /// Returns the result of `read`, run in the key's turn, or the result of the read directly before it in the queue.
+  /// Blocks the thread until the turn has come.
   @inlinable
   package func sharedRead<R: Sendable>(of key: Key, _ read: () throws -> R) throws -> R {
     let thread = ThreadTurns.current
@@ -21,7 +22,8 @@ extension KeyOrder {
     return try turn.note(Result { try thread.hold(self, scope, reads: true, read) }).get()
   }
 
-  /// Reads when the turn of the key has come, unless the reader before has the answer; suspends the task until then.
+  /// Returns the result of `read`, run in the key's turn, or the result of the read directly before it in the queue.
+  /// Suspends the task until the turn has come.
   @inlinable
   package func sharedRead<R: Sendable>(of key: Key, _ read: () async throws -> R) async throws -> R {
     let hash = key.hashValue
@@ -40,7 +42,7 @@ extension KeyOrder {
     return try await turn.note(Result(of: read)).get()
   }
 
-  /// Gives back a key that was taken to read it, and what was found to the next reader in line.
+  /// Releases a key that was taken for a read, and passes the result to the next read in the queue.
   @inlinable
   func release<R: Sendable>(_ key: Key, _ hash: Int, _ found: Result<R, any Error>) {
     if shards[hash].pointee.withLock({ $0.release(key, hash: hash) }) { return }
@@ -49,13 +51,13 @@ extension KeyOrder {
 }
 
 extension Turn {
-  /// What the reader before has found.
+  /// Returns the result of the preceding read, if there is one of this type.
   @inlinable
   func finding<R: Sendable>(as type: R.Type) -> Result<R, any Error>? {
     finding as? Result<R, any Error>
   }
 
-  /// Keeps what was read for the next in line.
+  /// Keeps a result for the next read in the queue, and returns it.
   @inlinable
   func note<R: Sendable>(_ found: Result<R, any Error>) -> Result<R, any Error> {
     if found.isForOthers { finding = found }
@@ -64,7 +66,7 @@ extension Turn {
 }
 
 extension Result where Failure == any Error {
-  /// Whether it says something of the store, and not of the task that has been cancelled.
+  /// Whether other reads may use this result: it is not a failure of a cancelled task.
   @inlinable
   var isForOthers: Bool {
     if case .failure = self, Task.isCancelled { false } else { true }

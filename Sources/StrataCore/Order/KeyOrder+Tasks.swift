@@ -1,6 +1,6 @@
 extension KeyOrder {
-  /// Runs `body` when its turn has come; suspends the task until then. Throws `CancellationError` if the task is
-  /// cancelled while it waits; once `body` has started it is left alone.
+  /// Runs `body` when its turn has come, and suspends the task until then. Throws `CancellationError` if the task is
+  /// cancelled while it waits. Once `body` has started, the turn is not cancelled.
   @inlinable
   @discardableResult
   package func withTurn<R>(_ scope: TurnScope<Key>, _ body: () async throws -> R) async throws -> R {
@@ -26,7 +26,7 @@ extension KeyOrder {
     return try await OngoingOperation.run(body)
   }
 
-  /// Takes a place in the order. `wait(for:)` must follow, and then, unless that threw, `leave`.
+  /// Enters the queues of a scope. The caller must then call `wait(for:)` and, unless it throws, `leave`.
   @usableFromInline
   package func line(up scope: TurnScope<Key>, reads: Bool = false) -> Turn<Key> {
     let turn = Turn(order: self, scope: scope, reads: reads, runner: .nobody)
@@ -34,7 +34,7 @@ extension KeyOrder {
     return turn
   }
 
-  /// Suspends until the turn has come; it then belongs to this task.
+  /// Suspends until the turn has come. The current task is then its runner.
   @usableFromInline
   package func wait(for turn: Turn<Key>) async throws {
     let task = Runner.currentTask
@@ -51,9 +51,8 @@ extension KeyOrder {
     _ = hasBegun(turn, by: task)
   }
 
-  /// Runs `wait` while this task counts as waiting for a turn, and so do those that it is part of.
-  ///
-  /// Throws `.deadlock` if the turn waits for one of them.
+  /// Runs `wait` while this task, and every operation that it is part of, is recorded as waiting for a turn. Throws
+  /// `.deadlock` if the turn waits for one of them.
   package func waiting<R>(for turn: Turn<Key>, _ wait: () async throws -> R) async throws -> R {
     let runners = OngoingOperation.runners
     if runners.isEmpty { return try await wait() }

@@ -1,5 +1,5 @@
 extension KeyOrder {
-  /// Runs `body` when its turn has come; blocks the thread until then.
+  /// Runs `body` when its turn has come, and blocks the thread until then.
   @inlinable
   @discardableResult
   package func withTurn<R>(
@@ -19,23 +19,23 @@ extension KeyOrder {
     return try thread.hold(self, scope, reads: reads, body)
   }
 
-  /// Marks this thread as the one that runs `body` in a turn that a task waited for.
+  /// Runs `body` in a turn that a task has waited for, with this thread as the turn's runner.
   package func running<R>(_ turn: Turn<Key>, _ body: () throws -> R) rethrows -> R {
     let thread = ThreadTurns.current
     let hasBegun = hasBegun(turn, by: Runner(thread))
     assert(hasBegun, "a turn is run in before it has come")
-    // The thread may do other things before the turn ends; it does not wait for itself then.
+    // The thread may do other work before the turn ends, and must not appear to wait for itself then.
     defer { _ = self.hasBegun(turn, by: .nobody) }
     return try thread.hold(self, turn.scope, reads: turn.reads, body)
   }
 
-  /// Runs `body` as if this thread had the turn of a key: to write the key from inside it throws `.deadlock`.
+  /// Runs `body` as if this thread had the key's turn: a write of the key inside it throws `.deadlock`.
   @inlinable
   package func refusingWrites<R>(of key: Key, _ body: () throws -> R) rethrows -> R {
     try ThreadTurns.current.hold(self, .key(key), reads: false, body)
   }
 
-  /// Throws if this thread is inside a turn of the key.
+  /// Throws `.deadlock` if this thread is inside a turn of the key.
   @usableFromInline
   package func refuseInsideTurn(of key: Key) throws {
     let thread = ThreadTurns.current
@@ -44,11 +44,11 @@ extension KeyOrder {
     }
   }
 
-  /// Whether this thread is inside a turn, of this order or another.
+  /// Whether this thread is inside a turn of any order.
   package static var isThreadInTurn: Bool { ThreadTurns.current.isInTurn }
 
-  /// Whether the thread has the turn already. A read inside it sees what the turn sees. A write would be lost or would
-  /// loop: it throws.
+  /// Returns whether the thread is already inside an overlapping turn. A read inside a turn sees its changes. A write
+  /// inside a turn would be lost or repeat for ever, so it throws `.deadlock`.
   @usableFromInline
   func isInside(_ thread: ThreadTurns, _ scope: TurnScope<Key>, reads: Bool) throws -> Bool {
     guard let readsOnly = thread.readsOnly(in: self, overlapping: scope) else { return false }
@@ -56,7 +56,8 @@ extension KeyOrder {
     return true
   }
 
-  /// Takes a turn, or one for each key if the thread has others; blocks until they have come.
+  /// Blocks until a turn has come. If the thread is already inside a turn, several keys are taken one after the other,
+  /// each in a turn of its own.
   @usableFromInline
   func block(for scope: TurnScope<Key>, reads: Bool, _ thread: ThreadTurns) throws -> [Turn<Key>] {
     guard case .keys(let keys) = scope, thread.isInTurn else {
@@ -77,7 +78,7 @@ extension KeyOrder {
   private func blockForOne(_ scope: TurnScope<Key>, reads: Bool, _ thread: ThreadTurns) throws -> Turn<Key> {
     let turn = Turn(order: self, scope: scope, reads: reads, runner: Runner(thread))
     if thread.isInTurn ? barge(turn) : enter(turn) { return turn }
-    // A thread has turns of its own, or those of the task that it runs and of those that the task is part of.
+    // A thread may hold turns itself, or run a task that holds turns or is part of an operation that does.
     let tasks = OngoingOperation.runners
     let runners = thread.isInTurn || !tasks.isEmpty ? [Runner(thread)] + tasks : []
     guard runners.isEmpty || WaitGraph.enter(turn, by: runners) else { throw Self.circle(scope) }

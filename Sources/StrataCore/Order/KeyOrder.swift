@@ -1,29 +1,29 @@
-/// Keeps operations on one key from interleaving, and lets those on different keys run side by side.
+/// Per-key ordering: operations on one key never interleave, operations on different keys run concurrently.
 ///
-/// Threads and tasks stand in the same lines, first come first served: a thread waits by blocking, a task by
-/// suspending. An operation may take one key, several, or everything (then it runs alone).
+/// Threads and tasks wait in the same first-in, first-out queues: a thread blocks, a task suspends. An operation may
+/// take one key, several keys, or everything (then it runs alone).
 ///
-/// **Nothing waits for itself.** A thread that has a turn may ask for another from inside a callback: it passes those
-/// that only wait, and throws `.deadlock` if the turn could never come. A task that has a turn waits in line for
-/// another one, and throws `.deadlock` if that one waits for the task. The tasks that it starts while it has the turn
-/// count as part of it (`OngoingOperation`).
+/// **Deadlocks are detected.** A thread that has a turn may take another inside a callback. It goes ahead of all
+/// waiting turns, and throws `.deadlock` if the turn could never come. A task that has a turn waits in the queue for
+/// another one, and throws `.deadlock` if that turn waits for the task. Tasks that it starts while it has the turn count
+/// as part of it (`OngoingOperation`).
 ///
-/// How it is built:
-/// - `KeysInUse`, one for each of a fixed number of shards, tells which keys are taken and by whom. A key that nobody
-///   else wants is taken and given back there: two short locks, no allocation.
-/// - `TurnTable` has the lines of those keys for which somebody waits, and the fences; one lock for all. The first to
-///   wait for a key makes its line, with a place in it for whoever has the key; who gives back a key that has a line
-///   asks the table who is next. While there is a fence, the shards are closed, and every key has a line.
-/// - A turn of several keys enters all lines in one step and passes nobody. Only a thread that has another turn already
-///   takes them one after the other: what it has then is not taken from it, and what it waits for runs, so that every
-///   circle can be seen.
-/// - Whoever waits is noted in `WaitGraph` if it may have other turns. One that gives up leaves its lines at once.
+/// Implementation:
+/// - `KeysInUse`, one for each of a fixed number of shards, holds the keys in use and their runners. A key without
+///   waiters is taken and released there: two short locks, no allocation.
+/// - `TurnTable` holds the queues of keys with waiters, and the fences; one lock guards all of it. The first waiter of
+///   a key creates its queue, with the current holder of the key as its first member. Releasing a key with a queue asks
+///   the table for the next turn. While there is a fence, the shards are closed, and every key has a queue.
+/// - A turn of several keys enters all its queues atomically and passes no other turn. Only a thread that already has a
+///   turn takes several keys one after the other. It keeps the keys it has, and the turns it waits for are running, so
+///   every cycle is detected.
+/// - A waiting runner that may have other turns is recorded in `WaitGraph`. A cancelled turn leaves its queues at once.
 ///
-/// Locks are held for a look into a table, never while an operation runs, and are taken in one order: `WaitGraph`,
-/// table, shard.
+/// Locks are held only while a table is read or changed, never while an operation runs. They are taken in one order:
+/// `WaitGraph`, table, shard.
 @usableFromInline
 package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
-  /// Unchecked: turns are only touched under the lock that holds this table.
+  /// Unchecked: turns are only accessed under the table's lock.
   struct Table: ~Copyable, @unchecked Sendable {
     var turns = TurnTable<Key, Turn<Key>>()
   }
@@ -35,27 +35,27 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
 
   package init(shards count: Int = 16) { shards = PaddedBuffer(count: count) { Shard(KeysInUse()) } }
 
-  // MARK: The quick way
+  // MARK: The fast path
 
-  /// Takes a key if nobody has it or waits for it.
+  /// Takes a key if it is neither taken nor waited for. Returns whether the key was taken.
   @inlinable
   func take(_ key: Key, _ hash: Int, by runner: Runner) -> Bool {
     shards[hash].pointee.withLock { $0.take(key, hash: hash, by: runner) }
   }
 
-  /// Whether somebody has a key.
+  /// Returns whether a key is taken.
   @inlinable
   func isTaken(_ key: Key, _ hash: Int) -> Bool {
     shards[hash].pointee.withLock { $0.contains(key, hash: hash) }
   }
 
-  /// Gives back a key that was taken.
+  /// Releases a key that was taken.
   @inlinable
   func release(_ key: Key, _ hash: Int) {
     if !shards[hash].pointee.withLock({ $0.release(key, hash: hash) }) { leaveLine(of: key, finding: nil) }
   }
 
-  /// Runs `body` in the turn of a key if it comes at once; `nil` if others have the key or wait for it.
+  /// Runs `body` in the key's turn. Returns `nil`, without waiting, if the key is taken or waited for.
   @inlinable
   package func ifFree<R>(_ key: Key, reads: Bool = false, _ body: () throws -> R) rethrows -> R? {
     let thread = ThreadTurns.current
@@ -65,7 +65,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     return try thread.hold(self, .key(key), reads: reads, body)
   }
 
-  /// Runs a read in the turn of a key if it comes at once. Throws `WouldWait` if others have the key or wait for it.
+  /// Runs a read in the key's turn. Throws `WouldWait`, without waiting, if the key is taken or waited for.
   @inlinable
   package func atOnce<R>(_ key: Key, _ read: () throws -> R) throws -> R {
     guard let found = try ifFree(key, reads: true, read) else { throw WouldWait() }

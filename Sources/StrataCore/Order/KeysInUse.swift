@@ -1,6 +1,6 @@
-/// The keys of one shard that are in use: the quick way in and out of a turn for which nobody waits.
+/// The keys of one shard that are in use: the fast path for turns without waiters.
 ///
-/// One key at a time is the rule, and costs no allocation; further keys go to a dictionary.
+/// Usually one key is in use at a time, which needs no allocation. Further keys are stored in a dictionary.
 @usableFromInline
 struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
   @usableFromInline
@@ -8,7 +8,7 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
     @usableFromInline let key: Key
     @usableFromInline let hash: Int
     @usableFromInline let runner: Runner
-    /// Whether the key has a line in the `TurnTable`, which then decides whose turn it is.
+    /// Whether the key has a queue in the `TurnTable`, which then decides whose turn is next.
     @usableFromInline var hasLine: Bool
 
     @inlinable
@@ -22,7 +22,7 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
 
   @usableFromInline var first: Use?
   @usableFromInline var others: [Key: Use] = [:]
-  /// Whether somebody waits for all keys or has them: then nobody takes a key by the quick way.
+  /// Whether there is a fence, a turn of all keys: then no key is taken by the fast path.
   @usableFromInline var isClosed = false
 
   @inlinable
@@ -30,7 +30,7 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
 
   var isEmpty: Bool { first == nil && others.isEmpty }
 
-  /// Takes a key if nobody has it or waits for it.
+  /// Takes a key if it is neither taken nor waited for. Returns whether the key was taken.
   @inlinable
   mutating func take(_ key: Key, hash: Int, by runner: Runner) -> Bool {
     if isClosed || contains(key, hash: hash) { return false }
@@ -38,7 +38,7 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
     return true
   }
 
-  /// Gives a key back; `false` if it has a line, whose next member must be told.
+  /// Releases a key. Returns `false` if the key has a queue: the table must then pass the turn on.
   @inlinable
   mutating func release(_ key: Key, hash: Int) -> Bool {
     if let hasLine = first?.hasLine, first?.hash == hash, first?.key == key {
@@ -51,7 +51,7 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
     return true
   }
 
-  /// Notes that a key has a line; returns how it was taken if it had none.
+  /// Marks a key as having a queue. Returns its use if it was taken by the fast path.
   mutating func line(up key: Key, hash: Int) -> Use? {
     guard let use = use(of: key, hash: hash) else {
       insert(Use(key: key, hash: hash, runner: .nobody, hasLine: true))
@@ -63,12 +63,12 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
     return use
   }
 
-  /// Notes that the line of a key has ended.
+  /// Removes a key whose queue has ended.
   mutating func endLine(_ key: Key, hash: Int) {
     if first?.hash == hash, first?.key == key { first = nil } else { others[key] = nil }
   }
 
-  /// Closes the quick way; returns the keys that are taken, some of which may have lines.
+  /// Closes the fast path. Returns the keys in use, some of which may already have queues.
   mutating func close() -> [Use] {
     isClosed = true
     return [first].compactMap(\.self) + others.values

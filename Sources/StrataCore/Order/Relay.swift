@@ -1,14 +1,14 @@
-/// Jobs that a thread runs for those whose turn has come as it left its own: so that what needs a microsecond waits for
-/// no other thread.
+/// Jobs of waiting tasks that run on the thread which ended the preceding turn, so that a short job need not wait for
+/// another thread.
 package enum Relay {
-  /// How many jobs a thread runs for others in a row; then a thread of a pool has to go on.
+  /// The maximum number of jobs that a thread runs for others in a row. Further jobs need a thread of a pool.
   private static let limit = 16
 
-  /// Runs a job, now or when the one that this thread runs for others has ended; returns `false` if it has run enough
-  /// of them or is inside a turn.
+  /// Runs a job now, or after the job that this thread currently runs for others. Returns `false` if the thread has
+  /// reached the limit or is inside a turn.
   package static func run(_ job: @escaping @Sendable () -> Void) -> Bool {
     let thread = ThreadTurns.current
-    // What stands in turns of its own is not to be held up for others.
+    // A thread inside a turn must not be delayed for others.
     if thread.isInTurn { return false }
     guard var jobs = thread.record.pointee.relay else {
       thread.record.pointee.relay = []
@@ -22,7 +22,7 @@ package enum Relay {
       return true
     }
     if jobs.count >= limit { return false }
-    // Run by the loop above, not here: a long line of waiting tasks must not become a deep stack.
+    // The loop above runs the job, so that a long queue of waiting tasks does not become a deep stack.
     jobs.append(job)
     thread.record.pointee.relay = jobs
     return true

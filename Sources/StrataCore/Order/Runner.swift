@@ -1,9 +1,9 @@
-/// A thread or a task, which has a turn or waits for one.
+/// A thread or task that has a turn or waits for one.
 ///
-/// Of tasks only the task itself counts. Which other tasks it is part of, `OngoingOperation` and `WaitGraph` know.
+/// A child task is a runner of its own. `OngoingOperation` and `WaitGraph` know the operations that it is part of.
 @usableFromInline
 package struct Runner: Hashable, Sendable {
-  /// Zero stands for nobody.
+  /// Zero means no runner.
   @usableFromInline let value: UInt
 
   @inlinable
@@ -15,7 +15,7 @@ package struct Runner: Hashable, Sendable {
   @inlinable
   static var nobody: Runner { Runner(value: 0) }
 
-  /// The task that runs this code, or `nobody` on a thread without one.
+  /// The current task, or `nobody` on a thread without one.
   @usableFromInline
   static var currentTask: Runner {
     withUnsafeCurrentTask { Runner(value: UInt(bitPattern: $0?.hashValue ?? 0)) }

@@ -1,32 +1,33 @@
 import Synchronization
 
-/// Where all that stand over one store meet: they share the order of operations and the observers.
+/// The coordinator that every view of one store shares: per-key ordering and observers.
 ///
-/// `Storage`, `AsyncStorage` and `SyncStorage` look for the hub of the store below them, so that two of them over one
-/// store keep one order although they were built apart. A store is its own hub's owner; links pass it on. Users
-/// have no need to touch it.
+/// `Storage`, `AsyncStorage` and `SyncStorage` use the coordinator of their inner store. Two of them over one store
+/// therefore share one order, even if they were created independently. A coordinator belongs to one store, and
+/// combinators forward it. Users need not touch it.
 public final class StorageHub<Key: Hashable & Sendable>: Sendable {
   @usableFromInline package let order = KeyOrder<Key>(shards: 32)
   @usableFromInline package let observers = ObserverList<Key>()
-  /// The order of updates by tasks whose closures run where the callers are. It is taken around turns of `order`, and
-  /// only by tasks.
+  /// The ordering of updates by tasks, whose closures run on the callers' executors. Its turns are taken around turns
+  /// of `order`, and only by tasks.
   package let updates = KeyOrder<Key>(shards: 1)
-  /// The order of those links that store again what they have read. It is taken inside a turn of `order`, never around
-  /// one.
+  /// The ordering of combinators that write back values which they have read. Its turns are taken inside turns of
+  /// `order`, never around them.
   package let rewrites = KeyOrder<Key>(shards: 4)
-  /// The loads of this store that are in flight.
+  /// The in-flight loads of this store.
   package let loads = SharedLoads<Key>()
-  /// Where operations of this store block: apart from those of others, which may stand on a disk that is not stuck.
+  /// The threads on which this store's operations block. Each store has its own pool, so that a disk that hangs does
+  /// not delay other stores.
   package let pool = BlockingPool()
-  /// Keeps the identity of the store from being used again while this hub is found by it.
+  /// Keeps the store alive, so that its identity is not reused while it finds this coordinator.
   private let owner: (any AnyObject & Sendable)?
 
   private let isHandedOver = Atomic(false)
 
-  /// Tells the observers what was recorded, when no turn of this thread is held up by what they do.
+  /// Delivers recorded changes to the observers, outside of all turns of this thread.
   ///
-  /// Inside a turn of this store nothing is done: it delivers when it ends. Inside a turn of others a thread of the
-  /// pool delivers.
+  /// Inside a writing turn of this store it does nothing: the end of that turn delivers. Inside another turn, a thread
+  /// of the pool delivers.
   @inlinable
   package func deliver() {
     if !observers.isEmpty { deliverRecorded() }
@@ -45,18 +46,18 @@ public final class StorageHub<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// A hub that belongs to no object.
+  /// Creates a coordinator that belongs to no object.
   package init() { owner = nil }
 
   private init(owner: any AnyObject & Sendable) { self.owner = owner }
 
-  /// The hub of an object: always the same one while anybody holds it.
+  /// Returns the coordinator of an object: always the same one while it is in use.
   static func of(_ object: some AnyObject & Sendable) -> StorageHub {
     HubRegistry.shared.hub(of: object) { StorageHub(owner: object) }
   }
 }
 
-/// The hubs in use, by the object that each belongs to; it keeps none of them alive.
+/// The coordinators in use, by the identity of their owner. It holds them weakly.
 private final class HubRegistry: Sendable {
   private struct Weak: Sendable { weak let hub: (any AnyObject & Sendable)? }
 

@@ -1,20 +1,22 @@
-/// The link that keeps order: operations on one key never interleave, those on different keys run side by side.
+/// The combinator for per-key ordering: operations on one key never interleave, operations on different keys run
+/// concurrently.
 ///
-/// All that stand over the same store share one order, whether they wait by blocking or by suspending. What is at hand
-/// in memory is read past it, without waiting. An operation waits by blocking its thread; use `AsyncStorage` where it
-/// must not.
+/// All views of the same store share one order, whether they wait by blocking or by suspending. Cached entries are read
+/// without waiting for the key's turn. An operation waits by blocking its thread; where that is not allowed, use
+/// `AsyncStorage`.
 public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
-  /// The keys of the store below.
+  /// The type of the inner store's keys.
   public typealias Key = Inner.Key
-  /// The values of the store below.
+  /// The type of the inner store's values.
   public typealias Value = Inner.Value
 
-  /// The store below. What is done to it directly is not in order.
+  /// The inner store. Direct operations on it are not ordered.
   public let inner: Inner
-  /// Where all that stand over the same store meet. Not passed on: an order above this one is another's.
+  /// The coordinator that every view of the store shares. It is not forwarded: combinators above this one have an order
+  /// of their own.
   @usableFromInline package let meetingPoint: StorageHub<Key>
 
-  /// Puts operations on a store in order.
+  /// Creates a store that orders the operations on `inner`.
   public convenience init(_ inner: Inner) { self.init(inner, hub: inner.hub ?? StorageHub()) }
 
   package init(_ inner: Inner, hub: StorageHub<Key>) {
@@ -22,19 +24,19 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
     meetingPoint = hub
   }
 
-  /// The store below.
+  /// The inner store.
   public var wrappedStorages: [any StorageDesign] { [inner] }
-  /// The clock of the store below.
+  /// The clock of the inner store.
   @inlinable
   public var clock: StorageClock { inner.clock }
-  /// Whether the store below may block.
+  /// Whether the inner store may block.
   public var mayBlock: Bool { inner.mayBlock }
-  /// None: what stands above this link waits in an order of its own.
+  /// Always `nil`: this store already orders its own operations.
   public var hub: StorageHub<Key>? { nil }
-  /// That of the store below.
+  /// The invalidation source of the inner store.
   public var announcer: StorageAnnouncer<Key>? { inner.announcer }
 
-  /// What the store below has at hand, past the order.
+  /// Returns the inner store's cached entry without waiting for the key's turn.
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? { inner.peek(forKey: key) }
 
@@ -46,98 +48,99 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
     return try meetingPoint.order.withTurn(scope, reads: reads, body)
   }
 
-  /// Reads what is stored, or `nil`; what is at hand without waiting for a turn.
+  /// Returns the stored entry, or `nil` if there is none. A cached entry is returned without waiting for the key's
+  /// turn.
   @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     if let entry = inner.peek(forKey: key), !entry.expiry.isExpired(by: clock) { return entry }
     return try readInTurn(key)
   }
 
-  /// Reads what is stored when the turn of the key has come.
+  /// Returns the stored entry, in the key's turn.
   @inlinable
   package func readInTurn(_ key: Key) throws -> Entry<Value>? {
     try ordered(.key(key), reads: true) { try inner.entryIfPresent(forKey: key) }
   }
 
-  /// Runs an operation in the turn of a key, if nobody has it; `nil` if it would have to wait.
+  /// Runs an operation in the key's turn. Returns `nil`, without waiting, if the key is taken or waited for.
   @inlinable
   package func ifFree<R>(_ key: Key, _ operation: (borrowing Inner) throws -> R) throws -> R? {
     defer { meetingPoint.deliver() }
     return try meetingPoint.order.ifFree(key) { try operation(inner) }
   }
 
-  /// Stores a value when its turn has come.
+  /// Stores a value, in the key's turn.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try ordered(.key(key)) { try inner.setObject(object, forKey: key, expiry: expiry) }
   }
 
-  /// Stores a changed value as the store below does, when its turn has come.
+  /// Stores a changed value as the inner store does, in the key's turn.
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try ordered(.key(key)) { try inner.replaceObject(object, forKey: key, expiry: expiry) }
   }
 
-  /// Removes what is stored under a key when its turn has come.
+  /// Removes the entry of a key, in the key's turn.
   @inlinable
   public func removeObject(forKey key: Key) throws {
     try ordered(.key(key)) { try inner.removeObject(forKey: key) }
   }
 
-  /// Removes everything; runs alone.
+  /// Removes all entries. Runs alone.
   public func removeAll() throws { try ordered(.everything) { try inner.removeAll() } }
 
-  /// Removes what has expired, beside other operations: an entry that has expired is nobody's to write.
+  /// Removes expired entries. Runs concurrently with other operations, which treat expired entries as absent.
   ///
-  /// Only keys with observers are taken meanwhile, so that a removal is not reported after a newer write.
+  /// It takes the turn of keys with observers only, so that no removal is reported after a newer write.
   public func removeExpiredObjects() throws {
     try ordered(TurnScope(meetingPoint.observers.watchedKeys)) { try inner.removeExpiredObjects() }
   }
 
-  /// The keys of all that is stored.
+  /// Returns the keys of the inner store.
   public func keys() throws -> [Key] { try inner.keys() }
 
-  /// The expiry of what is stored, or `nil`.
+  /// Returns the expiry of the stored entry, in the key's turn, or `nil` if there is none.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try ordered(.key(key), reads: true) { try inner.expiryIfPresent(forKey: key) }
   }
 
-  /// What the store below can say without waiting, if the turn of the key comes at once.
+  /// Returns the inner store's cached entry if the key's turn comes without waiting.
   public func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
     AtHand { try meetingPoint.order.atOnce(key) { try inner.entryAtHand(forKey: key).get() } }
   }
 
-  /// The expiry that the store below can tell without waiting, if the turn of the key comes at once.
+  /// Returns the expiry of the inner store's cached entry if the key's turn comes without waiting.
   public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
     AtHand { try meetingPoint.order.atOnce(key) { try inner.expiryAtHand(forKey: key).get() } }
   }
 
-  /// Forgets what memory holds of a key.
+  /// Removes a key from the memory tier, in the key's turn.
   public func removeInMemoryObject(forKey key: Key) throws {
     try ordered(.key(key)) { try inner.removeInMemoryObject(forKey: key) }
   }
 
-  /// Reads many keys when the turn of all has come.
+  /// Returns the entries of many keys, in the turn of all of them.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
     try ordered(TurnScope(keys), reads: true) { try inner.entries(forKeys: keys) }
   }
 
-  /// Stores many values when the turn of all keys has come.
+  /// Stores many values, in the turn of all their keys.
   @inlinable
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     try ordered(TurnScope(objects.keys)) { try inner.setObjects(objects, expiry: expiry) }
   }
 
-  /// Removes many when the turn of all keys has come.
+  /// Removes the entries of many keys, in the turn of all of them.
   public func removeObjects(forKeys keys: [Key]) throws {
     try ordered(TurnScope(keys)) { try inner.removeObjects(forKeys: keys) }
   }
 }
 
 extension SyncStorage: SyncUpdateableStorage {
-  /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
+  /// Reads, changes and stores a value as one atomic operation. Returns the stored value. The expiry does not change.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` runs while the key is
-  /// taken: it may use other keys, but to write this one throws `.deadlock`.
+  /// Throws `.notFound` if there is no value. If `modify` throws, nothing changes. `modify` runs in the key's turn: it
+  /// may use other keys, but writing this key throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
     try ordered(.key(key)) { try inner.readModifyWrite(forKey: key, modify) }
@@ -145,31 +148,31 @@ extension SyncStorage: SyncUpdateableStorage {
 }
 
 extension SyncStorage: SyncConditionalStorage {
-  /// Stores a value if none is stored under the key, or only one that has expired. Returns whether it was stored.
+  /// Stores a value if the key has no value, or an expired one. Returns whether the value was stored.
   ///
-  /// Atomic for all over the same store in this process; for other processes where the store below is a
-  /// `ConditionalStorage`.
+  /// The operation is atomic for all views of the store in this process. For other processes it is atomic if the inner
+  /// store is a `ConditionalStorage`.
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try ordered(.key(key)) { try inner.storeIfAbsent(object, forKey: key, expiry: expiry) }
   }
 
-  /// Changes the expiry of a stored value; `false` if nothing is stored, or what has expired. Atomic as `setIfAbsent`
-  /// is.
+  /// Changes the expiry of a stored value. Returns `false` if the key has no value, or an expired one. Atomic like
+  /// `setIfAbsent`.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     try ordered(.key(key)) { try inner.changeExpiry(forKey: key, to: expiry) }
   }
 }
 
 extension SyncStorage {
-  /// The same store seen as another type, in the same order.
+  /// Returns a view of the same store as another type, with the same ordering.
   public func transform<Below, Seen, U: Sendable>(
     to transformer: Transformer<U>
   ) -> SyncStorage<TypeWrapperStorage<Below, U>> where Inner == TypeWrapperStorage<Below, Seen> {
     SyncStorage<TypeWrapperStorage<Below, U>>(inner.transform(to: transformer), hub: meetingPoint)
   }
 
-  /// The same store seen as another type, as JSON, in the same order: with the steps over the bytes, `.zlib()` say,
-  /// that this one has.
+  /// Returns a view of the same store as another type, with the same ordering. The format is the `CodableFormat` of
+  /// this view or, if it has none, JSON. Values are transformed as in this view, for example by `.zlib()`.
   public func transform<Below, Seen, U: Codable & Sendable>(
     to type: U.Type
   ) -> SyncStorage<TypeWrapperStorage<Below, U>> where Inner == TypeWrapperStorage<Below, Seen> {

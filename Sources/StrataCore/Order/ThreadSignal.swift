@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Wakes one waiting thread, once.
+/// A signal that wakes one waiting thread, once.
 package struct ThreadSignal: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
@@ -8,7 +8,7 @@ package struct ThreadSignal: Sendable {
 
   package func wake() { semaphore.signal() }
 
-  /// Blocks the thread until it is woken. A pool that owns the thread runs another in its place meanwhile, so that
-  /// whoever is to wake this one finds a thread to run on.
+  /// Blocks the thread until it is woken. If a pool owns the thread, it may run another job meanwhile, so that the code
+  /// which must wake this thread finds a thread to run on.
   package func wait() { BlockingPool.whileBlocked { semaphore.wait() } }
 }

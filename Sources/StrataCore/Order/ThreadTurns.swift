@@ -4,18 +4,18 @@
   import Glibc
 #endif
 
-/// The turns that a thread has: a pointer to a record that only the thread itself touches and that lives as long as it.
+/// The turns that a thread is inside of: a pointer to a record that only the thread accesses and that lives as long as
+/// the thread.
 ///
-/// A pointer and no object, since this is looked at in every turn and reference counts would be half of what that
-/// costs.
+/// It is a pointer and not an object: every turn reads it, and reference counting would be half of that cost.
 @usableFromInline
 struct ThreadTurns {
-  /// A turn in which the thread runs. It lies on the thread's stack for as long as the body of the turn runs.
+  /// A turn in which the thread runs. It is on the thread's stack while the body of the turn runs.
   @usableFromInline
   struct Held {
     /// The `KeyOrder` that the turn belongs to.
     @usableFromInline let order: ObjectIdentifier
-    /// Its `TurnScope`, of that order's keys.
+    /// The `TurnScope` of the turn, with the key type of `order`.
     @usableFromInline let scope: UnsafeRawPointer
     @usableFromInline let reads: Bool
     @usableFromInline let outer: UnsafePointer<Held>?
@@ -32,9 +32,9 @@ struct ThreadTurns {
   @usableFromInline
   struct Record {
     @usableFromInline var innermost: UnsafePointer<Held>?
-    /// The pool that owns the thread, if one does.
+    /// The pool that owns the thread, or `nil`.
     var pool: BlockingPool?
-    /// The jobs that the thread has yet to run for others, while it does.
+    /// The jobs that the thread runs for others, or `nil` if it runs none.
     var relay: [@Sendable () -> Void]?
   }
 
@@ -43,7 +43,7 @@ struct ThreadTurns {
   @usableFromInline
   init(record: UnsafeMutablePointer<Record>) { self.record = record }
 
-  /// The pool that owns the thread, if one does.
+  /// The pool that owns the thread, or `nil`.
   var pool: BlockingPool? {
     get { record.pointee.pool }
     nonmutating set { record.pointee.pool = newValue }
@@ -63,7 +63,7 @@ struct ThreadTurns {
 
   private static let slot: pthread_key_t = {
     var key = pthread_key_t()
-    // Called at a thread's end with what `current` allocated.
+    // Called when a thread ends, with the record that `current` has allocated.
     let status = pthread_key_create(&key) { record in
       #if canImport(Darwin)
         free(record)
@@ -81,11 +81,11 @@ struct ThreadTurns {
     record.deallocate()
   }
 
-  /// Whether the thread is inside a turn, of any order.
+  /// Whether the thread is inside a turn of any order.
   @inlinable
   var isInTurn: Bool { record.pointee.innermost != nil }
 
-  /// Runs `body` with a note that the thread is inside a turn.
+  /// Runs `body` while the thread is recorded as inside a turn.
   @inlinable
   func hold<Key, R>(
     _ order: KeyOrder<Key>, _ scope: TurnScope<Key>, reads: Bool, _ body: () throws -> R
@@ -101,13 +101,13 @@ struct ThreadTurns {
     }
   }
 
-  /// Whether all turns of some of the keys that the thread is inside of only read; `nil` without one.
+  /// Returns whether all overlapping turns that the thread is inside of only read, or `nil` if there is no such turn.
   @usableFromInline
   func readsOnly<Key>(in order: KeyOrder<Key>, overlapping scope: TurnScope<Key>) -> Bool? {
     var found: Bool?
     var next = record.pointee.innermost
     while let held = next?.pointee {
-      // A scope that was noted with an order has the type of that order's scopes.
+      // The scope of a turn of this order has this order's type of keys.
       if held.order == ObjectIdentifier(order),
         held.scope.assumingMemoryBound(to: TurnScope<Key>.self).pointee.overlaps(scope)
       {

@@ -1,9 +1,9 @@
-/// A place in an order: it waits, has its turn, and leaves.
+/// One operation's place in the queues of an order: it waits, runs, and leaves.
 ///
-/// This part of it is what other orders see when they look for a circle of waiting threads and tasks.
+/// This base class is the part that other orders use to find cycles of waiting threads and tasks.
 @usableFromInline
 package class AnyTurn: @unchecked Sendable {
-  /// What a turn that has not come waits for, or what runs in a turn that has.
+  /// A turn that another turn waits for, or the runner of a turn that has come.
   enum Obstacle {
     case runner(Runner)
     case turn(AnyTurn)
@@ -11,43 +11,43 @@ package class AnyTurn: @unchecked Sendable {
 
   func obstacles() -> [Obstacle] { [] }
 
-  /// Gives up waiting; returns what is to be called then outside of all locks, or `nil` if the turn has come.
+  /// Cancels waiting. Returns a closure to call outside of all locks, or `nil` if the turn has come.
   func giveUp() -> (@Sendable () -> Void)? { nil }
 }
 
-/// A place in an order of keys.
+/// One operation's place in the queues of a `KeyOrder`.
 ///
-/// Who touches what of it, and when:
+/// The threads that may access its properties, by state:
 ///
-/// | from … to | `missing`, `waker`, `runner` | `finding` |
+/// | state | `missing`, `waker`, `runner` | `finding` |
 /// |---|---|---|
-/// | made … entered | its maker | |
-/// | waiting: `missing > 0` | whoever has the lock of the table | the one before it in line, as it leaves, under that lock |
-/// | come: `missing == 0` | whoever has the lock | its runner alone |
-/// | left, or given up | nobody | |
+/// | created, not entered | its creator | |
+/// | waiting: `missing > 0` | any thread with the table's lock | the preceding turn as it leaves, with that lock |
+/// | come: `missing == 0` | any thread with that lock | only its runner |
+/// | left, or cancelled | none | |
 ///
-/// A runner takes the lock once when its turn has come, in `hasBegun`: all that was done before, by the one who left
-/// and in that one's turn, has happened before what it does then.
+/// A runner takes the lock once when its turn has come, in `hasBegun`. Everything done in the preceding turn has
+/// therefore happened before everything that the runner does.
 ///
-/// Unchecked, since the table above cannot be.
+/// Unchecked, since the compiler cannot check these rules.
 @usableFromInline
 package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable {
-  /// Called once: when the turn has come, or with why it never will.
+  /// A closure that is called once: with success when the turn has come, or with the reason why it never will.
   @usableFromInline package typealias Waker = @Sendable (Result<Void, any Error>) -> Void
 
   let order: KeyOrder<Key>
   @usableFromInline let scope: TurnScope<Key>
-  /// Whether only reads are done in it.
+  /// Whether the turn only reads.
   let reads: Bool
-  /// Who runs in it, as far as that is known.
+  /// The runner of the turn, as far as it is known.
   private(set) var runner = Runner.nobody
-  /// In how many lines it is not yet first; it runs at zero.
+  /// The number of queues in which the turn is not yet first. It has come when this is zero.
   var missing = 0
-  /// How to wake the one who waits for it.
+  /// The closure that wakes its waiter.
   var waker: Waker?
-  /// Whether its caller gave up waiting: it has left all lines.
+  /// Whether waiting was cancelled: the turn has left all queues.
   var isAbandoned = false
-  /// What a reader of one key found, for readers that stood in line right behind it.
+  /// The result of a read of one key, for reads that are directly behind it in the queue.
   @usableFromInline var finding: (any Sendable)?
 
   init(order: KeyOrder<Key>, scope: TurnScope<Key>, reads: Bool, runner: Runner) {
@@ -58,14 +58,14 @@ package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable
     run(by: runner)
   }
 
-  /// Notes who runs in it from now on.
+  /// Records the runner from now on.
   func run(by runner: Runner) {
     if runner == self.runner { return }
     WaitGraph.pass(from: self.runner, to: runner)
     self.runner = runner
   }
 
-  /// Whether it waits for several lines, and so may hold up others in one line while it waits in another.
+  /// Whether it waits in several queues, and so may delay turns in one queue while it waits in another.
   var hasSeveralLines: Bool { if case .key = scope { false } else { true } }
 
   override func obstacles() -> [Obstacle] { order.obstacles(of: self) }

@@ -1,8 +1,8 @@
-/// What an operation needs for itself.
+/// The keys that an operation needs exclusively.
 @usableFromInline
 package enum TurnScope<Key: Hashable & Sendable>: Sendable {
   case key(Key)
-  /// Each key once.
+  /// Several keys, each once.
   case keys(Set<Key>)
   case everything
 

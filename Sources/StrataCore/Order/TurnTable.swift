@@ -1,10 +1,10 @@
-/// Whose turn it is, key by key, where somebody waits: the rules of `KeyOrder` without its threads.
+/// The queues of keys with waiters: the rules of `KeyOrder` without threads.
 ///
-/// A key has a line; who stands first in it has the key. A fence takes everything: it runs when all lines that were
-/// there before it have emptied, and who comes after it lines up behind it.
+/// Each key has a queue, whose first member has the key. A fence takes everything: it runs when all queues that existed
+/// before it are empty, and later members queue behind it.
 ///
-/// Members are told apart by identity. One that stands first runs at once unless it stands in several lines: then it
-/// runs when it is first in all of them. To enter all lines in one step keeps such members from waiting in a circle.
+/// Members are compared by identity. A member runs when it is first in all of its queues. A member enters all its
+/// queues atomically, so that members never wait for each other in a cycle.
 struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
   struct Line {
     var first: Member
@@ -25,7 +25,7 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
 
   var isEmpty: Bool { lines.isEmpty && fences.isEmpty }
 
-  /// Enters the line of a key; returns whether the member is first in it.
+  /// Adds a member to the queue of a key. Returns whether it is first.
   mutating func enter(_ member: Member, key: Key) -> Bool {
     if let last = fences.indices.last {
       fences[last].behind.append((key, member))
@@ -34,10 +34,10 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
     return join(member, key: key)
   }
 
-  /// Enters the line of a key ahead of all that do not run yet, fences among them.
+  /// Adds a member to the queue of a key ahead of all members, and fences, that do not run yet.
   ///
-  /// For members that take no other key, whose thread has another turn: those it passes may be waiting for that turn to
-  /// end. Returns whether the member is first, and whom it pushed back from the first place.
+  /// Used for members of a single key, whose thread has another turn: the members that it passes may wait for that turn
+  /// to end. Returns whether the member is first, and the member that it has pushed back from the first place.
   mutating func barge(
     _ member: Member, key: Key, isRunning: (Member) -> Bool
   ) -> (isFirst: Bool, pushedBack: Member?) {
@@ -55,14 +55,13 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
     return (true, first)
   }
 
-  /// Puts up a fence; returns whether there is nothing before it.
+  /// Adds a fence. Returns whether it is first, with no queue before it.
   mutating func enterFence(_ member: Member) -> Bool {
     fences.append(Fence(member: member))
     return fences.count == 1 && lines.isEmpty
   }
 
-  /// Leaves the line of a key, in which the member is first; returns who has come first by that, of the line or of the
-  /// fences.
+  /// Removes the first member of a key's queue. Returns the member that becomes first, of the queue or of the fences.
   mutating func leave(key: Key) -> Member? {
     if let next = lines[key]?.others.popFirst() {
       lines[key]?.first = next
@@ -72,12 +71,12 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
     return lines.isEmpty ? fences.first?.member : nil
   }
 
-  /// Takes down the first fence, which runs; returns those who have come first by that.
+  /// Removes the first fence, which has run. Returns the members that become first.
   mutating func leaveFence() -> [Member] { takeDownFence(0) }
 
-  // MARK: Giving up
+  // MARK: Cancelling
 
-  /// Leaves the line of a key from whatever place; returns who has come first by that.
+  /// Removes a member from the queue of a key, at any place. Returns the member that becomes first, if there is one.
   mutating func giveUp(_ member: Member, key: Key) -> Member? {
     if lines[key]?.first === member { return leave(key: key) }
     if lines[key]?.others.removeFirst(where: { $0 === member }) == true { return nil }
@@ -87,12 +86,12 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
     return nil
   }
 
-  /// Takes down a fence that waits; returns those who have come first by that.
+  /// Removes a waiting fence. Returns the members that become first.
   mutating func giveUpFence(_ member: Member) -> [Member] {
     fences.firstIndex { $0.member === member }.map { takeDownFence($0) } ?? []
   }
 
-  /// Those behind a fence stand behind the one before it then, or in their lines.
+  /// Removes a fence. The members behind it move behind the preceding fence or, if there is none, into their queues.
   private mutating func takeDownFence(_ index: Int) -> [Member] {
     let fence = fences.remove(at: index)
     if index > 0 {
@@ -104,10 +103,10 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
     return firsts
   }
 
-  // MARK: Who waits for whom
+  // MARK: Waiting members
 
-  /// Those a member waits for in the line of a key: the first, and of the others that may hold up the line the last
-  /// before it, which waits for those before that.
+  /// Returns the members that a member waits for in the queue of a key. These are the first member and the last member
+  /// before it that may delay the queue; that one waits for the members before it.
   func ahead(of member: Member, key: Key, holdsUp: (Member) -> Bool) -> [Member] {
     if let line = lines[key] {
       if line.first === member { return [] }
@@ -126,7 +125,7 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
     return []
   }
 
-  /// Those a fence waits for.
+  /// Returns the members that a fence waits for.
   func ahead(ofFence member: Member, holdsUp: (Member) -> Bool) -> [Member] {
     guard let index = fences.firstIndex(where: { $0.member === member }) else { return [] }
     if index > 0 {

@@ -1,23 +1,23 @@
-/// The threads and tasks that wait for turns, and what they wait for: how circles of them are found.
+/// The wait-for graph of threads, tasks and turns, in which cycles are detected.
 ///
-/// Only those are noted that may have turns themselves. Every member of a circle waits for good, and the last one to
-/// wait sees all of it: each looks, under one lock, before it begins to wait. The orders are looked at one after the
-/// other. Still all that is found exists at the same time, since whoever waits gives up nothing meanwhile.
+/// Only runners that may have turns are recorded. Every runner checks for a cycle under one lock before it begins to
+/// wait, so the last one to wait sees the whole cycle. The orders are read one after the other. The result is still
+/// consistent, since a waiting runner gives up nothing meanwhile.
 enum WaitGraph {
   private struct State {
     var turns: [Runner: [AnyTurn]] = [:]
-    /// The tasks that wait for a child of theirs, by child, and the children, by task.
+    /// The parent task of each child that it waits for, and the children of each task.
     var parents: [Runner: Runner] = [:]
     var children: [Runner: Set<Runner>] = [:]
 
-    /// The turns that a runner waits for: its own, and those of children that it waits for.
+    /// Returns the turns that a runner waits for, including those of its children that it waits for.
     func turns(of runner: Runner) -> [AnyTurn] {
       let own = turns[runner] ?? []
       guard let children = children[runner] else { return own }
       return children.reduce(into: own) { $0 += turns(of: $1) }
     }
 
-    /// Whether a turn waits for one of the runners, or for itself.
+    /// Returns whether a turn waits for one of the runners, or for itself.
     func isCircle(_ start: AnyTurn, of runners: Set<Runner>) -> Bool {
       var seen: Set<ObjectIdentifier> = []
       var open = [start]
@@ -41,11 +41,10 @@ enum WaitGraph {
   }
 
   private static let state = Locked(State())
-  /// How many turns each runner has, of those for which others may wait: all but those that were taken by the quick
-  /// way.
+  /// The number of turns that each runner has and that others may wait for. Turns of the fast path do not count.
   private static let holders = Locked<[Runner: Int]>([:])
 
-  /// Notes that a turn is another's now.
+  /// Records that a turn has passed to another runner.
   static func pass(from old: Runner, to new: Runner) {
     holders.withLock { holders in
       if new != .nobody { holders[new, default: 0] += 1 }
@@ -53,14 +52,13 @@ enum WaitGraph {
     }
   }
 
-  /// Notes that runners wait for a turn. Where the turn waits for one of them it is given up instead, and the answer is
-  /// `false`.
+  /// Records that runners wait for a turn. If the turn waits for one of them, cancels it instead and returns `false`.
   static func enter(_ turn: AnyTurn, by runners: [Runner]) -> Bool {
     let afterwards: (@Sendable () -> Void)? = state.withLock { state in
-      // A task counts with those that wait for it as their child.
+      // The ancestors that wait for a task as their child count too.
       let parents = state.parents
       let lineages = Set(runners.flatMap { sequence(first: $0) { parents[$0] } })
-      // For most who wait nobody waits: they have no other turn.
+      // Most waiting runners have no other turn, so nothing waits for them.
       let isAwaited = holders.withLock { holders in lineages.contains { holders[$0] != nil } }
       if isAwaited, state.isCircle(turn, of: lineages), let afterwards = turn.giveUp() { return afterwards }
       for runner in runners { state.turns[runner, default: []].append(turn) }
@@ -79,7 +77,7 @@ enum WaitGraph {
     }
   }
 
-  /// Runs `body` with a note that `parent` waits for the current task, a child of it.
+  /// Runs `body` while `parent` is recorded as waiting for the current task, its child.
   static func inChild<R>(of parent: Runner, _ body: () async throws -> R) async rethrows -> R {
     let child = Runner.currentTask
     state.withLock { state in

@@ -1,4 +1,4 @@
-/// First in, first out; both ends O(1) amortised.
+/// A first-in, first-out queue. Operations at both ends take amortised O(1).
 @usableFromInline
 package struct FIFO<Element> {
   @usableFromInline var elements: [Element?] = []
@@ -14,13 +14,13 @@ package struct FIFO<Element> {
   @inlinable
   package var first: Element? { isEmpty ? nil : elements[head] }
 
-  /// All elements, the first one first.
+  /// All elements in order.
   package var all: some Sequence<Element> { elements[head...].lazy.compactMap { $0 } }
 
   @inlinable
   package mutating func append(_ element: Element) { elements.append(element) }
 
-  /// Removes the first element that fits; returns whether there was one.
+  /// Removes the first element that meets a condition. Returns whether there was one.
   mutating func removeFirst(where fits: (Element) -> Bool) -> Bool {
     guard let index = elements[head...].firstIndex(where: { $0.map(fits) ?? false }) else { return false }
     elements.remove(at: index)

@@ -4,15 +4,16 @@
   import Glibc
 #endif
 
-/// Which file a path leads to, whatever the path: the name by which `SharedEngines` knows a place.
+/// The identity of the file at a path, whichever path leads to it. `SharedEngines` uses it as the name of a location.
 package struct FileIdentity: Sendable {
-  /// The same text for the same file. It cannot come to mean another file while this one is open.
+  /// A text that is the same for the same file. It cannot identify another file while this one is open.
   package let text: String
   package let size: Int
   package let isRegular: Bool
   package let isFolder: Bool
 
-  /// Follows links; `nil` if the system refuses, and then `errno` says why.
+  /// Identifies the file at a path, following links. Returns `nil` if the system call fails; `errno` then has the
+  /// reason.
   package init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -2,15 +2,15 @@
   import Glibc
 #endif
 
-/// Memory that was freed, and that the C library keeps for the next allocation instead of giving it back to the system.
+/// Memory that was freed, but that the C library keeps for later allocations instead of returning it to the system.
 ///
-/// After many small objects were freed, glibc keeps nearly all of it: it gives back only what lies at the end of its
-/// heap. Other libraries give memory back by themselves, with time.
+/// After many small objects were freed, glibc keeps nearly all of their memory: it only returns the end of its heap.
+/// Other C libraries return memory by themselves after some time.
 package enum FreedMemory {
   private static let lastTime = Locked<ContinuousClock.Instant?>(nil)
 
-  /// Gives back what is free, for a store that has just freed so many objects: where it was worth the time that it
-  /// takes, and at most once a second in the whole process.
+  /// Returns free memory to the system after a store has freed `count` objects. Does nothing below 50 000 objects,
+  /// which would not be worth the time, and runs at most once a second in the process.
   package static func giveBack(afterFreeing count: Int) {
     guard count >= 50_000 else { return }
     let now = ContinuousClock.now
@@ -22,13 +22,13 @@ package enum FreedMemory {
     if isDue { trim() }
   }
 
-  /// Gives back what is free now. It takes some microseconds for each megabyte of the heap.
+  /// Returns free memory to the system. It takes some microseconds for each megabyte of the heap.
   package static func giveBack() { trim() }
 
   #if canImport(Glibc)
-    /// glibc's own function, which Swift's module of it does not name; `nil` in a program without dynamic symbols.
+    /// glibc's `malloc_trim`, which Swift's Glibc module does not declare; `nil` in a program without dynamic symbols.
     ///
-    /// Unsafe: the symbol is a C function of this type, by glibc's documentation.
+    /// Unsafe: according to glibc's documentation, the symbol is a C function of this type.
     private static let mallocTrim: (@convention(c) (Int) -> CInt)? = dlsym(nil, "malloc_trim").map {
       unsafeBitCast($0, to: (@convention(c) (Int) -> CInt).self)
     }

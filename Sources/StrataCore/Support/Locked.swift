@@ -8,10 +8,10 @@
   public import Synchronization
 #endif
 
-/// A value that only one thread touches at a time.
+/// A value that is guarded by a lock.
 ///
-/// The one lock of the package. It is `Synchronization.Mutex`, except under the compile-time flag
-/// `STRATA_PTHREAD_LOCK`: ThreadSanitizer on Linux does not know `Mutex` and would report races that are none.
+/// The only kind of lock in the package. It is `Synchronization.Mutex`, except with the compile-time flag
+/// `STRATA_PTHREAD_LOCK`: ThreadSanitizer on Linux does not know `Mutex` and would report false races.
 @usableFromInline
 package struct Locked<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
   #if STRATA_PTHREAD_LOCK
@@ -20,7 +20,7 @@ package struct Locked<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
     @inlinable
     package init(_ value: consuming Value) { box = PthreadBox(value) }
 
-    /// Runs `body` alone with the value.
+    /// Runs `body` with exclusive access to the value.
     @inlinable
     package func withLock<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
       try box.withLock(body)
@@ -31,7 +31,7 @@ package struct Locked<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
     @inlinable
     package init(_ value: consuming Value) { mutex = Mutex(value) }
 
-    /// Runs `body` alone with the value.
+    /// Runs `body` with exclusive access to the value.
     @inlinable
     package func withLock<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
       try mutex.withLock { (value) throws(E) in try body(&value) }
@@ -42,10 +42,10 @@ package struct Locked<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
 #if STRATA_PTHREAD_LOCK
   /// A pthread mutex and the value it guards.
   ///
-  /// The value has memory of its own: as a part of the object, one without any bytes would stand where the object
-  /// begins, and ThreadSanitizer would take a change of it for a change of the object.
+  /// The value has memory of its own. As a field of the object, a value of zero bytes would have the object's own
+  /// address. ThreadSanitizer would then take a change of the value for a change of the object.
   ///
-  /// Unchecked: `value` is only touched between lock and unlock of `mutex`, in `withLock`.
+  /// Unchecked: `value` is only accessed between lock and unlock of `mutex`, in `withLock`.
   @usableFromInline
   final class PthreadBox<Value: ~Copyable & Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

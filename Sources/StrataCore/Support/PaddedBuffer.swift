@@ -1,13 +1,13 @@
-/// A fixed number of values, each in lines of memory of its own, so that threads that use different ones do not meet in
-/// one.
+/// A fixed number of values, each in cache lines of its own, so that threads with different values do not share a cache
+/// line.
 ///
-/// Unchecked: the memory is made once, never replaced, and freed with its owner; what is in it is `Sendable`.
+/// Unchecked: the memory is allocated once, never replaced, and freed with its owner; the values are `Sendable`.
 @usableFromInline
 package struct PaddedBuffer<Element: ~Copyable & Sendable>: ~Copyable, @unchecked Sendable {
   @usableFromInline let memory: UnsafeMutableRawPointer
   @usableFromInline let mask: Int
 
-  /// Makes a power of two of values.
+  /// Creates `count` values, which must be a power of two.
   package init(count: Int, _ make: () -> Element) {
     precondition(count.nonzeroBitCount == 1, "the number of values must be a power of two")
     mask = count - 1
@@ -23,13 +23,13 @@ package struct PaddedBuffer<Element: ~Copyable & Sendable>: ~Copyable, @unchecke
   @inlinable
   package var count: Int { mask &+ 1 }
 
-  /// The value that a hash stands for, by its last bits.
+  /// The value that the lowest bits of a hash select.
   @inlinable
   package subscript(hash: Int) -> UnsafeMutablePointer<Element> {
     (memory + (hash & mask) &* Self.stride).assumingMemoryBound(to: Element.self)
   }
 
-  /// Two lines of memory: processors fetch them in pairs.
+  /// The size of two cache lines: processors fetch them in pairs.
   @inlinable
   static var lines: Int { 128 }
   @inlinable

@@ -1,8 +1,9 @@
-/// SHA-256 (FIPS 180-4): stands for bytes of any length with 32, no two alike and none to be read back.
+/// SHA-256 (FIPS 180-4), a cryptographic hash of 32 bytes.
 ///
-/// Written out here because no cryptography library comes with every platform, and a cache should not bring one.
+/// It is implemented here because no cryptography library is part of every platform, and a cache should not depend on
+/// one.
 package enum SHA256 {
-  /// The 32 bytes of the hash.
+  /// Returns the 32 bytes of the hash.
   package static func hash(_ message: [UInt8]) -> [UInt8] {
     var state: [UInt32] = [
       0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -17,7 +18,7 @@ package enum SHA256 {
     return hash
   }
 
-  /// The message, a single 1 bit, zeros, and the length in bits: a whole number of 64-byte blocks.
+  /// Returns the message, a single 1 bit, zeros, and the length in bits: a whole number of 64-byte blocks.
   private static func padded(_ message: [UInt8]) -> [UInt8] {
     let count = (message.count + 9 + 63) / 64 * 64
     var padded: [UInt8] = []

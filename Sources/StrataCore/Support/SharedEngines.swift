@@ -1,21 +1,21 @@
-/// The engines that are open in this process, one a place: for engines that several stores share, because opening a
-/// place twice in one process would break them.
+/// The open engines of this process, one per location. It serves engines that several stores must share, because
+/// opening a location twice in one process would break it.
 package final class SharedEngines<Engine: Sendable>: Sendable {
   private struct Slot {
     let engine: Engine
     var users: Int
   }
 
-  // Held while an engine opens or closes: whoever opens the same place meanwhile gets one that is whole, or waits until
-  // the old one is closed.
+  // Held while an engine opens or closes: a concurrent caller for the same location gets a complete engine, or waits
+  // until the old one is closed.
   private let open = Locked<[String: Slot]>([:])
   private let close: @Sendable (Engine) -> Void
 
-  /// - Parameter close: ends an engine that nobody uses any more.
+  /// - Parameter close: closes an engine that is no longer used.
   package init(close: @escaping @Sendable (Engine) -> Void) { self.close = close }
 
-  /// The engine of a place, which the first user opens. `place` must be the same text for the same place: resolve links
-  /// first.
+  /// Returns the engine of a location; the first user opens it. `place` must be the same text for the same location:
+  /// resolve links first.
   package func lease(_ place: String, opening: () throws -> Engine) throws -> EngineLease<Engine> {
     let engine = try open.withLock { (open) throws -> Engine in
       if let slot = open[place] {
@@ -42,9 +42,9 @@ package final class SharedEngines<Engine: Sendable>: Sendable {
   }
 }
 
-/// One user's share in an engine; the last one to go closes it.
+/// One user's reference to a shared engine. The release of the last reference closes the engine.
 package final class EngineLease<Engine: Sendable>: Sendable {
-  /// The engine, open as long as this lives.
+  /// The engine, which is open while this reference exists.
   package let engine: Engine
   private let place: String
   private let owner: SharedEngines<Engine>

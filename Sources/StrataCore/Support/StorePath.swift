@@ -4,10 +4,10 @@
   import Glibc
 #endif
 
-/// Paths as users give them to stores on disk. `~` is not expanded.
+/// The handling of paths that users pass to stores on disk. `~` is not expanded.
 package enum StorePath {
-  /// The path from the root, so that a change of the working directory does not move the store. Throws
-  /// `.invalidConfiguration` for what is no path.
+  /// Returns the absolute path, so that a change of the working directory does not move the store. Throws
+  /// `.invalidConfiguration` if the text is not a path.
   package static func absolute(_ path: String) throws(StorageError) -> String {
     if path.isEmpty || path.utf8.contains(0) {
       throw .invalidConfiguration.with(
@@ -20,7 +20,7 @@ package enum StorePath {
     return folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
   }
 
-  /// Makes a folder, and those above it, for the user alone, unless it is there.
+  /// Creates a folder and its parents, accessible to the user only, unless it exists.
   package static func makeFolder(_ path: String) throws(StorageError) {
     if mkdir(path, 0o700) == 0 { return }
     let code = errno
@@ -33,10 +33,10 @@ package enum StorePath {
         throw refused("make the folder", code, path)
       }
       try makeFolder(String(path[..<slash]))
-      // Another process may have made it meanwhile.
+      // Another process may have created it meanwhile.
       if mkdir(path, 0o700) == -1, errno != EEXIST { throw refused("make the folder", errno, path) }
     default:
-      // Where it may not be made, it may be there.
+      // The folder may exist even if it may not be created.
       if FileIdentity(path: path)?.isFolder == true { return }
       throw refused("make the folder", code, path)
     }

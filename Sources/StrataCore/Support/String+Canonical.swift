@@ -5,16 +5,16 @@
 #endif
 
 extension String {
-  /// The UTF-8 bytes that all equal strings share.
+  /// The UTF-8 bytes that are the same for all equal strings.
   ///
-  /// Strings are equal in Swift when they show the same characters, however these are composed; bytes are not.
+  /// Swift compares strings by their characters, however these are composed, and so not by their bytes.
   package var canonicalUTF8: [UInt8] { withCanonicalUTF8 { Array($0) } }
 
-  /// Lends the UTF-8 bytes that all equal strings share. Text in ASCII is not copied.
+  /// Passes the UTF-8 bytes that are the same for all equal strings to `body`. ASCII text is not copied.
   @inlinable
   package func withCanonicalUTF8<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R {
     let direct = try utf8.withContiguousStorageIfAvailable { utf8 -> R? in
-      // Without a branch for each byte, the compiler looks at many at a time.
+      // Without a branch per byte, the compiler can vectorise the loop.
       var all: UInt8 = 0
       for byte in utf8 { all |= byte }
       return all < 0x80 ? try body(utf8) : nil
@@ -26,8 +26,8 @@ extension String {
   @usableFromInline
   var composedUTF8: [UInt8] { isComposedForSure ? Array(utf8) : normalizedUTF8 }
 
-  /// Whether the text is in normalisation form C, as far as its characters alone can say: each of them begins a
-  /// character of its own and composes with none before it. Some twenty times faster than to normalise the text.
+  /// Whether the text is certainly in normalisation form C: each of its scalars begins a character and composes with no
+  /// preceding one. The check is some twenty times faster than normalising the text.
   var isComposedForSure: Bool { unicodeScalars.allSatisfy(\.isComposedForSure) }
 
   /// The UTF-8 bytes in normalisation form C.
@@ -44,8 +44,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether Unicode calls the scalar a starter (combining class 0) that form C leaves as it is in any text
-  /// (`NFC_Quick_Check=Yes`). Of other scripts than these, `false`.
+  /// Whether the scalar is a starter (combining class 0) that form C never changes (`NFC_Quick_Check=Yes`). Always
+  /// `false` for scripts that are not listed.
   fileprivate var isComposedForSure: Bool {
     switch value {
     case 0..<0x300: true  // Latin

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// A byte store as a tier of its own: the same bytes, wrapped.
+/// A byte store as a tier: its bytes as `TypeWrapper`s.
 @usableFromInline
 package struct ByteTier<Bytes: StorageAware>: StorageAware where Bytes.Value == Data {
   @usableFromInline package typealias Key = Bytes.Key

@@ -1,11 +1,11 @@
 extension HybridStorage {
-  /// Reads from the front, else from the back, and then puts what was found in front.
+  /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable
   public func entryIfPresent(forKey key: Key) async throws -> Entry<TypeWrapper>? {
     try await tiers.entryIfPresent(forKey: key)
   }
 
-  /// Stores in the back, then in the front.
+  /// Stores a value in the back, then in the front.
   @inlinable
   public func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws {
     try encode(object, forKey: key)
@@ -13,49 +13,49 @@ extension HybridStorage {
     object.forgetBytes()
   }
 
-  /// Stores a changed value in the back, then in the front; each keeps the expiry that it had.
+  /// Stores a changed value in the back, then in the front. Each tier keeps its expiry.
   public func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws {
     try encode(object, forKey: key)
     try await tiers.replaceObject(object, forKey: key, expiry: expiry)
     object.forgetBytes()
   }
 
-  /// Removes from the back, then from the front, also if the back fails.
+  /// Removes a key from the back, then from the front even if the back fails.
   @inlinable
   public func removeObject(forKey key: Key) async throws { try await tiers.removeObject(forKey: key) }
 
-  /// Empties the back, then the front, also if the back fails. Runs alone: what is being read now is not put in front
-  /// afterwards.
+  /// Removes all entries from the back, then from the front even if the back fails. Runs alone, so no concurrent read
+  /// copies an entry to the front afterwards.
   public func removeAll() async throws { try await tiers.removeAll() }
 
-  /// Removes from both tiers what has expired, from the front also if the back fails.
+  /// Removes expired entries from both tiers, from the front even if the back fails.
   public func removeExpiredObjects() async throws { try await tiers.removeExpiredObjects() }
 
-  /// The keys of both tiers, each once.
+  /// Returns the keys of both tiers without duplicates.
   public func keys() async throws -> [Key] { try await tiers.keys() }
 
-  /// The expiry of what a read would return.
+  /// Returns the expiry of the entry that a read would return.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await tiers.expiryIfPresent(forKey: key)
   }
 
-  /// Forgets what the memory tier in front holds of a key.
+  /// Removes a key from the memory tier in front.
   public func removeInMemoryObject(forKey key: Key) async throws {
     try await tiers.removeInMemoryObject(forKey: key)
   }
 
-  /// Reads many from the front, the rest in one batch from the back.
+  /// Returns many entries from the front, and the missing ones from the back in one batch.
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<TypeWrapper>] {
     try await tiers.entries(forKeys: keys)
   }
 
-  /// Stores many in one batch a tier, the back first. If one cannot be encoded, none is stored.
+  /// Stores many values, in one batch per tier, the back first. If one value cannot be encoded, none is stored.
   public func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
     for (key, object) in objects { try encode(object, forKey: key) }
     try await tiers.setObjects(objects, expiry: expiry)
     for object in objects.values { object.forgetBytes() }
   }
 
-  /// Removes many in one batch a tier, the back first.
+  /// Removes many keys, in one batch per tier, the back first.
   public func removeObjects(forKeys keys: [Key]) async throws { try await tiers.removeObjects(forKeys: keys) }
 }

@@ -1,6 +1,6 @@
 extension HybridStorage: ConditionalStorage where Back: ConditionalStorage {
-  /// Stores a value if the back holds none under the key, or only one that has expired; then in the front too. Returns
-  /// whether it was stored.
+  /// Stores a value if the back has no value of the key, or an expired one; then stores it in the front too. Returns
+  /// whether the value was stored.
   public func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     try encode(object, forKey: key)
     let isStored = try await tiers.setIfAbsent(object, forKey: key, expiry: expiry)
@@ -8,15 +8,15 @@ extension HybridStorage: ConditionalStorage where Back: ConditionalStorage {
     return isStored
   }
 
-  /// Changes the expiry of a value in both tiers; `false` if the back holds none, or only one that has expired.
+  /// Changes the expiry of a value in both tiers. Returns `false` if the back has no value, or an expired one.
   public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     try await tiers.touch(forKey: key, expiry: expiry)
   }
 }
 
 extension HybridStorage: SyncConditionalStorage where Front: SyncStorageAware, Back: SyncConditionalStorage {
-  /// Stores a value if the back holds none under the key, or only one that has expired; then in the front too. Returns
-  /// whether it was stored.
+  /// Stores a value if the back has no value of the key, or an expired one; then stores it in the front too. Returns
+  /// whether the value was stored.
   public func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try encode(object, forKey: key)
     let isStored = try tiers.setIfAbsent(object, forKey: key, expiry: expiry)
@@ -24,7 +24,7 @@ extension HybridStorage: SyncConditionalStorage where Front: SyncStorageAware, B
     return isStored
   }
 
-  /// Changes the expiry of a value in both tiers; `false` if the back holds none, or only one that has expired.
+  /// Changes the expiry of a value in both tiers. Returns `false` if the back has no value, or an expired one.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     try tiers.touch(forKey: key, expiry: expiry)
   }

@@ -4,53 +4,53 @@
   public import Foundation
 #endif
 
-/// Two tiers as one store: a fast one in front, a lasting one behind.
+/// A store of two tiers: a fast tier in front of a durable one.
 ///
-/// - A read asks the front first; what it finds in the back it puts in front. There it expires as in the back, or by
-///   the front's own expiry if that is earlier. An `update` keeps the expiry of each tier.
-/// - A write goes to the back first. If that fails, the front drops the key and the error is thrown, so that the next
-///   read sees what is really stored.
-/// - A removal does the same. Whatever fails, the front never holds what the back does not.
+/// - A read asks the front first, and copies an entry found in the back to the front. The copy expires as in the back,
+///   or by the front's own expiry if that is earlier. An `update` keeps the expiry of each tier.
+/// - A write goes to the back first. If it fails, the front drops the key and the error is thrown, so that the next
+///   read returns the back's value.
+/// - A removal works in the same way. Whatever fails, the front never holds an entry that the back does not have.
 ///
-/// Tiers nest: a hybrid can be the front of another, memory before disk before a server. Operations on one key are kept
-/// in order, so that a slow read never puts an old value in front of a newer write.
+/// Tiers nest: a hybrid store can be the front of another, for example memory, disk and server. Operations on one key
+/// are ordered, so a slow read never replaces a newer write in the front with an old value.
 public struct HybridStorage<Front: StorageAware, Back: StorageAware>: StorageAware
 where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
-  /// The keys of both tiers.
+  /// The type of the keys of both tiers.
   public typealias Key = Front.Key
-  /// What passes through is an object, its bytes, or both.
+  /// Values are wrappers of an object, its bytes, or both.
   public typealias Value = TypeWrapper
 
-  /// The two tiers with values of one kind, whose rules are those of `combined(with:)`.
+  /// The two tiers with the same type of values, combined as by `combined(with:)`.
   @usableFromInline let tiers: CombinedStorage<Front, ByteTier<Back>>
 
-  /// Puts one tier in front of another.
+  /// Creates a store of two tiers.
   public init(front: Front, back: Back) {
     tiers = CombinedStorage(front: front, back: ByteTier(back))
   }
 
-  /// The tier that is asked first.
+  /// The tier that reads ask first.
   public var front: Front { tiers.front }
-  /// The tier that decides what is stored.
+  /// The authoritative tier.
   public var back: Back { tiers.back.bytes }
 
   /// The two tiers, the front first.
   public var wrappedStorages: [any StorageDesign] { [front, back] }
-  /// The clock of the front. Give both tiers the same.
+  /// The clock of the front. Use the same clock for both tiers.
   @inlinable
   public var clock: StorageClock { tiers.clock }
-  /// Always: even over tiers that never do, a call may have to wait for its turn.
+  /// Always `true`: even with tiers that never block, a call may wait for its key's turn.
   public var mayBlock: Bool { tiers.mayBlock }
-  /// That of the back, since it decides what is stored.
+  /// The coordinator of the back, which is authoritative; the front's coordinator if the back has none.
   public var hub: StorageHub<Key>? { tiers.hub }
-  /// That of the back.
+  /// The invalidation source of the back.
   public var announcer: StorageAnnouncer<Key>? { tiers.announcer }
 
-  /// What the front has at hand.
+  /// Returns the front's cached entry.
   @inlinable
   public func peek(forKey key: Key) -> Entry<TypeWrapper>? { tiers.peek(forKey: key) }
 
-  /// Makes the bytes to store, which the wrapper keeps, before anything is changed.
+  /// Encodes the value before anything is changed. The wrapper keeps the bytes.
   @inlinable
   func encode(_ object: TypeWrapper, forKey key: Key) throws {
     do { _ = try object.data() } catch let error as StorageError { throw error.with(key: key) }

@@ -1,5 +1,5 @@
-/// A store in memory as a tier in front of another: a `peek` tells all that it holds.
+/// A memory tier in front of another store. Its `peek` finds every entry that it holds.
 package protocol MemoryTier {
-  /// When values expire that are stored without an expiry.
+  /// The expiry of values that are stored without one.
   var ownExpiry: Expiry { get }
 }

@@ -5,24 +5,24 @@
 #endif
 
 extension StorageAware where Value == Data {
-  /// This byte store seen as another type.
+  /// Returns a view of this byte store as another type.
   public func transform<U: Sendable>(to transformer: Transformer<U>) -> some StorageAware<Key, U> {
     TypeWrapperStorage(ByteTier(self), transformer: transformer)
   }
 
-  /// This byte store seen as another type, as JSON.
+  /// Returns a view of this byte store as another type, in JSON.
   public func transform<U: Codable & Sendable>(to type: U.Type) -> some StorageAware<Key, U> {
     transform(to: .codable(type))
   }
 }
 
 extension SyncStorageAware where Value == Data {
-  /// This byte store seen as another type.
+  /// Returns a view of this byte store as another type.
   public func transform<U: Sendable>(to transformer: Transformer<U>) -> some SyncStorageAware<Key, U> {
     TypeWrapperStorage(ByteTier(self), transformer: transformer)
   }
 
-  /// This byte store seen as another type, as JSON.
+  /// Returns a view of this byte store as another type, in JSON.
   public func transform<U: Codable & Sendable>(to type: U.Type) -> some SyncStorageAware<Key, U> {
     transform(to: .codable(type))
   }

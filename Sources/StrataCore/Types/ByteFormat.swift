@@ -1,7 +1,7 @@
-/// What bytes look like, so that two transformers can tell whether they read each other's.
+/// A description of encoded bytes, by which two transformers can tell whether they read each other's bytes.
 ///
-/// A format is a list of steps, `json` then `zlib` say. Steps made of a user's own closures cannot be compared: such
-/// a format is only the same as itself.
+/// A format is a list of steps, for example `json`, then `zlib`. Steps made of a user's closures cannot be compared: a
+/// format with such a step only equals itself.
 package final class ByteFormat: Sendable {
   private let steps: [String]?
 

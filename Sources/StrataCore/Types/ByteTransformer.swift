@@ -4,32 +4,33 @@
   public import Foundation
 #endif
 
-/// A reversible step from bytes to bytes: compression or encryption, say.
+/// A reversible transformation of bytes, for example compression or encryption.
 public struct ByteTransformer: Sendable {
-  /// The step taken when a value is stored.
+  /// The transformation when a value is stored.
   public let encode: @Sendable (Data) throws -> Data
-  /// The step taken when a value is read; throws on bytes that `encode` did not make.
+  /// The transformation when a value is read. Throws on bytes that `encode` did not produce.
   public let decode: @Sendable (Data) throws -> Data
   let format: ByteFormat
   let isConfidential: Bool
   let isCurrent: (@Sendable (Data) -> Bool)?
 
-  /// Makes a step of two functions. They are called on any thread, also at the same time.
+  /// Creates a transformation from two functions. They are called on any thread, also concurrently.
   public init(
     encode: @escaping @Sendable (Data) throws -> Data, decode: @escaping @Sendable (Data) throws -> Data
   ) {
     self.init(format: ByteFormat(), encode: encode, decode: decode)
   }
 
-  /// A step that hides what it is given, encryption say: errors of the steps before it tell nothing of the value.
+  /// Returns this transformation marked as confidential, for example encryption. Errors of the transformations before
+  /// it then contain no part of the value.
   public func confidential() -> ByteTransformer {
     ByteTransformer(
       format: format, isConfidential: true, isCurrent: isCurrent, encode: encode, decode: decode)
   }
 
-  /// A step whose bytes are read by every other step of the same format.
+  /// Creates a transformation whose bytes every other transformation with the same format can read.
   ///
-  /// - Parameter isCurrent: whether bytes are as `encode` would make them now; `nil` if they always are.
+  /// - Parameter isCurrent: whether bytes are what `encode` would produce now; `nil` if they always are.
   package init(
     format: ByteFormat = ByteFormat(), isConfidential: Bool = false,
     isCurrent: (@Sendable (Data) -> Bool)? = nil,

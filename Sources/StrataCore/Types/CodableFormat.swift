@@ -4,20 +4,20 @@
   package import Foundation
 #endif
 
-/// A format in which values of any `Codable` type are written: JSON, property lists, or one of a plugin.
+/// A format for values of any `Codable` type: JSON, property lists, or a format of a plugin.
 ///
 /// ```swift
 /// // Reads what was stored as a property list too, and writes JSON: the store moves over with each write.
 /// let moving = Transformer<City>.codable(reading: [.json, .propertyList], writing: .json)
 /// ```
 public struct CodableFormat: Sendable {
-  /// What a format does. A plugin implements this for a format of its own.
+  /// The encoder and decoder of a format. A plugin implements this protocol for its own format.
   package protocol Coder: Sendable {
     func encode<T: Encodable>(_ value: T) throws -> Data
     func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T
-    /// Whether the first bytes are those of this format. Formats must not take each other's.
+    /// Returns whether the first bytes are in this format. No two formats may recognize the same bytes.
     func recognizes(_ data: Data) -> Bool
-    /// Bytes of this format that it does not recognize, with a mark by which it does.
+    /// Returns bytes of this format, which it does not recognize, with a mark by which it does.
     func marked(_ data: Data) -> Data
   }
 
@@ -30,9 +30,9 @@ public struct CodableFormat: Sendable {
     self.coder = coder
   }
 
-  /// JSON, by Foundation's coders.
+  /// JSON, with Foundation's coders.
   public static let json = CodableFormat("json", JSONTexts())
-  /// Binary property lists, by Foundation's coders. XML is read too.
+  /// Binary property lists, with Foundation's coders. XML property lists are read too.
   public static let propertyList = CodableFormat("plist", PropertyLists())
 }
 
@@ -41,17 +41,18 @@ extension CodableFormat.Coder {
 }
 
 extension Transformer where Value: Codable {
-  /// Any `Codable` type in one format.
+  /// Returns a transformer of any `Codable` type in one format.
   public static func codable(_ type: Value.Type = Value.self, format: CodableFormat) -> Self {
     coding(
       format.name, ByteFormat(format.name), codable: format, encode: { try format.coder.encode($0) },
       decode: { try format.coder.decode(type, from: $0) })
   }
 
-  /// Any `Codable` type in one of several formats, to move a store from one to another without a pause.
+  /// Returns a transformer of any `Codable` type in several formats, to migrate a store from one format to another
+  /// while it is in use.
   ///
-  /// Writes `writing`. Reads that and all of `reading`, told apart by their first bytes; bytes that none of the formats
-  /// knows are read as `writing`.
+  /// Writes `writing`. Reads `writing` and all of `reading`, distinguished by their first bytes. Bytes that none of the
+  /// formats recognizes are read as `writing`.
   public static func codable(
     _ type: Value.Type = Value.self, reading: [CodableFormat], writing: CodableFormat
   ) -> Self {
@@ -75,8 +76,7 @@ private struct JSONTexts: CodableFormat.Coder {
   func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
     try JSONDecoder().decode(type, from: data)
   }
-  /// A JSON text begins with a bracket, a quote, a digit, a sign, the letters of `true`, `false` and `null`, or white
-  /// space.
+  /// JSON begins with a bracket, a quote, a digit, a sign, a letter of `true`, `false` or `null`, or white space.
   func recognizes(_ data: Data) -> Bool {
     data.first.map { "{[\"-0123456789tfn \t\r\n".utf8.contains($0) } ?? false
   }

@@ -4,11 +4,11 @@
   public import Foundation
 #endif
 
-/// How a property list is written. Each is read whichever was asked for.
+/// The form in which property lists are written. Both forms are always read.
 public enum PropertyListFormat: Sendable, Hashable {
-  /// The compact form.
+  /// The compact binary form.
   case binary
-  /// The form that a person can read.
+  /// The form that people can read.
   case xml
 
   @usableFromInline var encoder: PropertyListEncoder {
@@ -19,13 +19,14 @@ public enum PropertyListFormat: Sendable, Hashable {
 }
 
 extension PropertyListEncoder {
-  /// Encodes a value of any type: one that can be no property list by itself as an array of one.
+  /// Encodes a value of any type. A value that cannot be a property list by itself is encoded as an array of one
+  /// element.
   func encodeAny<T: Encodable>(_ value: T) throws -> Data {
     do {
       let plain = try encode(value)
       return try PropertyListDecoder().hasArrayOfOne(plain) ? try encode([value]) : plain
     } catch let error as EncodingError {
-      // A second failure is the same one again, or one that the array did not cause: the first says why.
+      // A second failure is the same, or caused by the array: the first error says why.
       guard let wrapped = try? encode([value]) else { throw error }
       return wrapped
     }
@@ -33,26 +34,26 @@ extension PropertyListEncoder {
 }
 
 extension PropertyListDecoder {
-  /// Decodes what `encodeAny` has encoded, or another program.
+  /// Decodes a property list that `encodeAny` or another program has encoded.
   func decodeAny<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
     guard try hasArrayOfOne(data) else { return try decode(type, from: data) }
     do { return try decode([T].self, from: data)[0] } catch let error as DecodingError {
-      // Another program may have written the array as it is.
+      // Another program may have written an array that is itself the value.
       guard let plain = try? decode(type, from: data) else { throw error }
       return plain
     }
   }
 
-  /// Whether a property list has an array of one element at its top.
+  /// Returns whether the root of a property list is an array of one element.
   func hasArrayOfOne(_ data: Data) throws -> Bool {
-    // In the binary form, as Foundation writes it, the header of eight bytes is followed by the top, whose first byte
-    // has its kind and its count.
+    // In Foundation's binary form, the root follows the header of eight bytes. Its first byte holds its kind and its
+    // count.
     if data.starts(with: Array("bplist".utf8)) { return data.dropFirst(8).first == 0xA1 }
     return try decode(Top.self, from: data).isArrayOfOne
   }
 }
 
-/// The shape of the top of a property list.
+/// The shape of the root of a property list.
 private struct Top: Decodable {
   let isArrayOfOne: Bool
 

@@ -5,12 +5,13 @@
 #endif
 
 extension Transformer where Value: Codable {
-  /// Any `Codable` type as JSON, single numbers and strings included.
+  /// Returns a transformer of any `Codable` type as JSON, including single numbers and strings.
   public static func codable(_ type: Value.Type) -> Self { codable(type, format: .json) }
 
-  /// Any `Codable` type as JSON, by coders of your own: sorted keys, say, or dates in a certain form.
+  /// Returns a transformer of any `Codable` type as JSON, with coders of your own, for example with sorted keys or a
+  /// certain form of dates.
   ///
-  /// The coders are used on any thread, also at the same time: set them up before and leave them as they are.
+  /// The coders are used on any thread, also concurrently: do not change them after this call.
   ///
   /// ```swift
   /// let encoder = JSONEncoder()
@@ -23,10 +24,11 @@ extension Transformer where Value: Codable {
     )
   }
 
-  /// Any `Codable` type as a property list, binary or XML; both are read, whichever is written.
+  /// Returns a transformer of any `Codable` type as a property list, binary or XML. Both forms are read, whichever is
+  /// written.
   ///
-  /// A property list has an array or a dictionary at its top: a single number or string is stored as an array of one.
-  /// So is a value that is an array of one itself, or the two could not be told apart.
+  /// The root of a property list is an array or a dictionary, so a single number or string is stored as an array of one
+  /// element. A value that is itself an array of one element is wrapped too, so that the two cases differ.
   public static func propertyList(_ type: Value.Type, format: PropertyListFormat = .binary) -> Self {
     coding(
       CodableFormat.propertyList.name, ByteFormat("plist"), codable: .propertyList,
@@ -34,10 +36,10 @@ extension Transformer where Value: Codable {
       decode: { try PropertyListDecoder().decodeAny(type, from: $0) })
   }
 
-  /// Any `Codable` type as a property list, by coders of your own. The encoder's `outputFormat` is written; both are
-  /// read.
+  /// Returns a transformer of any `Codable` type as a property list, with coders of your own. It writes the encoder's
+  /// `outputFormat` and reads both forms.
   ///
-  /// The coders are used on any thread, also at the same time: set them up before and leave them as they are.
+  /// The coders are used on any thread, also concurrently: do not change them after this call.
   public static func propertyList(
     _ type: Value.Type, encoder: PropertyListEncoder, decoder: PropertyListDecoder
   ) -> Self {
@@ -46,9 +48,9 @@ extension Transformer where Value: Codable {
       decode: { try decoder.decodeAny(type, from: $0) })
   }
 
-  /// A transformer by two coders, whose errors it explains.
+  /// Returns a transformer of two coders, whose errors it wraps in a `StorageError`.
   ///
-  /// - Parameter codable: the format in which views of another type are written; `nil` for JSON.
+  /// - Parameter codable: the format for views of other types; `nil` for JSON.
   static func coding(
     _ name: String, _ format: ByteFormat, codable: CodableFormat? = nil,
     encode: @escaping @Sendable (Value) throws -> Data,

@@ -5,15 +5,13 @@
 #endif
 
 extension Transformer {
-  /// This transformer with errors that say nothing of the value.
+  /// Returns this transformer with errors that contain no part of the value.
   ///
-  /// An error keeps its code, and where in the value it happened: the names that the program gave to fields, the
-  /// positions in arrays, and the types. The words and the cause of the error are dropped, since both may quote the
-  /// value, and so are the keys of dictionaries, which are values too. What was written is read by the original
-  /// transformer, and the other way round.
+  /// An error keeps its code and the position in the value: names of fields, positions in arrays, and types. Its
+  /// message and cause are dropped, since both may quote the value. Keys of dictionaries are dropped too, since they
+  /// are part of the value. The bytes are the same as those of the original transformer.
   ///
-  /// Chains over a store whose values are confidential, and transformers with `.encrypted(with:)`, do this by
-  /// themselves.
+  /// Chains over a confidential store, and transformers with `.encrypted(with:)`, do this by themselves.
   public func confidential() -> Self {
     if isConfidential { return self }
     return Transformer(
@@ -54,16 +52,16 @@ extension ByteTransformer {
 }
 
 extension StorageDesign {
-  /// A transformer as this store may use it: errors tell nothing of confidential values.
+  /// Returns the transformer that this store may use: if the store is confidential, errors contain no part of a value.
   @usableFromInline
   func guarding<U>(_ transformer: Transformer<U>) -> Transformer<U> {
     isConfidential ? transformer.confidential() : transformer
   }
 }
 
-/// What an error may tell of a confidential value.
+/// The parts of an error that may be shown although the value is confidential.
 enum Disclosure {
-  /// An error in place of another that may quote the value.
+  /// Returns an error that replaces an error which may quote the value.
   static func of(_ error: any Error, as failure: StorageError, _ subject: String) -> any Error {
     switch error {
     case is CancellationError: return error
@@ -75,7 +73,7 @@ enum Disclosure {
     }
   }
 
-  /// The codes that are known to be no part of a value.
+  /// The codes that cannot contain a part of a value.
   private static let known: Set<StorageError.Code> = Set(
     [
       StorageError.notFound, .typeNotMatch, .malformedFileAttributes, .decodingFailed, .encodingFailed,
@@ -84,7 +82,7 @@ enum Disclosure {
     ].map(\.code))
 
   private static func message(_ subject: String, about error: any Error) -> String {
-    "\(subject)\(detail(error)); more is not told, since the values of this store are confidential"
+    "\(subject)\(detail(error)); details are omitted, since the values of this store are confidential"
   }
 
   private static func detail(_ error: any Error) -> String {
@@ -104,7 +102,7 @@ enum Disclosure {
     }
   }
 
-  /// The shape of a coding path: fields by name, elements of arrays by number, keys of dictionaries as stars.
+  /// Returns the shape of a coding path: fields by name, elements of arrays by number, keys of dictionaries as stars.
   private static func place(_ path: [any CodingKey]) -> String {
     if path.isEmpty { return "" }
     return " at " + path.prefix(16).map(step).joined() + (path.count > 16 ? "…" : "")
@@ -112,8 +110,8 @@ enum Disclosure {
 
   private static func step(_ key: any CodingKey) -> String {
     if let index = key.intValue, key.stringValue == "Index \(index)" { return "[\(index)]" }
-    // A case without a payload stands in the program's source. Any other key was made when the program ran, of the
-    // value perhaps.
+    // An enum case without a payload is written in the program's source. Any other key was created at run time, perhaps
+    // from the value.
     let mirror = Mirror(reflecting: key)
     return mirror.displayStyle == .enum && mirror.children.isEmpty ? ".\(key.stringValue)" : ".*"
   }

@@ -5,22 +5,22 @@
 #endif
 
 extension Transformer where Value == String {
-  /// Text in an encoding.
+  /// Returns a transformer of text in an encoding.
   ///
-  /// UTF-8 is exact: every text comes back as it was, and bytes that are no UTF-8 are refused. Without the full
-  /// Foundation only UTF-8, UTF-16, UTF-32, ASCII, Latin 1 and Mac Roman are known; a text that the encoding lacks is
-  /// refused.
+  /// UTF-8 is exact: every text is read as it was written, and bytes that are not valid UTF-8 are refused. Without the
+  /// full Foundation, only UTF-8, UTF-16, UTF-32, ASCII, Latin 1 and Mac Roman are available. Text that the encoding
+  /// cannot represent is refused.
   public static func string(_ encoding: String.Encoding = .utf8) -> Self {
     Transformer(
       format: ByteFormat("string \(encoding.rawValue)"),
       toData: { string in
         guard let data = string.data(using: encoding) else {
-          throw StorageError.encodingFailed.with("a text cannot be written in \(encoding)")
+          throw StorageError.encodingFailed.with("a text cannot be encoded in \(encoding)")
         }
         return data
       },
       fromData: { data in
-        // Foundation takes a byte order mark at the start of UTF-8 away, also one that was stored.
+        // Foundation removes a byte order mark at the start of UTF-8, even if it is a part of the stored text.
         let string =
           encoding == .utf8 ? String(validating: data, as: UTF8.self) : String(data: data, encoding: encoding)
         guard let string else {

@@ -5,19 +5,20 @@
 #endif
 
 extension Transformer {
-  /// The last steps, which are taken whatever the type: compression and encryption.
+  /// The transformations of the bytes, which do not depend on the type: compression and encryption.
   package var byteSteps: [ByteTransformer] { coding.steps }
 
-  /// A transformer of values around those of this one, as confidential as it.
+  /// Returns a transformer of values that contain values of this transformer. It is as confidential as this
+  /// transformer.
   ///
-  /// - Parameter inner: the bytes of this transformer among those of the other.
+  /// - Parameter inner: returns the bytes of this transformer that the given bytes contain.
   package func wrapped<U>(
     _ name: String, inner: @escaping @Sendable (Data) throws -> Data,
     toData: @escaping @Sendable (U) throws -> Data, fromData: @escaping @Sendable (Data) throws -> U
   ) -> Transformer<U> {
     let isCurrent = coding.isCurrent.map { isCurrent -> @Sendable (Data) -> Bool in
       { bytes in
-        // Bytes that cannot be read any more are made anew.
+        // Bytes that can no longer be read are encoded again.
         do { return try isCurrent(inner(bytes)) } catch { return false }
       }
     }

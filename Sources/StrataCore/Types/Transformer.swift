@@ -4,14 +4,14 @@
   public import Foundation
 #endif
 
-/// How values of one type become bytes and come back.
+/// A conversion between values of one type and bytes.
 ///
-/// Transformers are values and compose: `.codable(User.self).then(.zlib())` is JSON, compressed.
+/// Transformers compose: `.codable(User.self).then(.zlib())` is compressed JSON.
 public struct Transformer<Value: Sendable>: Sendable {
-  /// One word, so that to keep and to compare it costs next to nothing.
+  /// A single reference, so that copying and comparing transformers is cheap.
   @usableFromInline let coding: Coding<Value>
 
-  /// Makes a transformer of two functions. They are called on any thread, also at the same time.
+  /// Creates a transformer from two functions. They are called on any thread, also concurrently.
   public init(
     toData: @escaping @Sendable (Value) throws -> Data, fromData: @escaping @Sendable (Data) throws -> Value
   ) {
@@ -19,8 +19,8 @@ public struct Transformer<Value: Sendable>: Sendable {
   }
 
   /// - Parameters:
-  ///   - codable: the format in which values of other types would be written like these; `nil` for JSON.
-  ///   - steps: the steps that follow over the bytes of any type, as `then` adds them.
+  ///   - codable: the format for values of other types in the same store; `nil` for JSON.
+  ///   - steps: the transformations of the bytes, which `then` has added.
   package init(
     format: ByteFormat, codable: CodableFormat? = nil, isConfidential: Bool = false,
     isCurrent: (@Sendable (Data) -> Bool)? = nil,
@@ -33,18 +33,19 @@ public struct Transformer<Value: Sendable>: Sendable {
       toData: toData, fromData: fromData)
   }
 
-  /// Turns a value into bytes.
+  /// Encodes a value.
   public var toData: @Sendable (Value) throws -> Data { coding.toData }
-  /// Turns bytes into a value; throws on bytes that are none.
+  /// Decodes a value. Throws if the bytes are not a valid encoding.
   public var fromData: @Sendable (Data) throws -> Value { coding.fromData }
-  /// Whether the values are confidential: errors then tell nothing of them.
+  /// Whether the values are confidential: errors then contain no part of them.
   public var isConfidential: Bool { coding.isConfidential }
   var format: ByteFormat { coding.format }
 
-  /// This transformer with a further step over its bytes: last when writing, first when reading.
+  /// Returns this transformer followed by a transformation of its bytes, which is last when writing and first when
+  /// reading.
   ///
-  /// What comes before a confidential step, encryption say, is confidential too; see `confidential()`. So is a step
-  /// over the bytes of a confidential transformer.
+  /// The transformer before a confidential transformation, for example encryption, becomes confidential too; see
+  /// `confidential()`. So does a transformation of the bytes of a confidential transformer.
   public func then(_ bytes: ByteTransformer) -> Self {
     let before = bytes.isConfidential ? confidential() : self
     let step = before.isConfidential ? bytes.withholding() : bytes
@@ -55,41 +56,42 @@ public struct Transformer<Value: Sendable>: Sendable {
       fromData: { [fromData = before.fromData] in try fromData(step.decode($0)) })
   }
 
-  /// Another type in the format of this transformer (JSON if it has none that any type can be written in), with the
-  /// steps over its bytes that this transformer has: compressed and encrypted as here.
+  /// Returns a transformer of another type, in the `CodableFormat` of this transformer or, if it has none, in JSON. The
+  /// bytes are transformed as by this transformer, for example compressed and encrypted.
   package func retyped<U: Codable & Sendable>(as type: U.Type) -> Transformer<U> {
     let other = Transformer<U>.codable(type, format: coding.codable ?? .json)
     let whole = coding.steps.reduce(other) { $0.then($1) }
     return isConfidential ? whole.confidential() : whole
   }
 
-  /// Tells whether bytes are as both this transformer and the step after it would make them now; `nil` if they always
-  /// are.
+  /// Returns a function that tells whether bytes are what this transformer followed by `bytes` would produce now.
+  /// Returns `nil` if they always are.
   private func currency(after bytes: ByteTransformer) -> (@Sendable (Data) -> Bool)? {
     guard let isCurrent = coding.isCurrent else { return bytes.isCurrent }
     return { data in
       if let isLastStepCurrent = bytes.isCurrent, !isLastStepCurrent(data) { return false }
-      // Bytes that cannot be read any more are made anew.
+      // Bytes that can no longer be read are encoded again.
       do { return try isCurrent(bytes.decode(data)) } catch { return false }
     }
   }
 }
 
 extension Transformer where Value == Data {
-  /// Bytes as they are.
+  /// The bytes themselves, without any transformation.
   public static let data = Transformer(format: ByteFormat("data"), toData: { $0 }, fromData: { $0 })
 }
 
-/// What a transformer consists of.
+/// The functions and properties of a transformer.
 @usableFromInline
 final class Coding<Value: Sendable>: Sendable {
   let format: ByteFormat
-  /// The format in which other types would be written like this one; `nil` for JSON.
+  /// The format for other types of the same store; `nil` for JSON.
   let codable: CodableFormat?
   let isConfidential: Bool
-  /// Whether bytes are as they would be made now, or with a key that was replaced; `nil` if they always are.
+  /// Whether bytes are what `toData` would produce now, and not encrypted with a key that was replaced since; `nil` if
+  /// they always are.
   let isCurrent: (@Sendable (Data) -> Bool)?
-  /// The last steps, which are taken whatever the type.
+  /// The transformations of the bytes, which do not depend on the type.
   let steps: [ByteTransformer]
   let toData: @Sendable (Value) throws -> Data
   let fromData: @Sendable (Data) throws -> Value
@@ -109,7 +111,7 @@ final class Coding<Value: Sendable>: Sendable {
     self.fromData = fromData
   }
 
-  /// Whether both read each other's bytes.
+  /// Returns whether both transformers read each other's bytes.
   @inlinable
   func isSame(as other: Coding) -> Bool { self === other || hasSameFormat(as: other) }
 

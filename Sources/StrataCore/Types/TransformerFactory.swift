@@ -9,18 +9,18 @@
   public import AppKit
 #endif
 
-/// The usual transformers, by name of what they are for.
+/// The most common transformers.
 public enum TransformerFactory {
-  /// Any `Codable` type as JSON.
+  /// Returns a transformer of any `Codable` type as JSON.
   public static func forCodable<U: Codable & Sendable>(ofType type: U.Type) -> Transformer<U> {
     .codable(type)
   }
 
-  /// Bytes as they are.
+  /// The bytes themselves, without any transformation.
   public static func forData() -> Transformer<Data> { .data }
 
   #if canImport(UIKit) && !os(watchOS)
-    /// Images, as PNG.
+    /// Returns a transformer of images as PNG.
     public static func forImage() -> Transformer<UIImage> {
       Transformer(
         toData: { image in
@@ -37,7 +37,7 @@ public enum TransformerFactory {
         })
     }
   #elseif canImport(AppKit)
-    /// Images, as PNG.
+    /// Returns a transformer of images as PNG.
     public static func forImage() -> Transformer<NSImage> {
       Transformer(
         toData: { image in

@@ -5,28 +5,29 @@
 #endif
 public import Synchronization
 
-/// A value on its way through a chain: the live object, its bytes, or both.
+/// A value inside a chain: the object, its bytes, or both.
 ///
-/// Bytes are made when a tier first asks for them, and kept until all tiers have them; an object that stays in memory
-/// is never encoded. Bytes that were read are decoded once for each type they are read as.
+/// The object is encoded when a tier first needs its bytes; an object that stays in memory is never encoded. The bytes
+/// are kept until every tier has stored them. Bytes that were read are decoded once for each type.
 ///
-/// Unchecked, because a class with a subclass cannot be checked: everything stored is `let` and `Sendable`.
+/// Unchecked, because the compiler cannot check a class that has a subclass: every stored property is `let` and
+/// `Sendable`.
 public class TypeWrapper: @unchecked Sendable {
-  /// Held while the bytes are made, so that nobody makes them a second time.
+  /// The lock is held while the object is encoded, so that it is encoded only once.
   @usableFromInline let bytes: Locked<(made: Data?, count: Int?)>
-  /// The same value as the views that read it saw it: a list, each element the next one's owner. It is set once and
-  /// released by `deinit`. An `AtomicLazyReference` would be this too, and its `load` takes as long as all else in a
-  /// hit.
+  /// The first element of a linked list of the same value, decoded by other views; each element owns the next. It is
+  /// set once and released by `deinit`. An `AtomicLazyReference` would do the same, but its `load` alone takes as long
+  /// as the rest of a hit.
   @usableFromInline final let next = Atomic<Unmanaged<TypeWrapper>?>(nil)
 
-  /// Wraps bytes.
+  /// Creates a wrapper of bytes.
   public init(data: Data) { bytes = Locked((data, data.count)) }
 
-  /// Wraps an object that subclasses hold.
+  /// Creates a wrapper of an object that a subclass holds.
   @inlinable
   init() { bytes = Locked((nil, nil)) }
 
-  /// Wraps a live object, to be encoded with a transformer if a tier needs its bytes.
+  /// Returns a wrapper of an object, which `transformer` encodes if a tier needs its bytes.
   @inlinable
   public static func holding<Value: Sendable>(_ object: Value, transformer: Transformer<Value>) -> TypeWrapper
   {
@@ -35,7 +36,7 @@ public class TypeWrapper: @unchecked Sendable {
 
   deinit { next.load(ordering: .acquiring)?.release() }
 
-  /// The bytes; encodes the object if they are not there, or its encryption key has been replaced since.
+  /// Returns the bytes. Encodes the object if there are none yet, or if the encryption key has been replaced since.
   public final func data() throws -> Data {
     try bytes.withLock { bytes in
       if let made = bytes.made, isCurrent(made) { return made }
@@ -45,10 +46,10 @@ public class TypeWrapper: @unchecked Sendable {
     }
   }
 
-  /// How many bytes the encoded value has, if it was encoded already.
+  /// The size of the encoded value in bytes, or `nil` if it has not been encoded yet.
   public final var byteCount: Int? { bytes.withLock { $0.count } }
 
-  /// Lets go of bytes that are stored now and can be made again of the object.
+  /// Releases bytes that have been stored and can be encoded from the object again.
   @usableFromInline
   package final func forgetBytes() {
     guard isEncodable else { return }
@@ -63,10 +64,10 @@ public class TypeWrapper: @unchecked Sendable {
 
   func encoded() throws -> Data { preconditionFailure("a wrapper without an object is made of bytes") }
 
-  /// Whether bytes that were made are as they would be made now.
+  /// Returns whether encoded bytes are what encoding would produce now.
   func isCurrent(_ bytes: Data) -> Bool { true }
 
-  /// The object, if it is there as this type and the transformer would read the bytes the same way.
+  /// Returns the object if it has been decoded as this type, by a transformer that reads the bytes the same way.
   @inlinable
   package final func objectAtHand<Value: Sendable>(as transformer: Transformer<Value>) -> Value? {
     if let live = LiveTypeWrapper<Value>.cast(self), live.transformer.coding.isSame(as: transformer.coding) {
@@ -76,7 +77,7 @@ public class TypeWrapper: @unchecked Sendable {
     return next._withUnsafeGuaranteedRef { $0.objectAtHand(as: transformer) }
   }
 
-  /// The object; decodes the bytes unless a view with the same transformer did so before.
+  /// Returns the object. Decodes the bytes unless a view with the same transformer has done so before.
   @inlinable
   package final func object<Value: Sendable>(as transformer: Transformer<Value>) throws -> Value {
     if let object = objectAtHand(as: transformer) { return object }
@@ -85,8 +86,8 @@ public class TypeWrapper: @unchecked Sendable {
     return object
   }
 
-  /// Keeps what was decoded for the next reader. Views are few; a program that makes new ones all the time
-  /// must not grow the list for ever.
+  /// Keeps a decoded object for later reads. Views are few, but the list is limited to four elements: a program that
+  /// creates new views all the time must not grow it without end.
   @usableFromInline
   final func remember(_ live: TypeWrapper) {
     var last: TypeWrapper = self
@@ -101,9 +102,9 @@ public class TypeWrapper: @unchecked Sendable {
   }
 }
 
-/// A wrapper of a live object.
+/// A wrapper of an object.
 ///
-/// Unchecked as its superclass is: both properties are `let` and `Sendable`.
+/// Unchecked for the same reason as its superclass: both properties are `let` and `Sendable`.
 @usableFromInline
 final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
   @usableFromInline let transformer: Transformer<Value>
@@ -122,8 +123,8 @@ final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
 
   override func isCurrent(_ bytes: Data) -> Bool { transformer.coding.isCurrent?(bytes) ?? true }
 
-  /// `wrapper as? LiveTypeWrapper<Value>` in a twentieth of the time: the class is final, so its objects are those
-  /// whose class it is, and the cast behind that comparison cannot fail.
+  /// Returns `wrapper as? LiveTypeWrapper<Value>` in a twentieth of the time. The class is final, so comparing the
+  /// class decides, and the unchecked cast after it cannot fail.
   @inlinable
   static func cast(_ wrapper: TypeWrapper) -> LiveTypeWrapper<Value>? {
     type(of: wrapper) == LiveTypeWrapper<Value>.self
@@ -132,6 +133,6 @@ final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
 }
 
 extension TypeWrapper: CustomReflectable {
-  /// Nothing: a dump of a store shows none of its values.
+  /// An empty mirror: a dump of a store shows no values.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

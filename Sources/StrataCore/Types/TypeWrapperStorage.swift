@@ -1,49 +1,49 @@
-/// The link that knows the type: values above it, `TypeWrapper`s below.
+/// The combinator that converts between typed values and the `TypeWrapper`s of the inner chain.
 ///
-/// Retyping a chain replaces this link and nothing else, so all views share what is stored. A value that cannot be read
-/// as `Value` throws `.typeNotMatch` with the key and the reason, one that cannot be decrypted the `EncryptorError`;
-/// both stay as they are.
+/// Retyping a chain replaces only this combinator, so all views share the stored entries. Reading a value that is not a
+/// `Value` throws `.typeNotMatch` with the key and the reason. Reading a value that cannot be decrypted throws the
+/// `EncryptorError`. In both cases the stored value does not change.
 public struct TypeWrapperStorage<Inner: StorageAware, Value: Sendable>: StorageAware
 where Inner.Value == TypeWrapper {
-  /// The keys of the chain.
+  /// The type of the chain's keys.
   public typealias Key = Inner.Key
 
-  /// The chain below.
+  /// The inner chain.
   public let inner: Inner
-  /// How values of this view become bytes.
+  /// The transformer of this view's values.
   public let transformer: Transformer<Value>
 
-  /// Types a chain. Errors tell nothing of the values of a chain that is confidential.
+  /// Creates a typed view of a chain. If the chain is confidential, errors contain no part of a value.
   @inlinable
   public init(_ inner: Inner, transformer: Transformer<Value>) {
     self.inner = inner
     self.transformer = inner.guarding(transformer)
   }
 
-  /// The same store seen as another type.
+  /// Returns a view of the same store as another type.
   public func transform<U>(to transformer: Transformer<U>) -> TypeWrapperStorage<Inner, U> {
     TypeWrapperStorage<Inner, U>(inner, transformer: transformer)
   }
 
-  /// The same store seen as another type, in the format of this view (JSON where it has none), compressed and encrypted
-  /// as here.
+  /// Returns a view of the same store as another type, in the `CodableFormat` of this view or, if it has none, in JSON.
+  /// Values are compressed and encrypted as in this view.
   public func transform<U: Codable & Sendable>(to type: U.Type) -> TypeWrapperStorage<Inner, U> {
     transform(to: transformer.retyped(as: type))
   }
 
-  /// The chain below.
+  /// The inner chain.
   public var wrappedStorages: [any StorageDesign] { [shown(inner)] }
-  /// The clock of the chain below.
+  /// The clock of the inner chain.
   @inlinable
   public var clock: StorageClock { inner.clock }
-  /// Whether the chain below may block.
+  /// Whether the inner chain may block.
   public var mayBlock: Bool { inner.mayBlock }
-  /// The hub of the chain below.
+  /// The coordinator of the inner chain.
   public var hub: StorageHub<Key>? { inner.hub }
-  /// That of the chain below.
+  /// The invalidation source of the inner chain.
   public var announcer: StorageAnnouncer<Key>? { inner.announcer }
 
-  /// The value, if it is in memory as this type.
+  /// Returns the value if it is already decoded in memory as this type. Never blocks.
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? {
     guard let entry = inner.peek(forKey: key), let object = entry.object.objectAtHand(as: transformer) else {
@@ -60,7 +60,7 @@ where Inner.Value == TypeWrapper {
     do {
       return try entry.map { try $0.object(as: transformer) }
     } catch let error as EncryptorError {
-      // A wrong key is no wrong type: whoever has the right one reads the value.
+      // A wrong encryption key is not a wrong type: a view with the right key can read the value.
       throw error.with(key: key)
     } catch {
       throw StorageError.typeNotMatch.with(

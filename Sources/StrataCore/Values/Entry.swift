@@ -1,15 +1,15 @@
-/// A stored value with what the store knows about it.
+/// A stored value with its expiry and, if there is one, its file.
 public struct Entry<Value> {
   /// The value itself.
   public let object: Value
-  /// When it stops being valid: `.never`, or a date. What a store returns never holds `.seconds`.
+  /// The time at which the value stops being valid: `.never`, or a date. Stores never return `.seconds`.
   public let expiry: Expiry
-  /// The path of the file that holds the value, where a file does and the value was read from it. The file is the
-  /// store's own: in `DiskStorage` it begins with a header. `exportObject(forKey:to:)` writes one that other programs
-  /// can open.
+  /// The path of the file from which the value was read, or `nil` if the value has no file of its own. The format is
+  /// private to the store: `DiskStorage` puts a header before the value. To get a file for other programs, use
+  /// `exportObject(forKey:to:)`.
   public let filePath: String?
 
-  /// Makes an entry.
+  /// Creates an entry.
   @inlinable
   public init(object: Value, expiry: Expiry = .never, filePath: String? = nil) {
     self.object = object
@@ -17,7 +17,7 @@ public struct Entry<Value> {
     self.filePath = filePath
   }
 
-  /// The same entry around another value.
+  /// Returns this entry with a transformed value.
   @inlinable
   public func map<U, E: Error>(_ transform: (Value) throws(E) -> U) throws(E) -> Entry<U> {
     Entry<U>(object: try transform(object), expiry: expiry, filePath: filePath)

@@ -4,26 +4,26 @@
   public import Foundation
 #endif
 
-/// When a stored value stops being valid.
+/// The time at which a stored value stops being valid.
 ///
-/// A value is valid before its date and expired from that moment on, so `.seconds(0)` is expired at once.
+/// A value is valid before this time and expired from then on, so `.seconds(0)` expires at once.
 public enum Expiry: Equatable, Hashable, Sendable {
   /// Valid until it is removed.
   case never
-  /// Valid for so many seconds from the moment it is stored.
+  /// Valid for a number of seconds from the moment at which it is stored.
   case seconds(Double)
   /// Valid until a date.
   case date(Date)
 
-  /// The date of expiry; for `.seconds`, counted from now; for `.never`, the distant future.
+  /// The date of expiry. `.seconds` counts from now; `.never` is the distant future.
   public var date: Date { date(from: StorageClock.system.now) }
 
-  /// Whether the date of expiry has come, by the system's clock.
+  /// Whether the date of expiry has been reached, by the system clock.
   ///
-  /// `.seconds` is counted from now, so it is expired only when it is not positive.
+  /// `.seconds` counts from now, so it has expired only if the number is not positive.
   public var isExpired: Bool { isExpired(by: .system) }
 
-  /// Whether the date of expiry has come, by a clock.
+  /// Returns whether the date of expiry has been reached, by a clock.
   @inlinable
   public func isExpired(by clock: StorageClock) -> Bool {
     switch self {
@@ -33,13 +33,13 @@ public enum Expiry: Equatable, Hashable, Sendable {
     }
   }
 
-  /// The same expiry with `.seconds` turned into a date, as a store keeps it.
+  /// Returns the expiry as stores keep it: `.seconds` is converted into a date.
   public func resolved(by clock: StorageClock) -> Expiry {
     guard case .seconds(let seconds) = self else { return self }
     return seconds == .infinity ? .never : .date(date(from: clock.now))
   }
 
-  /// The one of two that ends first.
+  /// Returns the earlier of two expiries.
   @usableFromInline
   package static func earlier(_ one: Expiry, _ other: Expiry) -> Expiry {
     one.date <= other.date ? one : other

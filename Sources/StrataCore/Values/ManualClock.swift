@@ -4,10 +4,10 @@
   public import Foundation
 #endif
 
-/// A clock that stands still until it is told to move: time for tests.
+/// A clock for tests, which only moves when the test advances it.
 ///
-/// It is two clocks in one, which move together. Stores ask `clock` for the date; timeouts sleep on the clock itself,
-/// and wake when `advance(by:)` has moved it far enough:
+/// It serves stores and timeouts. Stores read the date from `clock`. Timeouts sleep on the `ManualClock` itself and
+/// wake when `advance(by:)` has moved it far enough:
 ///
 /// ```swift
 /// let time = ManualClock()
@@ -18,16 +18,16 @@
 /// try await late
 /// ```
 public final class ManualClock: Clock {
-  /// A moment of a `ManualClock`: how long the clock had been advanced by then.
+  /// An instant of a `ManualClock`, as the total time by which the clock had been advanced.
   public struct Instant: InstantProtocol {
-    /// The time from the clock's start to this moment.
+    /// The time from the clock's start to this instant.
     public let sinceStart: Duration
 
-    /// The moment that comes `duration` later.
+    /// Returns the instant that is `duration` later.
     public func advanced(by duration: Duration) -> Instant { Instant(sinceStart: sinceStart + duration) }
-    /// The time from this moment to another.
+    /// Returns the time from this instant to another.
     public func duration(to other: Instant) -> Duration { other.sinceStart - sinceStart }
-    /// Whether one moment comes before another.
+    /// Returns whether one instant is before another.
     public static func < (left: Instant, right: Instant) -> Bool { left.sinceStart < right.sinceStart }
   }
 
@@ -41,7 +41,7 @@ public final class ManualClock: Clock {
     var now = Instant(sinceStart: .zero)
     var lastID = 0
     var sleepers: [Int: Sleeper] = [:]
-    /// Who waits for how many sleepers.
+    /// The calls of `sleepers(_:)` that wait, with the number of sleepers that each waits for.
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
     mutating func wokenWatchers() -> [CheckedContinuation<Void, Never>] {
@@ -53,21 +53,21 @@ public final class ManualClock: Clock {
 
   private let state: Locked<State>
 
-  /// A clock that stands at a date.
+  /// Creates a clock that shows a date.
   public init(_ start: Date = Date(timeIntervalSince1970: 1_000_000_000)) {
     state = Locked(State(date: start))
   }
 
-  /// The clock to hand to a store.
+  /// The clock to use in the configuration of a store.
   public var clock: StorageClock { StorageClock { self.date } }
   /// The date that the clock shows.
   public var date: Date { state.withLock { $0.date } }
-  /// The moment that the clock shows.
+  /// The instant that the clock shows.
   public var now: Instant { state.withLock { $0.now } }
-  /// Zero: the clock stands still.
+  /// Always zero.
   public var minimumResolution: Duration { .zero }
 
-  /// Moves the clock, and wakes those whose time has come, in the order of their times.
+  /// Advances the clock and wakes the sleeping tasks whose deadlines have passed, in the order of their deadlines.
   public func advance(by duration: Duration) {
     let woken = state.withLock { state in
       state.now = state.now.advanced(by: max(duration, .zero))
@@ -79,14 +79,14 @@ public final class ManualClock: Clock {
     for continuation in woken { continuation.resume() }
   }
 
-  /// Moves the clock by seconds. A negative number moves the date back, as a wrong wall clock that is set right, and no
-  /// sleeper.
+  /// Advances the clock by seconds. A negative number only moves the date back, like a wall clock that is corrected,
+  /// and wakes no task.
   public func advance(by seconds: Double) { advance(by: .seconds(seconds)) }
 
-  /// Moves the date alone, as somebody who sets the wall clock: no time passes for those who sleep.
+  /// Sets the date only, like a change of the wall clock. Sleeping tasks are not affected.
   public func setDate(_ date: Date) { state.withLock { $0.date = date } }
 
-  /// Suspends until the clock has been advanced to a moment. Throws `CancellationError` if the task is cancelled
+  /// Suspends until the clock has been advanced to an instant. Throws `CancellationError` if the task is cancelled
   /// meanwhile.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
@@ -103,7 +103,7 @@ public final class ManualClock: Clock {
         }
         for watcher in watchers { watcher.resume() }
         if isPast { return continuation.resume() }
-        // Cancelled before there was anything to wake: the handler has found nobody.
+        // The task was cancelled before the sleeper was registered, so the cancellation handler has not found it.
         if Task.isCancelled { wake(id) }
       }
     } onCancel: {
@@ -115,10 +115,10 @@ public final class ManualClock: Clock {
     state.withLock { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(throwing: CancellationError())
   }
 
-  /// How many tasks sleep on the clock.
+  /// The number of tasks that sleep on the clock.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// Suspends until so many tasks sleep on the clock: then it can be advanced past their times.
+  /// Suspends until at least `count` tasks sleep on the clock, so that it can be advanced past their deadlines.
   public func sleepers(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in

@@ -9,9 +9,9 @@
   public import Foundation
 #endif
 
-/// What a store asks for the time.
+/// The source of the current time for a store.
 ///
-/// Stores take one in their configuration, so that a test moves time forward instead of waiting for it:
+/// Stores take a clock in their configuration, so that a test can move time forward instead of waiting:
 ///
 /// ```swift
 /// let time = ManualClock()
@@ -24,22 +24,23 @@ public struct StorageClock: Sendable {
   /// The wall clock of the machine.
   public static let system = StorageClock(reading: nil)
 
-  /// A clock that shows what a function returns. It is called on any thread, also at the same time.
+  /// Creates a clock that calls a function for the current time. The function is called on any thread, also
+  /// concurrently.
   public init(_ now: @escaping @Sendable () -> Date) { self.init(reading: now) }
 
   private init(reading: (@Sendable () -> Date)?) { self.reading = reading }
 
-  /// The time now.
+  /// The current time.
   public var now: Date { reading?() ?? Date() }
 
-  /// Whether a date has come.
+  /// Returns whether a date has been reached.
   ///
-  /// On the system clock this is several times cheaper than reading `now`, unless the date is very near.
+  /// With the system clock on Linux this is several times faster than reading `now`, unless the date is very near.
   public func isPast(_ date: Date) -> Bool {
     if let reading { return date <= reading() }
     #if os(Linux)
-      // The coarse clock is behind the precise one by at most a tick of the kernel, 10 ms at its slowest
-      // setting. It is a tenth of the price and decides all but the values that expire within that tick.
+      // The coarse clock lags behind the precise clock by at most one kernel tick, 10 ms at the slowest setting.
+      // Reading it takes a tenth of the time. It decides every case except dates within that tick.
       let coarse = Self.coarseSeconds()
       let expiry = date.timeIntervalSince1970
       if expiry <= coarse { return true }

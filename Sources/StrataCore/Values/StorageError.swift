@@ -4,23 +4,23 @@
   public import Foundation
 #endif
 
-/// What went wrong, where, and why.
+/// A failed operation of a store: what failed, on what, and why.
 ///
-/// Two errors are equal when their codes are, so `catch StorageError.notFound` and `error == .notFound` hold
-/// whatever the key. A struct and not an enum: codes can be added without breaking a `switch`.
+/// Two errors are equal if their codes are equal, so `catch StorageError.notFound` and `error == .notFound` match
+/// whatever the key. The type is a struct and not an enum, so that codes can be added without breaking a `switch`.
 public struct StorageError: Error, Sendable {
-  /// What went wrong.
+  /// The kind of failure.
   public let code: Code
-  /// What went wrong, in a sentence for a person, and what to do about it.
+  /// A sentence for people that says what failed and what to do about it.
   public let message: String
-  /// The key of the operation that failed, where it had one.
+  /// The key of the failed operation, or `nil` if it had none.
   public let key: (any Sendable)?
-  /// The file, folder or server concerned.
+  /// The location of the failure: a file, folder or server.
   public let place: String?
-  /// The error below this one.
+  /// The underlying error.
   public let cause: (any Error)?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(
     _ code: Code, _ message: String = "", key: (any Sendable)? = nil, place: String? = nil,
     cause: (any Error)? = nil
@@ -37,58 +37,58 @@ public struct StorageError: Error, Sendable {
     /// The name of the code, as in `StorageError`.
     public let description: String
 
-    /// A code of a backend's own. Codes of the same name are the same code.
+    /// Creates a code, for a failure that is specific to a backend. Codes with the same name are equal.
     public init(_ name: String) { description = name }
   }
 }
 
 extension StorageError: Equatable {
-  /// Whether both are failures of the same kind; the key, the place and the cause do not count.
+  /// Returns whether both errors have the same code. The key, the location and the cause do not count.
   public static func == (left: StorageError, right: StorageError) -> Bool { left.code == right.code }
 }
 
 extension StorageError {
   /// Nothing is stored under the key, or it has expired.
   public static let notFound = StorageError(.init("notFound"), "nothing is stored under this key")
-  /// The bytes under the key cannot be read as the type that was asked for. They stay as they are.
+  /// The bytes of the key cannot be read as the requested type. The bytes do not change.
   public static let typeNotMatch = StorageError(
     .init("typeNotMatch"), "the stored bytes cannot be read as this type")
-  /// A file is not the entry it should be: damaged, cut short, swapped or foreign. It has been set aside.
+  /// A file is not the expected entry: it is damaged, truncated, swapped or foreign. It has been set aside.
   public static let malformedFileAttributes = StorageError(
     .init("malformedFileAttributes"), "a file is not a valid entry")
-  /// Bytes could not be turned into a value.
+  /// Bytes could not be decoded into a value.
   public static let decodingFailed = StorageError(.init("decodingFailed"), "the bytes cannot be decoded")
-  /// A value could not be turned into bytes. Nothing was stored.
+  /// A value could not be encoded. Nothing was stored.
   public static let encodingFailed = StorageError(.init("encodingFailed"), "the value cannot be encoded")
-  /// A store was used after the object that it needs was gone.
-  public static let deallocated = StorageError(.init("deallocated"), "the store is gone")
-  /// A step that turns bytes into other bytes failed, compression say.
+  /// A store was used after an object that it needs had been released.
+  public static let deallocated = StorageError(.init("deallocated"), "the store has been released")
+  /// A transformation of bytes, for example compression, failed.
   public static let transformerFail = StorageError(
     .init("transformerFail"), "a transformer could not process the bytes")
-  /// The file system or server below refused: the place is named and the cause says why.
+  /// The file system or server failed. The error has its location and the cause.
   public static let backendFailed = StorageError(.init("backendFailed"), "the backend failed")
-  /// The value alone is larger than the limit of the store. What was stored under the key stays.
+  /// The value alone is larger than the store's limit. The previous value of the key does not change.
   public static let tooLarge = StorageError(.init("tooLarge"), "the value is larger than the store's limit")
-  /// The operation could only wait for itself. Nothing was changed by it.
+  /// The operation would wait for itself for ever. Nothing was changed.
   ///
-  /// Thrown where code that an operation calls (the closure of an `update`, or a store whose `save` uses the delegate
-  /// above it) writes the same key, and where two operations write each other's keys. The tasks that such code starts
-  /// count as part of the operation until it has ended, since it may wait for them: call the store before or after the
-  /// operation, or from a `Task.detached` that nobody waits for.
+  /// Examples are a write from inside an `update` of the same key, a store whose `save` uses the delegate above it, and
+  /// two `update`s that write each other's keys. The tasks that an operation starts count as part of it until it has
+  /// ended, since it may wait for them. Call the store before or after the operation, or from a `Task.detached` that no
+  /// caller waits for.
   public static let deadlock = StorageError(.init("deadlock"), "the operation would wait for itself for ever")
 
-  /// The sum is too large or too small for its type. The number stays as it was.
+  /// The sum is too large or too small for its type. The stored number does not change.
   public static let overflow = StorageError(
     .init("overflow"), "the sum does not fit into the type of the number")
 
-  /// A store was described in a way that cannot work, with a name that is no name for a folder, say.
+  /// The configuration of a store is invalid, for example a name that cannot be the name of a folder.
   public static let invalidConfiguration = StorageError(
-    .init("invalidConfiguration"), "the configuration cannot work")
-  /// What is stored was written by a newer version of Strata. It stays as it is.
+    .init("invalidConfiguration"), "the configuration is invalid")
+  /// The stored data was written by a newer version of Strata. It does not change.
   public static let newerFormat = StorageError(
-    .init("newerFormat"), "what is stored was written by a newer version of Strata")
+    .init("newerFormat"), "the stored data was written by a newer version of Strata")
 
-  /// The same failure with its circumstances.
+  /// Returns this error with the given message, key, location and cause in place of its own.
   public func with(
     _ message: String? = nil, key: (any Sendable)? = nil, place: String? = nil, cause: (any Error)? = nil
   ) -> StorageError {
@@ -99,7 +99,7 @@ extension StorageError {
 }
 
 extension StorageError: CustomStringConvertible {
-  /// All that is known, in one line.
+  /// The code, message, key, location and cause in one line.
   public var description: String {
     var text = "\(code)"
     if !message.isEmpty { text += ": \(message)" }
@@ -109,7 +109,7 @@ extension StorageError: CustomStringConvertible {
     return text
   }
 
-  /// A key may be 100 kB long; a message that shows all of it shows nothing. Counted in scalars, since one character
+  /// Returns a key as text, shortened since a key may be 100 kB long. Counts Unicode scalars, since a single character
   /// may be as long.
   static func shortened(_ key: any Sendable) -> String {
     let text = String(reflecting: key)

@@ -2,17 +2,17 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// What every front must know of at least, and the order in which the server made its changes.
+/// The order of the server's changes, and the oldest state that each front may still serve.
 ///
-/// A value is its own name: each is written once.
+/// Each value is written once, so it identifies its change.
 private final class Ledger: Sendable {
   private struct State {
-    /// All values that a key has had, the newest last; `nil` where it was removed.
+    /// All values of each key, the newest last; `nil` stands for a removal.
     var history: [String: [Int?]] = [:]
-    /// How many changes of the server each of them came after.
+    /// The number of the server's change that set each of them.
     var times: [String: [Int]] = [:]
     var changes = 0
-    /// The place in the history of a key that a front must not fall behind.
+    /// The oldest position in the history of a key that a front may still serve.
     var floors: [Int: [String: Int]] = [:]
     var faults: [String] = []
     var reads = 0
@@ -35,7 +35,7 @@ private final class Ledger: Sendable {
   var faults: [String] { state.withLock { $0.faults } }
   var reads: Int { state.withLock { $0.reads } }
 
-  /// From now on a front must know of all that happened until a time.
+  /// Records that a front must reflect all changes up to a time.
   func raise(_ front: Int, _ keys: [String], until time: Int) {
     state.withLock { state in
       for key in keys {
@@ -47,12 +47,12 @@ private final class Ledger: Sendable {
 
   func floor(_ front: Int, _ key: String) -> Int { state.withLock { $0.floors[front]?[key] ?? -1 } }
 
-  /// Notes what a read returned that began when the floor was there.
+  /// Checks the result of a read that began with this floor.
   func check(_ value: Int?, of key: String, front: Int, floor: Int) {
     state.withLock { state in
       state.reads += 1
       let history = state.history[key, default: []]
-      // A key may have been removed more than once: what it was is the earliest that explains it.
+      // A key may have been removed more than once: the earliest matching position is assumed.
       let isYetAbsent = value == nil && floor < 0
       guard
         let place = isYetAbsent ? -1 : history.indices.first(where: { $0 >= floor && history[$0] == value })
@@ -65,7 +65,7 @@ private final class Ledger: Sendable {
   }
 }
 
-/// How a front answers the wish to drop a key.
+/// How a front drops a key.
 enum FrontKind: CaseIterable {
   case prompt, suspending, blocking, nested
 }
@@ -96,7 +96,7 @@ struct CoherenceModelTests {
       let server = AnnouncingServer<Int>()
       let ledger = Ledger(server)
       let clients = (0..<3).map { _ in AnnouncingStorage(server) }
-      // Two fronts over each client.
+      // There are two fronts over each client.
       let fronts = (0..<6).map { chain(kind, SlowStorage(clients[$0 / 2])) }
       let isOver = Shared(false)
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -107,7 +107,7 @@ struct CoherenceModelTests {
             }
           }
         }
-        // Also if a user fails: who serves them goes on until then.
+        // Ends the serving tasks even if a user fails.
         defer { isOver.change { $0 = true } }
         try await withThrowingTaskGroup(of: Void.self) { users in
           for user in 0..<24 {
@@ -120,7 +120,7 @@ struct CoherenceModelTests {
       }
       #expect(ledger.faults.prefix(3) == [], "seed \(seed)")
       #expect(ledger.reads > 1_000)
-      // When all is told, all agree.
+      // After all invalidations are delivered, all fronts agree.
       for client in clients { client.deliverAll() }
       for front in fronts {
         for key in Self.keys {
@@ -132,7 +132,7 @@ struct CoherenceModelTests {
     }
   }
 
-  /// Delivers letters in any order, and breaks and mends the link.
+  /// Delivers invalidations in random order, and breaks and restores the link.
   private static func serve(
     _ client: AnnouncingStorage<Int>, of fronts: [Int], _ server: AnnouncingServer<Int>, _ ledger: Ledger,
     seed: UInt64, until isOver: @Sendable () -> Bool
@@ -154,7 +154,7 @@ struct CoherenceModelTests {
     }
   }
 
-  /// Reads and writes through a front, and notes what it saw.
+  /// Reads and writes through a front, and records the results.
   private static func use(
     _ front: any StorageAware<String, Int>, _ number: Int, _ ledger: Ledger, user: Int, seed: UInt64
   ) async throws {

@@ -7,7 +7,7 @@ import Testing
 struct CoherencePassingTests {
   typealias Store = AnnouncingStorage<Int>
 
-  /// A front over a link over a store that announces, with other keys if need be.
+  /// Expects a front over a combinator to follow the inner store's invalidations, with mapped keys if `Key` differs.
   private func expectFollows<Key: Sendable>(
     _ link: some StorageAware<Key, Int>, _ key: Key, _ store: Store, _ other: Store
   ) async throws {

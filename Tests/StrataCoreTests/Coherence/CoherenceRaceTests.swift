@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataCore
 
-/// Two processes, ours with a front, and a server that both use.
+/// Two clients of one server: ours with a front, and another.
 struct CoherentPair {
   let server = AnnouncingServer<Int>()
   let front = DictionaryStorage<String, Int>(peeks: true)
@@ -34,7 +34,7 @@ struct CoherentPair {
 
   func read() async throws -> Int? { try await chain.entryIfPresent(forKey: "a")?.object }
 
-  /// Changes the key elsewhere and tells us.
+  /// Changes the key through the other client and delivers the invalidation.
   func changeElsewhere(_ value: Int, expiry: Expiry? = nil) throws {
     try blocking { try other.setObject(value, forKey: "a", expiry: expiry) }
     ours.deliverAll()
@@ -79,7 +79,7 @@ struct CoherenceRaceTests {
     let late = Task { try await reading.read(pair.chain) }
     await Task.yield()
     gate.open()
-    // Of many it may have read the other key first.
+    // A read of many keys may have read the other key first.
     let found = try await early.value
     #expect(found == 1 || reading == .many)
     #expect(try await late.value == 2)
@@ -94,7 +94,7 @@ struct CoherenceRaceTests {
     let first = Task { try await pair.read() }
     await gate.arrivals(1)
     try pair.changeElsewhere(2)
-    // They stand in line behind the first, which has read 1.
+    // They wait in the queue behind the first read, which has read 1.
     let others = (0..<20).map { _ in Task { try await pair.read() } }
     for _ in 0..<100 { await Task.yield() }
     gate.open()
@@ -114,13 +114,13 @@ struct CoherenceRaceTests {
     if changesAll { try blocking { try pair.other.removeAll() } }
     try pair.changeElsewhere(2)
     await until { changesAll ? pair.front.calls(.removeAll) == 2 : pair.front.calls(.remove) == 1 }
-    // What the announcement removed was nothing yet; now comes what it should have removed.
+    // The invalidation had nothing to remove yet; the value that it should have removed is stored only now.
     let dropping = front.stop(.remove)
     gate.open()
     await dropping.arrivals(1)
     #expect(pair.front.objects == ["a": 1])
     #expect(pair.chain.peek(forKey: "a") == nil)
-    // A second reader waits for the first and reads anew.
+    // A second read waits for the first and reads the back again.
     let late = Task { try await pair.read() }
     dropping.open()
     #expect(try await reader.value == 1)
@@ -153,7 +153,7 @@ struct CoherenceRaceTests {
     try await pair.chain.setObject(1, forKey: "a", expiry: nil)
     #expect(pair.front.objects == [:])
     #expect(try await pair.read() == 1)
-    // It hears of this one only because it has read the key.
+    // The front only receives this invalidation because it has read the key.
     try pair.changeElsewhere(2)
     #expect(try await pair.read() == 2)
     try await pair.chain.setObjects(["a": 3, "b": 3], expiry: nil)

@@ -3,7 +3,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// What links say without waiting.
+/// Tests of combinators' results without waiting.
 @Suite("What is at hand")
 struct AtHandTests {
   let time = ManualClock()
@@ -69,7 +69,7 @@ struct AtHandTests {
     }
   }
 
-  /// Whether a store says at once what it holds of "a", and that it holds nothing of "x".
+  /// Returns whether a store returns its entry of "a", and the absence of "x", without waiting.
   private func knows<S: SyncStorageAware<String, Int>>(_ store: S) -> Bool {
     let said = (store.entryAtHand(forKey: "a"), store.entryAtHand(forKey: "x"))
     let expiries = (store.expiryAtHand(forKey: "a"), store.expiryAtHand(forKey: "x"))
@@ -117,7 +117,7 @@ struct AtHandTests {
     async let write: Void = onThread { try zipped.setObject((1, 2), forKey: "a", expiry: nil) }
     await gate.arrival()
     let said = Locked<[Bool]>([])
-    // On a thread of its own, so that the test ends if that waits.
+    // On a thread of its own, so that the test ends even if the call blocks.
     async let look: Void = onThread {
       let isUnknown = (
         zipped.entryAtHand(forKey: "a").isUnknown, zipped.expiryAtHand(forKey: "a") == .unknown

@@ -2,16 +2,16 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// With `await`, a synchronous store's own functions are called, however the store is held.
+/// Tests that calls with `await` use a synchronous store's own functions, whatever its static type.
 ///
-/// What the compiler chooses depends on the static type of the store: so each way to hold one has its own calls here.
+/// The compiler chooses an overload by the static type of the store, so each way to declare one has its own calls here.
 @Suite("A synchronous store with await") struct AwaitedStoreTests {
-  /// A store that notes which of its own functions are called.
+  /// A store that records which of its functions are called.
   private final class Noting: SyncStorageAware {
     let base = DictionaryStorage<String, Int>()
     private let calls = Shared<[String]>([])
 
-    /// What was called since the last time.
+    /// Returns the calls since the last time.
     func take() -> [String] {
       calls.change { calls in
         defer { calls = [] }
@@ -53,14 +53,15 @@ import Testing
     func removeObjects(forKeys keys: [String]) throws { note("remove many") }
   }
 
-  /// What each call must come to, in the order of the calls below.
+  /// The function that each call must reach, in the order of the calls below.
   private static let own = [
     "expiry", "forget", "replace", "read many", "write many", "remove many", "expiry", "expiry", "keys",
     "read many",
     "read", "read", "write", "write", "remove", "remove all", "sweep", "keys",
   ]
 
-  // Functions that every store has itself have one form in such a store: `await` has nothing to wait for.
+  // Required functions, such as `removeObject`, have only a synchronous variant in this store, so they are called
+  // without `await`.
   @Test("held as its own type")
   func concrete() async throws {
     let store = Noting()
@@ -106,7 +107,7 @@ import Testing
     try await store.removeInMemoryObject(forKey: "a")
     try await store.removeObjects(forKeys: ["a"])
     #expect(try await store.allObjects() == [2])
-    // Through the asynchronous requirement, which the default for synchronous stores fulfils.
+    // Calls the asynchronous requirement, which the default for synchronous stores implements.
     try await callSome(store)
   }
 

@@ -115,7 +115,7 @@ struct StorageAwareDefaultsTests {
     #expect(base.objects.count == 3)
   }
 
-  /// In a function that is not `async`, so that the compiler takes the synchronous half and not the asynchronous one.
+  /// In a function that is not `async`, so that the compiler chooses the synchronous variants.
   @Test("all of it without `await`")
   func withoutAwait() throws {
     try fill()

@@ -4,7 +4,7 @@ import Testing
 
 private enum Suit: String, StorageKey, CaseIterable { case clubs, empty = "", accented = "h\u{E9}arts" }
 
-/// A key type with keys of it and texts that are none.
+/// A type of keys, with sample keys and texts that are no keys.
 struct KeySample: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let check: @Sendable () throws -> Void
@@ -18,7 +18,7 @@ struct KeySample: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// A number with its extremes.
+  /// A type of integers, with its extremes.
   private static func number<Key: FixedWidthInteger & StorageKey>(_: Key.Type, _ refused: String...)
     -> KeySample
   {

@@ -80,7 +80,7 @@ struct CacheStrategyStorageRaceTests {
 
   @Test("threads: cache and store agree in the end", arguments: strategies)
   func threads(_ strategy: CacheStrategy) {
-    // Many short rounds: what a race left behind is seen only if nothing comes after it.
+    // Many short rounds: the effect of a race is only visible if no later operation hides it.
     for round in 0..<500 {
       let store = Store(yields: true)
       let cache = Store(yields: true)

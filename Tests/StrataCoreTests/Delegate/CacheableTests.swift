@@ -2,11 +2,11 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// `cacheable: true` of PingStorage, and the one line that does the same for a chain: what was saved with success is
-/// cached, or what a read found, and nothing else.
+/// Tests of `cacheable: true` of PingStorage, and of the equivalent for a chain: only values that were saved with
+/// success, or read, are cached.
 @Suite("StorageDelegate: cacheable")
 struct CacheableTests {
-  /// The rule is one of how things are said too: a delegate over one item, and memory in front of a chain.
+  /// The form of the cache: a delegate in front of one item, or memory in front of a chain.
   enum Form: CaseIterable, Sendable { case delegate, combined }
 
   private struct Subject {

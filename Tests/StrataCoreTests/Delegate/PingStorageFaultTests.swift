@@ -3,7 +3,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// What a published store of one secret gets wrong, and this one does not.
+/// Tests for the faults of a published store of one secret.
 @Suite("PingStorage's faults")
 struct PingStorageFaultTests {
   @Test("PingStorage: saving deletes first, so a failed save loses the secret", arguments: strategies)

@@ -2,7 +2,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// A delegate over a store that can be stopped in the middle.
+/// A delegate over a store whose operations can be suspended.
 private struct SlowDelegate {
   let slow = SlowStorage<DictionaryStorage<String, Int>>(DictionaryStorage())
   let delegate: StorageDelegate<Int>
@@ -14,7 +14,7 @@ private struct SlowDelegate {
 
   var stored: Int? { slow.base.objects["item"] }
 
-  /// What is in the cache, under `cacheOnFailure`.
+  /// Returns the cached item, with `cacheOnFailure`.
   func cached() async throws -> Int? {
     slow.base.fail(.read)
     defer { slow.base.work() }
@@ -22,7 +22,7 @@ private struct SlowDelegate {
   }
 }
 
-/// What can happen to the store while a slow read is on its way.
+/// An operation on the store during a slow read.
 enum Meanwhile: CaseIterable { case save, failedSave, delete, failedDelete, saveThenDelete }
 
 @Suite("StorageDelegate: many at once")
@@ -92,7 +92,7 @@ struct StorageDelegateRaceTests {
     let gate = test.slow.stop(.write)
     let first = Task { try await test.delegate.save(item: 1) }
     await gate.arrivals(1)
-    // A task that starts at once lines up before the next statement.
+    // An immediate task enters the queue before the next statement.
     let second = Task.immediate { try await test.delegate.delete() }
     let third = Task.immediate { try await test.delegate.save(item: 3) }
     #expect(test.slow.base.calls(.remove) == 0)

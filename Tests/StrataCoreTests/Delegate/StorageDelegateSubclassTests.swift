@@ -1,7 +1,7 @@
 import StrataCore
 import Testing
 
-/// A subclass as a user of the library writes one: this file sees only what is public.
+/// A subclass as users of the library write it: this file imports only the public interface.
 private final class LoggedStorage: StorageDelegate<String>, @unchecked Sendable {
   let log = Memory<[String]>()
 
@@ -23,7 +23,7 @@ private final class LoggedStorage: StorageDelegate<String>, @unchecked Sendable 
   private func note(_ line: String) async throws { await log.save(item: (log.get() ?? []) + [line]) }
 }
 
-/// A subclass that brings its own store.
+/// A subclass with a store of its own.
 private final class TokenStorage: StorageDelegate<String>, @unchecked Sendable {
   init() { super.init(delegate: Memory<String>(), cacheStrategy: .CACHE) }
 }

@@ -24,7 +24,7 @@ struct KeyOrderCircleTests {
         do {
           try await orders[index].withTurn(.key(1)) {
             await gate.pass()
-            // Only one blocks its thread: the other needs one to go on.
+            // Only one of them blocks its thread: the other needs a thread to continue.
             if index == 0 {
               try blocking { try orders[1].withTurn(.key(1)) {} }
             } else {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import StrataCore
 
-/// Turns of an order in random schedules, with those that pass others too: never two at a time, and never none where
-/// one could.
+/// Tests turns in random schedules, including turns that pass others: overlapping turns never run concurrently, and a
+/// possible turn always runs.
 @Suite("KeyOrder keeps turns apart: Soak", .timeLimit(.minutes(10)))
 struct KeyOrderExclusionSoakTests {
   private func scope(_ random: inout SeededGenerator) -> TurnScope<Int> {
@@ -79,9 +79,9 @@ struct KeyOrderExclusionSoakTests {
   }
 }
 
-/// Counters that nothing guards but turns: ThreadSanitizer sees it if those do not.
+/// Counters that are guarded only by turns: ThreadSanitizer detects a missing exclusion.
 ///
-/// Unchecked: that it is safe is what is tested.
+/// Unchecked: its safety is the subject of the test.
 private final class Shared: @unchecked Sendable {
   let order = KeyOrder<Int>(shards: 2)
   let entered = Locked(0)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import StrataCore
 
-/// Random schedules of an order, without threads: every turn comes exactly when all earlier ones that overlap it have
-/// gone.
+/// Tests an order with random schedules, without threads: every turn comes exactly when all earlier overlapping turns
+/// have ended.
 @Suite("Random schedules of KeyOrder: Soak", .timeLimit(.minutes(10)))
 struct KeyOrderScheduleSoakTests {
-  /// A turn that somebody has or waits for, in the order of arrival.
+  /// A turn that runs or waits, in the order of arrival.
   private struct Place {
     let scope: TurnScope<Int>
-    /// `nil` for a key that was taken by the quick way.
+    /// The turn, or `nil` for a key that was taken by the fast path.
     let turn: Turn<Int>?
   }
 

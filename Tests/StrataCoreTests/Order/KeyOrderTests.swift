@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct KeyOrderTests {
-  /// Starts a thread, and returns when its operation stands in line: that can be seen in the order itself.
+  /// Starts a thread. Returns when its operation waits in the order's queue.
   private func startThread(_ body: @escaping @Sendable () -> Void) -> DispatchSemaphore {
     let done = DispatchSemaphore(value: 0)
     DispatchQueue(label: "test").async {
@@ -17,7 +17,7 @@ struct KeyOrderTests {
     return done
   }
 
-  /// Lets other tasks run until something has happened.
+  /// Yields to other tasks until a condition holds.
   private func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
 
   @Test("threads and tasks on one key never run at the same time, and no increment is lost")
@@ -68,7 +68,7 @@ struct KeyOrderTests {
       }
     }
     one.wait()
-    // Inside the turn of 1, which ends only when that of 2 has begun.
+    // This is inside the turn of 1, which ends only after the turn of 2 has begun.
     try order.withTurn(.key(2)) { two.signal() }
     done.wait()
   }
@@ -233,7 +233,7 @@ struct KeyOrderTests {
     let pool = BlockingPool(width: 2)
     let order = KeyOrder<Int>()
     let turn = order.line(up: .key(1))
-    // More jobs wait for the turn than the pool has places; the job that ends it comes last.
+    // More jobs wait for the turn than the pool has threads; the job that ends it comes last.
     async let all: Void = withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<6 { group.addTask { try await pool.run { try order.withTurn(.key(1)) {} } } }
       try await group.waitForAll()
@@ -245,9 +245,9 @@ struct KeyOrderTests {
   }
 }
 
-/// A value without a lock: what only an order keeps from harm.
+/// A value without a lock, guarded only by an order.
 ///
-/// Unchecked: that is what the test is about.
+/// Unchecked: its safety is the subject of the test.
 private final class Unordered<Value>: @unchecked Sendable {
   var value: Value
   init(_ value: Value) { self.value = value }

@@ -2,16 +2,16 @@ import Testing
 
 @testable import StrataCore
 
-/// The keys as an object: `#expect` takes no call that changes a value.
+/// The keys as an object, since `#expect` takes no call of a mutating function.
 private final class Keys {
   private var keys = KeysInUse<String>()
   private let runner = Runner(.current)
   var isEmpty: Bool { keys.isEmpty }
 
-  // All have one hash: keys are told apart by more than that.
+  // All keys have the same hash: keys must not be compared by their hashes only.
   func take(_ key: String) -> Bool { keys.take(key, hash: 7, by: runner) }
   func release(_ key: String) -> Bool { keys.release(key, hash: 7) }
-  /// Whether the key had been taken by the quick way.
+  /// Returns whether the key had been taken by the fast path.
   func line(up key: String) -> Bool { keys.line(up: key, hash: 7)?.runner == runner }
   func endLine(_ key: String) { keys.endLine(key, hash: 7) }
   func close() -> Set<String> { Set(keys.close().map(\.key)) }

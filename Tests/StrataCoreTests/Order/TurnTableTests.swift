@@ -9,7 +9,7 @@ private final class Member: Equatable {
   static func == (a: Member, b: Member) -> Bool { a === b }
 }
 
-/// The table as an object: `#expect` takes no call that changes a value.
+/// The table as an object, since `#expect` takes no call of a mutating function.
 private final class Table<Key: Hashable> {
   private var turns = TurnTable<Key, Member>()
   var isEmpty: Bool { turns.isEmpty }

@@ -1,6 +1,6 @@
 import StrataCore
 
-/// A store that may hold up the thread that uses it.
+/// A store that declares that it may block.
 struct BlockingFace<Base: SyncStorageAware>: SyncStorageAware {
   typealias Key = Base.Key
   typealias Value = Base.Value

@@ -2,7 +2,7 @@ import Foundation
 import StrataCore
 import Testing
 
-/// A type with values of it that a transformer must bring back.
+/// A type, with values that a transformer must return unchanged.
 struct Sample: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let check: @Sendable (Coder) throws -> Void

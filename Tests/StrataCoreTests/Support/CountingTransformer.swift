@@ -2,7 +2,7 @@ import Foundation
 import StrataCore
 import TestSupport
 
-/// A transformer that counts how often it is used; negative numbers fail.
+/// A transformer that counts its calls; negative numbers fail.
 struct CountingTransformer: Sendable {
   private final class Counts: Sendable {
     let encoded = Locked(0)

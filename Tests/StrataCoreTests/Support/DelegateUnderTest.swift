@@ -14,7 +14,7 @@ struct DelegateUnderTest {
 
   var stored: Int? { store.objects["item"] }
 
-  /// What others do to the store behind the delegate's back.
+  /// Changes the store directly, without the delegate.
   func storeDirectly(_ item: Int?) throws {
     if let item { try store.setObject(item, forKey: "item") } else { try store.removeObject(forKey: "item") }
   }

@@ -2,8 +2,7 @@ import Foundation
 import StrataCore
 import TestSupport
 
-/// Two tiers that fail on demand and write down who was asked for what, typed as `Int`. Negative numbers cannot be
-/// encoded.
+/// Two tiers, typed as `Int`, that fail on demand and record their calls. Negative numbers cannot be encoded.
 final class HybridUnderTest: Sendable {
   let time = ManualClock()
   let coder = CountingTransformer()
@@ -26,14 +25,14 @@ final class HybridUnderTest: Sendable {
     link = half == .sync ? SyncFace(base: typed) : typed
   }
 
-  /// What the tiers hold, whatever is told to fail.
+  /// The entries of the tiers, whichever operations fail on demand.
   var inFront: [String: Int] { get throws { try front.objects.mapValues { try Self.number($0.data()) } } }
   var inBack: [String: Int] { get throws { try back.objects.mapValues(Self.number) } }
 
   static func data(_ number: Int) -> Data { Data("\(number)".utf8) }
   static func number(_ data: Data) throws -> Int { try JSONDecoder().decode(Int.self, from: data) }
 
-  /// Puts a value in one tier, as somebody who does not know of the other.
+  /// Stores a value directly in one tier.
   func put(inFront number: Int, _ key: String, _ expiry: Expiry = .never) throws {
     try front.setObject(TypeWrapper(data: Self.data(number)), forKey: key, expiry: expiry)
   }
@@ -41,11 +40,11 @@ final class HybridUnderTest: Sendable {
     try back.setObject(Self.data(number), forKey: key, expiry: expiry)
   }
 
-  /// The calls of the tiers through the link, as in "back.setObject", since the last time this was asked.
+  /// Returns the tiers' calls since the last time, for example "back.setObject".
   func takeCalls() -> [String] { log.take() }
 }
 
-/// Who was asked for what, in the order of the calls.
+/// A record of calls, in their order.
 final class CallLog: Sendable {
   private let lines = Locked<[String]>([])
 

@@ -1,10 +1,10 @@
 import StrataCore
 import TestSupport
 
-/// Which half of a link is used.
+/// The variant of a combinator's functions that a test uses.
 enum Half: CaseIterable { case sync, async }
 
-/// The keyed link over a store and with a cache that both fail on demand.
+/// The keyed combinator with a store and a cache that both fail on demand.
 struct LinkUnderTest {
   let time = ManualClock()
   let store: DictionaryStorage<String, Int>

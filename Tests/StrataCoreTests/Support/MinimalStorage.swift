@@ -1,7 +1,7 @@
 import StrataCore
 import TestSupport
 
-/// The least a synchronous store can be: the six functions and no more.
+/// A minimal synchronous store, with the six required functions only.
 struct MinimalSyncStorage: SyncStorageAware {
   let base: DictionaryStorage<String, Int>
 
@@ -15,7 +15,7 @@ struct MinimalSyncStorage: SyncStorageAware {
   func keys() throws -> [String] { try base.keys() }
 }
 
-/// The least an asynchronous store can be.
+/// A minimal asynchronous store.
 struct MinimalAsyncStorage: StorageAware {
   let base: DictionaryStorage<String, Int>
 

@@ -1,7 +1,7 @@
 import StrataCore
 import TestSupport
 
-/// A store that has everything at hand.
+/// A store with everything cached.
 struct PeekingStorage: SyncStorageAware {
   typealias Key = String
   typealias Value = Int

@@ -7,7 +7,7 @@ struct Person: Codable, Equatable, Hashable, Sendable {
   var friend: String?
 }
 
-/// A value that does not let itself be encoded.
+/// A value whose encoding fails.
 struct Refusing: Codable, Sendable {
   struct Refusal: Error {}
 
@@ -16,7 +16,7 @@ struct Refusing: Codable, Sendable {
   func encode(to encoder: any Encoder) throws { throw Refusal() }
 }
 
-/// A value that looks at what is there to find out what it is.
+/// A value whose decoding tries several shapes.
 enum Shape: Codable, Hashable, Sendable {
   case number(Int)
   case list([Shape])
@@ -42,7 +42,7 @@ enum Shape: Codable, Hashable, Sendable {
 }
 
 extension ByteTransformer {
-  /// A step that is easy to see: one more byte at the end.
+  /// A transformation that is easy to recognize: it appends one byte.
   static func appending(_ byte: UInt8) -> ByteTransformer {
     ByteTransformer(
       encode: { $0 + [byte] },
@@ -53,7 +53,7 @@ extension ByteTransformer {
   }
 }
 
-/// The ways in which a `Codable` value becomes bytes.
+/// The formats of a `Codable` value.
 enum Coder: CaseIterable, Sendable {
   case json, propertyList
 

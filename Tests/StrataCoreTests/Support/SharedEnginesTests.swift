@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct SharedEnginesTests {
-  /// An engine that notices when it is opened twice, or used after its end.
+  /// An engine that detects being opened twice, or used after its end.
   private final class Engine: Sendable {
     let place: String
     let isOpen = Shared(true)
@@ -56,7 +56,7 @@ struct SharedEnginesTests {
   @Test func whatCannotBeOpenedIsTriedAgain() throws {
     #expect(throws: Failure.first) { try engines.lease("a") { throw Failure.first } }
     let held = try lease("a")
-    // It is open, so nobody is asked to open it.
+    // The engine is open, so the closure is not called.
     let shared = try engines.lease("a") { throw Failure.second }
     #expect(shared.engine === held.engine)
   }

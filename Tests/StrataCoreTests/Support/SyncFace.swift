@@ -1,14 +1,14 @@
 import StrataCore
 
-/// A chain used without `await` wherever it is used: its synchronous half is the witness for the asynchronous one.
+/// A chain whose synchronous functions also implement the async variants, so that every call uses them.
 ///
-/// It can tell of each call before it passes it on.
+/// It can report each call before forwarding it.
 struct SyncFace<Base: SyncStorageAware>: SyncStorageAware {
   typealias Key = Base.Key
   typealias Value = Base.Value
 
   let base: Base
-  /// Given the name of the function, as in `setObject(_:forKey:expiry:)`.
+  /// Called with the name of the function, for example `setObject(_:forKey:expiry:)`.
   var onCall: (@Sendable (String) -> Void)?
 
   private func called(_ name: String = #function) -> Base {

@@ -140,7 +140,7 @@ struct HybridAtHandTests {
       try front.removeAll()
       let (link, number) = (link, -1 - round)
       let isRemoving = round.isMultiple(of: 2)
-      // The read has seen the old value in the back when the write comes; only the order keeps it from passing.
+      // The read has the old value of the back when the write comes; only the ordering keeps the write from passing it.
       let write = Locked<Task<Void, any Error>?>(nil)
       back.base.afterNextRead {
         write.withLock {

@@ -3,7 +3,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// A question about the key "a".
+/// A query about the key "a".
 enum Question: CaseIterable {
   case object, objectIfPresent, entry, entryIfPresent, retrieve, exists, isExpired, expiry, many
 

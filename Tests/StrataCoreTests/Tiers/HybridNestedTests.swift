@@ -20,7 +20,7 @@ private struct ThreeTiers {
     link = half == .sync ? SyncFace(base: typed) : typed
   }
 
-  /// What memory, disk and server hold.
+  /// The entries of memory, disk and server.
   var contents: [[String: Int]] {
     get throws {
       let number = HybridUnderTest.number

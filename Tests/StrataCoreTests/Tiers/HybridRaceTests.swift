@@ -24,8 +24,8 @@ enum Reading: CaseIterable {
   }
 }
 
-/// A reader has read the old value from the back when somebody changes the key: he must wait for the reader or win, and
-/// the reader must not put the old value in front afterwards.
+/// Tests a change of a key while a read of its old value from the back is in progress. The change waits for the read or
+/// wins, and the read must not copy the old value to the front afterwards.
 @Suite("HybridStorage: a slow read and a change of its key", .timeLimit(.minutes(10)))
 struct HybridRaceTests {
   typealias Front = DictionaryStorage<String, TypeWrapper>
@@ -34,7 +34,7 @@ struct HybridRaceTests {
   let front = Front()
   let back = Back(["a": HybridUnderTest.data(1), "b": HybridUnderTest.data(1)])
 
-  /// Starts a change and returns when it waits for its turn, or has won.
+  /// Starts a change. Returns when it waits for its turn, or has ended.
   private func start(
     _ order: KeyOrder<String>, _ change: @escaping @Sendable () async throws -> Void
   ) async -> Task<Void, any Error> {
@@ -186,7 +186,7 @@ struct HybridRaceTests {
     }
   }
 
-  /// Whatever is in front is in the back too, with the same value.
+  /// Expects every entry of the front to be in the back with the same value.
   private func expectAgreement() throws {
     let bytes = back.objects
     for (key, wrapper) in front.objects { #expect(try wrapper.data() == bytes[key]) }

@@ -15,7 +15,7 @@ enum Removal: CaseIterable {
     }
   }
 
-  /// What is left of the keys "a", "b" and "c".
+  /// The entries left of the keys "a", "b" and "c".
   var left: [String: Int] { self == .all ? [:] : ["c": 1] }
 }
 

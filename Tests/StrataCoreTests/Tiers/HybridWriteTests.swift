@@ -44,7 +44,7 @@ struct HybridWriteTests {
     #expect(test.coder.decoded == 0)
   }
 
-  /// On a clock that goes on with every look at it, so that to look twice would give two dates.
+  /// Uses a clock that advances with every read, so that reading it twice would return two dates.
   @Test("`.seconds` end at the same moment in both tiers", arguments: Half.allCases, Writing.allCases)
   func sameMoment(_ half: Half, _ writing: Writing) async throws {
     let time = ManualClock()

@@ -49,8 +49,8 @@ struct CanonicalUTF8Tests {
     #expect(Set(bytes.values).count == bytes.count)
   }
 
-  /// What is taken for composed without a look at Unicode's tables is: each such character alone, behind others, and in
-  /// random texts.
+  /// Checks characters that count as composed without Unicode's tables: each one alone, behind others, and in random
+  /// texts.
   @Test("text that is not normalised needs not be")
   func shortcut() {
     let bases = "aeAO\u{308}\u{3B1}\u{3B9}\u{418}\u{438}\u{5D0}\u{627}\u{648}\u{304B}\u{30CF}\u{AC00}\u{1100}"

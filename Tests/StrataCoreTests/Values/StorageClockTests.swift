@@ -4,15 +4,15 @@ import Testing
 
 @Suite("StorageClock: what time it is")
 struct StorageClockTests {
-  /// The system's clock answers from a coarse reading where it can: that must never show. Dates are compared as
-  /// `Double`s, whose steps are a fraction of this.
+  /// The tolerance of the comparison. The system clock uses a coarse reading where possible, which must not be visible.
+  /// Dates are compared as `Double`s, whose precision is finer than this.
   private static let rounding = 1e-6
 
   @Test("the system's `isPast` is what an exact comparison says, to either side of now", arguments: 1...3)
   func exact(_ seed: Int) {
     var wrong: [String] = []
     for number in 0..<60_000 {
-      // Within 30 ms of now, where the coarse reading may not decide; most of all where it begins to.
+      // Offsets within 30 ms of now, where the coarse reading may not decide.
       let offset = Double((number * 7919 + seed) % 60_001 - 30_000) * 1e-6
       let before = Date()
       let date = before.addingTimeInterval(offset)

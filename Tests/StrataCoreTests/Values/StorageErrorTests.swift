@@ -10,7 +10,7 @@ struct StorageErrorTests {
     .transformerFail, .backendFailed, .tooLarge, .deadlock,
   ]
 
-  /// What the ways to catch an error make of it.
+  /// Returns which way of catching an error matches it.
   private func caught(_ error: any Error) -> String {
     do { throw error } catch StorageError.notFound { return "notFound" } catch StorageError.deadlock {
       return "deadlock"

@@ -1,15 +1,15 @@
-// Both operations run in child tasks of this one. Of the turns that stores take, those that this task had before count
-// as its children's, so that a child that waits for one is told; those that one child takes the other may wait for.
+// Both operations run in child tasks. Turns that this task already holds count as held by its children, so that a child
+// which waits for such a turn throws `.deadlock`. Turns that one child takes do not: the other child may wait for them.
 
 extension Result where Failure == any Error {
-  /// The outcome of an operation.
+  /// Creates the result of an operation.
   @usableFromInline
   package init(of operation: () async throws -> Success) async {
     do { self = .success(try await operation()) } catch { self = .failure(error) }
   }
 }
 
-/// Runs two operations at the same time. Returns when both have ended.
+/// Runs two operations concurrently. Returns when both have ended.
 func atOnce<T: Sendable, U: Sendable>(
   _ first: @Sendable () async throws -> T, and second: @Sendable () async throws -> U
 ) async -> (Result<T, any Error>, Result<U, any Error>) {
@@ -19,9 +19,10 @@ func atOnce<T: Sendable, U: Sendable>(
   return (await one, await two)
 }
 
-/// Reads two parts at the same time.
+/// Reads two parts concurrently.
 ///
-/// Returns `nil` if either part is absent. If the first is, or fails, the read of the second is cancelled.
+/// Returns `nil` if either part is absent. If the first part is absent or its read fails, the read of the second is
+/// cancelled.
 func readAtOnce<T: Sendable, U: Sendable>(
   _ first: @Sendable () async throws -> T?, and second: @Sendable () async throws -> U?
 ) async throws -> (T, U)? {

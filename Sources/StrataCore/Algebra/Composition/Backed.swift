@@ -1,8 +1,9 @@
 extension StorageAware {
-  /// This store in front of one that is only read: what the back has is put in front, nothing is ever written to it.
+  /// Returns this store in front of a store that is only read. Values found in the back are copied to the front;
+  /// nothing is ever written to the back.
   ///
-  /// `keys()` lists both tiers. What the back holds cannot be removed through this store: it shows again. See
-  /// `combined(with:)` for what else holds.
+  /// `keys()` lists both tiers. A value of the back cannot be removed through this store: removing it from the front
+  /// makes the back's value visible again. For all other rules see `combined(with:)`.
   ///
   /// ```swift
   /// let texts = MemoryStorage<String, String>().backed(by: bundledTexts)
@@ -12,9 +13,10 @@ extension StorageAware {
     CombinedStorage(front: self, back: UnwrittenTier(base: back), storageName: "backed")
   }
 
-  /// This store in front of one that can only be read: what the back has is put in front.
+  /// Returns this store in front of a store that can only be read. Values found in the back are copied to the front.
   ///
-  /// The back cannot list its keys: `keys()` lists those in front. See `combined(with:)` for what else holds.
+  /// The back cannot list its keys, so `keys()` lists the keys of the front only. For all other rules see
+  /// `combined(with:)`.
   public func backed<Back: ReadableStorage>(by back: Back) -> some StorageAware<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     CombinedStorage(front: self, back: UnwrittenPlainTier(base: back), storageName: "backed")
@@ -22,10 +24,11 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// This store in front of one that is only read: what the back has is put in front, nothing is ever written to it.
+  /// Returns this store in front of a store that is only read. Values found in the back are copied to the front;
+  /// nothing is ever written to the back.
   ///
-  /// `keys()` lists both tiers. What the back holds cannot be removed through this store: it shows again. See
-  /// `combined(with:)` for what else holds.
+  /// `keys()` lists both tiers. A value of the back cannot be removed through this store: removing it from the front
+  /// makes the back's value visible again. For all other rules see `combined(with:)`.
   public func backed<Back: SyncStorageAware>(by back: Back) -> some SyncStorageAware<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     CombinedStorage(front: self, back: UnwrittenTier(base: back), storageName: "backed")
@@ -33,7 +36,7 @@ extension SyncStorageAware {
 }
 
 extension ReadableStorage {
-  /// Reads this store and, where it has nothing, another; writes to neither.
+  /// Returns a store that reads this store and, if it has no value, another. It writes to neither.
   public func backed<Back: ReadableStorage>(by back: Back) -> some ReadableStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     BackedReadableStorage(front: self, back: back)
@@ -41,9 +44,11 @@ extension ReadableStorage {
 }
 
 extension ReadableStorage where Self: WritableStorage {
-  /// This store in front of one that is only read: what the back has is put in front, nothing is ever written to it.
+  /// Returns this store in front of a store that is only read. Values found in the back are copied to the front;
+  /// nothing is ever written to the back.
   ///
-  /// Keys cannot be told apart, so misses and writes wait in one line. See `combined(with:)` for what else holds.
+  /// Keys cannot be compared, so misses and writes of all keys wait in one queue. For all other rules see
+  /// `combined(with:)`.
   public func backed<Back: ReadableStorage>(
     by back: Back
   ) -> some ReadWriteStorage<Key, Value>
@@ -53,9 +58,10 @@ extension ReadableStorage where Self: WritableStorage {
 }
 
 extension ReadableStorage where Self: WritableStorage, Key: Hashable {
-  /// This store in front of one that is only read: what the back has is put in front, nothing is ever written to it.
+  /// Returns this store in front of a store that is only read. Values found in the back are copied to the front;
+  /// nothing is ever written to the back.
   ///
-  /// See `combined(with:)` for what else holds.
+  /// For all other rules see `combined(with:)`.
   public func backed<Back: ReadableStorage>(
     by back: Back
   ) -> some ReadWriteStorage<Key, Value>
@@ -64,10 +70,10 @@ extension ReadableStorage where Self: WritableStorage, Key: Hashable {
       front: PlainTier(base: self), back: UnwrittenPlainTier(base: back), storageName: "backed")
   }
 
-  /// This store in front of one that is only read: what the back has is put in front, unless it expires: this store
-  /// would keep it for ever. Nothing is ever written to the back.
+  /// Returns this store in front of a store that is only read. Values found in the back are copied to the front unless
+  /// they expire, since this store would keep them for ever. Nothing is ever written to the back.
   ///
-  /// See `combined(with:)` for what else holds.
+  /// For all other rules see `combined(with:)`.
   public func backed<Back: StorageAware>(
     by back: Back
   ) -> some ReadWriteStorage<Key, Value>

@@ -1,27 +1,27 @@
 extension StorageAware {
-  /// This store in front of another: reads ask the front, then the back; writes go to both.
+  /// Returns this store in front of another: reads ask the front, then the back; writes go to both.
   ///
-  /// The three ways to put a store in front of another:
+  /// There are three ways to put a store in front of another:
   ///
-  /// | | reads | what the back had | values written | removals |
+  /// | | reads | values found in the back | writes | removals |
   /// |---|---|---|---|---|
-  /// | `front.combined(with: back)` | front, then back | put in front | back, then front | back, then front |
-  /// | `front.backed(by: back)` | front, then back | put in front, if it can be written | front | front |
+  /// | `front.combined(with: back)` | front, then back | copied to the front | back, then front | back, then front |
+  /// | `front.backed(by: back)` | front, then back | copied to the front, if it can be written | front | front |
   /// | `front.pushing(to: back)` | front | | back, then front | back, then front |
   ///
-  /// - Only absence leads from the front to the back; a front that fails throws its error, and so does the back.
-  /// - What is put in front expires as it does in the back, or by the front's own expiry if that is earlier, and never
-  ///   replaces a newer write or a removal. Of many that miss a key at the same time one asks the back and answers for
-  ///   all; cancelling one of them cancels no other.
-  /// - If a write fails, the front drops the key, so that the next read sees what the back holds. A front that cannot
-  ///   remove, being no `StorageAware`, keeps what it had. With `backed(by:)` and `pushing(to:)`, where the front is
-  ///   the truth, a change that is refused does not happen in front. A write that the back has made is finished, also
-  ///   if its task is cancelled.
-  /// - An `update` keeps the expiry that each of the two has for the value.
-  /// - What the back of `backed(by:)` holds cannot be removed through it: it shows again. `keys()` lists both tiers,
-  ///   for `pushing(to:)` the front alone.
-  /// - A result is synchronous where both stores are, `StorageAware` where both are; of `backed(by:)`, where the front
-  ///   is. Where keys are not `Hashable`, as `Void` is not, what misses the front waits in one line whatever the key.
+  /// - Only an absent entry leads from the front to the back. If the front or the back fails, its error is thrown.
+  /// - A copy in the front expires as in the back, or by the front's own expiry if that is earlier. It never replaces a
+  ///   newer write or a removal. Concurrent misses on one key share a single read of the back; cancelling one of the
+  ///   callers does not cancel the others.
+  /// - If a write fails, the front drops the key, so that the next read returns the back's value. A front that is no
+  ///   `StorageAware` cannot remove the key and keeps its value.
+  /// - With `backed(by:)` and `pushing(to:)` the front is authoritative: a refused change is not made in the front.
+  ///   Once the back has made a write, the write is finished even if its task is cancelled.
+  /// - An `update` keeps the expiry of each tier.
+  /// - A value of the back of `backed(by:)` cannot be removed through the result: it becomes visible again. `keys()`
+  ///   lists both tiers, for `pushing(to:)` only the front.
+  /// - The result is synchronous if both stores are, and `StorageAware` if both are. For `backed(by:)`, `StorageAware`
+  ///   depends on the front only. If keys are not `Hashable`, for example `Void`, misses of all keys wait in one queue.
   ///
   /// ```swift
   /// let cities = MemoryStorage<String, City>().combined(with: disk.transform(to: City.self))
@@ -32,7 +32,8 @@ extension StorageAware {
     CombinedStorage(front: self, back: back)
   }
 
-  /// This store in front of another that only reads and writes; see `combined(with:)` of a `StorageAware` back.
+  /// Returns this store in front of a store that can only be read and written; see `combined(with:)` of a
+  /// `StorageAware` back.
   public func combined<Back: ReadableStorage & WritableStorage>(
     with back: Back
   ) -> some ReadWriteStorage<Key, Value>
@@ -42,9 +43,9 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// This store in front of another: reads ask the front, then the back; writes go to both.
+  /// Returns this store in front of another: reads ask the front, then the back; writes go to both.
   ///
-  /// What is found in the back is put in front. See `combined(with:)` of `StorageAware` for what else holds.
+  /// Values found in the back are copied to the front. For all other rules see `combined(with:)` of `StorageAware`.
   @inlinable
   public func combined<Back: SyncStorageAware>(with back: Back) -> some SyncStorageAware<Key, Value>
   where Back.Key == Key, Back.Value == Value {
@@ -53,10 +54,10 @@ extension SyncStorageAware {
 }
 
 extension ReadableStorage where Self: WritableStorage, Key: Hashable {
-  /// This store in front of another: reads ask the front, then the back; writes go to both.
+  /// Returns this store in front of another: reads ask the front, then the back; writes go to both.
   ///
-  /// What is found in the back is put in front, unless it expires: this store would keep it for ever. See
-  /// `combined(with:)` of `StorageAware` for what else holds.
+  /// Values found in the back are copied to the front unless they expire, since this store would keep them for ever.
+  /// For all other rules see `combined(with:)` of `StorageAware`.
   public func combined<Back: StorageAware>(
     with back: Back
   ) -> some ReadWriteStorage<Key, Value>
@@ -64,9 +65,9 @@ extension ReadableStorage where Self: WritableStorage, Key: Hashable {
     CombinedStorage(front: PlainTier(base: self, clock: back.clock), back: back)
   }
 
-  /// This store in front of another: reads ask the front, then the back; writes go to both.
+  /// Returns this store in front of another: reads ask the front, then the back; writes go to both.
   ///
-  /// What is found in the back is put in front. See `combined(with:)` of `StorageAware` for what else holds.
+  /// Values found in the back are copied to the front. For all other rules see `combined(with:)` of `StorageAware`.
   public func combined<Back: ReadableStorage & WritableStorage>(
     with back: Back
   ) -> some ReadWriteStorage<Key, Value>
@@ -76,10 +77,10 @@ extension ReadableStorage where Self: WritableStorage, Key: Hashable {
 }
 
 extension ReadableStorage where Self: WritableStorage {
-  /// This store in front of another: reads ask the front, then the back; writes go to both.
+  /// Returns this store in front of another: reads ask the front, then the back; writes go to both.
   ///
-  /// What is found in the back is put in front. Keys cannot be told apart, so misses and writes wait in one line. See
-  /// `combined(with:)` of `StorageAware` for what else holds.
+  /// Values found in the back are copied to the front. Keys cannot be compared, so misses and writes of all keys wait
+  /// in one queue. For all other rules see `combined(with:)` of `StorageAware`.
   public func combined<Back: ReadableStorage & WritableStorage>(
     with back: Back
   ) -> some ReadWriteStorage<Key, Value>

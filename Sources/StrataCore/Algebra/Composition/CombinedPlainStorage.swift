@@ -1,5 +1,4 @@
-/// `CombinedStorage` for stores whose keys cannot be told apart: what misses the front, and what writes, waits in one
-/// line for all keys.
+/// `CombinedStorage` for stores whose keys cannot be compared: misses and writes of all keys wait in one queue.
 package struct CombinedPlainStorage<
   Front: ReadableStorage & WritableStorage, Back: ReadableStorage & WritableStorage
 >: ReadWriteStorage where Front.Key == Back.Key, Front.Value == Back.Value {
@@ -31,7 +30,7 @@ package struct CombinedPlainStorage<
   }
 }
 
-/// Reads a store and, where that has nothing, another; writes to neither.
+/// A store that reads a front and, if it has no value, a back. It writes to neither.
 package struct BackedReadableStorage<Front: ReadableStorage, Back: ReadableStorage>: ReadableStorage
 where Front.Key == Back.Key, Front.Value == Back.Value {
   package typealias Key = Front.Key

@@ -1,5 +1,5 @@
 extension CombinedStorage {
-  /// Reads from the front, else from the back, and then puts what was found in front.
+  /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable
   package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     if !isInDoubt(key),
@@ -18,12 +18,12 @@ extension CombinedStorage {
       isMine = true
       return try await look(for: key)
     }
-    // What the reader before has found may be older than an announcement that this one begins after.
+    // The preceding read's result may be older than an invalidation that came before this read began.
     if isMine || sighting.watch?.isOutdated(key) != true { return sighting.entry }
     return try await order.withTurn(.key(key)) { try await look(for: key).entry }
   }
 
-  /// Reads from the front, else from the back, and then puts what was found in front.
+  /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   private func look(for key: Key) async throws -> Sighting<Key, Value> {
     let watch = coherence?.watch([key])
     let isInDoubt = isInDoubt(key)
@@ -33,14 +33,14 @@ extension CombinedStorage {
     if let inBack, isLive(inBack) {
       try await promote([key: inBack], watch)
     } else if isInDoubt {
-      // Who has seen that it is gone must not see it again when the doubt is over.
+      // Remove the front's entry: a caller that has observed the removal must not see the old value again.
       try await front.removeObject(forKey: key)
     }
     return Sighting(entry: inBack ?? inFront, watch: watch)
   }
 
-  /// Stores in the back, then in the front. In front of a back that others change too the key is dropped: only with a
-  /// read of the back comes the promise to hear of what they do to it.
+  /// Stores a value in the back, then in the front. If the back reports changes, drops the key from the front instead:
+  /// only entries that were read from the back are covered by its invalidations.
   @usableFromInline
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
@@ -53,7 +53,7 @@ extension CombinedStorage {
     }
   }
 
-  /// Stores a changed value in the back, then in the front; each keeps the expiry that it had.
+  /// Stores a changed value in the back, then in the front. Each tier keeps its expiry.
   @usableFromInline
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await order.withTurn(.key(key)) {
@@ -67,7 +67,7 @@ extension CombinedStorage {
     }
   }
 
-  /// Removes from the back, then from the front, also if the back fails.
+  /// Removes a key from the back, then from the front even if the back fails.
   @usableFromInline
   package func removeObject(forKey key: Key) async throws {
     try await order.withTurn(.key(key)) {
@@ -78,8 +78,8 @@ extension CombinedStorage {
     }
   }
 
-  /// Empties the back, then the front, also if the back fails. Runs alone: what is being read now is not put in front
-  /// afterwards.
+  /// Removes all entries from the back, then from the front even if the back fails. Runs alone, so no concurrent read
+  /// copies an entry to the front afterwards.
   @usableFromInline
   package func removeAll() async throws {
     try await order.withTurn(.everything) {
@@ -95,7 +95,7 @@ extension CombinedStorage {
     }
   }
 
-  /// Removes from both tiers what has expired, from the front also if the back fails.
+  /// Removes expired entries from both tiers, from the front even if the back fails.
   @usableFromInline
   package func removeExpiredObjects() async throws {
     do {
@@ -107,17 +107,17 @@ extension CombinedStorage {
     try await front.removeExpiredObjects()
   }
 
-  /// The keys of both tiers, each once.
+  /// Returns the keys of both tiers without duplicates.
   @usableFromInline
   package func keys() async throws -> [Key] {
     let inBack = try await back.keys()
-    // What is in front of such a back alone has been removed by others.
+    // Other writers have removed the keys that only the front has.
     if coherence != nil { return inBack }
     let known = Set(inBack)
     return try await inBack + front.keys().filter { !known.contains($0) }
   }
 
-  /// The expiry of what a read would return.
+  /// Returns the expiry of the entry that a read would return.
   @usableFromInline
   package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     let inFront = isInDoubt(key) ? nil : try await front.expiryIfPresent(forKey: key)
@@ -125,13 +125,13 @@ extension CombinedStorage {
     return try await back.expiryIfPresent(forKey: key) ?? inFront
   }
 
-  /// Forgets what the memory tier in front holds of a key.
+  /// Removes a key from the memory tier in front.
   @usableFromInline
   package func removeInMemoryObject(forKey key: Key) async throws {
     try await order.withTurn(.key(key)) { try await front.removeInMemoryObject(forKey: key) }
   }
 
-  /// Reads many from the front, the rest in one batch from the back.
+  /// Returns many entries from the front, and the missing ones from the back in one batch.
   @usableFromInline
   package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
     let atHand = peeksAll ? peek(forKeys: keys) : try await inFront(keys).filter { isLive($0.value) }
@@ -146,19 +146,19 @@ extension CombinedStorage {
       let inBack = try await back.entries(forKeys: Array(missing))
       let live = inBack.filter { isLive($0.value) }
       try await promote(live, watch)
-      // Who has seen that they are gone must not see them again when the doubt is over.
+      // Remove the front's entries: a caller that has observed the removals must not see the old values again.
       let gone = inDoubt.filter { live[$0] == nil }
       if !gone.isEmpty { try await front.removeObjects(forKeys: Array(gone)) }
       return atHand.merging(inFront) { $1 }.merging(inBack) { $1 }
     }
   }
 
-  /// What of many keys is in front and may be served.
+  /// Returns the entries of the front that may be served.
   private func inFront(_ keys: [Key]) async throws -> [Key: Entry<Value>] {
     try await front.entries(forKeys: coherence == nil ? keys : keys.filter { !isInDoubt($0) })
   }
 
-  /// Stores many in one batch a tier, the back first.
+  /// Stores many values, in one batch per tier, the back first.
   @usableFromInline
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
@@ -171,7 +171,7 @@ extension CombinedStorage {
     }
   }
 
-  /// Removes many in one batch a tier, the back first.
+  /// Removes many keys, in one batch per tier, the back first.
   @usableFromInline
   package func removeObjects(forKeys keys: [Key]) async throws {
     try await order.withTurn(TurnScope(keys)) {
@@ -182,7 +182,7 @@ extension CombinedStorage {
     }
   }
 
-  /// Puts in front what was read from the back.
+  /// Copies entries that were read from the back to the front.
   private func promote(_ entries: [Key: Entry<Value>], _ watch: ReadWatch<Key>?) async throws {
     for (key, entry) in entries {
       guard let watch else {
@@ -197,12 +197,13 @@ extension CombinedStorage {
     }
   }
 
-  /// If the change fails, drops the keys from the front before it throws: the next read sees what the back holds.
+  /// Performs a change. If it fails, drops the keys from the front before it throws, so that the next read returns the
+  /// back's value.
   func droppingOnFailure<R>(_ keys: [Key], _ change: () async throws -> R) async throws -> R {
     do {
       return try await change()
     } catch {
-      // A front that alone is written has refused the change, and keeps what it had.
+      // If only the front is written, it has refused the change and keeps its entry.
       if back is any UnwrittenBack { throw error }
       do {
         try await regardless { try await front.removeObjects(forKeys: keys) }

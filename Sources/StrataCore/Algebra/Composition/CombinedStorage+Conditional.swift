@@ -1,5 +1,6 @@
 extension CombinedStorage: ConditionalStorage where Back: ConditionalStorage {
-  /// Asks the back, which decides for all that write to it. Then the front holds the value too, or none.
+  /// Asks the back, which decides for all its writers. If it has stored the value, stores it in the front too, or drops
+  /// the key from a coherent front.
   @usableFromInline
   package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     let expiry = expiry?.resolved(by: clock)
@@ -16,8 +17,8 @@ extension CombinedStorage: ConditionalStorage where Back: ConditionalStorage {
     }
   }
 
-  /// Asks the back, which decides for all that write to it. A value that only the front holds is gone, or has never
-  /// been there.
+  /// Asks the back, which decides for all its writers. A value that only the front holds is dropped: the back no longer
+  /// has it, or never had it.
   @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     let expiry = expiry.resolved(by: clock)
@@ -38,7 +39,8 @@ extension CombinedStorage: ConditionalStorage where Back: ConditionalStorage {
 
 extension CombinedStorage: SyncConditionalStorage
 where Front: SyncStorageAware, Back: SyncConditionalStorage {
-  /// Asks the back, which decides for all that write to it. Then the front holds the value too, or none.
+  /// Asks the back, which decides for all its writers. If it has stored the value, stores it in the front too, or drops
+  /// the key from a coherent front.
   @usableFromInline
   package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     let expiry = expiry?.resolved(by: clock)
@@ -55,8 +57,8 @@ where Front: SyncStorageAware, Back: SyncConditionalStorage {
     }
   }
 
-  /// Asks the back, which decides for all that write to it. A value that only the front holds is gone, or has never
-  /// been there.
+  /// Asks the back, which decides for all its writers. A value that only the front holds is dropped: the back no longer
+  /// has it, or never had it.
   @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     let expiry = expiry.resolved(by: clock)

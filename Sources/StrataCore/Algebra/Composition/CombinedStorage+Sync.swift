@@ -1,5 +1,5 @@
 extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back: SyncStorageAware {
-  /// Reads from the front, else from the back, and then puts what was found in front.
+  /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     if !isInDoubt(key),
@@ -12,7 +12,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
 
   @inlinable
   func missed(_ key: Key) throws -> Entry<Value>? {
-    // Who hears of what others change must also ask whether what the reader before has found is too old.
+    // With a back that reports changes, the preceding read's result may be too old.
     if let coherence { return try missed(key, coherence) }
     return try order.sharedRead(of: key) {
       try find(
@@ -28,27 +28,27 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
       isMine = true
       return try look(for: key, coherence)
     }
-    // What the reader before has found may be older than an announcement that this one begins after.
+    // The preceding read's result may be older than an invalidation that came before this read began.
     if isMine || sighting.watch?.isOutdated(key) != true { return sighting.entry }
     return try order.withTurn(.key(key), reads: true) { try look(for: key, coherence).entry }
   }
 
-  /// The same, if no tier has to wait for it and nobody else has the turn of the key.
+  /// Returns the result of a read if no tier has to wait for it and the key is neither taken nor waited for.
   @inlinable
   package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
     AtHand {
-      // A read that brings to the front what others change too is watched meanwhile.
+      // A read of a back that others change must be watched for invalidations, which this one is not.
       if doubt != nil { throw WouldWait() }
       return try order.atOnce(key) {
         if peeksAll {
           if let entry = front.peek(forKey: key), isLive(entry) { return entry }
-          // Only now is it a read: had it to wait, that would be counted.
+          // The front is read only after the back's answer: if the lookup has to wait, the front must not count a miss.
           let inBack = try back.entryAtHand(forKey: key).get()
           return try find(key, inFront: { try front.entryIfPresent(forKey: key) }, inBack: { inBack })
         }
         return try find(key, inFront: { try front.entryAtHand(forKey: key).get() }) {
           let inBack = try back.entryAtHand(forKey: key).get()
-          // To put it in front would be a write that waits.
+          // Copying the entry to the front may block.
           if front.mayBlock, isLive(inBack) { throw WouldWait() }
           return inBack
         }
@@ -56,7 +56,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     }
   }
 
-  /// Looks in front, then in the back, and puts what it finds there in front. For whoever has the turn of the key.
+  /// Reads the front, then the back, and copies an entry found in the back to the front. Call it in the key's turn.
   @inlinable
   func find(
     _ key: Key, inFront: () throws -> Entry<Value>?, inBack: () throws -> Entry<Value>?
@@ -68,7 +68,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     return inBack
   }
 
-  /// Reads from the front, else from the back, and then puts what was found in front.
+  /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   private func look(for key: Key, _ coherence: Coherence<Key>) throws -> Sighting<Key, Value> {
     let watch = coherence.watch([key])
     let isInDoubt = isInDoubt(key)
@@ -78,14 +78,14 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     if let inBack, isLive(inBack) {
       try promote([key: inBack], watch)
     } else if isInDoubt {
-      // Who has seen that it is gone must not see it again when the doubt is over.
+      // Remove the front's entry: a caller that has observed the removal must not see the old value again.
       try front.removeObject(forKey: key)
     }
     return Sighting(entry: inBack ?? inFront, watch: watch)
   }
 
-  /// Stores in the back, then in the front. In front of a back that others change too the key is dropped: only with a
-  /// read of the back comes the promise to hear of what they do to it.
+  /// Stores a value in the back, then in the front. If the back reports changes, drops the key from the front instead:
+  /// only entries that were read from the back are covered by its invalidations.
   @inlinable
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)
@@ -98,7 +98,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     }
   }
 
-  /// Stores a changed value in the back, then in the front; each keeps the expiry that it had.
+  /// Stores a changed value in the back, then in the front. Each tier keeps its expiry.
   @inlinable
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try order.withTurn(.key(key)) {
@@ -112,7 +112,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     }
   }
 
-  /// Removes from the back, then from the front, also if the back fails.
+  /// Removes a key from the back, then from the front even if the back fails.
   @inlinable
   package func removeObject(forKey key: Key) throws {
     try order.withTurn(.key(key)) {
@@ -123,8 +123,8 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     }
   }
 
-  /// Empties the back, then the front, also if the back fails. Runs alone: what is being read now is not put in front
-  /// afterwards.
+  /// Removes all entries from the back, then from the front even if the back fails. Runs alone, so no concurrent read
+  /// copies an entry to the front afterwards.
   @usableFromInline
   package func removeAll() throws {
     try order.withTurn(.everything) {
@@ -138,7 +138,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     }
   }
 
-  /// Removes from both tiers what has expired, from the front also if the back fails.
+  /// Removes expired entries from both tiers, from the front even if the back fails.
   @usableFromInline
   package func removeExpiredObjects() throws {
     do {
@@ -150,17 +150,17 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     try front.removeExpiredObjects()
   }
 
-  /// The keys of both tiers, each once.
+  /// Returns the keys of both tiers without duplicates.
   @usableFromInline
   package func keys() throws -> [Key] {
     let inBack = try back.keys()
-    // What is in front of such a back alone has been removed by others.
+    // Other writers have removed the keys that only the front has.
     if coherence != nil { return inBack }
     let known = Set(inBack)
     return try inBack + front.keys().filter { !known.contains($0) }
   }
 
-  /// The expiry of what a read would return.
+  /// Returns the expiry of the entry that a read would return.
   @inlinable
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     let inFront = isInDoubt(key) ? nil : try front.expiryIfPresent(forKey: key)
@@ -168,7 +168,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     return try back.expiryIfPresent(forKey: key) ?? inFront
   }
 
-  /// The expiry of what a read would return, if no tier has to wait for it.
+  /// Returns the expiry of the entry that a read would return, if no tier has to wait for it.
   @inlinable
   package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
     AtHand {
@@ -178,13 +178,13 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     }
   }
 
-  /// Forgets what the memory tier in front holds of a key.
+  /// Removes a key from the memory tier in front.
   @usableFromInline
   package func removeInMemoryObject(forKey key: Key) throws {
     try order.withTurn(.key(key)) { try front.removeInMemoryObject(forKey: key) }
   }
 
-  /// Reads many from the front, the rest in one batch from the back.
+  /// Returns many entries from the front, and the missing ones from the back in one batch.
   @usableFromInline
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
     let atHand = peeksAll ? peek(forKeys: keys) : try inFront(keys).filter { isLive($0.value) }
@@ -199,19 +199,19 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
       let inBack = try back.entries(forKeys: Array(missing))
       let live = inBack.filter { isLive($0.value) }
       try promote(live, watch)
-      // Who has seen that they are gone must not see them again when the doubt is over.
+      // Remove the front's entries: a caller that has observed the removals must not see the old values again.
       let gone = inDoubt.filter { live[$0] == nil }
       if !gone.isEmpty { try front.removeObjects(forKeys: Array(gone)) }
       return atHand.merging(inFront) { $1 }.merging(inBack) { $1 }
     }
   }
 
-  /// What of many keys is in front and may be served.
+  /// Returns the entries of the front that may be served.
   private func inFront(_ keys: [Key]) throws -> [Key: Entry<Value>] {
     try front.entries(forKeys: coherence == nil ? keys : keys.filter { !isInDoubt($0) })
   }
 
-  /// Stores many in one batch a tier, the back first.
+  /// Stores many values, in one batch per tier, the back first.
   @usableFromInline
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)
@@ -224,7 +224,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     }
   }
 
-  /// Removes many in one batch a tier, the back first.
+  /// Removes many keys, in one batch per tier, the back first.
   @usableFromInline
   package func removeObjects(forKeys keys: [Key]) throws {
     try order.withTurn(TurnScope(keys)) {
@@ -235,7 +235,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     }
   }
 
-  /// Puts in front what was read from the back.
+  /// Copies entries that were read from the back to the front.
   private func promote(_ entries: [Key: Entry<Value>], _ watch: ReadWatch<Key>?) throws {
     for (key, entry) in entries {
       guard let watch else {
@@ -250,16 +250,17 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     }
   }
 
-  /// If the change fails, drops the keys from the front before it throws: the next read sees what the back holds.
+  /// Performs a change. If it fails, drops the keys from the front before it throws, so that the next read returns the
+  /// back's value.
   @inlinable
   func droppingOnFailure<R>(_ keys: @autoclosure () -> [Key], _ change: () throws -> R) throws -> R {
     do { return try change() } catch { throw afterDropping(keys(), error) }
   }
 
-  /// Drops keys from the front after a change has failed; returns the error to throw.
+  /// Drops keys from the front after a failed change. Returns the error to throw.
   @usableFromInline
   func afterDropping(_ keys: [Key], _ error: any Error) -> any Error {
-    // A front that alone is written has refused the change, and keeps what it had.
+    // If only the front is written, it has refused the change and keeps its entry.
     if back is any UnwrittenBack { return error }
     do {
       try front.removeObjects(forKeys: keys)

@@ -1,8 +1,7 @@
-/// The rules of two tiers, a fast one in front of a lasting one; `HybridStorage` and `combined(with:)` keep them by
-/// this link.
+/// Two tiers, a fast front and a durable back. It implements `HybridStorage` and `combined(with:)`.
 ///
-/// Operations that change a key, or miss it in front, take their turns: a slow read never puts an old value over a
-/// newer write or a removal, and of many that miss a key at the same time one asks the back for all.
+/// Operations that change a key, or miss it in the front, are ordered per key. A slow read therefore never replaces a
+/// newer write or a removal with an old value. Concurrent misses on one key share a single read of the back.
 @usableFromInline
 package struct CombinedStorage<Front: StorageAware, Back: StorageAware>: StorageAware
 where Front.Key == Back.Key, Front.Value == Back.Value {
@@ -14,12 +13,12 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline package let storageName: String
   @usableFromInline let order = KeyOrder<Key>()
   let ownHub = StorageHub<Key>()
-  /// What keeps the front true to a back that others change too, if the back announces it.
+  /// Keeps the front coherent with a back that reports changes; `nil` for any other back.
   @usableFromInline let coherence: Coherence<Key>?
   @usableFromInline let doubt: Doubt?
-  /// Whether a `peek` of the front tells all that it holds.
+  /// Whether `peek` finds every entry of the front.
   @usableFromInline let peeksAll: Bool
-  /// How long the front holds a value at most that comes from the back.
+  /// The latest expiry of a value that is copied from the back to the front.
   @usableFromInline let frontExpiry: Expiry
 
   @usableFromInline
@@ -39,22 +38,22 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   package var wrappedStorages: [any StorageDesign] { [shown(front), shown(back)] }
   @inlinable
   package var clock: StorageClock { front.clock }
-  /// Always: a call may have to wait for its turn, which a task has that is suspended.
+  /// Always `true`: a call may wait for its key's turn while a suspended task has it.
   @usableFromInline
   package var mayBlock: Bool { true }
-  /// That of the back, since it decides what is stored.
+  /// The coordinator of the back, which is authoritative; otherwise the front's, or one of its own.
   @usableFromInline
   package var hub: StorageHub<Key>? { back.hub ?? front.hub ?? ownHub }
 
-  /// That of the back. What stands above hears of a change after this link.
+  /// The invalidation source of the back. Combinators above this one receive an invalidation after this one.
   @usableFromInline
   package var announcer: StorageAnnouncer<Key>? { back.announcer }
 
-  /// What the front has at hand and may be served.
+  /// Returns the front's cached entry, unless it is suspect.
   @inlinable
   package func peek(forKey key: Key) -> Entry<Value>? { isInDoubt(key) ? nil : front.peek(forKey: key) }
 
-  /// Whether what the front holds of a key may not be served.
+  /// Returns whether the front's entry of a key is suspect: it must not be served.
   @inlinable
   func isInDoubt(_ key: Key) -> Bool {
     guard let doubt, doubt.exists else { return false }
@@ -67,25 +66,26 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @inlinable
   func isLive(_ entry: Entry<Value>?) -> Bool { entry.map { !$0.expiry.isExpired(by: clock) } ?? false }
 
-  /// What of many keys the front holds and may be served.
+  /// Returns the front's cached entries of many keys that may be served.
   func peek(forKeys keys: [Key]) -> [Key: Entry<Value>] {
     keys.reduce(into: [:]) { found, key in
       if let entry = peek(forKey: key), isLive(entry) { found[key] = entry }
     }
   }
 
-  /// The expiry to put a value in front with that ends so in the back: without one, the front's own applies.
+  /// Returns the expiry in the front of a value with this expiry in the back. Returns `nil` if the front's default
+  /// applies.
   @inlinable
   func lifetime(_ inBack: Expiry) -> Expiry? {
     if inBack == .never { return nil }
     return frontExpiry == .never ? inBack : .earlier(inBack, frontExpiry.resolved(by: clock))
   }
 
-  /// The expiry of what is replaced, if it has not expired.
+  /// Returns the expiry of a replaced value, or `nil` if that has expired.
   @inlinable
   func kept(_ expiry: Expiry?) -> Expiry? { expiry.flatMap { $0.isExpired(by: clock) ? nil : $0 } }
 
-  /// The error to throw when a tier failed and then the front did not even drop the key.
+  /// Returns the error to throw if a tier has failed and then the front has failed to drop the key.
   func doubleFault(_ error: any Error, _ second: any Error, forKey key: (any Sendable)? = nil) -> StorageError
   {
     StorageError.backendFailed.with(

@@ -1,9 +1,10 @@
 extension StorageAware {
-  /// Returns this store with a default: `retrieve(forKey:)` needs no `try`, and answers absence, expiry and failures
-  /// with it.
+  /// Returns this store with a default value. `retrieve(forKey:)` needs no `try`: it returns the default if the value
+  /// is absent or expired, or if the store fails.
   ///
-  /// The default is evaluated anew for each read that needs it, so `defaulting(to: UUID())` gives each of them its own.
-  /// It runs on any thread: put a `var`, or what belongs to an actor, in a `let` first. It is read and not stored:
+  /// The default is evaluated for each read that needs it, so `defaulting(to: UUID())` returns a new value each time.
+  /// It is evaluated on any thread: copy a `var` or an actor's property into a `let` first. The default is never
+  /// stored:
   ///
   /// | | absent or expired | the store fails |
   /// |---|---|---|
@@ -11,8 +12,9 @@ extension StorageAware {
   /// | `object`, `objectIfPresent`, `entry`, `entries`, `update` of a `serial()` | the default | throw its error |
   /// | `objectExists`, `isExpiredObject`, `keys()`, `allObjects`, `peek` | as without a default | as without a default |
   ///
-  /// So a default is never cached, nor written back by an `update`, in place of a value that could not be read.
-  /// Combinators that make another `StorageAware` of the result, `serial()` say, read entries, and throw what failed.
+  /// A default is therefore never cached, and never written back by an `update` in place of a value that could not be
+  /// read. Combinators that create another `StorageAware` from the result, such as `serial()`, read entries and throw
+  /// failures.
   ///
   /// ```swift
   /// let visits = await counters.defaulting(to: 0).retrieve(forKey: "visits")
@@ -37,10 +39,10 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// Returns this store with a default: `retrieve(forKey:)` needs no `try`, and answers absence, expiry and failures
-  /// with it.
+  /// Returns this store with a default value. `retrieve(forKey:)` needs no `try`: it returns the default if the value
+  /// is absent or expired, or if the store fails.
   ///
-  /// The default is evaluated anew for each read that needs it; it is read and not stored. See `defaulting(to:)` of
+  /// The default is evaluated for each read that needs it, and is never stored. See `defaulting(to:)` of
   /// `StorageAware`.
   public func defaulting(
     to value: @autoclosure @escaping @Sendable () -> Value
@@ -57,9 +59,10 @@ extension SyncStorageAware {
 }
 
 extension ReadableStorage {
-  /// Returns this store with a default: `retrieve(forKey:)` needs no `try`, and answers absence and failures with it.
+  /// Returns this store with a default value. `retrieve(forKey:)` needs no `try`: it returns the default if the value
+  /// is absent or the store fails.
   ///
-  /// The default is evaluated anew for each read that needs it.
+  /// The default is evaluated for each read that needs it.
   public func defaulting(
     to value: @autoclosure @escaping @Sendable () -> Value
   ) -> some NonFallibleStorage<Key, Value> {
@@ -75,11 +78,12 @@ extension ReadableStorage {
 }
 
 extension ReadableStorage where Self: WritableStorage {
-  /// Returns this store with a default: `retrieve(forKey:)` needs no `try`, and answers absence and failures with it.
+  /// Returns this store with a default value. `retrieve(forKey:)` needs no `try`: it returns the default if the value
+  /// is absent or the store fails.
   ///
-  /// The default is evaluated anew for each read that needs it. An `update` of its `serial()` starts from it where
-  /// nothing is stored; if the store fails, the `update` throws its error, and writes no default over a value that
-  /// could not be read.
+  /// The default is evaluated for each read that needs it. An `update` of its `serial()` starts from the default if
+  /// there is no value. If the store fails, the `update` throws the error, so it never replaces a value that could not
+  /// be read.
   public func defaulting(
     to value: @autoclosure @escaping @Sendable () -> Value
   ) -> some NonFallibleStorage<Key, Value> & ReadWriteStorage<Key, Value> {

@@ -1,22 +1,22 @@
-/// A store whose `retrieve` always returns a value and never throws. Made by `recover(with:)` and `defaulting(to:)`.
+/// A store whose `retrieve` always returns a value and never throws. Created by `recover(with:)` and `defaulting(to:)`.
 ///
 /// ```swift
 /// let city = await cities.recover { _ in .unknown }.retrieve(forKey: "kharkiv")
 /// let count = await counters.defaulting(to: 0).retrieve(forKey: "visits")
 /// ```
 public protocol NonFallibleStorage<Key, Value>: ReadableStorage {
-  /// Reads a value.
+  /// Returns a value.
   func retrieve(forKey key: Key) async -> Value
 }
 
 /// A keyed store whose `retrieve` always returns a value, and can be called without `await`.
 public protocol SyncNonFallibleStorage<Key, Value>: NonFallibleStorage {
-  /// Reads a value.
+  /// Returns a value.
   func retrieve(forKey key: Key) -> Value
 }
 
 extension NonFallibleStorage where Key == Void {
-  /// Reads the one value of this store.
+  /// Returns the single value of this store.
   @inlinable
   public func retrieve() async -> Value { await retrieve(forKey: ()) }
 }

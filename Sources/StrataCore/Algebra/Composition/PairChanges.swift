@@ -1,13 +1,13 @@
 public import Synchronization
 
-/// Keeps changes of one key from interleaving, and tells who reads past them whether one was going on.
+/// Orders the changes of each key, and tells unordered reads whether a change was in progress.
 @usableFromInline
 final class PairChanges<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let order = KeyOrder<Key>()
   @usableFromInline let begun = Atomic(0)
   @usableFromInline let ended = Atomic(0)
 
-  /// Makes a change in its turn; blocks until then.
+  /// Performs a change in its turn. Blocks the thread until then.
   func make(_ scope: TurnScope<Key>, _ change: () throws -> Void) throws {
     try order.withTurn(scope) {
       begun.wrappingAdd(1, ordering: .sequentiallyConsistent)
@@ -16,7 +16,7 @@ final class PairChanges<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Makes a change in its turn; suspends until then.
+  /// Performs a change in its turn. Suspends the task until then.
   func make(_ scope: TurnScope<Key>, _ change: () async throws -> Void) async throws {
     try await order.withTurn(scope) {
       begun.wrappingAdd(1, ordering: .sequentiallyConsistent)
@@ -27,7 +27,7 @@ final class PairChanges<Key: Hashable & Sendable>: Sendable {
 
   init() {}
 
-  /// What `look` sees, unless a change of any key was going on meanwhile.
+  /// Returns the result of `look`, or `nil` if a change of any key was in progress meanwhile.
   @inlinable
   func undisturbed<R>(_ look: () -> R?) -> R? {
     let ended = ended.load(ordering: .sequentiallyConsistent)

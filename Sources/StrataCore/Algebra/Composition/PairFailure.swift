@@ -9,9 +9,9 @@ enum PairPart: String {
 func halfWritten(
   _ part: PairPart, _ key: (any Sendable)?, _ cause: any Error, _ why: String? = nil
 ) -> StorageError {
-  let why = why ?? "and the \(part) store cannot take it back"
+  let why = why ?? "and the \(part) store cannot undo its write"
   return StorageError.backendFailed.with(
-    "of a pair only the \(part) part was written: the \(part.other) store failed, \(why)", key: key,
+    "only the \(part) part of a pair was written: the \(part.other) store failed, \(why)", key: key,
     cause: cause)
 }
 

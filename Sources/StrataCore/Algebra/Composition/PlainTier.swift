@@ -1,7 +1,7 @@
-/// A store that only reads and writes, as a tier of `CombinedStorage`.
+/// A store that can only be read and written, as a tier of `CombinedStorage`.
 ///
-/// It knows no expiry: what would expire is not stored, so that it never outlives its time here. It cannot remove
-/// either; whoever uses this link offers no removal.
+/// It has no expiry, so a value with an expiry is not stored: it would outlive its expiry here. It has no removal
+/// either, so the combinators that use it offer none.
 package struct PlainTier<Base: ReadableStorage & WritableStorage>: StorageAware, TransparentStorage,
   UnremovingTier
 where Base.Key: Hashable {
@@ -28,5 +28,5 @@ where Base.Key: Hashable {
   package func keys() async throws -> [Key] { [] }
 }
 
-/// A tier that cannot remove what it holds: in front of a store that announces changes it could not follow them.
+/// A tier that cannot remove entries. In front of a store that reports changes it could not stay coherent.
 protocol UnremovingTier {}

@@ -1,8 +1,8 @@
 extension StorageAware {
-  /// This store, with every change made in another one too: a mirror, or a log of what happens.
+  /// Returns this store with every change also made in another store, for example a mirror or a log of changes.
   ///
-  /// The direction is from here to there: reads, `keys()` and what is at hand are this store's alone. A change goes to
-  /// the other store first; if that refuses it, it does not happen here. See the table at `combined(with:)`.
+  /// Only this store is read: `keys()` and cached entries are its own. A change goes to the other store first; if that
+  /// store refuses it, this store does not change. See the table at `combined(with:)`.
   ///
   /// ```swift
   /// let settings = disk.pushing(to: backup)
@@ -14,10 +14,10 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// This store, with every change made in another one too.
+  /// Returns this store with every change also made in another store.
   ///
-  /// Reads are this store's alone. A change goes to the other store first; if that refuses it, it does not happen here.
-  /// See the table at `combined(with:)`.
+  /// Only this store is read. A change goes to the other store first; if that store refuses it, this store does not
+  /// change. See the table at `combined(with:)`.
   public func pushing<Back: SyncStorageAware>(to back: Back) -> some SyncStorageAware<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     PushingStorage(front: self, back: back)
@@ -25,9 +25,9 @@ extension SyncStorageAware {
 }
 
 extension WritableStorage {
-  /// This store, with every value written to another one too.
+  /// Returns this store with every value also written to another store.
   ///
-  /// A value goes to the other store first; if that refuses it, it is not written here.
+  /// A value goes to the other store first; if that store refuses it, this store does not change.
   public func pushing<Back: WritableStorage>(to back: Back) -> some WritableStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     PushingPlainStorage(front: self, back: back) { _ in 0 }
@@ -35,9 +35,9 @@ extension WritableStorage {
 }
 
 extension WritableStorage where Key: Hashable {
-  /// This store, with every value written to another one too.
+  /// Returns this store with every value also written to another store.
   ///
-  /// A value goes to the other store first; if that refuses it, it is not written here.
+  /// A value goes to the other store first; if that store refuses it, this store does not change.
   public func pushing<Back: WritableStorage>(to back: Back) -> some WritableStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
     PushingPlainStorage(front: self, back: back) { $0 }
@@ -45,9 +45,9 @@ extension WritableStorage where Key: Hashable {
 }
 
 extension ReadableStorage where Self: WritableStorage {
-  /// This store, with every value written to another one too. Reads are this store's alone.
+  /// Returns this store with every value also written to another store. Only this store is read.
   ///
-  /// A value goes to the other store first; if that refuses it, it is not written here.
+  /// A value goes to the other store first; if that store refuses it, this store does not change.
   public func pushing<Back: WritableStorage>(
     to back: Back
   ) -> some ReadWriteStorage<Key, Value>
@@ -57,9 +57,9 @@ extension ReadableStorage where Self: WritableStorage {
 }
 
 extension ReadableStorage where Self: WritableStorage, Key: Hashable {
-  /// This store, with every value written to another one too. Reads are this store's alone.
+  /// Returns this store with every value also written to another store. Only this store is read.
   ///
-  /// A value goes to the other store first; if that refuses it, it is not written here.
+  /// A value goes to the other store first; if that store refuses it, this store does not change.
   public func pushing<Back: WritableStorage>(
     to back: Back
   ) -> some ReadWriteStorage<Key, Value>

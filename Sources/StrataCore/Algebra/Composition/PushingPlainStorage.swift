@@ -1,7 +1,7 @@
-/// `PushingStorage` for stores that only write, or only read and write.
+/// `PushingStorage` for stores that can only be written, or only read and written.
 ///
-/// Writes in one lane reach both stores in the same order: a lane is a key where keys can be told apart, else all of
-/// them.
+/// Writes in one lane reach both stores in the same order. A lane is a single key if keys can be compared, otherwise
+/// all keys.
 package struct PushingPlainStorage<Front: WritableStorage, Back: WritableStorage, Lane: Hashable & Sendable>:
   WritableStorage
 where Front.Key == Back.Key, Front.Value == Back.Value {

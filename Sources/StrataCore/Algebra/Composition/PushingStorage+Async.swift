@@ -63,7 +63,7 @@ extension PushingStorage {
     try await front.removeExpiredObjects()
   }
 
-  /// Forgets it in front: the back is not read anyway.
+  /// Removes a key from the memory tier of the front. The back is never read.
   package func removeInMemoryObject(forKey key: Key) async throws {
     try await front.removeInMemoryObject(forKey: key)
   }

@@ -66,7 +66,7 @@ extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: 
     try front.removeExpiredObjects()
   }
 
-  /// Forgets it in front: the back is not read anyway.
+  /// Removes a key from the memory tier of the front. The back is never read.
   package func removeInMemoryObject(forKey key: Key) throws {
     try front.removeInMemoryObject(forKey: key)
   }

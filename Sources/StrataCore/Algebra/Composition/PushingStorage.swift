@@ -1,7 +1,7 @@
-/// A store whose every change is made in another one first, and which is read alone.
+/// A store whose changes are made in another store first. Only the front is read.
 ///
-/// The front is the truth. A change that the back refuses does not happen in front; so the back may be ahead of the
-/// front, when that fails, and is never behind it.
+/// The front is authoritative. A change that the back refuses is not made in the front. If the front fails, the back is
+/// ahead of it; the back is never behind.
 package struct PushingStorage<Front: StorageAware, Back: StorageAware>: StorageAware
 where Front.Key == Back.Key, Front.Value == Back.Value {
   package typealias Key = Front.Key
@@ -9,14 +9,14 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
 
   @usableFromInline let front: Front
   let back: Back
-  /// Changes of one key reach both stores in the same order.
+  /// The ordering of changes: those of one key reach both stores in the same order.
   let order = KeyOrder<Key>()
   let ownHub = StorageHub<Key>()
 
   package var storageName: String { "pushing" }
   package var wrappedStorages: [any StorageDesign] { [front, back] }
   package var clock: StorageClock { front.clock }
-  /// Always: a call may have to wait for its turn, which a task has that is suspended.
+  /// Always `true`: a call may wait for its key's turn while a suspended task has it.
   package var mayBlock: Bool { true }
   package var hub: StorageHub<Key>? { front.hub ?? ownHub }
   package var announcer: StorageAnnouncer<Key>? { front.announcer }

@@ -1,10 +1,10 @@
 extension StorageAware {
-  /// This store with reads that fail made good: `recover` gets every error, `.notFound` included, and answers or
-  /// throws.
+  /// Returns this store with recovery from failed reads. `recover` gets every error, including `.notFound`, and returns
+  /// a value or throws.
   ///
-  /// The answer is read and not stored: `object`, `objectIfPresent`, `entry`, `entries` and `retrieve` see it, for an
-  /// expired value too; `objectExists`, `isExpiredObject`, `keys()`, `allObjects` and `peek` speak of what is stored.
-  /// Absence stays absence if `recover` throws `.notFound`. Writes and removals are not touched.
+  /// The value is never stored. `object`, `objectIfPresent`, `entry`, `entries` and `retrieve` return it, also in place
+  /// of an expired value. `objectExists`, `isExpiredObject`, `keys()`, `allObjects` and `peek` only see stored values.
+  /// If `recover` throws `.notFound`, the value stays absent. Writes and removals are not affected.
   ///
   /// ```swift
   /// let avatars = disk.recover { error in
@@ -18,10 +18,10 @@ extension StorageAware {
     RecoveredStorage(base: self, recovery: AsyncClosureRecovery(recover: recover), storageName: "recover")
   }
 
-  /// This store with reads that cannot fail: `recover` gets every error, `.notFound` included, and answers. Read with
-  /// `await retrieve(forKey:)`, without `try`.
+  /// Returns this store with reads that never fail. `recover` gets every error, including `.notFound`, and returns a
+  /// value. Read with `await retrieve(forKey:)`, without `try`.
   ///
-  /// The answer is read and not stored, as with a `recover` that may throw.
+  /// The value is never stored, as with a `recover` that may throw.
   public func recover(
     with recover: @escaping @Sendable (any Error) async -> Value
   ) -> some StorageAware<Key, Value> & NonFallibleStorage<Key, Value> {
@@ -30,20 +30,20 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// This store with reads that fail made good: `recover` gets every error, `.notFound` included, and answers or
-  /// throws.
+  /// Returns this store with recovery from failed reads. `recover` gets every error, including `.notFound`, and returns
+  /// a value or throws.
   ///
-  /// The answer is read and not stored: see `recover(with:)` of `StorageAware`.
+  /// The value is never stored: see `recover(with:)` of `StorageAware`.
   public func recover(
     with recover: @escaping @Sendable (any Error) throws -> Value
   ) -> some SyncStorageAware<Key, Value> {
     RecoveredStorage(base: self, recovery: ClosureRecovery(recover: recover), storageName: "recover")
   }
 
-  /// This store with reads that cannot fail: `recover` gets every error, `.notFound` included, and answers. Read with
-  /// `retrieve(forKey:)`, without `try`.
+  /// Returns this store with reads that never fail. `recover` gets every error, including `.notFound`, and returns a
+  /// value. Read with `retrieve(forKey:)`, without `try`.
   ///
-  /// The answer is read and not stored: see `recover(with:)` of `StorageAware`.
+  /// The value is never stored: see `recover(with:)` of `StorageAware`.
   public func recover(
     with recover: @escaping @Sendable (any Error) -> Value
   ) -> some SyncStorageAware<Key, Value> & SyncNonFallibleStorage<Key, Value> {

@@ -1,6 +1,6 @@
 extension ReadableStorage {
-  /// This store with reads that fail made good: `recover` gets every error, `.notFound` included, and answers or
-  /// throws.
+  /// Returns this store with recovery from failed reads. `recover` gets every error, including `.notFound`, and returns
+  /// a value or throws.
   public func recover(
     with recover: @escaping @Sendable (any Error) async throws -> Value
   ) -> some ReadableStorage<Key, Value> {
@@ -8,7 +8,8 @@ extension ReadableStorage {
       base: self, recovery: AsyncClosureRecovery(recover: recover), storageName: "recover")
   }
 
-  /// This store with reads that cannot fail: `recover` gets every error, `.notFound` included, and answers.
+  /// Returns this store with reads that never fail. `recover` gets every error, including `.notFound`, and returns a
+  /// value.
   public func recover(
     with recover: @escaping @Sendable (any Error) async -> Value
   ) -> some NonFallibleStorage<Key, Value> {
@@ -18,8 +19,8 @@ extension ReadableStorage {
 }
 
 extension ReadableStorage where Self: WritableStorage {
-  /// This store with reads that fail made good: `recover` gets every error, `.notFound` included, and answers or
-  /// throws.
+  /// Returns this store with recovery from failed reads. `recover` gets every error, including `.notFound`, and returns
+  /// a value or throws.
   public func recover(
     with recover: @escaping @Sendable (any Error) async throws -> Value
   ) -> some ReadWriteStorage<Key, Value> {
@@ -27,7 +28,8 @@ extension ReadableStorage where Self: WritableStorage {
       base: self, recovery: AsyncClosureRecovery(recover: recover), storageName: "recover")
   }
 
-  /// This store with reads that cannot fail: `recover` gets every error, `.notFound` included, and answers.
+  /// Returns this store with reads that never fail. `recover` gets every error, including `.notFound`, and returns a
+  /// value.
   public func recover(
     with recover: @escaping @Sendable (any Error) async -> Value
   ) -> some NonFallibleStorage<Key, Value> & ReadWriteStorage<Key, Value> {

@@ -1,4 +1,4 @@
-/// A store whose failed reads are made good.
+/// A store with recovery from failed reads.
 package struct RecoveredPlainStorage<Base: ReadableStorage, R: Recovery>: ReadableStorage
 where R.Key == Base.Key, R.Value == Base.Value {
   package typealias Key = Base.Key

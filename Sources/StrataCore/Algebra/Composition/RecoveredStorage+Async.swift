@@ -9,14 +9,15 @@ extension RecoveredStorage {
     return try await recoveredAbsence(of: key)
   }
 
-  /// Reads a value, recovering from whatever failed.
+  /// Returns a value, recovering from any error.
   package func retrieve(forKey key: Key) async throws -> Value {
     do { return try await base.object(forKey: key) } catch {
       return try await recovery.value(after: error, forKey: key)
     }
   }
 
-  /// Reads in one batch. If that fails it says nothing of a single key, so each is read for itself.
+  /// Returns many entries, read in one batch. If the batch fails, reads each key alone, since the error may concern
+  /// only some of the keys.
   package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
     var found: [Key: Entry<Value>] = [:]
     do { found = try await base.entries(forKeys: keys).compactMapValues(live) } catch {
@@ -27,7 +28,7 @@ extension RecoveredStorage {
     return found
   }
 
-  /// The entry in place of one that is absent; `nil` if the recovery leaves it at that.
+  /// Returns the recovered entry of an absent key, or `nil` if the recovery throws `.notFound`.
   private func recoveredAbsence(of key: Key) async throws -> Entry<Value>? {
     do {
       return try await Entry(

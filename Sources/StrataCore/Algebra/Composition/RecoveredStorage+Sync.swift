@@ -9,14 +9,15 @@ extension RecoveredStorage: SyncStorageAware where Base: SyncStorageAware, R: Sy
     return try recoveredAbsence(of: key)
   }
 
-  /// What is stored and at hand; where the recovery is needed, the read asks for it.
+  /// Returns the cached entry. If the recovery is needed, returns `.unknown`, so that a read asks for it.
   package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
     guard case .found(let entry) = base.entryAtHand(forKey: key), live(entry) != nil else { return .unknown }
     return .found(entry)
   }
   package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { base.expiryAtHand(forKey: key) }
 
-  /// Reads in one batch. If that fails it says nothing of a single key, so each is read for itself.
+  /// Returns many entries, read in one batch. If the batch fails, reads each key alone, since the error may concern
+  /// only some of the keys.
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
     var found: [Key: Entry<Value>] = [:]
     do { found = try base.entries(forKeys: keys).compactMapValues(live) } catch {
@@ -27,7 +28,7 @@ extension RecoveredStorage: SyncStorageAware where Base: SyncStorageAware, R: Sy
     return found
   }
 
-  /// The entry in place of one that is absent; `nil` if the recovery leaves it at that.
+  /// Returns the recovered entry of an absent key, or `nil` if the recovery throws `.notFound`.
   private func recoveredAbsence(of key: Key) throws -> Entry<Value>? {
     do {
       return try Entry(object: recovery.value(after: StorageError.notFound.with(key: key), forKey: key))

@@ -1,6 +1,6 @@
-/// A keyed store whose failed reads are made good.
+/// A keyed store with recovery from failed reads.
 ///
-/// What the recovery answers is read and not stored: reads of values see it, questions about what is stored do not.
+/// Recovered values are never stored: reads of values return them, queries about stored entries do not.
 package struct RecoveredStorage<Base: StorageAware, R: Recovery>: StorageAware
 where R.Key == Base.Key, R.Value == Base.Value {
   package typealias Key = Base.Key
@@ -16,9 +16,9 @@ where R.Key == Base.Key, R.Value == Base.Value {
   package var hub: StorageHub<Key>? { base.hub }
   package var announcer: StorageAnnouncer<Key>? { base.announcer }
 
-  /// What is stored and at hand; what is missing may be elsewhere in the store.
+  /// Returns the cached entry. An entry that is missing here may still be elsewhere in the store.
   package func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key).flatMap(live) }
 
-  /// An entry that the recovery is not needed for.
+  /// Returns the entry if it has not expired, so that no recovery is needed.
   func live(_ entry: Entry<Value>) -> Entry<Value>? { entry.expiry.isExpired(by: clock) ? nil : entry }
 }

@@ -1,17 +1,17 @@
-/// What to do after a read failed or found nothing.
+/// The reaction to a read that has failed or found nothing.
 package protocol Recovery<Key, Value>: Sendable {
   associatedtype Key: Sendable
   associatedtype Value: Sendable
-  /// Whether reads other than `retrieve` recover from absence alone, and throw what failed.
+  /// Whether reads other than `retrieve` recover only from absence, and throw failures.
   var isForAbsence: Bool { get }
-  /// The value to answer with; throws what the reader shall see instead.
+  /// Returns the recovered value, or throws the error for the caller.
   func value(after error: any Error, forKey key: Key) async throws -> Value
 }
 
 extension Recovery {
   package var isForAbsence: Bool { false }
 
-  /// Throws a failure that only a `retrieve` recovers from.
+  /// Throws the error if only `retrieve` recovers from it.
   func throwUnlessRecoverable(_ error: any Error) throws {
     if isForAbsence, !isNotFound(error) { throw error }
   }
@@ -36,10 +36,10 @@ package protocol SafeSyncRecovery<Key, Value>: SyncRecovery, SafeRecovery {
   func value(after error: any Error, forKey key: Key) -> Value
 }
 
-/// Answers with a value that is made anew for each read.
+/// A recovery with a default value, which is created for each read.
 ///
-/// Reads that can throw get it for absence alone: a combinator or an `update` could otherwise store it over a value
-/// that was there and could not be read.
+/// Reads that can throw return it only for an absent value. A combinator or an `update` could otherwise store it over
+/// an existing value that could not be read.
 package struct DefaultValue<Key: Sendable, Value: Sendable>: SafeSyncRecovery {
   let make: @Sendable (Key) -> Value
 

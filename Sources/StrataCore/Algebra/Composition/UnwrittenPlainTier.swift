@@ -1,6 +1,6 @@
-/// A store that is only ever read, as the back of another: what would change it does nothing.
+/// A store that is only read, as the back of another. Writes do nothing.
 ///
-/// It has no keys to list, and as far as it knows nothing expires.
+/// It lists no keys, and its entries never expire.
 package struct UnwrittenPlainTier<Base: ReadableStorage>: ReadWriteStorage, TransparentStorage, UnwrittenBack
 {
   package typealias Key = Base.Key

@@ -1,7 +1,7 @@
-/// A store that is only ever read, as the back of another: the store in front decides what is stored.
+/// The back of another store that is only read. The front is authoritative.
 protocol UnwrittenBack {}
 
-/// A keyed store that is only ever read, as a tier of `CombinedStorage`: what would change it does nothing.
+/// A keyed store that is only read, as a tier of `CombinedStorage`. Writes do nothing.
 package struct UnwrittenTier<Base: StorageAware>: StorageAware, TransparentStorage,
   UnwrittenBack
 {
@@ -29,7 +29,7 @@ extension UnwrittenTier {
   }
   package func keys() async throws -> [Key] { try await base.keys() }
 
-  // Not `async`, so that each serves both halves.
+  // Not `async`, so that each function serves as the sync and the async variant.
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {}
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {}
   package func removeObject(forKey key: Key) throws {}

@@ -1,11 +1,11 @@
-/// A store whose `retrieve` may answer with a default although it could not read: an `update` must not start from that.
+/// A store whose `retrieve` may return a default if the store fails. An `update` must not start from such a default.
 protocol DefaultingReads<Key, Value>: ReadableStorage {
-  /// Reads a value that is about to be changed and written back: absence may have a default, a failure is thrown.
+  /// Returns a value that will be changed and written back. An absent value may have a default; a failure is thrown.
   func valueToChange(forKey key: Key) async throws -> Value
 }
 
 extension ReadableStorage {
-  /// Reads a value that is about to be changed and written back.
+  /// Returns a value that will be changed and written back.
   func readToChange(forKey key: Key) async throws -> Value {
     guard let store = self as? any DefaultingReads<Key, Value> else { return try await retrieve(forKey: key) }
     return try await store.valueToChange(forKey: key)

@@ -1,16 +1,15 @@
-/// Two stores seen as one store of pairs.
+/// Returns two stores as one store of pairs.
 ///
-/// A pair is there where both parts are, until the earlier of their expiries; `keys()` are those of both. A pair is
-/// read and written as a whole: through this store nobody sees one part of a write without the other.
+/// A pair exists if both parts exist, until the earlier of their expiries; `keys()` returns the keys of both stores. A
+/// pair is read and written as a whole: no read through this store sees one part of a write without the other.
 ///
-/// - With `await`, both stores are used at the same time, in child tasks, so that a pair takes as long as
-///   its slower part. They are used one after the other where one of them has the part at hand, or never waits, as
-///   memory does.
+/// - With `await`, both stores are used concurrently, in child tasks, so a pair takes as long as its slower part. They
+///   are used one after the other if either has its part cached or never waits.
 /// - Without `await`, the first store is used before the second.
-/// - If one store refuses a write, the other gets back what it had, and the error is thrown; if that fails too, the
-///   error says which part was written. To know what to give back, a write reads before.
-/// - Removals remove both parts, also if one fails.
-/// - Give both stores the same clock. What is done to one of them directly is not seen as a pair.
+/// - If one store refuses a write, the other's previous entries are restored and the error is thrown. If that fails
+///   too, the error says which part was written. For this purpose a write first reads the previous entries.
+/// - Removals remove both parts, even if one removal fails.
+/// - Use the same clock for both stores. Direct operations on one of them are not atomic for the pair.
 ///
 /// ```swift
 /// let zipped = zip(names, ages)
@@ -23,7 +22,7 @@ public func zip<A: StorageAware, B: StorageAware>(
   ZippedStorage(first: first, second: second)
 }
 
-/// Two stores seen as one store of pairs, without `await`; see `zip(_:_:)` of two `StorageAware`.
+/// Returns two stores as one store of pairs, which can be used without `await`; see `zip(_:_:)` of two `StorageAware`.
 @inlinable
 public func zip<A: SyncStorageAware, B: SyncStorageAware>(
   _ first: A, _ second: B
@@ -31,10 +30,10 @@ public func zip<A: SyncStorageAware, B: SyncStorageAware>(
   ZippedStorage(first: first, second: second)
 }
 
-/// Two stores seen as one store of pairs, which is there where both parts are.
+/// Returns two stores as one store of pairs. A pair exists if both parts exist.
 ///
-/// Both stores are used at the same time. Writes wait in one line. If one store fails, the other keeps what was
-/// written, and the error says so. A read beside a write may see one part of it.
+/// Both stores are used concurrently. Writes wait in one queue. If one store fails, the other keeps the written part,
+/// and the error says so. A read that is concurrent with a write may see one part of it.
 public func zip<A: ReadableStorage & WritableStorage, B: ReadableStorage & WritableStorage>(
   _ first: A, _ second: B
 ) -> some ReadWriteStorage<A.Key, (A.Value, B.Value)>
@@ -42,16 +41,17 @@ where A.Key == B.Key {
   ZippedPlainStorage(first: first, second: second)
 }
 
-/// Two stores read as one store of pairs, which is there where both parts are. They are read at the same time.
+/// Returns two stores as one readable store of pairs. A pair exists if both parts exist. The parts are read
+/// concurrently.
 public func zip<A: ReadableStorage, B: ReadableStorage>(
   _ first: A, _ second: B
 ) -> some ReadableStorage<A.Key, (A.Value, B.Value)> where A.Key == B.Key {
   ZippedReadableStorage(first: first, second: second)
 }
 
-/// Two stores written as one store of pairs: one pair at a time, both parts at the same time.
+/// Returns two stores as one writable store of pairs. One pair is written at a time, both parts concurrently.
 ///
-/// If one store fails, the other keeps what was written, and the error says so.
+/// If one store fails, the other keeps the written part, and the error says so.
 public func zip<A: WritableStorage, B: WritableStorage>(
   _ first: A, _ second: B
 ) -> some WritableStorage<A.Key, (A.Value, B.Value)> where A.Key == B.Key {

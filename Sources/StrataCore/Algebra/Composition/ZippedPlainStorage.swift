@@ -24,7 +24,8 @@ where A.Key == B.Key {
 
   let first: A
   let second: B
-  /// Two writes of a key would otherwise leave the first part of one and the second of the other.
+  /// Orders the writes. Two concurrent writes of a key could otherwise leave the first part of one and the second part
+  /// of the other.
   let line = SerialLine()
 
   package var storageName: String { "zip" }

@@ -1,10 +1,11 @@
 extension ZippedStorage {
-  /// Whether a read of a key is likely to wait in both stores. A second task costs more than what is at hand.
+  /// Returns whether a read of a key is likely to wait in both stores. For a cached part, a second task costs more than
+  /// it saves.
   func isWorthTwoTasks(_ key: Key) -> Bool {
     bothMayWait && first.peek(forKey: key) == nil && second.peek(forKey: key) == nil
   }
 
-  /// Reads both parts, at the same time or one after the other; `nil` if either is absent.
+  /// Reads both parts, concurrently or one after the other. Returns `nil` if either part is absent.
   func parts<T: Sendable, U: Sendable>(
     atOnce: Bool, _ first: @Sendable () async throws -> T?, and second: @Sendable () async throws -> U?
   ) async throws -> (T, U)? {
@@ -13,7 +14,7 @@ extension ZippedStorage {
     return try await second().map { (one, $0) }
   }
 
-  /// Changes both stores, the second also if the first fails.
+  /// Changes both stores, the second even if the first fails.
   func both(_ first: @Sendable () async throws -> Void, and second: @Sendable () async throws -> Void)
     async throws
   {
@@ -26,7 +27,7 @@ extension ZippedStorage {
     }
   }
 
-  /// Writes both parts; if one fails, gives the other store back what it had.
+  /// Writes both parts. If one write fails, restores the previous entries of the other store.
   func write(
     _ scope: TurnScope<Key>, _ keys: [Key], expiry: Expiry?,
     _ writeFirst: @Sendable (Expiry?) async throws -> Void,
@@ -69,7 +70,7 @@ extension ZippedStorage {
     }
   }
 
-  /// Stores again what a store had before a write, and throws the error of the write to the other store.
+  /// Restores the entries that a store had before a write, and throws the error of the write to the other store.
   private func takeBack<Part: StorageAware>(
     _ part: PairPart, _ keys: [Key], in store: Part, _ before: Result<[Key: Entry<Part.Value>], any Error>,
     after error: any Error
@@ -88,7 +89,7 @@ extension ZippedStorage {
     } catch let second {
       throw halfWritten(
         part, keys.count == 1 ? keys.first : nil, error,
-        "and what the \(part) had could not be put back: \(second)")
+        "and the \(part) store's previous entry could not be restored: \(second)")
     }
     throw error
   }

@@ -8,7 +8,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
-  /// Both parts, if neither store has to wait for it and no change of the pair is going on.
+  /// Returns both parts if neither store has to wait and no change of the pair is in progress.
   @usableFromInline
   package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
     AtHand {
@@ -136,7 +136,8 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
-  /// Writes the first parts, then the second; if these fail, gives the first store back what it had.
+  /// Writes the first parts, then the second parts. If the second write fails, restores the previous entries of the
+  /// first store.
   private func write(
     _ scope: TurnScope<Key>, _ keys: [Key], expiry: Expiry?, _ writeFirst: (Expiry?) throws -> Void,
     then writeSecond: (Expiry?) throws -> Void
@@ -149,7 +150,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
         do { try restore(keys, before.get()) } catch let second {
           throw halfWritten(
             .first, keys.count == 1 ? keys.first : nil, error,
-            "and what the first had could not be put back: \(second)")
+            "and the first store's previous entry could not be restored: \(second)")
         }
         throw error
       }
@@ -166,7 +167,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     }
   }
 
-  /// Does both, also if the first fails.
+  /// Runs both functions, the second even if the first fails.
   private func both(_ one: () throws -> Void, and other: () throws -> Void) throws {
     do { try one() } catch {
       do { try other() } catch let second { throw doubleFault(error, second) }

@@ -10,9 +10,9 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   @usableFromInline let second: B
   @usableFromInline let changes = PairChanges<Key>()
   let ownHub = StorageHub<Key>()
-  /// Whether both stores may have to wait: where one never does, nothing is won by using them at the same time.
+  /// Whether operations of both stores may wait. If one store never waits, using them concurrently saves no time.
   let bothMayWait: Bool
-  /// A pair changes with either part.
+  /// The invalidation source of both stores, since a pair changes with either part.
   @usableFromInline
   package let announcer: StorageAnnouncer<Key>?
 
@@ -31,13 +31,13 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   package var wrappedStorages: [any StorageDesign] { [first, second] }
   @inlinable
   package var clock: StorageClock { first.clock }
-  /// Always: a call may have to wait for its turn, which a task has that is suspended.
+  /// Always `true`: a call may wait for its key's turn while a suspended task has it.
   @usableFromInline
   package var mayBlock: Bool { true }
   @usableFromInline
   package var hub: StorageHub<Key>? { ownHub }
 
-  /// Both parts, if both are at hand and no pair changes meanwhile.
+  /// Returns both parts if both are cached and no pair changes meanwhile.
   @inlinable
   package func peek(forKey key: Key) -> Entry<Value>? {
     changes.undisturbed {
@@ -52,7 +52,7 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   }
 }
 
-/// Whether an operation of a store may have to wait, by blocking or by suspending.
+/// Returns whether operations of a store may wait, by blocking or by suspending.
 private func mayWait(_ store: some StorageAware) -> Bool {
   store.mayBlock || !(store is any SyncStorageAware)
 }

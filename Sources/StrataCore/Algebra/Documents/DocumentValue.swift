@@ -1,4 +1,4 @@
-/// What `JSONValue` and `PlistValue` have in common: made of literals, and looked into with subscripts.
+/// The common interface of `JSONValue` and `PlistValue`: literals, and subscripts for elements.
 ///
 /// ```swift
 /// var city: JSONValue = ["name": "Kharkiv", "founded": 1654, "rivers": ["Lopan", "Udy"]]
@@ -10,7 +10,7 @@ public protocol DocumentValue: Codable, Hashable, Sendable, ExpressibleByBoolean
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringInterpolation,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// True or false.
+  /// A Boolean value.
   static func bool(_ bool: Bool) -> Self
   /// A number.
   static func number(_ number: ExactNumber) -> Self
@@ -21,37 +21,37 @@ public protocol DocumentValue: Codable, Hashable, Sendable, ExpressibleByBoolean
   /// Values by name.
   static func dictionary(_ dictionary: [String: Self]) -> Self
 
-  /// The value, if it is true or false.
+  /// The Boolean value, or `nil` for any other value.
   var bool: Bool? { get }
-  /// The value, if it is a number.
+  /// The number, or `nil` for any other value.
   var number: ExactNumber? { get }
-  /// The value, if it is a text.
+  /// The text, or `nil` for any other value.
   var string: String? { get }
-  /// The value, if it is a list.
+  /// The list, or `nil` for any other value.
   var array: [Self]? { get }
-  /// The value, if it is a dictionary.
+  /// The dictionary, or `nil` for any other value.
   var dictionary: [String: Self]? { get }
 }
 
 extension DocumentValue {
-  /// The value, if it is a whole number and in range.
+  /// The number as an `Int`, or `nil` if this is no whole number in range.
   public var int: Int? { number?.int }
-  /// The value, if it is a number, rounded to what a `Double` holds.
+  /// The number rounded to a `Double`, or `nil` if this is no number.
   public var double: Double? { number?.double }
 
-  /// The element at a position, if this is a list that has one.
+  /// The element at a position, or `nil` if this is no list or has no such position.
   public subscript(index: Int) -> Self? {
     guard let array, array.indices.contains(index) else { return nil }
     return array[index]
   }
 
-  /// The value under a name, if this is a dictionary that has one. Set it to `nil` to remove it; to set anything in
-  /// what is no dictionary is a programming error.
+  /// The value of a name, or `nil` if this is no dictionary or has no such name. Setting it to `nil` removes the value.
+  /// Setting it on a value that is no dictionary is a programming error.
   public subscript(name: String) -> Self? {
     get { dictionary?[name] }
     set {
       guard var dictionary else { preconditionFailure("only a dictionary has values by name") }
-      // Gives up this value's own reference, so that the dictionary is changed in place.
+      // Releases this value's own reference, so that the dictionary is changed in place.
       self = .bool(false)
       dictionary[name] = newValue
       self = .dictionary(dictionary)
@@ -60,7 +60,7 @@ extension DocumentValue {
 }
 
 extension DocumentValue {
-  /// True or false.
+  /// A Boolean value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// A whole number.
   public init(integerLiteral value: Int128) { self = .number(.integer(value)) }
@@ -70,14 +70,14 @@ extension DocumentValue {
   public init(stringLiteral value: String) { self = .string(value) }
   /// A list.
   public init(arrayLiteral elements: Self...) { self = .array(elements) }
-  /// Values by name; the last counts where a name comes twice.
+  /// Creates a dictionary. If a name occurs twice, the last value is used.
   public init(dictionaryLiteral elements: (String, Self)...) {
     self = .dictionary(Dictionary(elements) { $1 })
   }
 }
 
 extension DocumentValue {
-  /// Decodes what all documents have; `special` knows what only this kind has.
+  /// Decodes the values that all documents have. `special` decodes values that only this kind of document has.
   static func decoded(
     from decoder: any Decoder, special: (any SingleValueDecodingContainer) -> Self?
   ) throws -> Self {

@@ -1,13 +1,13 @@
-/// A number of a document: whole, with all of its digits, or a `Double`.
+/// A number of a document: a whole number with all its digits, or a `Double`.
 ///
-/// Two are equal when they are the same number, so `5` equals `5.0`: documents do not always keep the two apart.
+/// Two values are equal if they are the same number, so `5` equals `5.0`: not all documents distinguish the two.
 public enum ExactNumber: Sendable {
-  /// A whole number; up to 38 digits are kept.
+  /// A whole number of up to 38 digits.
   case integer(Int128)
-  /// Any other.
+  /// Any other number.
   case double(Double)
 
-  /// The number, if it is whole and in range.
+  /// The number as an `Int`, or `nil` if it is not whole or out of range.
   public var int: Int? {
     switch self {
     case .integer(let integer): Int(exactly: integer)
@@ -15,7 +15,7 @@ public enum ExactNumber: Sendable {
     }
   }
 
-  /// The number, rounded to what a `Double` holds.
+  /// The number rounded to a `Double`.
   public var double: Double {
     switch self {
     case .integer(let integer): Double(integer)
@@ -32,7 +32,7 @@ public enum ExactNumber: Sendable {
 }
 
 extension ExactNumber: Hashable {
-  /// Whether both are the same number.
+  /// Returns whether both are the same number.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left.integer, right.integer) {
     case (let left?, let right?): left == right
@@ -41,15 +41,16 @@ extension ExactNumber: Hashable {
     }
   }
 
-  /// Adds the number, however it is held.
+  /// Hashes the number, whichever case holds it.
   public func hash(into hasher: inout Hasher) { hasher.combine(double) }
 }
 
 extension ExactNumber: Codable {
-  /// Reads a number. One that is whole and has more than 38 digits is rounded.
+  /// Decodes a number. A whole number of more than 38 digits is rounded.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // Every number is a `Double` to begin with, so what is none is found out by a single error, which is slow to make.
+    // Every number can be decoded as a `Double`, so a value that is no number costs one error only: errors are slow to
+    // make.
     let double = try container.decode(Double.self)
     if double.rounded() != double {
       self = .double(double)
@@ -64,7 +65,7 @@ extension ExactNumber: Codable {
     }
   }
 
-  /// Writes the number in the smallest type that holds it, since not every format knows the largest.
+  /// Encodes the number in the smallest type that can hold it, since not every format supports the largest type.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -82,6 +83,6 @@ extension ExactNumber: Codable {
 }
 
 extension SingleValueDecodingContainer {
-  /// The value, if it is of a type: that it is of another is an answer here, and no error.
+  /// Returns the value as a type, or `nil` if it has another type: here that is an answer and not an error.
   func attempt<Value: Decodable>(_ type: Value.Type) -> Value? { try? decode(type) }
 }

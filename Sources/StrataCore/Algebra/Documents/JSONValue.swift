@@ -1,10 +1,10 @@
-/// Any JSON: what `mapJSON()` reads and writes.
+/// Any JSON value, as `mapJSON()` reads and writes it.
 ///
-/// Numbers keep their digits: see `ExactNumber`. `JSONEncoder` refuses those that are not finite.
+/// Numbers keep their digits: see `ExactNumber`. `JSONEncoder` refuses numbers that are not finite.
 public enum JSONValue: DocumentValue {
-  /// Nothing.
+  /// The JSON `null`.
   case null
-  /// True or false.
+  /// A Boolean value.
   case bool(Bool)
   /// A number.
   case number(ExactNumber)
@@ -12,20 +12,20 @@ public enum JSONValue: DocumentValue {
   case string(String)
   /// A list.
   case array([JSONValue])
-  /// Values by name; JSON calls it an object.
+  /// Values by name, a JSON object.
   case dictionary([String: JSONValue])
 
   /// Whether the value is `null`.
   public var isNull: Bool { self == .null }
-  /// The value, if it is true or false.
+  /// The Boolean value, or `nil` for any other value.
   public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
-  /// The value, if it is a number.
+  /// The number, or `nil` for any other value.
   public var number: ExactNumber? { if case .number(let number) = self { number } else { nil } }
-  /// The value, if it is a text.
+  /// The text, or `nil` for any other value.
   public var string: String? { if case .string(let string) = self { string } else { nil } }
-  /// The value, if it is a list.
+  /// The list, or `nil` for any other value.
   public var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
-  /// The value, if it is a dictionary.
+  /// The dictionary, or `nil` for any other value.
   public var dictionary: [String: JSONValue]? {
     if case .dictionary(let dictionary) = self { dictionary } else { nil }
   }
@@ -37,12 +37,12 @@ extension JSONValue: ExpressibleByNilLiteral {
 }
 
 extension JSONValue: Codable {
-  /// Reads any JSON.
+  /// Decodes any JSON.
   public init(from decoder: any Decoder) throws {
     self = try .decoded(from: decoder) { $0.decodeNil() ? .null : nil }
   }
 
-  /// Writes JSON.
+  /// Encodes the value as JSON.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

@@ -4,11 +4,11 @@
   public import Foundation
 #endif
 
-/// Any property list: what `mapPlist()` reads and writes.
+/// Any property list, as `mapPlist()` reads and writes it.
 ///
-/// The largest whole number a property list takes is `UInt64.max`. XML keeps dates to the second.
+/// The largest whole number in a property list is `UInt64.max`. XML rounds dates to seconds.
 public enum PlistValue: DocumentValue {
-  /// True or false.
+  /// A Boolean value.
   case bool(Bool)
   /// A number.
   case number(ExactNumber)
@@ -23,33 +23,33 @@ public enum PlistValue: DocumentValue {
   /// Values by name.
   case dictionary([String: PlistValue])
 
-  /// The value, if it is true or false.
+  /// The Boolean value, or `nil` for any other value.
   public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
-  /// The value, if it is a number.
+  /// The number, or `nil` for any other value.
   public var number: ExactNumber? { if case .number(let number) = self { number } else { nil } }
-  /// The value, if it is a text.
+  /// The text, or `nil` for any other value.
   public var string: String? { if case .string(let string) = self { string } else { nil } }
-  /// The value, if it is a date.
+  /// The date, or `nil` for any other value.
   public var date: Date? { if case .date(let date) = self { date } else { nil } }
-  /// The value, if it is bytes.
+  /// The bytes, or `nil` for any other value.
   public var data: Data? { if case .data(let data) = self { data } else { nil } }
-  /// The value, if it is a list.
+  /// The list, or `nil` for any other value.
   public var array: [PlistValue]? { if case .array(let array) = self { array } else { nil } }
-  /// The value, if it is a dictionary.
+  /// The dictionary, or `nil` for any other value.
   public var dictionary: [String: PlistValue]? {
     if case .dictionary(let dictionary) = self { dictionary } else { nil }
   }
 }
 
 extension PlistValue: Codable {
-  /// Reads any property list.
+  /// Decodes any property list.
   public init(from decoder: any Decoder) throws {
     self = try .decoded(from: decoder) {
       $0.attempt(Date.self).map(PlistValue.date) ?? $0.attempt(Data.self).map(PlistValue.data)
     }
   }
 
-  /// Writes a property list.
+  /// Encodes the value as a property list.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

@@ -1,29 +1,29 @@
 extension ReadableStorage {
-  /// This store with nothing to be seen below it.
+  /// Returns this store with its inner stores hidden.
   ///
-  /// Neither `storageHierarchy()` nor `reach` looks past the result: it answers to its name and hides the rest.
+  /// `storageHierarchy()` and `reach` see only the result, under the name of this store.
   public func obscureWrappedStorages() -> some ReadableStorage<Key, Value> { ReadOnlyObscured(base: self) }
 }
 
 extension WritableStorage {
-  /// This store with nothing to be seen below it.
+  /// Returns this store with its inner stores hidden.
   public func obscureWrappedStorages() -> some WritableStorage<Key, Value> { WriteOnlyObscured(base: self) }
 }
 
 extension ReadableStorage where Self: WritableStorage {
-  /// This store with nothing to be seen below it.
+  /// Returns this store with its inner stores hidden.
   public func obscureWrappedStorages() -> some ReadWriteStorage<Key, Value> {
     ObscuredStorage(base: self)
   }
 }
 
 extension StorageAware {
-  /// This store with nothing to be seen below it.
+  /// Returns this store with its inner stores hidden.
   public func obscureWrappedStorages() -> some StorageAware<Key, Value> { ObscuredStorage(base: self) }
 }
 
 extension SyncStorageAware {
-  /// This store with nothing to be seen below it.
+  /// Returns this store with its inner stores hidden.
   public func obscureWrappedStorages() -> some SyncStorageAware<Key, Value> { ObscuredStorage(base: self) }
 }
 

@@ -1,5 +1,6 @@
 extension StorageDesign {
-  /// The first link of a type, this one included: depth first, so the front of two tiers before the back.
+  /// Returns the first store of a type among this store and its inner stores, depth first: of two tiers, the front
+  /// comes before the back.
   ///
   /// ```swift
   /// let disk = users.reach(toFirst: DiskStorage<String>.self)
@@ -8,14 +9,14 @@ extension StorageDesign {
     reachToFirst(whereNotNil: { $0 as? S })
   }
 
-  /// The first link that meets a condition, this one included.
+  /// Returns the first store that meets a condition, among this store and its inner stores.
   public func reachToFirst(
     where condition: (any StorageDesign) throws -> Bool
   ) rethrows -> (any StorageDesign)? {
     try reachToFirst(whereNotNil: { try condition($0) ? $0 : nil })
   }
 
-  /// What a function makes of the first link of which it makes anything, this one included.
+  /// Returns the first result of `transform` that is not `nil`, for this store and its inner stores.
   public func reachToFirst<R>(whereNotNil transform: (any StorageDesign) throws -> R?) rethrows -> R? {
     if let found = try transform(self) { return found }
     for part in wrappedStorages {

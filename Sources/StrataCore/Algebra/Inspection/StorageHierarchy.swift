@@ -1,14 +1,14 @@
-/// How the links of a chain are drawn.
+/// The form in which a chain is drawn.
 public enum HierarchyStyle: Sendable {
-  /// A line a link, indented below the one that stands on it.
+  /// One line per store, with its inner stores indented below it.
   case tree
-  /// A flowchart in the language of Mermaid, which many Markdown viewers draw. A store that is used in two places is
-  /// one node.
+  /// A flowchart in Mermaid's language, which many Markdown viewers draw. A store that is used in two places is one
+  /// node.
   case mermaid
 }
 
 extension StorageDesign {
-  /// Draws the chain below this link, for people.
+  /// Returns a drawing of this store and its inner stores.
   ///
   /// ```swift
   /// print(users.storageHierarchy())
@@ -43,15 +43,15 @@ private func treeLines(of storage: any StorageDesign) -> [String] {
   return [storage.storageName] + below
 }
 
-/// Nodes and arrows, in the order in which they are met.
+/// The nodes and arrows of a chart, in the order in which they are visited.
 private struct MermaidChart {
   private(set) var lines: [String] = []
   private var known: [ObjectIdentifier: String] = [:]
   private var count = 0
 
-  /// Adds a store and what it stands on; returns the name of its node.
+  /// Adds a store and its inner stores. Returns the name of its node.
   mutating func add(_ storage: any StorageDesign) -> String {
-    // A class is one node wherever it is met; of structs nobody can say whether they are the same.
+    // An object is one node wherever it occurs. Structs have no identity, so each occurrence is a node.
     let identity = type(of: storage) is AnyClass ? ObjectIdentifier(storage as AnyObject) : nil
     if let identity, let node = known[identity] { return node }
     count += 1

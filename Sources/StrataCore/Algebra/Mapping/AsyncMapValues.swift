@@ -1,7 +1,7 @@
 extension ReadableStorage {
-  /// Returns this store with its values mapped as they are read, by a function that may suspend.
+  /// Returns this store with values that are mapped when they are read, by a function that may suspend.
   ///
-  /// What the function throws, the read throws.
+  /// Errors of the function are thrown by the read.
   @inlinable
   public func mapValues<U: Sendable>(
     to type: U.Type = U.self, _ mapping: @escaping @Sendable (Value) async throws -> U
@@ -11,9 +11,9 @@ extension ReadableStorage {
 }
 
 extension WritableStorage {
-  /// Returns this store with its values mapped as they are written, by a function that may suspend.
+  /// Returns this store with values that are mapped when they are written, by a function that may suspend.
   ///
-  /// What the function throws, the write throws, and nothing is stored.
+  /// If the function throws, the write throws its error and stores nothing.
   @inlinable
   public func mapValues<U: Sendable>(
     to type: U.Type = U.self, _ mapping: @escaping @Sendable (U) async throws -> Value
@@ -23,9 +23,9 @@ extension WritableStorage {
 }
 
 extension ReadableStorage where Self: WritableStorage {
-  /// Returns this store with its values mapped both ways by functions that may suspend.
+  /// Returns this store with values that are mapped both ways, by functions that may suspend.
   ///
-  /// What a function throws, the operation throws; a write has then stored nothing.
+  /// If a function throws, the operation throws its error, and a write stores nothing.
   @inlinable
   public func mapValues<U: Sendable>(
     to type: U.Type = U.self, mapTo: @escaping @Sendable (Value) async throws -> U,
@@ -36,11 +36,12 @@ extension ReadableStorage where Self: WritableStorage {
 }
 
 extension StorageAware {
-  /// Returns this store with its values mapped both ways by functions that may suspend, as those of an `Encryptor` may.
+  /// Returns this store with values that are mapped both ways, by functions that may suspend, like those of an
+  /// `Encryptor`.
   ///
-  /// The result cannot be used without `await`, even if this store can. What a function throws, the operation throws; a
-  /// write, also one of many values, has then stored nothing. Many values are mapped one after the other. Keys, expiry
-  /// and removal are those of this store and map nothing.
+  /// The result cannot be used without `await`, even if this store can. If a function throws, the operation throws its
+  /// error, and a write, even of many values, stores nothing. Many values are mapped one after the other. Keys,
+  /// expiries and removals are not mapped.
   ///
   /// ```swift
   /// let secrets = disk.mapValues(

@@ -32,7 +32,7 @@ struct AsyncMappedValues<Base: ReadableStorage & WritableStorage, Value: Sendabl
   }
 }
 
-/// It is no `SyncStorageAware`, whatever the store is, and has nothing at hand: to map may take as long as to read.
+/// Never a `SyncStorageAware`, and `peek` returns `nil`: mapping may take as long as reading.
 extension AsyncMappedValues: StorageAware where Base: StorageAware {
   @inlinable var clock: StorageClock { base.clock }
   @inlinable var mayBlock: Bool { base.mayBlock }

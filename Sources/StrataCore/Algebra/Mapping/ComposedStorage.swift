@@ -1,13 +1,12 @@
-/// A store made of two: one that is read, one that is written.
+/// A store that reads one store and writes another.
 ///
-/// The two halves of a store make up that store again:
-/// `ComposedStorage(readable: s.readOnly(), writable: s.writeOnly())` reads and writes as `s` does. Nothing is promised
-/// of halves that do not share what they store.
+/// Two halves of one store make up that store again: `ComposedStorage(readable: s.readOnly(), writable: s.writeOnly())`
+/// reads and writes as `s` does. Halves that do not share their entries have no further guarantees.
 public struct ComposedStorage<Readable: ReadableStorage, Writable: WritableStorage>: ReadWriteStorage
 where Readable.Key == Writable.Key, Readable.Value == Writable.Value {
-  /// The keys of both.
+  /// The type of the keys of both stores.
   public typealias Key = Readable.Key
-  /// The values of both.
+  /// The type of the values of both stores.
   public typealias Value = Readable.Value
 
   /// The store that is read.
@@ -15,21 +14,21 @@ where Readable.Key == Writable.Key, Readable.Value == Writable.Value {
   /// The store that is written.
   public let writable: Writable
 
-  /// Puts two halves together.
+  /// Creates a store from two halves.
   @inlinable
   public init(readable: Readable, writable: Writable) {
     self.readable = readable
     self.writable = writable
   }
 
-  /// The two halves, the one that is read first.
+  /// The readable half and the writable half.
   public var wrappedStorages: [any StorageDesign] { [readable, writable] }
 
-  /// Reads from the one half.
+  /// Returns a value of the readable half.
   @inlinable
   public func retrieve(forKey key: Key) async throws -> Value { try await readable.retrieve(forKey: key) }
 
-  /// Writes to the other half.
+  /// Stores a value in the writable half.
   @inlinable
   public func set(_ value: Value, forKey key: Key) async throws {
     try await writable.set(value, forKey: key)
@@ -37,16 +36,16 @@ where Readable.Key == Writable.Key, Readable.Value == Writable.Value {
 }
 
 extension ComposedStorage: NonFallibleStorage where Readable: NonFallibleStorage {
-  /// Reads from the one half, which always has a value.
+  /// Returns a value of the readable half, which always has one.
   @inlinable
   public func retrieve(forKey key: Key) async -> Value { await readable.retrieve(forKey: key) }
 }
 
 extension ReadableStorage where Self: WritableStorage {
-  /// The store whose halves are made of this store's halves by two functions.
+  /// Returns a store whose halves two functions create from the halves of this store.
   ///
-  /// The way to a combinator of your own: say what it does to a store that is read and to one that is written. They
-  /// must agree on keys and values.
+  /// Use it for a combinator of your own: `readable` transforms the store that is read, `writable` the store that is
+  /// written. Both must have the same keys and values.
   ///
   /// ```swift
   /// let dates = texts.transformingStorages(
@@ -61,7 +60,7 @@ extension ReadableStorage where Self: WritableStorage {
   where Readable.Key == Writable.Key, Readable.Value == Writable.Value {
     try ComposedStorage(readable: readable(ReadOnlyStorage(self)), writable: writable(WriteOnlyStorage(self)))
   }
-  /// The same where the half that is read always has a value: so has the store.
+  /// The same for a readable half that always has a value: the result always has one, too.
   @inlinable
   public func transformingStorages<Readable: NonFallibleStorage, Writable: WritableStorage>(
     readable: (ReadOnlyStorage<Self>) throws -> Readable,

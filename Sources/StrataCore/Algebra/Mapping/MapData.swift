@@ -4,11 +4,10 @@
   public import Foundation
 #endif
 
-// Every way to see bytes as something else is `mapData`. What it reads it decodes, so it has nothing at hand for a
-// `peek`.
+// Every conversion of a byte store uses `mapData`. Reading decodes the bytes, so `peek` returns `nil`.
 
 extension Transformer {
-  /// Reads stored bytes; throws `.typeNotMatch` where they are no `Value`.
+  /// A function that decodes stored bytes. It throws `.typeNotMatch` if they cannot be decoded as `Value`.
   @usableFromInline
   var decoded: @Sendable (Data) throws -> Value {
     { [fromData] data in

@@ -5,13 +5,13 @@
 #endif
 
 extension ReadableStorage where Value == Data {
-  /// The bytes of this store read as any JSON.
+  /// Returns a store that reads the bytes of this store as any JSON.
   @inlinable
   public func mapJSON(decoder: JSONDecoder = JSONDecoder()) -> some ReadableStorage<Key, JSONValue> {
     mapData("mapJSON", .codable(JSONValue.self, encoder: JSONEncoder(), decoder: decoder))
   }
 
-  /// The bytes of this store read as JSON objects.
+  /// Returns a store that reads the bytes of this store as JSON objects.
   @inlinable
   public func mapJSONDictionary(decoder: JSONDecoder = JSONDecoder()) -> some ReadableStorage<
     Key, [String: JSONValue]
@@ -19,7 +19,7 @@ extension ReadableStorage where Value == Data {
     mapData("mapJSONDictionary", .codable([String: JSONValue].self, encoder: JSONEncoder(), decoder: decoder))
   }
 
-  /// The bytes of this store read as a type, from JSON.
+  /// Returns a store that reads values of a type from the JSON bytes of this store.
   @inlinable
   public func mapJSONObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, decoder: JSONDecoder = JSONDecoder()
@@ -29,13 +29,13 @@ extension ReadableStorage where Value == Data {
 }
 
 extension WritableStorage where Value == Data {
-  /// Any JSON written to this store as bytes.
+  /// Returns a store that writes any JSON to this store as bytes.
   @inlinable
   public func mapJSON(encoder: JSONEncoder = JSONEncoder()) -> some WritableStorage<Key, JSONValue> {
     mapData("mapJSON", .codable(JSONValue.self, encoder: encoder, decoder: JSONDecoder()))
   }
 
-  /// JSON objects written to this store as bytes.
+  /// Returns a store that writes JSON objects to this store as bytes.
   @inlinable
   public func mapJSONDictionary(encoder: JSONEncoder = JSONEncoder()) -> some WritableStorage<
     Key, [String: JSONValue]
@@ -43,7 +43,7 @@ extension WritableStorage where Value == Data {
     mapData("mapJSONDictionary", .codable([String: JSONValue].self, encoder: encoder, decoder: JSONDecoder()))
   }
 
-  /// Values of a type written to this store as JSON.
+  /// Returns a store that writes values of a type to this store as JSON.
   @inlinable
   public func mapJSONObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, encoder: JSONEncoder = JSONEncoder()
@@ -53,7 +53,7 @@ extension WritableStorage where Value == Data {
 }
 
 extension ReadableStorage where Self: WritableStorage, Value == Data {
-  /// The bytes of this store as any JSON.
+  /// Returns a view of this byte store as any JSON.
   @inlinable
   public func mapJSON(decoder: JSONDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder())
     -> some ReadWriteStorage<Key, JSONValue>
@@ -61,7 +61,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
     mapData("mapJSON", .codable(JSONValue.self, encoder: encoder, decoder: decoder))
   }
 
-  /// The bytes of this store as JSON objects.
+  /// Returns a view of this byte store as JSON objects.
   @inlinable
   public func mapJSONDictionary(decoder: JSONDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder())
     -> some ReadWriteStorage<Key, [String: JSONValue]>
@@ -69,7 +69,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
     mapData("mapJSONDictionary", .codable([String: JSONValue].self, encoder: encoder, decoder: decoder))
   }
 
-  /// The bytes of this store as a type, in JSON.
+  /// Returns a view of this byte store as a type, in JSON.
   @inlinable
   public func mapJSONObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, decoder: JSONDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder()
@@ -79,12 +79,12 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
 }
 
 extension StorageAware where Value == Data {
-  /// The bytes of this store as any JSON.
+  /// Returns a view of this byte store as any JSON.
   ///
-  /// Bytes that are none throw `.typeNotMatch` with the key and the reason, and stay as they are. For JSON of a known
-  /// shape `mapJSONObject(_:)` is several times faster.
+  /// Bytes that are not valid JSON throw `.typeNotMatch` with the key and the reason; the bytes do not change. For JSON
+  /// of a known shape, `mapJSONObject(_:)` is several times faster.
   ///
-  /// Coders of your own are used on any thread, also at the same time: set them up before and leave them as they are.
+  /// Coders of your own are used on any thread, also concurrently: do not change them after this call.
   @inlinable
   public func mapJSON(decoder: JSONDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder())
     -> some StorageAware<Key, JSONValue>
@@ -92,9 +92,9 @@ extension StorageAware where Value == Data {
     mapData("mapJSON", .codable(JSONValue.self, encoder: encoder, decoder: decoder))
   }
 
-  /// The bytes of this store as JSON objects.
+  /// Returns a view of this byte store as JSON objects.
   ///
-  /// As `mapJSON()`, and anything but an object at the top throws too.
+  /// Like `mapJSON()`, but any JSON other than an object throws too.
   @inlinable
   public func mapJSONDictionary(decoder: JSONDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder())
     -> some StorageAware<Key, [String: JSONValue]>
@@ -102,11 +102,11 @@ extension StorageAware where Value == Data {
     mapData("mapJSONDictionary", .codable([String: JSONValue].self, encoder: encoder, decoder: decoder))
   }
 
-  /// The bytes of this store as a type, in JSON.
+  /// Returns a view of this byte store as a type, in JSON.
   ///
-  /// Bytes that are none throw `.typeNotMatch` with the key and the reason, and stay as they are.
+  /// Bytes that cannot be decoded throw `.typeNotMatch` with the key and the reason; the bytes do not change.
   ///
-  /// Coders of your own are used on any thread, also at the same time: set them up before and leave them as they are.
+  /// Coders of your own are used on any thread, also concurrently: do not change them after this call.
   ///
   /// ```swift
   /// let cities = disk.mapJSONObject(City.self)
@@ -123,7 +123,7 @@ extension StorageAware where Value == Data {
 }
 
 extension SyncStorageAware where Value == Data {
-  /// The bytes of this store as any JSON.
+  /// Returns a view of this byte store as any JSON.
   @inlinable
   public func mapJSON(decoder: JSONDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder())
     -> some SyncStorageAware<Key, JSONValue>
@@ -131,7 +131,7 @@ extension SyncStorageAware where Value == Data {
     mapData("mapJSON", .codable(JSONValue.self, encoder: encoder, decoder: decoder))
   }
 
-  /// The bytes of this store as JSON objects.
+  /// Returns a view of this byte store as JSON objects.
   @inlinable
   public func mapJSONDictionary(decoder: JSONDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder())
     -> some SyncStorageAware<Key, [String: JSONValue]>
@@ -139,7 +139,7 @@ extension SyncStorageAware where Value == Data {
     mapData("mapJSONDictionary", .codable([String: JSONValue].self, encoder: encoder, decoder: decoder))
   }
 
-  /// The bytes of this store as a type, in JSON.
+  /// Returns a view of this byte store as a type, in JSON.
   @inlinable
   public func mapJSONObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, decoder: JSONDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder()

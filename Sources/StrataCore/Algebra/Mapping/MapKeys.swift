@@ -1,7 +1,7 @@
 extension ReadableStorage {
-  /// This store read by other keys.
+  /// Returns a store that reads this store by other keys.
   ///
-  /// What the function throws, the read throws.
+  /// Errors of the function are thrown by the read.
   @inlinable
   public func mapKeys<K: Sendable>(
     to type: K.Type = K.self, _ mapping: @escaping @Sendable (K) throws -> Key
@@ -11,9 +11,9 @@ extension ReadableStorage {
 }
 
 extension WritableStorage {
-  /// This store written by other keys.
+  /// Returns a store that writes this store by other keys.
   ///
-  /// What the function throws, the write throws.
+  /// Errors of the function are thrown by the write.
   @inlinable
   public func mapKeys<K: Sendable>(
     to type: K.Type = K.self, _ mapping: @escaping @Sendable (K) throws -> Key
@@ -23,10 +23,10 @@ extension WritableStorage {
 }
 
 extension ReadableStorage where Self: WritableStorage {
-  /// This store read and written by other keys.
+  /// Returns a store that reads and writes this store by other keys.
   ///
-  /// There is no way back from this store's keys, so the result cannot list its own, and reads and writes only. To keep
-  /// all that a `StorageAware` store can do, give both ways with `mapKeys(to:mapTo:mapFrom:)`.
+  /// This store's keys cannot be mapped back, so the result cannot list keys: it only reads and writes. To keep all
+  /// functions of a `StorageAware`, map both ways with `mapKeys(to:mapTo:mapFrom:)`.
   ///
   /// ```swift
   /// let keyed = images.mapKeys(to: ImageKey.self, \.rawValue)
@@ -40,15 +40,15 @@ extension ReadableStorage where Self: WritableStorage {
 }
 
 extension StorageAware {
-  /// This store by other keys, there and back.
+  /// Returns this store with its keys mapped both ways.
   ///
-  /// `mapFrom` leads to a key of this store and must give different keys for different ones; `mapTo` is its inverse,
-  /// `nil` for a key that belongs to others. Such keys are not listed and not removed: the result is a part of this
-  /// store. So `removeAll()` lists the keys and removes its own in one batch. `removeExpiredObjects()` sweeps all of
-  /// this store.
+  /// `mapFrom` returns a key of this store, and must return different keys for different arguments. `mapTo` is its
+  /// inverse; it returns `nil` for a key of this store that is not part of the result. Such keys are neither listed nor
+  /// removed. `removeAll()` lists this store's keys and removes the mapped ones in one batch. `removeExpiredObjects()`
+  /// removes expired entries of all of this store.
   ///
-  /// Operations through the result are kept in order with one another by `serial()`, not with those that use this
-  /// store's own keys: where both are used, make this store serial before its keys are mapped.
+  /// `serial()` orders the operations of the result among themselves, but not with operations on this store's own keys.
+  /// If both are used, make this store serial before its keys are mapped.
   ///
   /// ```swift
   /// let drafts = texts.mapKeys(
@@ -64,7 +64,8 @@ extension StorageAware {
     MappedKeys(self, mapTo: mapTo, mapFrom: mapFrom)
   }
 
-  /// This store by keys whose raw values are its own. Its other keys belong to others.
+  /// Returns this store with keys whose raw values are this store's keys. Keys that are no raw value are not part of
+  /// the result.
   ///
   /// ```swift
   /// enum ImageKey: String { case kitten, puppy }
@@ -79,9 +80,9 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// This store by other keys, there and back.
+  /// Returns this store with its keys mapped both ways.
   ///
-  /// As on every `StorageAware`, and the result can be used without `await` as this store can.
+  /// Like the function of `StorageAware`, and the result can be used without `await`.
   @inlinable
   public func mapKeys<K: Hashable & Sendable>(
     to type: K.Type = K.self, mapTo: @escaping @Sendable (Key) throws -> K?,
@@ -90,7 +91,8 @@ extension SyncStorageAware {
     MappedKeys(self, mapTo: mapTo, mapFrom: mapFrom)
   }
 
-  /// This store by keys whose raw values are its own. Its other keys belong to others.
+  /// Returns this store with keys whose raw values are this store's keys. Keys that are no raw value are not part of
+  /// the result.
   @inlinable
   public func mapKeys<K: RawRepresentable & Hashable & Sendable>(
     to type: K.Type = K.self

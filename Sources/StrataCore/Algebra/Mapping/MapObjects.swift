@@ -4,10 +4,10 @@
   public import Foundation
 #endif
 
-// `mapJSONObject` and `mapPlistObject` with the coders named in the other order.
+// `mapJSONObject` and `mapPlistObject` with the coders in the other order.
 
 extension ReadableStorage where Self: WritableStorage, Value == Data {
-  /// The bytes of this store as a type, in JSON; see `mapJSONObject(_:decoder:encoder:)`.
+  /// Returns a view of this byte store as a type, in JSON; see `mapJSONObject(_:decoder:encoder:)`.
   @inlinable
   public func mapJSONObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, encoder: JSONEncoder, decoder: JSONDecoder
@@ -15,7 +15,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
     mapJSONObject(type, decoder: decoder, encoder: encoder)
   }
 
-  /// The bytes of this store as a type, in property lists; see `mapPlistObject(_:format:decoder:encoder:)`.
+  /// Returns a view of this byte store as a type, in property lists; see `mapPlistObject(_:format:decoder:encoder:)`.
   @inlinable
   public func mapPlistObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, encoder: PropertyListEncoder, decoder: PropertyListDecoder
@@ -25,7 +25,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
 }
 
 extension StorageAware where Value == Data {
-  /// The bytes of this store as a type, in JSON; see `mapJSONObject(_:decoder:encoder:)`.
+  /// Returns a view of this byte store as a type, in JSON; see `mapJSONObject(_:decoder:encoder:)`.
   @inlinable
   public func mapJSONObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, encoder: JSONEncoder, decoder: JSONDecoder
@@ -33,7 +33,7 @@ extension StorageAware where Value == Data {
     mapJSONObject(type, decoder: decoder, encoder: encoder)
   }
 
-  /// The bytes of this store as a type, in property lists; see `mapPlistObject(_:format:decoder:encoder:)`.
+  /// Returns a view of this byte store as a type, in property lists; see `mapPlistObject(_:format:decoder:encoder:)`.
   @inlinable
   public func mapPlistObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, encoder: PropertyListEncoder, decoder: PropertyListDecoder
@@ -43,7 +43,7 @@ extension StorageAware where Value == Data {
 }
 
 extension SyncStorageAware where Value == Data {
-  /// The bytes of this store as a type, in JSON; see `mapJSONObject(_:decoder:encoder:)`.
+  /// Returns a view of this byte store as a type, in JSON; see `mapJSONObject(_:decoder:encoder:)`.
   @inlinable
   public func mapJSONObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, encoder: JSONEncoder, decoder: JSONDecoder
@@ -51,7 +51,7 @@ extension SyncStorageAware where Value == Data {
     mapJSONObject(type, decoder: decoder, encoder: encoder)
   }
 
-  /// The bytes of this store as a type, in property lists; see `mapPlistObject(_:format:decoder:encoder:)`.
+  /// Returns a view of this byte store as a type, in property lists; see `mapPlistObject(_:format:decoder:encoder:)`.
   @inlinable
   public func mapPlistObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, encoder: PropertyListEncoder, decoder: PropertyListDecoder

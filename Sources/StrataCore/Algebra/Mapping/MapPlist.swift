@@ -5,7 +5,7 @@
 #endif
 
 extension ReadableStorage where Value == Data {
-  /// The bytes of this store read as any property list; its format is found out.
+  /// Returns a store that reads the bytes of this store as any property list. The format is detected.
   @inlinable
   public func mapPlist(decoder: PropertyListDecoder = PropertyListDecoder()) -> some ReadableStorage<
     Key, PlistValue
@@ -13,7 +13,7 @@ extension ReadableStorage where Value == Data {
     mapData("mapPlist", .propertyList(PlistValue.self, encoder: PropertyListEncoder(), decoder: decoder))
   }
 
-  /// The bytes of this store read as property lists that are dictionaries.
+  /// Returns a store that reads the bytes of this store as property lists that are dictionaries.
   @inlinable
   public func mapPlistDictionary(decoder: PropertyListDecoder = PropertyListDecoder())
     -> some ReadableStorage<Key, [String: PlistValue]>
@@ -23,7 +23,7 @@ extension ReadableStorage where Value == Data {
       .propertyList([String: PlistValue].self, encoder: PropertyListEncoder(), decoder: decoder))
   }
 
-  /// The bytes of this store read as a type, from property lists.
+  /// Returns a store that reads values of a type from the property lists in this store.
   @inlinable
   public func mapPlistObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, decoder: PropertyListDecoder = PropertyListDecoder()
@@ -33,7 +33,7 @@ extension ReadableStorage where Value == Data {
 }
 
 extension WritableStorage where Value == Data {
-  /// Any property list written to this store as bytes.
+  /// Returns a store that writes any property list to this store as bytes.
   @inlinable
   public func mapPlist(
     format: PropertyListFormat = .binary, encoder: PropertyListEncoder? = nil
@@ -43,7 +43,7 @@ extension WritableStorage where Value == Data {
       .propertyList(PlistValue.self, encoder: encoder ?? format.encoder, decoder: PropertyListDecoder()))
   }
 
-  /// Dictionaries written to this store as property lists.
+  /// Returns a store that writes dictionaries to this store as property lists.
   @inlinable
   public func mapPlistDictionary(
     format: PropertyListFormat = .binary, encoder: PropertyListEncoder? = nil
@@ -54,7 +54,7 @@ extension WritableStorage where Value == Data {
         [String: PlistValue].self, encoder: encoder ?? format.encoder, decoder: PropertyListDecoder()))
   }
 
-  /// Values of a type written to this store as property lists.
+  /// Returns a store that writes values of a type to this store as property lists.
   @inlinable
   public func mapPlistObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, format: PropertyListFormat = .binary, encoder: PropertyListEncoder? = nil
@@ -66,7 +66,7 @@ extension WritableStorage where Value == Data {
 }
 
 extension ReadableStorage where Self: WritableStorage, Value == Data {
-  /// The bytes of this store as any property list, written in a format; both are read.
+  /// Returns a view of this byte store as any property list. It writes `format` and reads both formats.
   @inlinable
   public func mapPlist(
     format: PropertyListFormat = .binary, decoder: PropertyListDecoder = PropertyListDecoder(),
@@ -75,7 +75,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
     mapData("mapPlist", .propertyList(PlistValue.self, encoder: encoder ?? format.encoder, decoder: decoder))
   }
 
-  /// The bytes of this store as property lists that are dictionaries.
+  /// Returns a view of this byte store as property lists that are dictionaries.
   @inlinable
   public func mapPlistDictionary(
     format: PropertyListFormat = .binary, decoder: PropertyListDecoder = PropertyListDecoder(),
@@ -86,7 +86,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
       .propertyList([String: PlistValue].self, encoder: encoder ?? format.encoder, decoder: decoder))
   }
 
-  /// The bytes of this store as a type, in property lists.
+  /// Returns a view of this byte store as a type, in property lists.
   @inlinable
   public func mapPlistObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, format: PropertyListFormat = .binary,
@@ -99,17 +99,18 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
 }
 
 extension StorageAware where Value == Data {
-  /// The bytes of this store as any property list, written in a format; both are read.
+  /// Returns a view of this byte store as any property list. It writes `format` and reads both formats.
   ///
-  /// Bytes that are none throw `.typeNotMatch` with the key and the reason, and stay as they are.
+  /// Bytes that cannot be decoded throw `.typeNotMatch` with the key and the reason; the bytes do not change.
   ///
-  /// Foundation's options for reading and writing have no counterpart: they choose between mutable and immutable
-  /// objects, and values need no such choice.
+  /// There is no counterpart to Foundation's options for reading and writing: they choose between mutable and immutable
+  /// objects, and these values need no such choice.
   ///
-  /// An encoder of your own brings its own format, and `format` does not count. Coders are used on any thread, also at
-  /// the same time: set them up before and leave them as they are.
+  /// An encoder of your own has its own format, so `format` is ignored. Coders are used on any thread, also
+  /// concurrently: do not change them after this call.
   ///
-  /// What has no array or dictionary at its top is stored as an array of one, as `Transformer.propertyList` says.
+  /// A value whose root is neither an array nor a dictionary is stored as an array of one element; see
+  /// `Transformer.propertyList`.
   @inlinable
   public func mapPlist(
     format: PropertyListFormat = .binary, decoder: PropertyListDecoder = PropertyListDecoder(),
@@ -118,9 +119,9 @@ extension StorageAware where Value == Data {
     mapData("mapPlist", .propertyList(PlistValue.self, encoder: encoder ?? format.encoder, decoder: decoder))
   }
 
-  /// The bytes of this store as property lists that are dictionaries.
+  /// Returns a view of this byte store as property lists that are dictionaries.
   ///
-  /// As `mapPlist(format:)`, and anything but a dictionary at the top throws too.
+  /// Like `mapPlist(format:)`, but any property list other than a dictionary throws too.
   @inlinable
   public func mapPlistDictionary(
     format: PropertyListFormat = .binary, decoder: PropertyListDecoder = PropertyListDecoder(),
@@ -131,10 +132,10 @@ extension StorageAware where Value == Data {
       .propertyList([String: PlistValue].self, encoder: encoder ?? format.encoder, decoder: decoder))
   }
 
-  /// The bytes of this store as a type, in property lists.
+  /// Returns a view of this byte store as a type, in property lists.
   ///
-  /// Bytes that are none throw `.typeNotMatch` with the key and the reason, and stay as they are. See `mapPlist` for
-  /// what `format` and the coders say.
+  /// Bytes that cannot be decoded throw `.typeNotMatch` with the key and the reason; the bytes do not change. For
+  /// `format` and the coders see `mapPlist`.
   @inlinable
   public func mapPlistObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, format: PropertyListFormat = .binary,
@@ -147,7 +148,7 @@ extension StorageAware where Value == Data {
 }
 
 extension SyncStorageAware where Value == Data {
-  /// The bytes of this store as any property list, written in a format; both are read.
+  /// Returns a view of this byte store as any property list. It writes `format` and reads both formats.
   @inlinable
   public func mapPlist(
     format: PropertyListFormat = .binary, decoder: PropertyListDecoder = PropertyListDecoder(),
@@ -156,7 +157,7 @@ extension SyncStorageAware where Value == Data {
     mapData("mapPlist", .propertyList(PlistValue.self, encoder: encoder ?? format.encoder, decoder: decoder))
   }
 
-  /// The bytes of this store as property lists that are dictionaries.
+  /// Returns a view of this byte store as property lists that are dictionaries.
   @inlinable
   public func mapPlistDictionary(
     format: PropertyListFormat = .binary, decoder: PropertyListDecoder = PropertyListDecoder(),
@@ -167,7 +168,7 @@ extension SyncStorageAware where Value == Data {
       .propertyList([String: PlistValue].self, encoder: encoder ?? format.encoder, decoder: decoder))
   }
 
-  /// The bytes of this store as a type, in property lists.
+  /// Returns a view of this byte store as a type, in property lists.
   @inlinable
   public func mapPlistObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, format: PropertyListFormat = .binary,

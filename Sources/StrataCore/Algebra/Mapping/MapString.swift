@@ -5,7 +5,7 @@
 #endif
 
 extension ReadableStorage where Value == Data {
-  /// The bytes of this store read as text.
+  /// Returns a store that reads the bytes of this store as text.
   @inlinable
   public func mapString(withEncoding encoding: String.Encoding = .utf8) -> some ReadableStorage<Key, String> {
     mapData("mapString", .string(encoding))
@@ -13,7 +13,7 @@ extension ReadableStorage where Value == Data {
 }
 
 extension WritableStorage where Value == Data {
-  /// Text written to this store as bytes.
+  /// Returns a store that writes text to this store as bytes.
   @inlinable
   public func mapString(withEncoding encoding: String.Encoding = .utf8) -> some WritableStorage<Key, String> {
     mapData("mapString", .string(encoding))
@@ -21,7 +21,7 @@ extension WritableStorage where Value == Data {
 }
 
 extension ReadableStorage where Self: WritableStorage, Value == Data {
-  /// The bytes of this store as text.
+  /// Returns a view of this byte store as text.
   @inlinable
   public func mapString(withEncoding encoding: String.Encoding = .utf8) -> some ReadWriteStorage<Key, String>
   {
@@ -30,9 +30,9 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
 }
 
 extension StorageAware where Value == Data {
-  /// The bytes of this store as text.
+  /// Returns a view of this byte store as text.
   ///
-  /// Bytes that are none throw `.typeNotMatch` with the key and the reason, and stay as they are.
+  /// Bytes that cannot be decoded throw `.typeNotMatch` with the key and the reason; the bytes do not change.
   @inlinable
   public func mapString(withEncoding encoding: String.Encoding = .utf8) -> some StorageAware<Key, String> {
     mapData("mapString", .string(encoding))
@@ -40,7 +40,7 @@ extension StorageAware where Value == Data {
 }
 
 extension SyncStorageAware where Value == Data {
-  /// The bytes of this store as text.
+  /// Returns a view of this byte store as text.
   @inlinable
   public func mapString(withEncoding encoding: String.Encoding = .utf8) -> some SyncStorageAware<Key, String>
   {

@@ -1,8 +1,8 @@
 extension ReadableStorage {
-  /// This store with its values mapped as they are read.
+  /// Returns this store with values that are mapped when they are read.
   ///
-  /// What the function throws, the read throws. On a store that can be written too, say which half is meant where the
-  /// function fits both: `store.readOnly().mapValues { $0 + 1 }`.
+  /// Errors of the function are thrown by the read. If the function fits both halves of a store that can also be
+  /// written, choose the half: `store.readOnly().mapValues { $0 + 1 }`.
   ///
   /// ```swift
   /// let lengths = texts.readOnly().mapValues(to: Int.self) { $0.count }
@@ -16,9 +16,9 @@ extension ReadableStorage {
 }
 
 extension WritableStorage {
-  /// This store with its values mapped as they are written.
+  /// Returns this store with values that are mapped when they are written.
   ///
-  /// What the function throws, the write throws, and nothing is stored.
+  /// If the function throws, the write throws its error and stores nothing.
   ///
   /// ```swift
   /// let numbers = texts.writeOnly().mapValues(to: Int.self) { String($0) }
@@ -32,9 +32,10 @@ extension WritableStorage {
 }
 
 extension ReadableStorage where Self: WritableStorage {
-  /// This store with its values mapped: to the new type as they are read, from it as they are written.
+  /// Returns this store with values that are mapped both ways: by `mapTo` when they are read, by `mapFrom` when they
+  /// are written.
   ///
-  /// What a function throws, the operation throws; a write has then stored nothing.
+  /// If a function throws, the operation throws its error, and a write stores nothing.
   @inlinable
   public func mapValues<U: Sendable>(
     to type: U.Type = U.self, mapTo: @escaping @Sendable (Value) throws -> U,
@@ -45,11 +46,12 @@ extension ReadableStorage where Self: WritableStorage {
 }
 
 extension StorageAware {
-  /// This store with its values mapped: to the new type as they are read, from it as they are written.
+  /// Returns this store with values that are mapped both ways: by `mapTo` when they are read, by `mapFrom` when they
+  /// are written.
   ///
-  /// What a function throws, the operation throws; a write, also one of many values, has then stored nothing. The
-  /// functions are called on every operation and nothing is kept of what they return, so let them be cheap: they run on
-  /// a `peek` too. Keys, expiry and removal are those of this store and map nothing.
+  /// If a function throws, the operation throws its error, and a write, even of many values, stores nothing. The
+  /// functions are called by every operation, including `peek`, and their results are not kept, so they should be
+  /// cheap. Keys, expiries and removals are not mapped.
   ///
   /// ```swift
   /// let images = files.mapValues(
@@ -65,9 +67,10 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// This store with its values mapped: to the new type as they are read, from it as they are written.
+  /// Returns this store with values that are mapped both ways: by `mapTo` when they are read, by `mapFrom` when they
+  /// are written.
   ///
-  /// As on every `StorageAware`, and the result can be used without `await` as this store can.
+  /// Like the function of `StorageAware`, and the result can be used without `await`.
   @inlinable
   public func mapValues<U: Sendable>(
     to type: U.Type = U.self, mapTo: @escaping @Sendable (Value) throws -> U,

@@ -17,8 +17,8 @@ extension MappedKeys {
   @inlinable
   func removeObject(forKey key: Key) async throws { try await base.removeObject(forKey: inner(key)) }
 
-  /// Removes its own keys and no others. What has expired is not listed, so it is swept; last, so that nothing
-  /// expires between the two.
+  /// Removes only the keys that can be mapped. Expired keys are not listed, so expired entries are removed too; this
+  /// comes last, so that no entry expires between the two steps.
   @inlinable
   func removeAll() async throws {
     try await base.removeObjects(forKeys: base.keys().filter { try outer($0) != nil })

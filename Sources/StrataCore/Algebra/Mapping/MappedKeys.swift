@@ -1,4 +1,4 @@
-/// A store by other keys, each of which leads to one of its own and back.
+/// A store whose keys are mapped both ways.
 @usableFromInline
 struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: StorageAware {
   @usableFromInline typealias Value = Base.Value
@@ -6,7 +6,8 @@ struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: StorageAware {
   @usableFromInline let base: Base
   @usableFromInline let mapTo: @Sendable (Base.Key) throws -> Key?
   @usableFromInline let mapFrom: @Sendable (Key) throws -> Base.Key
-  /// The store's own is of another type. Copies of this view meet here; those of other views do not.
+  /// A coordinator of its own, since the inner store's has another type of keys. Copies of this view share it, other
+  /// views do not.
   @usableFromInline let ownHub = StorageHub<Key>()
   @usableFromInline let announcer: StorageAnnouncer<Key>?
 
@@ -27,7 +28,7 @@ struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: StorageAware {
   @inlinable var mayBlock: Bool { base.mayBlock }
   @inlinable var hub: StorageHub<Key>? { ownHub }
 
-  /// Nothing is at hand under a key that cannot be mapped: the read that follows says why.
+  /// Returns `nil` for a key that cannot be mapped: the read that follows throws the error.
   @inlinable
   func peek(forKey key: Key) -> Entry<Value>? {
     do { return base.peek(forKey: try mapFrom(key)) } catch { return nil }
@@ -39,7 +40,7 @@ struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: StorageAware {
   @inlinable
   func outer(_ key: Base.Key) throws -> Key? { try mapped(key, forKey: key, by: mapTo) }
 
-  /// Entries of the store by the keys that were asked for.
+  /// Returns entries of the inner store by the requested keys.
   @inlinable
   func outer(_ entries: [Base.Key: Entry<Value>], _ keys: [Key: Base.Key]) -> [Key: Entry<Value>] {
     var found: [Key: Entry<Value>] = [:]

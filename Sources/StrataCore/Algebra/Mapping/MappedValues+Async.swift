@@ -4,7 +4,7 @@ extension MappedValues: StorageAware where Base: StorageAware {
   @inlinable var hub: StorageHub<Key>? { base.hub }
   @inlinable var announcer: StorageAnnouncer<Key>? { base.announcer }
 
-  /// A value that cannot be mapped is not at hand: the read that follows says why.
+  /// Returns `nil` for a value that cannot be mapped: the read that follows throws the error.
   @inlinable
   func peek(forKey key: Key) -> Entry<Value>? {
     guard !decodes, let entry = base.peek(forKey: key) else { return nil }

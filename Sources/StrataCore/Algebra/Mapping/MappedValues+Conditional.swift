@@ -41,7 +41,7 @@ extension MappedValues: SyncUpdateableStorage where Base: SyncUpdateableStorage 
 }
 
 extension MappedValues {
-  /// Changes a value of the store below as what it is mapped to; returns that.
+  /// Maps a value of the inner store, changes it and maps it back. Returns the changed value.
   @inlinable
   func modified(
     _ stored: inout Base.Value, forKey key: Key, by modify: (inout Value) throws -> Void

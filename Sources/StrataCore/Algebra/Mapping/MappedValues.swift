@@ -7,7 +7,7 @@ struct MappedValues<Base: ReadableStorage & WritableStorage, Value: Sendable> {
   @usableFromInline let mapTo: @Sendable (Base.Value) throws -> Value
   @usableFromInline let mapFrom: @Sendable (Value) throws -> Base.Value
   @usableFromInline let storageName: String
-  /// Whether to map takes as long as to decode, which a `peek` never does.
+  /// Whether mapping decodes the value, which `peek` never does.
   @usableFromInline let decodes: Bool
 
   @usableFromInline

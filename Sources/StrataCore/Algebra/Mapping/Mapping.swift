@@ -1,6 +1,6 @@
-/// Calls a mapping on behalf of an operation on a key.
+/// Calls a mapping for an operation on a key.
 ///
-/// What it throws goes through as it is, but for a `StorageError` that knows no key, which learns where it happened.
+/// Errors are rethrown unchanged, but a `StorageError` without a key gets the key and the location.
 @inlinable
 func mapped<Value, U>(
   _ value: Value, forKey key: some Sendable, in place: String? = nil, by mapping: (Value) throws -> U
@@ -12,7 +12,7 @@ func mapped<Value, U>(
   }
 }
 
-/// Calls a mapping that may suspend on behalf of an operation on a key; see above for what it throws.
+/// Calls a mapping that may suspend for an operation on a key. Errors are rethrown as above.
 @inlinable
 func mapped<Value, U>(
   _ value: Value, forKey key: some Sendable, in place: String? = nil, by mapping: (Value) async throws -> U

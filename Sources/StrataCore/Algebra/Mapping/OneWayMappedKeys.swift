@@ -1,6 +1,6 @@
-/// A store with other keys, each of which leads to one of its own; there is no way back.
+/// A store whose keys are mapped to keys of its inner store, but not back.
 ///
-/// It reads if the store reads, and writes if the store writes.
+/// It can be read if the inner store can, and written if the inner store can.
 @usableFromInline
 struct OneWayMappedKeys<Base: StorageDesign, BaseKey, Key: Sendable, Value: Sendable>: StorageDesign {
   @usableFromInline let base: Base

@@ -1,8 +1,8 @@
-/// The reading half of a store. It is no `WritableStorage`, whatever the store is.
+/// The readable half of a store. It is never a `WritableStorage`.
 public struct ReadOnlyStorage<Base: ReadableStorage>: ReadableStorage {
-  /// The keys of the store.
+  /// The type of the store's keys.
   public typealias Key = Base.Key
-  /// The values of the store.
+  /// The type of the store's values.
   public typealias Value = Base.Value
 
   @usableFromInline let base: Base
@@ -10,18 +10,18 @@ public struct ReadOnlyStorage<Base: ReadableStorage>: ReadableStorage {
   @inlinable
   init(_ base: Base) { self.base = base }
 
-  /// `readOnly`.
+  /// The name `readOnly`.
   public var storageName: String { "readOnly" }
-  /// The store.
+  /// The store that this is a half of.
   public var wrappedStorages: [any StorageDesign] { [base] }
 
-  /// Reads from the store.
+  /// Returns a value of the store.
   @inlinable
   public func retrieve(forKey key: Key) async throws -> Value { try await base.retrieve(forKey: key) }
 }
 
 extension ReadableStorage {
-  /// This store without its writing half, which `as?` does not find either.
+  /// Returns the readable half of this store. A cast with `as?` does not recover the writable half.
   ///
   /// ```swift
   /// let catalogue = disk.mapString().readOnly()

@@ -1,5 +1,5 @@
 extension ReadableStorage {
-  /// The one value under a key, to be read with `retrieve()`.
+  /// Returns the single value of a key as a store, which is read with `retrieve()`.
   @inlinable
   public func singleKey(_ key: Key) -> some ReadableStorage<Void, Value> {
     OneWayMappedKeys(self, "singleKey(\(key))") { key }
@@ -7,7 +7,7 @@ extension ReadableStorage {
 }
 
 extension WritableStorage {
-  /// The one value under a key, to be written with `set(_:)`.
+  /// Returns the single value of a key as a store, which is written with `set(_:)`.
   @inlinable
   public func singleKey(_ key: Key) -> some WritableStorage<Void, Value> {
     OneWayMappedKeys(self, "singleKey(\(key))") { key }
@@ -15,14 +15,14 @@ extension WritableStorage {
 }
 
 extension ReadableStorage where Self: WritableStorage {
-  /// The one value under a key, to be read with `retrieve()` and written with `set(_:)`.
+  /// Returns the single value of a key as a store, which is read with `retrieve()` and written with `set(_:)`.
   ///
   /// ```swift
   /// let settings = disk.mapJSONDictionary().singleKey("settings")
   /// try await settings.set(["theme": "dark"])
   /// ```
   ///
-  /// To remove it too, take the `item(forKey:)` of a store.
+  /// To remove the value too, use the `item(forKey:)` of a store.
   @inlinable
   public func singleKey(_ key: Key) -> some ReadWriteStorage<Void, Value> {
     OneWayMappedKeys(self, "singleKey(\(key))") { key }

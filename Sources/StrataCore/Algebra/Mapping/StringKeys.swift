@@ -1,20 +1,20 @@
-// AsyncStorages' folders have file names for keys, which `usingStringKeys()` turns into strings. Strata's have strings
-// from the start, whatever stands between the folder and the call.
+// In AsyncStorages, the keys of folders are file names, which `usingStringKeys()` converts into strings. In Strata they
+// are always strings.
 
 extension ReadableStorage where Key == String {
-  /// Returns this store: its keys are strings already.
+  /// Returns this store: its keys are already strings.
   @inlinable
   public func usingStringKeys() -> Self { self }
 }
 
 extension WritableStorage where Key == String {
-  /// Returns this store: its keys are strings already.
+  /// Returns this store: its keys are already strings.
   @inlinable
   public func usingStringKeys() -> Self { self }
 }
 
 extension ReadableStorage where Self: WritableStorage, Key == String {
-  /// Returns this store: its keys are strings already.
+  /// Returns this store: its keys are already strings.
   @inlinable
   public func usingStringKeys() -> Self { self }
 }

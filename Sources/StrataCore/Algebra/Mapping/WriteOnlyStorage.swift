@@ -1,8 +1,8 @@
-/// The writing half of a store. It is no `ReadableStorage`, whatever the store is.
+/// The writable half of a store. It is never a `ReadableStorage`.
 public struct WriteOnlyStorage<Base: WritableStorage>: WritableStorage {
-  /// The keys of the store.
+  /// The type of the store's keys.
   public typealias Key = Base.Key
-  /// The values of the store.
+  /// The type of the store's values.
   public typealias Value = Base.Value
 
   @usableFromInline let base: Base
@@ -10,18 +10,18 @@ public struct WriteOnlyStorage<Base: WritableStorage>: WritableStorage {
   @inlinable
   init(_ base: Base) { self.base = base }
 
-  /// `writeOnly`.
+  /// The name `writeOnly`.
   public var storageName: String { "writeOnly" }
-  /// The store.
+  /// The store that this is a half of.
   public var wrappedStorages: [any StorageDesign] { [base] }
 
-  /// Writes to the store.
+  /// Stores a value in the store.
   @inlinable
   public func set(_ value: Value, forKey key: Key) async throws { try await base.set(value, forKey: key) }
 }
 
 extension WritableStorage {
-  /// This store without its reading half, which `as?` does not find either.
+  /// Returns the writable half of this store. A cast with `as?` does not recover the readable half.
   @inlinable
   public func writeOnly() -> some WritableStorage<Key, Value> { WriteOnlyStorage(self) }
 }

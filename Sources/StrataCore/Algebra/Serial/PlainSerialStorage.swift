@@ -1,11 +1,11 @@
-/// A store with its operations in one line: one at a time, first come first served. Made by `serial()`.
+/// A store whose operations run one at a time, in the order in which they were called. Created by `serial()`.
 ///
-/// A task that is cancelled while it waits throws `CancellationError`, and the others keep their places; an operation
+/// A task that is cancelled while it waits throws `CancellationError`, without affecting other waiters. An operation
 /// that has started is finished. A call from inside `update` throws `StorageError.deadlock`.
 public struct PlainSerialStorage<Base: ReadableStorage & WritableStorage>: UpdateableStorage {
-  /// The keys of the store below.
+  /// The type of the inner store's keys.
   public typealias Key = Base.Key
-  /// The values of the store below.
+  /// The type of the inner store's values.
   public typealias Value = Base.Value
 
   private let base: Base
@@ -13,24 +13,24 @@ public struct PlainSerialStorage<Base: ReadableStorage & WritableStorage>: Updat
 
   init(_ base: Base) { self.base = base }
 
-  /// "serial".
+  /// The name "serial".
   public var storageName: String { "serial" }
-  /// The store below.
+  /// The inner store.
   public var wrappedStorages: [any StorageDesign] { [base] }
 
-  /// Reads a value when its turn has come.
+  /// Returns a value, in its turn.
   public func retrieve(forKey key: Key) async throws -> Value {
     try await line.run { try await base.retrieve(forKey: key) }
   }
 
-  /// Stores a value when its turn has come.
+  /// Stores a value, in its turn.
   public func set(_ value: Value, forKey key: Key) async throws {
     try await line.run { try await base.set(value, forKey: key) }
   }
 
-  /// Reads a value, changes it and stores it, as one operation, and returns what it stored.
+  /// Reads, changes and stores a value as one atomic operation. Returns the stored value.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed.
+  /// Throws `.notFound` if there is no value. If `modify` throws, nothing changes.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     try await line.run {
@@ -41,7 +41,7 @@ public struct PlainSerialStorage<Base: ReadableStorage & WritableStorage>: Updat
     }
   }
 
-  /// The same with a closure that may suspend. The store waits for it meanwhile, whatever the key.
+  /// The same with a closure that may suspend. Until it has ended, the operations on all keys wait.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) async throws -> Void) async throws -> Value {
     try await line.run {

@@ -1,8 +1,8 @@
 extension ReadableStorage where Self: WritableStorage {
-  /// This store with its operations in one line: one at a time, first come first served.
+  /// Returns this store with operations that run one at a time, in the order in which they were called.
   ///
-  /// What is done to the store by another way, also through another `serial()` of it, is not in the line: make one
-  /// and share it. It is what `update` needs:
+  /// Only operations through the result are ordered, not direct ones and not those of another `serial()`: create one
+  /// and share it. It adds `update`:
   ///
   /// ```swift
   /// let users = storage.serial()
@@ -12,10 +12,10 @@ extension ReadableStorage where Self: WritableStorage {
 }
 
 extension StorageAware {
-  /// This store with its operations in one line: one at a time, first come first served.
+  /// Returns this store with operations that run one at a time, in the order in which they were called.
   ///
-  /// What is done to the store by another way, also through another `serial()` of it, is not in the line: make one
-  /// and share it. It is what `update` needs:
+  /// Only operations through the result are ordered, not direct ones and not those of another `serial()`: create one
+  /// and share it. It adds `update`:
   ///
   /// ```swift
   /// let users = storage.serial()
@@ -25,17 +25,17 @@ extension StorageAware {
 }
 
 extension ReadableStorage {
-  /// Returns this store with its reads in one line: one at a time, first come first served.
+  /// Returns this store with reads that run one at a time, in the order in which they were called.
   ///
-  /// Reads through another `serial()`, and writes to the store that this is a half of, are not in the line: to have
-  /// these in it, make the store serial before it is halved.
+  /// Reads through another `serial()`, and writes of the same store, are not ordered with them. To order these too,
+  /// make the store serial before you take its half.
   public func serial() -> SerialReadOnlyStorage<Self> { SerialReadOnlyStorage(self) }
 }
 
 extension WritableStorage {
-  /// Returns this store with its writes in one line: one at a time, first come first served.
+  /// Returns this store with writes that run one at a time, in the order in which they were called.
   ///
-  /// Writes through another `serial()`, and reads of the store that this is a half of, are not in the line: to have
-  /// these in it, make the store serial before it is halved.
+  /// Writes through another `serial()`, and reads of the same store, are not ordered with them. To order these too,
+  /// make the store serial before you take its half.
   public func serial() -> SerialWriteOnlyStorage<Self> { SerialWriteOnlyStorage(self) }
 }

@@ -1,10 +1,10 @@
-/// A store that is read, with its reads in one line: one at a time, first come first served. Made by `serial()`.
+/// A readable store whose reads run one at a time, in the order in which they were called. Created by `serial()`.
 ///
-/// A task that is cancelled while it waits throws `CancellationError`; a read that has started is finished.
+/// A task that is cancelled while it waits throws `CancellationError`. A read that has started is finished.
 public struct SerialReadOnlyStorage<Base: ReadableStorage>: ReadableStorage {
-  /// The keys of the store below.
+  /// The type of the inner store's keys.
   public typealias Key = Base.Key
-  /// The values of the store below.
+  /// The type of the inner store's values.
   public typealias Value = Base.Value
 
   private let base: Base
@@ -12,24 +12,24 @@ public struct SerialReadOnlyStorage<Base: ReadableStorage>: ReadableStorage {
 
   init(_ base: Base) { self.base = base }
 
-  /// "serial".
+  /// The name "serial".
   public var storageName: String { "serial" }
-  /// The store below.
+  /// The inner store.
   public var wrappedStorages: [any StorageDesign] { [base] }
 
-  /// Reads a value when its turn has come.
+  /// Returns a value, in its turn.
   public func retrieve(forKey key: Key) async throws -> Value {
     try await line.run { try await base.retrieve(forKey: key) }
   }
 }
 
-/// A store that is written, with its writes in one line: one at a time, first come first served. Made by `serial()`.
+/// A writable store whose writes run one at a time, in the order in which they were called. Created by `serial()`.
 ///
-/// A task that is cancelled while it waits throws `CancellationError`; a write that has started is finished.
+/// A task that is cancelled while it waits throws `CancellationError`. A write that has started is finished.
 public struct SerialWriteOnlyStorage<Base: WritableStorage>: WritableStorage {
-  /// The keys of the store below.
+  /// The type of the inner store's keys.
   public typealias Key = Base.Key
-  /// The values of the store below.
+  /// The type of the inner store's values.
   public typealias Value = Base.Value
 
   private let base: Base
@@ -37,12 +37,12 @@ public struct SerialWriteOnlyStorage<Base: WritableStorage>: WritableStorage {
 
   init(_ base: Base) { self.base = base }
 
-  /// "serial".
+  /// The name "serial".
   public var storageName: String { "serial" }
-  /// The store below.
+  /// The inner store.
   public var wrappedStorages: [any StorageDesign] { [base] }
 
-  /// Stores a value when its turn has come.
+  /// Stores a value, in its turn.
   public func set(_ value: Value, forKey key: Key) async throws {
     try await line.run { try await base.set(value, forKey: key) }
   }

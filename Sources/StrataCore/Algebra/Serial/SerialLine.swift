@@ -1,11 +1,11 @@
-/// One line for everything: whoever is first has its turn, the others wait, first come first served.
+/// One first-in, first-out queue for all operations.
 ///
-/// It is a `KeyOrder` of one key. Threads and tasks stand in the same line, a thread by blocking, a task by suspending.
+/// It is a `KeyOrder` of one key. Threads and tasks wait in the same queue: a thread blocks, a task suspends.
 ///
-/// A call from inside an `update` in this line, which could only wait for itself, throws `.deadlock`.
+/// A call from inside an `update` of the same queue would wait for itself, so it throws `.deadlock`.
 @usableFromInline
 package final class SerialLine: Sendable {
-  /// The one key.
+  /// The single key.
   @usableFromInline
   struct Whole: Hashable, Sendable {
     @inlinable
@@ -18,22 +18,22 @@ package final class SerialLine: Sendable {
   @usableFromInline
   package init() {}
 
-  /// Runs `body` when its turn has come; suspends the task until then. Throws `CancellationError` if the task is
-  /// cancelled while it waits; once `body` has started it is left alone.
+  /// Runs `body` when its turn has come, and suspends the task until then. Throws `CancellationError` if the task is
+  /// cancelled while it waits. Once `body` has started, the turn is not cancelled.
   @inlinable
   package func run<R>(_ body: () async throws -> R) async throws -> R {
     if order.isTaken(Whole(), hash) { try refuseNested() }
     return try await order.inTurn(of: Whole(), hash, body)
   }
 
-  /// Runs `body` when its turn has come; blocks the thread until then.
+  /// Runs `body` when its turn has come, and blocks the thread until then.
   @inlinable
   package func runBlocking<R>(_ body: () throws -> R) throws -> R {
     if order.isTaken(Whole(), hash) { try refuseNested() }
     return try order.withTurn(.key(Whole()), body)
   }
 
-  /// Marks this thread as the one that runs `body` in the turn.
+  /// Runs `body` with this thread recorded as inside the turn.
   @inlinable
   func holding<R>(_ body: () throws -> R) rethrows -> R { try order.refusingWrites(of: Whole(), body) }
 

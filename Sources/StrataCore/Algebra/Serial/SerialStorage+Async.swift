@@ -1,68 +1,68 @@
 extension SerialStorage {
-  /// Reads what is stored, or `nil`, when its turn has come.
+  /// Returns the stored entry, in its turn, or `nil` if there is none.
   @inlinable
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     try await line.run { try await base.entryIfPresent(forKey: key) }
   }
 
-  /// Stores a value when its turn has come.
+  /// Stores a value, in its turn.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await line.run { try await base.setObject(object, forKey: key, expiry: expiry) }
   }
 
-  /// Stores a changed value as the store below does, when its turn has come.
+  /// Stores a changed value as the inner store does, in its turn.
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await line.run { try await base.replaceObject(object, forKey: key, expiry: expiry) }
   }
 
-  /// Removes what is stored under a key when its turn has come.
+  /// Removes the entry of a key, in its turn.
   @inlinable
   public func removeObject(forKey key: Key) async throws {
     try await line.run { try await base.removeObject(forKey: key) }
   }
 
-  /// Removes everything when its turn has come.
+  /// Removes all entries, in its turn.
   public func removeAll() async throws { try await line.run { try await base.removeAll() } }
 
-  /// Removes what has expired when its turn has come.
+  /// Removes expired entries, in its turn.
   public func removeExpiredObjects() async throws {
     try await line.run { try await base.removeExpiredObjects() }
   }
 
-  /// The keys of all that is stored, when its turn has come.
+  /// Returns the keys of the inner store, in its turn.
   public func keys() async throws -> [Key] { try await line.run { try await base.keys() } }
 
-  /// The expiry of what is stored, or `nil`, when its turn has come.
+  /// Returns the expiry of the stored entry, in its turn, or `nil` if there is none.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await line.run { try await base.expiryIfPresent(forKey: key) }
   }
 
-  /// Forgets what memory holds of a key when its turn has come.
+  /// Removes a key from the memory tier, in its turn.
   public func removeInMemoryObject(forKey key: Key) async throws {
     try await line.run { try await base.removeInMemoryObject(forKey: key) }
   }
 
-  /// Reads many keys in one turn.
+  /// Returns the entries of many keys, in one turn.
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
     try await line.run { try await base.entries(forKeys: keys) }
   }
 
-  /// Stores many values in one turn.
+  /// Stores many values, in one turn.
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     try await line.run { try await base.setObjects(objects, expiry: expiry) }
   }
 
-  /// Removes many keys in one turn.
+  /// Removes the entries of many keys, in one turn.
   public func removeObjects(forKeys keys: [Key]) async throws {
     try await line.run { try await base.removeObjects(forKeys: keys) }
   }
 }
 
 extension SerialStorage: UpdateableStorage {
-  /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
+  /// Reads, changes and stores a value as one atomic operation. Returns the stored value. The expiry does not change.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed.
+  /// Throws `.notFound` if there is no value. If `modify` throws, nothing changes.
   @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
@@ -74,7 +74,7 @@ extension SerialStorage: UpdateableStorage {
     }
   }
 
-  /// The same with a closure that may suspend. The store waits for it meanwhile, whatever the key.
+  /// The same with a closure that may suspend. Until it has ended, the operations on all keys wait.
   @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) async throws -> Void) async throws -> Value {
@@ -87,8 +87,8 @@ extension SerialStorage: UpdateableStorage {
     }
   }
 
-  /// The expiry that an entry is stored with. One that stands in for what is not stored, as `defaulting(to:)` reads it,
-  /// has none: the store's own is to apply.
+  /// Returns the expiry that an entry is stored with, or `nil` if the store's default applies. A default value, as
+  /// `defaulting(to:)` returns it, is not stored and so has no expiry.
   @inlinable
   func storedExpiry(_ entry: Entry<Value>, forKey key: Key) async throws -> Expiry? {
     guard entry.expiry == .never else { return entry.expiry }

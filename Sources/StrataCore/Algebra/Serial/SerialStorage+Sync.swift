@@ -1,66 +1,66 @@
 extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
-  /// Reads what is stored, or `nil`, when its turn has come.
+  /// Returns the stored entry, in its turn, or `nil` if there is none.
   @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     try line.runBlocking { try base.entryIfPresent(forKey: key) }
   }
 
-  /// Stores a value when its turn has come.
+  /// Stores a value, in its turn.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try line.runBlocking { try base.setObject(object, forKey: key, expiry: expiry) }
   }
 
-  /// Stores a changed value as the store below does, when its turn has come.
+  /// Stores a changed value as the inner store does, in its turn.
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try line.runBlocking { try base.replaceObject(object, forKey: key, expiry: expiry) }
   }
 
-  /// Removes what is stored under a key when its turn has come.
+  /// Removes the entry of a key, in its turn.
   @inlinable
   public func removeObject(forKey key: Key) throws {
     try line.runBlocking { try base.removeObject(forKey: key) }
   }
 
-  /// Removes everything when its turn has come.
+  /// Removes all entries, in its turn.
   public func removeAll() throws { try line.runBlocking { try base.removeAll() } }
 
-  /// Removes what has expired when its turn has come.
+  /// Removes expired entries, in its turn.
   public func removeExpiredObjects() throws {
     try line.runBlocking { try base.removeExpiredObjects() }
   }
 
-  /// The keys of all that is stored, when its turn has come.
+  /// Returns the keys of the inner store, in its turn.
   public func keys() throws -> [Key] { try line.runBlocking { try base.keys() } }
 
-  /// The expiry of what is stored, or `nil`, when its turn has come.
+  /// Returns the expiry of the stored entry, in its turn, or `nil` if there is none.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try line.runBlocking { try base.expiryIfPresent(forKey: key) }
   }
 
-  /// Forgets what memory holds of a key when its turn has come.
+  /// Removes a key from the memory tier, in its turn.
   public func removeInMemoryObject(forKey key: Key) throws {
     try line.runBlocking { try base.removeInMemoryObject(forKey: key) }
   }
 
-  /// Reads many keys in one turn.
+  /// Returns the entries of many keys, in one turn.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
     try line.runBlocking { try base.entries(forKeys: keys) }
   }
 
-  /// Stores many values in one turn.
+  /// Stores many values, in one turn.
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     try line.runBlocking { try base.setObjects(objects, expiry: expiry) }
   }
 
-  /// Removes many keys in one turn.
+  /// Removes the entries of many keys, in one turn.
   public func removeObjects(forKeys keys: [Key]) throws {
     try line.runBlocking { try base.removeObjects(forKeys: keys) }
   }
 
-  /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
+  /// Reads, changes and stores a value as one atomic operation. Returns the stored value. The expiry does not change.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed.
+  /// Throws `.notFound` if there is no value. If `modify` throws, nothing changes.
   @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
@@ -71,8 +71,8 @@ extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
-  /// The expiry that an entry is stored with. One that stands in for what is not stored, as `defaulting(to:)` reads it,
-  /// has none: the store's own is to apply.
+  /// Returns the expiry that an entry is stored with, or `nil` if the store's default applies. A default value, as
+  /// `defaulting(to:)` returns it, is not stored and so has no expiry.
   @inlinable
   func storedExpiry(_ entry: Entry<Value>, forKey key: Key) throws -> Expiry? {
     guard entry.expiry == .never else { return entry.expiry }

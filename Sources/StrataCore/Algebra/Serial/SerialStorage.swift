@@ -1,17 +1,17 @@
-/// A keyed store with its operations in one line: one at a time, first come first served. Made by `serial()`.
+/// A keyed store whose operations run one at a time, in the order in which they were called. Created by `serial()`.
 ///
-/// Threads and tasks stand in the same line, whatever their keys: threads by blocking, tasks by suspending. Do not mix
-/// both on the threads of Swift's cooperative pool, where a task may need the very thread that a blocked one holds.
+/// Threads and tasks wait in the same queue, whatever their keys: a thread blocks, a task suspends. Do not mix both on
+/// threads of Swift's cooperative pool: a task may need the thread that a blocked call holds.
 ///
-/// - A task that is cancelled while it waits throws `CancellationError`, and the others keep their places; an operation
+/// - A task that is cancelled while it waits throws `CancellationError`, without affecting other waiters. An operation
 ///   that has started is finished.
-/// - A call from inside `update` throws `StorageError.deadlock`. With a closure that may suspend this holds for all
-///   that the tasks it starts do before the update has ended; start one that is not waited for with `Task.detached`.
-/// - `peek` alone does not wait: it shows what is at hand at the moment, past the line.
+/// - A call from inside `update` throws `StorageError.deadlock`. If the closure may suspend, this includes calls of the
+///   tasks that it starts, until the update has ended. Use `Task.detached` for a task that is not waited for.
+/// - Only `peek` does not wait: it returns the inner store's cached entry.
 public struct SerialStorage<Base: StorageAware>: StorageAware {
-  /// The keys of the store below.
+  /// The type of the inner store's keys.
   public typealias Key = Base.Key
-  /// The values of the store below.
+  /// The type of the inner store's values.
   public typealias Value = Base.Value
 
   @usableFromInline let base: Base
@@ -20,21 +20,21 @@ public struct SerialStorage<Base: StorageAware>: StorageAware {
   @usableFromInline
   init(_ base: Base) { self.base = base }
 
-  /// "serial".
+  /// The name "serial".
   public var storageName: String { "serial" }
-  /// The store below.
+  /// The inner store.
   public var wrappedStorages: [any StorageDesign] { [base] }
-  /// The clock of the store below.
+  /// The clock of the inner store.
   @inlinable
   public var clock: StorageClock { base.clock }
-  /// Always: even over a store that never does, a call may have to wait for its turn.
+  /// Always `true`: even if the inner store never blocks, a call may wait for its turn.
   public var mayBlock: Bool { true }
-  /// None: what stands above this store waits in an order of its own.
+  /// Always `nil`: this store already orders its own operations.
   public var hub: StorageHub<Key>? { nil }
-  /// That of the store below.
+  /// The invalidation source of the inner store.
   public var announcer: StorageAnnouncer<Key>? { base.announcer }
 
-  /// What the store below has at hand, past the line.
+  /// Returns the inner store's cached entry without waiting for a turn.
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key) }
 }

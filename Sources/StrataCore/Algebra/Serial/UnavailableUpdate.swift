@@ -1,5 +1,5 @@
 extension ReadableStorage {
-  /// Not on this store: nothing would keep others from writing between the reading and the writing.
+  /// Unavailable on this store: another write could happen between the read and the write.
   @available(
     *, unavailable,
     message:

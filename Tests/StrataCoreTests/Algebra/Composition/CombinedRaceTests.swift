@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrataCore
 
-/// A back that can be stopped in the middle of a read, and notices that its task was cancelled.
+/// A back whose reads can be suspended, and throw if their task was cancelled meanwhile.
 private struct CancellableStorage: StorageAware {
   let slow: SlowStorage<DictionaryStorage<String, Int>>
 
@@ -35,7 +35,7 @@ struct CombinedRaceTests {
     link = CombinedStorage(front: front, back: CancellableStorage(slow: slow))
   }
 
-  /// How many stand in line for a key behind the one who has it.
+  /// Returns the number of operations that wait for a key.
   private func waiting(_ key: String) -> Int { link.order.waiting(key: key) }
 
   enum Answer: CaseIterable { case found, absent, failed }
@@ -156,7 +156,7 @@ struct CombinedRaceTests {
               try await link.removeAll()
               actions = [("a", .remove), ("b", .remove)]
             case 5, 6:
-              // Memory may forget at any time.
+              // Memory may evict an entry at any time.
               try front.removeObject(forKey: key)
               actions = []
             case 7, 8:

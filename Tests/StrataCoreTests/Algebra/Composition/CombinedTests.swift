@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrataCore
 
-/// How one store is put in front of another.
+/// A combinator that puts one store in front of another.
 private enum Way: CaseIterable, Sendable { case combined, backed, pushing }
 
 private struct Pair {

@@ -3,13 +3,13 @@ import Testing
 
 @testable import StrataCore
 
-/// Compositions in which not every store is `StorageAware`.
+/// Tests of compositions in which not every store is `StorageAware`.
 @Suite(.timeLimit(.minutes(10)))
 struct PlainCompositionTests {
   private let front = DictionaryStorage<String, Int>()
   private let back = DictionaryStorage<String, Int>()
 
-  /// The stores with keys of a kind, composed, as reading and writing the text of the key.
+  /// A composition of stores with a kind of key, read and written by the text of the key.
   private struct Face: Sendable {
     let read: @Sendable (String) async throws -> Int
     let write: @Sendable (Int, String) async throws -> Void
@@ -68,7 +68,7 @@ struct PlainCompositionTests {
     front.work()
     back.fail(.write)
     await #expect(throws: Failure.first) { try await face.write(3, "a") }
-    // Only a front that can remove drops the key.
+    // Only a front with removal drops the key.
     #expect(front.objects == (kind == .keyedFront ? [:] : ["a": 2]))
   }
 

@@ -1,7 +1,7 @@
 import StrataCore
 import TestSupport
 
-/// Two functions, as a user writes them: no removal, no expiry, and keys of any kind.
+/// A store of two functions, as a user writes it: no removal, no expiry, and keys of any kind.
 struct PlainStore<Key: Sendable, Value: Sendable>: ReadableStorage, WritableStorage {
   let base: DictionaryStorage<String, Value>
   let name: @Sendable (Key) -> String
@@ -16,7 +16,7 @@ extension PlainStore where Key == String {
   init(_ base: DictionaryStorage<String, Value>) { self.init(base: base) { $0 } }
 }
 
-/// A key that is equal to nothing.
+/// A key that is not `Equatable`.
 struct OpaqueKey: Sendable { let name: String }
 
 extension PlainStore where Key == OpaqueKey {
@@ -35,10 +35,10 @@ struct WriteHalf<Base: WritableStorage>: WritableStorage {
   func set(_ value: Base.Value, forKey key: Base.Key) async throws { try await base.set(value, forKey: key) }
 }
 
-/// Lets other tasks run until something has happened.
+/// Yields to other tasks until a condition holds.
 func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
 
-/// A synchronous link used through one of its halves.
+/// Returns a synchronous combinator that is used through its sync or its async functions only.
 func seen<Key, Value>(
   _ link: some SyncStorageAware<Key, Value>, through half: Half
 ) -> any StorageAware<Key, Value> {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrataCore
 
-/// A store where nothing goes on before as many calls as `meeting` expects are under way.
+/// A store whose calls wait for each other in pairs.
 private struct MeetingStorage: StorageAware {
   let base = DictionaryStorage<String, Int>()
   let meeting: Meeting
@@ -34,7 +34,7 @@ private struct MeetingStorage: StorageAware {
   }
 }
 
-/// Where two calls wait for each other.
+/// A barrier for two calls.
 private final class Meeting: Sendable {
   private let waiting = Shared<CheckedContinuation<Void, Never>?>(nil)
 
@@ -174,14 +174,14 @@ struct ZipAtOnceTests {
   }
 }
 
-/// The sums of the parts of a pair.
+/// Returns a store of the sums of pairs.
 private func paired(
   _ first: some StorageAware<String, Int>, _ second: some StorageAware<String, Int>
 ) -> some StorageAware<String, Int> {
   zip(first, second).mapValues(to: Int.self, mapTo: { $0.0 + $0.1 }, mapFrom: { ($0, $0) })
 }
 
-/// A store that only has what it does when it is read.
+/// A store whose reads and writes only call a closure.
 private struct NotingStorage: StorageAware {
   var note: @Sendable () async throws -> Void
 

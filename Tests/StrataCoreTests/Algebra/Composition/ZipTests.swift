@@ -154,7 +154,7 @@ struct ZipTests {
   }
 }
 
-/// A store that has everything at hand and lets others go first.
+/// A store with everything cached, which yields to other tasks in its operations.
 private struct Handy: SyncStorageAware {
   private let base = DictionaryStorage<String, Int>(yields: true)
 

@@ -94,7 +94,7 @@ struct AsyncMapValuesTests {
   private enum Key: String { case b }
 }
 
-/// Turns bytes around, and refuses to work for none.
+/// An encryptor that reverses bytes, and throws for empty data.
 private actor Mirror: Encryptor {
   func encrypt(data: Data) throws -> Data {
     if data.isEmpty { throw Failure.first }

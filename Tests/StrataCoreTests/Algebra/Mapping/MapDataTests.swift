@@ -3,10 +3,10 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// A way to read and write bytes as something, on a store of every kind.
+/// A conversion of bytes, tested on every kind of store.
 private struct DataMapping: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// Whatever one store writes, all others read, and all refuse what is none.
+  /// Checks that every store reads the bytes of every other, and that all refuse invalid bytes.
   let check: @Sendable () async throws -> Void
 
   init<Value: Sendable & Equatable>(

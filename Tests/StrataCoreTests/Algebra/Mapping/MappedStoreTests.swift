@@ -4,7 +4,7 @@ import Testing
 
 struct Refusal: Error, Equatable {}
 
-/// Numbers as texts; odd numbers refuse to be read, the text "no" to be written.
+/// Returns a view of numbers as texts. Reading an odd number fails, and so does writing the text "no".
 private func texts(_ store: some SyncStorageAware<String, Int>) -> some SyncStorageAware<String, String> {
   store.mapValues(
     to: String.self,
@@ -12,7 +12,7 @@ private func texts(_ store: some SyncStorageAware<String, Int>) -> some SyncStor
     mapFrom: { if let number = Int($0) { return number } else { throw Refusal() } })
 }
 
-/// The keys "key 1", "key 2", … as 1, 2, …; there are none below 0.
+/// Returns a view with the keys "key 1", "key 2", … as 1, 2, …; negative numbers are no keys.
 private func numbered<V>(_ store: some SyncStorageAware<String, V>) -> some SyncStorageAware<Int, V> {
   store.mapKeys(
     to: Int.self, mapTo: { $0.hasPrefix("key ") ? Int($0.dropFirst(4)) : nil },

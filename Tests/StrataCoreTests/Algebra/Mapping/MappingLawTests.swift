@@ -4,7 +4,7 @@ import Testing
 
 typealias AnyStore = any StorageAware<String, Int>
 
-/// Two ways to make a store of another that are the same.
+/// A law: two ways to derive a store from another that must have the same results.
 struct Law: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let left: @Sendable (AnyStore) -> AnyStore
@@ -34,7 +34,7 @@ struct Law: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// The part of a store whose keys have a prefix.
+/// Returns the part of a store whose keys have a prefix.
 func prefixed(_ prefix: String, _ store: AnyStore) -> AnyStore {
   store.mapKeys(
     to: String.self, mapTo: { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : nil },

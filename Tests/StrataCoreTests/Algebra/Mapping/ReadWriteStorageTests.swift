@@ -7,11 +7,11 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// A store that is read and written, by one name: as AsyncStorages' programs say it.
+/// Tests of stores that are read and written under the single name `Storage`, as in programs for AsyncStorages.
 struct ReadWriteStorageTests {
   private typealias Storage = ReadWriteStorage
 
-  /// One of a program's own. It names neither type, as in AsyncStorages.
+  /// A program's own store. It declares neither associated type, as in AsyncStorages.
   private actor Bytes: Storage {
     private var values: [String: Data] = [:]
     func retrieve(forKey key: String) async throws -> Data {
@@ -26,7 +26,7 @@ struct ReadWriteStorageTests {
     storage.mapJSONObject(Int.self).mapKeys { "\($0)" }.serial()
   }
 
-  /// What every combinator makes of such a store is such a store again.
+  /// Returns the result of every combinator on a store; each result is such a store again.
   private func all(_ storage: some Storage<String, Data>) -> [any Storage<String, Data>] {
     [
       storage.mapValues(mapTo: { $0 }, mapFrom: { $0 }),
@@ -66,7 +66,7 @@ struct ReadWriteStorageTests {
     #expect(!(storage.readOnly().defaulting(to: Data()) is any Storage))
   }
 
-  /// Without a `try`.
+  /// `retrieve` needs no `try`.
   @Test func ofAHalfThatCannotFail() async throws {
     let storage = DictionaryStorage<String, Int>()
     let made = storage.transformingStorages(readable: { $0.defaulting(to: 1) }, writable: { $0 })

@@ -3,7 +3,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// The examples of the guide, as users would write them.
+/// Tests of the examples in the guide, as users would write them.
 @Suite struct MappingReadmeTests {
   struct City: Codable, Equatable { var name: String, foundationYear: Int }
   enum ImageKey: String { case kitten, puppy }

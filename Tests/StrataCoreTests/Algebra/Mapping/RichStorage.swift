@@ -1,7 +1,7 @@
 import StrataCore
 import TestSupport
 
-/// A store that has everything at hand, keeps its entries in files, and notes what it was asked for at once.
+/// A store with everything cached and its entries in files. It records batch calls and removals from memory.
 final class RichStorage<Value: Sendable>: SyncStorageAware {
   let base: DictionaryStorage<String, Value>
   let batches = Shared<[String]>([])

@@ -3,7 +3,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// The stores that the laws are tried on.
+/// The stores with which the laws are tested.
 enum StoreKind: CaseIterable {
   case dictionary, bytes, tiers, slow
 
@@ -21,13 +21,13 @@ enum StoreKind: CaseIterable {
     }
   }
 
-  /// Each kind in each way that it can be used.
+  /// Each kind with each of its variants.
   static let uses: [(StoreKind, Half)] = allCases.flatMap { kind in
     kind == .slow ? [(kind, .async)] : Half.allCases.map { (kind, $0) }
   }
 }
 
-/// A store used through one of its halves only.
+/// Returns a store that is used through its sync or its async functions only.
 func used(
   _ store: any StorageAware<String, Int>, _ half: Half
 ) throws -> any StorageAware<String, Int> {
@@ -40,7 +40,7 @@ func used(
   return face(synchronous)
 }
 
-/// All that can be seen of some keys of a store.
+/// Everything that reads return for some keys of a store.
 struct Sight: Equatable {
   var keys: Set<String>
   var entries: [String: Entry<Int>] = [:]

@@ -65,7 +65,7 @@ struct SerialDeadlockTests {
     }
     try await plain.update(forKey: "a") { value in
       await #expect(throws: StorageError.deadlock) { try await plain.set(0, forKey: "b") }
-      // Another line in between does not hide it.
+      // Nesting another queue in between makes no difference.
       try await serial.update(forKey: "b") { _ in
         await #expect(throws: StorageError.deadlock) { try await plain.retrieve(forKey: "a") }
       }
@@ -90,7 +90,7 @@ struct SerialDeadlockTests {
       value = 5
     }
     await gate.arrivals(1)
-    // The line is taken by a stranger when it calls: it has to wait, and may.
+    // Another caller has the turn at this time, so the call waits, which is allowed.
     let turn = serial.line.order.line(up: .key(.init()))
     #expect(serial.line.order.hasCome(turn))
     gate.open()
@@ -141,7 +141,7 @@ struct SerialDeadlockTests {
     }
     run(one, other, oneIsIn, otherIsIn)
     done.wait()
-    // Both, if both look for the circle at the same moment.
+    // Both are refused if both detect the cycle at the same time.
     #expect((1...2).contains(refused.value))
   }
 }

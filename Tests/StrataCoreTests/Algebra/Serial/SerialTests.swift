@@ -8,7 +8,7 @@ import Testing
 struct SerialTests {
   private let slow = SlowStorage(DictionaryStorage<String, Int>(["a": 0]))
 
-  /// How many wait in a line.
+  /// Returns the number of operations that wait in a queue.
   private func waiting(_ line: SerialLine) -> Int { line.order.waiting(key: SerialLine.Whole()) }
 
   @Test("operations are done in the order in which they came, whatever their keys")
@@ -17,7 +17,7 @@ struct SerialTests {
     let gate = slow.stop(.write)
     var tasks: [Task<Void, any Error>] = []
     for number in 0..<20 {
-      // The result tells the order: digits in the base of 31.
+      // The result encodes the order, as digits in base 31.
       tasks.append(Task { try await serial.update(forKey: "a") { $0 = $0 &* 31 &+ number } })
       if number == 0 { await gate.arrivals(1) } else { await until { waiting(serial.line) == number } }
     }
@@ -162,7 +162,7 @@ struct SerialTests {
   }
 }
 
-/// A store with an expiry of its own.
+/// A store with a default expiry.
 private struct OwnExpiry: SyncStorageAware {
   let base: DictionaryStorage<String, Int>
   let own: Expiry
