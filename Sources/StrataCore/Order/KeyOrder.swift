@@ -5,8 +5,8 @@
 ///
 /// **Deadlocks are detected.** A thread that has a turn may take another inside a callback. It goes ahead of all
 /// waiting turns, and throws `.deadlock` if the turn could never come. A task that has a turn waits in the queue for
-/// another one, and throws `.deadlock` if that turn waits for the task. Tasks that it starts while it has the turn count
-/// as part of it (`OngoingOperation`).
+/// another one, and throws `.deadlock` if that turn waits for the task. Tasks that it starts while it has the turn
+/// count as part of it (`OngoingOperation`).
 ///
 /// Implementation:
 /// - `KeysInUse`, one for each of a fixed number of shards, holds the keys in use and their runners. A key without

@@ -91,8 +91,8 @@ extension Trial {
   }
 
   #if os(Linux)
-    /// Throws `BrokenPromise` if the calls wait. An uncontended lock and a short allocation do not give the thread up; a
-    /// few of many calls may, for the sake of the C library.
+    /// Throws `BrokenPromise` if the calls wait. An uncontended lock and a short allocation do not give the thread up;
+    /// a few of many calls may, for the sake of the C library.
     private func expectNoWait(_ name: String, _ call: @escaping @Sendable (Int) throws -> Void) async throws {
       let calls = 200
       let waits = try await onThreadOfItsOwn {
@@ -107,8 +107,8 @@ extension Trial {
 }
 
 #if os(Linux)
-  /// Returns how often this thread has waited for something. 1 is `RUSAGE_THREAD`, which Swift's module of the C library
-  /// does not have.
+  /// Returns how often this thread has waited for something. 1 is `RUSAGE_THREAD`, which Swift's module of the C
+  /// library does not have.
   private func voluntarySwitches() -> Int {
     var usage = rusage()
     getrusage(__rusage_who_t(1), &usage)
