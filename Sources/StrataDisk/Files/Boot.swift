@@ -4,9 +4,9 @@
   import Glibc
 #endif
 
-/// This start of the machine: memory that processes shared before it is no more, whatever a file says.
+/// The identity of the current boot: memory that processes shared before it is gone, whatever a file says.
 enum Boot {
-  /// What no other start has.
+  /// Numbers that no other boot has.
   static var identity: [UInt64] {
     get throws(SystemError) {
       var text = [UInt8](repeating: 0, count: 64)
@@ -16,7 +16,8 @@ enum Boot {
           throw SystemError("sysctlbyname", "kern.bootsessionuuid")
         }
       #else
-        // Unknown, in a jail without /proc: then nothing may be believed that could be from before.
+        // In a jail without /proc the boot is unknown. A random identity then invalidates every file that could be
+        // older.
         guard let file = try open() else { return [.random(in: .min ... .max)] }
         let result = text.withUnsafeMutableBytes { buffer in
           Result { () throws(SystemError) in try file.read(into: buffer, at: 0) }
