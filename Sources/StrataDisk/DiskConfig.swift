@@ -73,7 +73,7 @@ extension DiskConfig {
     let components = name.split(separator: "/", omittingEmptySubsequences: false)
     if components.contains(where: { ["", ".", ".."].contains($0) }) || name.utf8.contains(0) {
       throw .invalidConfiguration.with(
-        "\(String(reflecting: name)) cannot name a store's folder: each component must be the name of a folder below"
+        "\(String(reflecting: name)) cannot name a store's folder: each component must be a folder's name"
       )
     }
     if layout == .files, predecessor != nil {

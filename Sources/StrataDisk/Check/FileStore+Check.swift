@@ -34,7 +34,7 @@ extension EntryFolder {
     let path = path(of: name)
     if EntryName.isTemporary(name) {
       return try TemporaryFile.isLeftover(path)
-        ? DiskFinding(kind: .orphaned, path: path, reason: "nobody is writing it any more") : nil
+        ? DiskFinding(kind: .orphaned, path: path, reason: "no process is writing it any more") : nil
     }
     guard EntryName.isEntry(name) else {
       return DiskFinding(kind: .foreign, path: path, reason: "Strata gives no such name")

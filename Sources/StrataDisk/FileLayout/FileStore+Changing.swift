@@ -46,7 +46,7 @@ extension FileStore {
           "the file is no valid entry: \(reason); it was moved to \(kept)", key: key, place: place)
       } catch {
         return .malformedFileAttributes.with(
-          "the file is no valid entry: \(reason); it could not be set aside", key: key, place: place,
+          "the file is no valid entry: \(reason); it could not be moved to Damaged", key: key, place: place,
           cause: error)
       }
     }

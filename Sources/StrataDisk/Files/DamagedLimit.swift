@@ -23,7 +23,7 @@ extension EntryFolder {
     } catch {
       config.report(
         .backendFailed.with(
-          "cannot delete what was set aside long ago: \(error.reason); it is tried again when the store is opened",
+          "cannot delete the oldest files in Damaged: \(error.reason); the next opening tries again",
           place: error.path, cause: error))
     }
   }

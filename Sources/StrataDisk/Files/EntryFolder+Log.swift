@@ -38,7 +38,7 @@ extension EntryFolder {
         "a segment of the log is damaged: \(flaw.reason); it was moved to \(kept)", place: path(of: name))
     } catch {
       return StorageError.malformedFileAttributes.with(
-        "a segment of the log is damaged: \(flaw.reason); it could not be set aside", place: path(of: name),
+        "a segment of the log is damaged: \(flaw.reason); it could not be moved to Damaged", place: path(of: name),
         cause: error)
     }
   }

@@ -38,7 +38,7 @@ final class LogFolder: Sendable {
       }
     }
     throw StorageError.backendFailed.with(
-      "somebody keeps changing the files of the log; no other program may", place: folder.path)
+      "the files of the log are replaced again and again; find out which program does so", place: folder.path)
   }
 
   private func session() throws -> LogSession {

@@ -1,4 +1,4 @@
-/// MD5 (RFC 1321): only to find files that another library has named so.
+/// MD5 (RFC 1321), only for finding files that another library has named by it.
 enum MD5 {
   /// The 16 bytes of the hash.
   static func hash(_ message: [UInt8]) -> [UInt8] {
