@@ -38,8 +38,8 @@ extension EntryFolder {
         "a segment of the log is damaged: \(flaw.reason); it was moved to \(kept)", place: path(of: name))
     } catch {
       return StorageError.malformedFileAttributes.with(
-        "a segment of the log is damaged: \(flaw.reason); it could not be moved to Damaged", place: path(of: name),
-        cause: error)
+        "a segment of the log is damaged: \(flaw.reason); it could not be moved to Damaged",
+        place: path(of: name), cause: error)
     }
   }
 

@@ -35,7 +35,6 @@ public import StrataCore
 /// file are not waited for.
 /// at the same time are not waited for.
 public final class FolderStorage: SyncStorageAware {
-  /// The name of a file.
   public typealias Key = String
   /// The bytes of a file.
   public typealias Value = Data

@@ -109,7 +109,6 @@ extension LogSession {
   /// records.
   ///
   /// - Parameter last: The last item of the segment.
-  /// - Parameter last: What stands at its end.
   func isCut(_ segment: Segment, end: Int, last: LogScan.Item?) -> Bool {
     guard end >= SegmentContents.minimumSegment else { return false }
     switch last {

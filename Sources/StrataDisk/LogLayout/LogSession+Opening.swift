@@ -14,7 +14,8 @@ extension LogSession {
       if let session = try open(options, &findings) { return session }
     }
     throw StorageError.backendFailed.with(
-      "the folder of the log is deleted or moved again and again; find out which program does so", place: options.folder.path)
+      "the folder of the log is deleted or moved again and again; find out which program does so",
+      place: options.folder.path)
   }
 
   /// Opens a log; `nil` if its folder was deleted or moved meanwhile, or the log has to be opened again.

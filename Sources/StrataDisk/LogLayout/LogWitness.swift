@@ -3,7 +3,6 @@ import StrataCore
 /// An earlier end of the log, according to a control file that this library wrote, trusted or not.
 ///
 /// A page from an earlier boot may be older than the segments. If it says that the log was longer, records are lost.
-/// something is lost.
 struct LogWitness {
   let secret: Secret
   let tail: LogPosition
