@@ -33,8 +33,8 @@ public import StrataCore
 ///
 /// **Order**: writes, removals and updates of one key run one after the other within one store. Other writers of the
 /// file are not waited for.
-/// at the same time are not waited for.
 public final class FolderStorage: SyncStorageAware {
+  /// The name of a file.
   public typealias Key = String
   /// The bytes of a file.
   public typealias Value = Data
