@@ -8,13 +8,12 @@ import Testing
 
 @testable import StrataDisk
 
-/// How much of the limit entries take, once it has been reached.
+/// The share of the limit that entries take once it has been reached.
 struct ShareKeptTests {
-  /// What an entry takes of the limit beside its value: its record's head, its key, and its line in a table of
-  /// contents.
+  /// The bytes of an entry beside its value: its record's head, its key, and its slot in a table of contents.
   private static let overhead = Record.headerSize + 4 + IndexSlot.size
 
-  /// Sizes of values, of each as many bytes as of the others.
+  /// Sets of value sizes; each size contributes the same number of bytes.
   enum Values: CaseIterable {
     case tiny, small, large, huge, mixed
 
@@ -38,7 +37,7 @@ struct ShareKeptTests {
       }
     }
 
-    /// A size at random. Small ones are more frequent, so that all take as many bytes.
+    /// Returns a random size. Small ones are more frequent, so that all contribute the same number of bytes.
     func size(_ random: inout Seeded) -> Int {
       let weights = sizes.map { 1 / Double($0) }
       var point = Double.random(in: 0..<weights.reduce(0, +), using: &random)
@@ -49,11 +48,11 @@ struct ShareKeptTests {
       return sizes[0]
     }
 
-    /// How many of them take as much as the limit.
+    /// The number of entries that take as much as the limit.
     var count: Int { sizes.reduce(0) { $0 + limit / sizes.count / ($1 + ShareKeptTests.overhead) } }
   }
 
-  /// Writes several times as much as the limit, and returns the least share of it that entries took towards the end.
+  /// Writes several times the limit, and returns the smallest share that entries took towards the end.
   private func leastShare(
     of values: Values, _ disk: DiskStorage<Int>, times: Double, key: (Int, inout Seeded) -> Int
   ) throws -> Double {
@@ -78,7 +77,7 @@ struct ShareKeptTests {
     return least
   }
 
-  /// Each key is written once, as a cache's usually is.
+  /// Each key is written once, as usual in a cache.
   @Test(arguments: Values.allCases)
   func atLeastNineTenthsOfTheLimit(_ values: Values) throws {
     let folder = try TestFolder(.automatic)
@@ -88,7 +87,7 @@ struct ShareKeptTests {
     #expect(disk.totalSize == (try folder.logBytes()))
   }
 
-  /// What is replaced leaves bytes behind that are given back later.
+  /// Replaced entries leave dead bytes, which are reclaimed later.
   @Test(arguments: [Values.small, .large, .mixed])
   func atLeastThreeQuartersWhereEntriesAreReplaced(_ values: Values) throws {
     let folder = try TestFolder(.automatic)
@@ -100,8 +99,7 @@ struct ShareKeptTests {
     #expect(try folder.logBytes() <= values.limit)
   }
 
-  /// Of values in files of their own, exactly those go that have not been used for the longest time, and no more than
-  /// have to.
+  /// Of values in files of their own, exactly the least recently used ones are evicted, and no more than necessary.
   @Test func theLeastRecentlyUsedGoOneByOne() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self, maxSize: 50_000_000)
