@@ -3,7 +3,7 @@ import Strata
 import TestSupport
 import Testing
 
-/// What a store calls from inside its writes and removals.
+/// The closure that a store calls inside its writes and removals.
 private final class Callback: Sendable {
   private let body = Locked<(@Sendable () async throws -> Void)?>(nil)
 
@@ -34,7 +34,7 @@ private final class CallingStorage<Value: Sendable>: StorageAware {
   func keys() async throws -> [String] { try base.keys() }
 }
 
-/// The links in which an operation takes a turn.
+/// The combinators in which an operation takes a turn.
 private enum OrderedLink: CaseIterable, Sendable {
   case combined, pushing, cached, cachedOnFailure, serial, zipped, face
 
