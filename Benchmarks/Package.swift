@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that it measures what a user's program gets, and users of Strata never build it.
+// A package of its own, so that it uses Strata as a user's program does, and users of Strata never build it.
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],

@@ -20,8 +20,8 @@ extension DiskStorage {
   /// the entry.
   ///
   /// On Linux it is available for absent keys, and for packed values of at most 64 kB in the page cache. It is unknown
-  /// while another thread or process writes, for damaged entries, with `.files`, and on file systems that do not report
-  /// what is in the page cache.
+  /// while another thread or process writes, for damaged entries, and with `.files`. It is also unknown on file systems
+  /// that do not report which bytes are in the page cache.
   public func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>> {
     engine?.entryAtHand(forKey: key) ?? .unknown
   }

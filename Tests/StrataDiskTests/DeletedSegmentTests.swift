@@ -22,7 +22,8 @@ struct DeletedSegmentTests {
     #expect(try again.verify() == [])
   }
 
-  /// Two stores have the segment open: the second one to detect the deletion must not undo what the first one restored.
+  /// Two stores have the segment open: the second one to detect the deletion must not replace the segment that the
+  /// first one restored.
   @Test func twoWriters() throws {
     let folder = try TestFolder(.automatic)
     let stores = [try folder.open(Int.self), try folder.open(Int.self)]

@@ -137,7 +137,7 @@ struct DiskAtHandTests {
     #expect(disk.entryAtHand(forKey: "x") == .unknown)
   }
 
-  /// If the system cannot report what is in the page cache, values are read, and absence is still known.
+  /// If the system cannot report which bytes are in the page cache, values are read, and absence is still known.
   @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
   func whereTheSystemCannotTell() throws {
     let folder = try TestFolder(.automatic, in: URL(filePath: "/dev/shm"))

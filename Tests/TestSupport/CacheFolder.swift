@@ -5,7 +5,7 @@
 #endif
 
 /// The folder `Floppy` as Cache 7 by hyperoslo wrote it on Linux: 18 files with their names, contents and modification
-/// times in seconds since 1970, which are the expiries.
+/// times. The times are the expiries, in seconds since 1970.
 package enum CacheFolder {
   /// The keys of entries stored as data. Each value is the key's own UTF-8, and never expires.
   package static let dataKeys = [

@@ -14,7 +14,7 @@ public import StrataCore
 /// let texts = notes.mapString()
 /// ```
 ///
-/// If no other program uses the files, `DiskStorage` is the better store: it takes any key, keeps an expiry, detects
+/// If no other program uses the files, `DiskStorage` is the better store. It takes any key, keeps an expiry, detects
 /// damage, has a limit, and is several times as fast.
 ///
 /// **Keys** are file names: not empty, at most 255 bytes, without a slash or a zero byte, and neither `.` nor `..`. Any

@@ -1,7 +1,7 @@
 import CWideHash
 
-/// The 64-bit XXH3 of Yann Collet, for inputs of more than 240 bytes: as reliable a checksum as `XXH64`, and four times
-/// as fast on processors with wide vector units.
+/// The 64-bit XXH3 of Yann Collet, for inputs of more than 240 bytes. It is as reliable a checksum as `XXH64`, and four
+/// times as fast on processors with vector units.
 ///
 /// The input may be hashed in pieces, so that each is hashed while it is still in the processor's cache.
 struct XXH3 {

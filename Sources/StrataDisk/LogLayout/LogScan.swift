@@ -99,8 +99,8 @@ enum LogScan {
     return end
   }
 
-  /// Returns whether the bytes behind the end of the log are an unfinished write and nothing else, as a killed process
-  /// leaves it: whole records of a batch that continues, and then a record that is cut short.
+  /// Returns whether the bytes behind the end of the log are an unfinished write and nothing else. A killed process
+  /// leaves whole records of a batch that continues, and then a record that is cut short.
   static func isUnfinishedWrite(_ bytes: UnsafeRawBufferPointer, from start: Int, seed: UInt64) -> Bool {
     var isUnfinished = true
     walk(bytes, from: start, seed: seed) { item in
@@ -126,10 +126,10 @@ enum LogScan {
 /// The limit on the bytes that a scan hashes in search of records.
 ///
 /// To check whether a record begins at an offset, the scan hashes the head there, with a key as long as the head says.
-/// A crafted value can make every eighth byte after damage look like a head with an endless key. So a head of more than
-/// 256 bytes is hashed only while such hashes have cost less than eight times the scanned bytes; sixteen times where a
-/// record is expected. Beyond that, sound records with long keys may be taken for damage, but only after damage, and
-/// only among crafted values.
+/// A crafted value can make every eighth byte after damage look like a head with an endless key. So once failed hashes
+/// have cost eight times the scanned bytes, heads of more than 256 bytes are no longer hashed. Where a record is
+/// expected, the limit is sixteen times. Beyond that, sound records with long keys may be taken for damage, but only
+/// after damage, and only among crafted values.
 private struct ScanEffort {
   private static let anyway = 256
   private let limit: Int

@@ -11,7 +11,7 @@ struct Shortage {
   var isUrgent = false
 
   /// The bytes that packed entries need, including the dead bytes among them. With fewer dead bytes, more must be moved
-  /// to reclaim them: if two ninths are dead and keys are replaced at random, twice as much is moved as written.
+  /// to reclaim them. If two ninths are dead and keys are replaced at random, twice as much is moved as written.
   static func withRoom(_ bytes: Int) -> Int { bytes + bytes / 9 * 2 }
 }
 

@@ -12,9 +12,9 @@ public enum DiskPredecessor: Sendable, Hashable {
   /// depend on Swift's hashes, which differ between processes.
   case hyperosloCache
 
-  /// AsyncStorages. Each entry is a file, named by its key in Base64, with `-` and `_` in place of `+` and `/`; it
-  /// contains the bytes of the value. `DiskStorage.folder(_:in:)` of AsyncStorages writes this format, unless it is
-  /// given another encoder of file names.
+  /// AsyncStorages. Each entry is a file, named by its key in Base64, with `-` and `_` in place of `+` and `/`. The
+  /// file contains the bytes of the value. `DiskStorage.folder(_:in:)` of AsyncStorages writes this format, unless it
+  /// is given another encoder of file names.
   ///
   /// The folder says which keys it holds. So `keys()`, `totalSize` and the limit include all entries at once. They
   /// never expire, whatever `DiskConfig.expiry` says. The folder is scanned when the store is opened: entries that an

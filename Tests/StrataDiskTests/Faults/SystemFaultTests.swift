@@ -4,9 +4,10 @@
 
   /// Faults of the system below the store: each round at another call, until the scenario ends before that call.
   ///
-  /// After each round, three stores must hold every acknowledged entry byte for byte: the one that met the fault, one
-  /// that was open meanwhile, and a newly opened one. An interrupted change is there whole or not at all. `verify()`
-  /// must find nothing, and no file or descriptor may be left. The program `Tests/DiskFaultRunner` checks this.
+  /// After each round, three stores must hold every acknowledged entry byte for byte. They are the one that met the
+  /// fault, one that was open meanwhile, and a newly opened one. An interrupted change is there whole or not at all.
+  /// `verify()` must find nothing, and no file or descriptor may be left. The program `Tests/DiskFaultRunner` checks
+  /// this.
   @Suite(
     .timeLimit(.minutes(10)),
     .enabled(if: FaultRunner.isAvailable, "with a sanitizer, calls of the system cannot be made to fail"))

@@ -20,8 +20,8 @@
       return (tasks, try tasks.map { try $0.start() })
     }
 
-    /// The next read in any process sees a write or removal: the operations on each key, by all processes, have an
-    /// order in which every read sees the latest write.
+    /// The next read in any process sees a write or removal. The operations of all processes on a key have an order in
+    /// which every read sees the latest write.
     ///
     /// Under a limit any entry may be evicted at any time, but a read never returns an older value.
     @Test(arguments: [0, 1_500_000] as [UInt])

@@ -1,7 +1,7 @@
 /// The operations of synchronous contenders.
 ///
-/// Loops over a cache are generic, but each is called with one concrete type in this module, so that the optimizer
-/// treats it like a loop in a user's program.
+/// Loops over a cache are generic, but each is called with one concrete type in this module. So the optimizer treats it
+/// like a loop in a user's program.
 protocol Cache<Key, Value>: Sendable {
   associatedtype Key: Hashable & Sendable
   associatedtype Value: Weighable

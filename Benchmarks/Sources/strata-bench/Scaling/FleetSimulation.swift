@@ -4,7 +4,7 @@ import Foundation
 /// Simulates a second of a fleet in a steady state, key by key.
 ///
 /// Requests are random and independent. For a key, only the number of machines that have read it since its last write
-/// matters. Each of them gets an invalidation at the next write, and reads the key again at its next request; a machine
+/// matters. Each of them gets an invalidation at the next write, and reads the key again at its next request. A machine
 /// with the key in memory sends no request. So it is enough to draw, for each time between two writes, how many
 /// machines read the key. This is exact, although no single machine is followed.
 struct FleetSimulation {
