@@ -37,7 +37,7 @@ extension EntryFolder {
         ? DiskFinding(kind: .orphaned, path: path, reason: "no process is writing it any more") : nil
     }
     guard EntryName.isEntry(name) else {
-      return DiskFinding(kind: .foreign, path: path, reason: "Strata gives no such name")
+      return DiskFinding(kind: .foreign, path: path, reason: "Strata uses no such name")
     }
     return try Self.finding(onEntry: path) {
       EntryName.of($0) == name ? nil : "its name is not that of its key"

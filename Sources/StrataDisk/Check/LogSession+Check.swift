@@ -100,7 +100,7 @@ private struct LogCheck {
       let isOurs = EntryName.valueNumber(name) != nil
       add(
         isOurs ? .orphaned : .foreign, folder.values.path(of: name),
-        isOurs ? "no entry has this file" : "Strata gives no such name")
+        isOurs ? "no entry refers to it" : "Strata uses no such name")
     }
   }
 
@@ -136,21 +136,21 @@ private struct LogCheck {
     let tail = session.control.tail
     guard number >= session.control.oldest, number <= tail.segment, number < tail.segment || tail.offset > 0
     else {
-      return add(.orphaned, path, "the log does not reach to it")
+      return add(.orphaned, path, "it is outside the log")
     }
     do {
       guard let segment = try Segment(number, in: folder, secret: session.secret) else { return }
       let length = try segment.length()
       let end = number == tail.segment ? tail.offset : length
       lengths[number] = min(end, length)
-      if length < end { add(.damaged, path, "it ends at \(length), and went on to \(end)") }
+      if length < end { add(.damaged, path, "it ends at \(length), and must reach \(end)") }
       var last: LogScan.Item?
       _ = try segment.forEachRecord(from: SegmentHeader.size, atLeast: end, end: end) { item, bytes in
         last = item
         switch item {
         case .record(let record, let offset): try check(record, bytes, at: offset, of: number)
         case .spoiled(let record, let offset):
-          add(.damaged, path, "at \(offset) the checksum of a value does not match")
+          add(.damaged, path, "the checksum of the value at \(offset) does not match")
           if let slot = session.currentSlot(record, bytes, at: offset, of: number) {
             damagedEntries.append((Array(bytes.part(record.keyRange)), slot.location))
           } else {

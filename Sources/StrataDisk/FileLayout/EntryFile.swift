@@ -87,7 +87,7 @@ struct EntryFile: ~Copyable {
 
 extension FileStatus {
   /// The error for a path that is not a regular file.
-  var flaw: EntryFlaw { .damaged("\(kind) stands in its place") }
+  var flaw: EntryFlaw { .damaged("\(kind) is in its place") }
 }
 
 extension EntryFlaw {

@@ -46,7 +46,7 @@ extension FileStore {
     let entry = NewFile(object, key, expiry)
     if let limit, entry.size > limit {
       throw StorageError.tooLarge.with(
-        "the file would be \(entry.size) bytes long, and all files together may have \(limit)", key: key,
+        "the file would be \(entry.size) bytes long, and maxSize is \(limit)", key: key,
         place: path)
     }
     do {

@@ -154,7 +154,7 @@ extension EntryHeader {
     // A bound far below any overflow, and far above any file's length.
     guard keyLength < 1 << 60, valueLength < 1 << 60 else { throw .damaged("its lengths are absurd") }
     guard !hasLongValue || valueLength >= Self.longValue else {
-      throw .damaged("its version is none for a short value")
+      throw .damaged("its version is only for long values")
     }
     self.hasLongValue = hasLongValue
     self.keyLength = Int(keyLength)
