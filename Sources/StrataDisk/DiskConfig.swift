@@ -24,7 +24,7 @@ public struct DiskConfig: Sendable {
   public var maxSize: UInt
   /// The folder that contains the store's folder; `nil` for the user's caches folder.
   public var directory: URL?
-  /// How entries are laid out in files.
+  /// The layout of entries in files.
   public var layout: DiskLayout
   /// The failures that a write survives once it has returned.
   public var durability: DiskDurability

@@ -1,4 +1,4 @@
-/// How a disk store lays out its entries in files.
+/// The layout of a disk store's entries in files.
 public enum DiskLayout: Sendable, Hashable {
   /// Small values are packed into a log; a value of 64 kB or more is a file of its own. The fastest layout for all
   /// sizes.

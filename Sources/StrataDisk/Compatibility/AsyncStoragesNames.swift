@@ -19,7 +19,7 @@ extension FolderStorage {
   @available(*, deprecated, renamed: "url")
   public var folderURL: URL { url }
 
-  /// The URL of a key's file.
+  /// Returns the URL of a key's file.
   @available(*, deprecated, message: "a key is the name of its file: `url.appending(path: key)`")
   public func fileURL(forFilename name: String) -> URL { url.appending(path: name) }
 }

@@ -21,7 +21,7 @@ enum Descriptors {
   private struct Holders: Sendable {
     var all: [Holder] = []
     var count = 0
-    /// The index of the cache that gives back its segments next.
+    /// The index of the cache that closes its segments next.
     var next = 0
   }
 

@@ -19,7 +19,7 @@ import StrataCore
 /// | 15     | bits 0–3 the kind; bit 6, more records of the batch follow; bit 7, the entry expires              |
 /// | 16–19  | K, the length of the key in bytes                                                                 |
 /// | 20–23  | V, the length of the value in bytes                                                               |
-/// | 24–27  | where its batch begins: so many times 8 bytes before this record                                  |
+/// | 24–27  | distance to the beginning of its batch, in units of 8 bytes                                       |
 /// | 28–35  | expiry: the bits of an IEEE double, seconds since 2001-01-01 00:00 UTC; 0 if it never expires     |
 /// | 36–    | K bytes: the key's text in UTF-8, in Unicode's normalisation form C                               |
 /// | 36+K–  | V bytes: the value                                                                                |

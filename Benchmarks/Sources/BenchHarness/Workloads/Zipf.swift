@@ -33,7 +33,7 @@ public struct Zipf: Sendable {
     }
   }
 
-  /// The integral of `x^-exponent`, up to a constant that makes it continuous in the exponent.
+  /// Returns the integral of `x^-exponent`, up to a constant that makes it continuous in the exponent.
   private static func integral(_ x: Double, _ exponent: Double) -> Double {
     let logarithm = log(x)
     let scaled = (1 - exponent) * logarithm
