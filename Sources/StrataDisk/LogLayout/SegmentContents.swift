@@ -4,7 +4,7 @@
 ///
 /// | bytes  | what                                                                            |
 /// |--------|---------------------------------------------------------------------------------|
-/// | 24·n   | for each live record when the segment was full: hash 8, location 8, tag 4 and deadline 4 bytes, as in the index |
+/// | 24·n   | for each live record or removal when the segment was full: hash 8, location 8, tag 4 and deadline 4 bytes, as in the index |
 /// | 8      | the offset of this record                                                       |
 /// | 8      | magic: "StrTable"                                                               |
 ///
