@@ -126,7 +126,7 @@ extension LogSession {
       }
     } catch let error as SystemError {
       throw StorageError.malformedFileAttributes.with(
-        "the entry is damaged: \(flaw.reason); it could not be copied to Damaged", place: place, cause: error)
+        "the entry is damaged: \(flaw.reason); it could not be saved to Damaged", place: place, cause: error)
     }
   }
 
