@@ -127,7 +127,7 @@ extension LogSession {
       }
       try replace(records, fileBytes: fileBytes, &writer)
     } catch {
-      // A file that was not moved cannot be deleted, which is no error.
+      // Files that were not moved do not exist there, and deleting them is no error.
       for file in files { delete(file.value, "that was not stored", &writer) }
       throw error
     }
