@@ -65,7 +65,12 @@ struct EntryFolder: Sendable {
 
   /// Deletes the temporary files that nobody will finish.
   func removeLeftovers() throws(SystemError) {
-    for name in try names(where: EntryName.isTemporary) { try TemporaryFile.removeLeftover(path(of: name)) }
+    try removeLeftovers(among: names(where: EntryName.isTemporary))
+  }
+
+  /// Deletes those of some files that are temporary, and that nobody will finish.
+  func removeLeftovers(among names: [String]) throws(SystemError) {
+    for name in names where EntryName.isTemporary(name) { try TemporaryFile.removeLeftover(path(of: name)) }
   }
 
   /// Moves whatever has a name to `Damaged`, under a name of its own there, and returns its new path.

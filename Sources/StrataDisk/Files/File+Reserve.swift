@@ -7,6 +7,16 @@
 /// Room on the disk that a file has behind its end: nobody else gets it, and nothing of it is seen but in how full the
 /// disk is.
 extension File {
+  /// The bytes that this user may still write to the file system; a quota is not known.
+  func freeBytes() throws(SystemError) -> Int {
+    var status = statvfs()
+    var result: CInt = -1
+    repeat { result = fstatvfs(descriptor, &status) } while result == -1 && errno == EINTR
+    if result == -1 { throw SystemError("fstatvfs", path) }
+    let (bytes, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return isMore ? .max : Int(clamping: bytes)
+  }
+
   /// Keeps so many bytes; `false` if the disk has no room for them, or the file system knows no such thing.
   func keepRoom(_ count: Int, behind length: Int) throws(SystemError) -> Bool {
     guard let fallocate = Self.fallocate else { return false }

@@ -74,7 +74,7 @@ final class ControlFile: @unchecked Sendable {
     if let shared = try Self.openShared(path) {
       memory = shared.memory
       token = try Self.token(on: shared.file)
-      inode = try shared.file.status().identity
+      inode = shared.identity
       let folder = try Self.openFolder(folder)
       guarded = [shared.file.descriptor, folder.descriptor]
       guarded.forEach(Forks.guardDescriptor)
@@ -110,8 +110,9 @@ final class ControlFile: @unchecked Sendable {
     while let file = try openWritable(path) {
       guard let mapped = try openWritable(path) else { return nil }
       // Somebody may have put another file in its place between the two calls.
-      if try mapped.status().identity == file.status().identity {
-        return Shared(file: file, memory: try shared(mapped))
+      let status = try mapped.status()
+      if try status.identity == file.status().identity {
+        return Shared(file: file, memory: try memory(of: mapped, status), identity: status.identity)
       }
     }
     return nil
@@ -120,10 +121,11 @@ final class ControlFile: @unchecked Sendable {
   private struct Shared: ~Copyable {
     let file: File
     let memory: UnsafeMutableRawPointer
+    let identity: [UInt64]
   }
 
-  private static func shared(_ file: borrowing File) throws -> UnsafeMutableRawPointer {
-    let status = try file.status()
+  private static func memory(of file: borrowing File, _ status: FileStatus) throws -> UnsafeMutableRawPointer
+  {
     guard status.isRegular else { throw status.flaw }
     if status.size != size { try file.truncate(to: size) }
     // A page without a place on the disk could not be written when the disk is full, and the system would end the
@@ -209,14 +211,6 @@ final class ControlFile: @unchecked Sendable {
     store(1, .stable)
     try file?.sync()
   }
-
-  /// Keeps room on the disk, for when it is full; `false` if there is none.
-  func keepRoom(_ bytes: Int) throws(SystemError) -> Bool {
-    try file?.keepRoom(bytes, behind: Self.size) ?? false
-  }
-
-  /// Gives back the room that is kept; `false` if there is none.
-  func giveBackRoom() throws(SystemError) -> Bool { try file?.giveBackRoom(behind: Self.size) ?? false }
 
   /// Says that the log is being changed. Only who has the lock may.
   func beginChange() { store(1, .changing) }

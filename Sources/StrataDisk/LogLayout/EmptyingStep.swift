@@ -42,7 +42,7 @@ struct EmptyingStep {
   /// Gives up an entry whose record is so long: it goes with its segment.
   mutating func giveUp(_ length: Int) {
     let cost = length + LogView.costOfRecord
-    shortage?.surplus -= Shortage.withRoom(cost)
+    shortage?.giveUp(cost)
     evictedBytes += cost
   }
 
@@ -58,7 +58,7 @@ struct EmptyingStep {
     guard record.kind == .file, let file = ValueFile(bytes.part(record.valueRange)) else {
       return giveUp(record.length)
     }
-    shortage?.surplus -= Shortage.withRoom(record.length + LogView.costOfRecord)
+    shortage?.giveUp(record.length + LogView.costOfRecord)
     // The record goes with its segment; but the file goes now, and nobody may look for it.
     let removal = Record(kind: .removal, keyLength: key.count, valueLength: 0, expiry: .never)
     withBuffer(removal.length) { buffer in

@@ -8,6 +8,9 @@ import StrataCore
 /// Removals on a full disk. A removal is appended like a write; so room is kept for it behind the end of the control
 /// file, enough to append removals, and then to empty a segment, which gives back what they freed.
 extension LogSession {
+  /// Room is kept while the file system has less than this: a store on a disk with plenty of room takes none.
+  static let scarce = 4 << 30
+
   /// How much is kept: one and a half segments, or as much of a log that is shorter.
   private var reserve: Int {
     var size = 1 << 14
@@ -15,13 +18,14 @@ extension LogSession {
     return size + size / 2
   }
 
-  /// Sees that enough is kept for the log as it has grown. On a disk that is full already, nothing is, which shows when
-  /// it is needed.
+  /// Sees that enough is kept for the log as it has grown, if the disk may become full. On a disk that is full already,
+  /// nothing is, which shows when it is needed.
   func keepRoom(_ writer: inout LogWriter) {
     let reserve = reserve
     if control.isReadOnly || reserve <= writer.reserve { return }
-    writer.reserve = reserve
     do {
+      if try control.freeBytes() >= Self.scarce { return }
+      writer.reserve = reserve
       // Where there is no room for all of it, a part is better than nothing.
       var size = reserve
       while size >= 4096, try !control.keepRoom(size) { size /= 2 }

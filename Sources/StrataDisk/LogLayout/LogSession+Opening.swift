@@ -65,9 +65,10 @@ extension LogSession {
 
   /// Puts right what is found when a log is opened, and fills the index. Whoever calls has the lock.
   private func mend(isWhole: Bool, _ witness: LogWitness?) throws {
-    let missingBytes = try noteLoss(witness)
+    let found = try folder.segmentNumbers()
+    let missingBytes = try noteLoss(witness, found)
     if !isWhole { try finishChange() }
-    let damage = try load()
+    let damage = try load(isWhole ? found : folder.segmentNumbers())
     // What was read may be another folder's.
     if hasNoted { try holdPlace() }
     if missingBytes > 0, damage.isNone, !hasNoted { note(shorter(by: missingBytes)) }

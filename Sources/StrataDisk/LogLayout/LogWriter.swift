@@ -13,8 +13,8 @@ struct LogWriter: Sendable {
   /// Whether the change that is being made leaves files behind: the next one, in whichever process, deletes and counts
   /// them.
   var isUnfinished = false
-  /// The bytes of entries in the oldest segment that were given up, and go with it.
-  var evicted = 0
+  /// The bytes of entries in a segment that were given up, and go with it.
+  private var evicted = (segment: 0, bytes: 0)
   /// What the oldest segment lists, once it has been read.
   var listing: SegmentListing?
   /// How many bytes of the disk are kept for removals, as far as this process has seen to it.
@@ -26,6 +26,13 @@ struct LogWriter: Sendable {
 
   /// After how many changes the folder's path is looked at: that takes longer than half of a short write.
   static let changesBetweenLooks = 32
+
+  /// The bytes of entries that were given up, if they are in this segment. Another process may have deleted theirs.
+  func evicted(from segment: Int) -> Int { evicted.segment == segment ? evicted.bytes : 0 }
+
+  mutating func evict(_ bytes: Int, from segment: Int) {
+    evicted = (segment, evicted(from: segment) + bytes)
+  }
 }
 
 /// A record on its way to the log.
