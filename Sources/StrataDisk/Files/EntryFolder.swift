@@ -65,7 +65,12 @@ struct EntryFolder: Sendable {
 
   /// Deletes the temporary files that no process is writing any more.
   func removeLeftovers() throws(SystemError) {
-    for name in try names(where: EntryName.isTemporary) { try TemporaryFile.removeLeftover(path(of: name)) }
+    try removeLeftovers(among: names(where: EntryName.isTemporary))
+  }
+
+  /// Deletes those of some files that are temporary, and that nobody will finish.
+  func removeLeftovers(among names: [String]) throws(SystemError) {
+    for name in names where EntryName.isTemporary(name) { try TemporaryFile.removeLeftover(path(of: name)) }
   }
 
   /// Moves a file or folder to `Damaged`, under a unique name, and returns its new path.

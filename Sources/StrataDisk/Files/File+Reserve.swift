@@ -7,7 +7,17 @@
 /// Disk space reserved behind the end of a file. No other program can use it, and it shows only in the disk's free
 /// space.
 extension File {
-  /// Reserves bytes; `false` if the disk is too full, or the file system does not support it.
+  /// The bytes that this user may still write to the file system; a quota is not known.
+  func freeBytes() throws(SystemError) -> Int {
+    var status = statvfs()
+    var result: CInt = -1
+    repeat { result = fstatvfs(descriptor, &status) } while result == -1 && errno == EINTR
+    if result == -1 { throw SystemError("fstatvfs", path) }
+    let (bytes, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return isMore ? .max : Int(clamping: bytes)
+  }
+
+  /// Keeps so many bytes; `false` if the disk has no room for them, or the file system knows no such thing.
   func keepRoom(_ count: Int, behind length: Int) throws(SystemError) -> Bool {
     guard let fallocate = Self.fallocate else { return false }
     if try status().allocated >= length + count { return true }

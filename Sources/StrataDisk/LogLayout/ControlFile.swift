@@ -73,7 +73,7 @@ final class ControlFile: @unchecked Sendable {
     if let shared = try Self.openShared(path) {
       memory = shared.memory
       token = try Self.token(on: shared.file)
-      inode = try shared.file.status().identity
+      inode = shared.identity
       let folder = try Self.openFolder(folder)
       guarded = [shared.file.descriptor, folder.descriptor]
       guarded.forEach(Forks.guardDescriptor)
@@ -108,9 +108,10 @@ final class ControlFile: @unchecked Sendable {
   private static func openShared(_ path: String) throws -> Shared? {
     while let file = try openWritable(path) {
       guard let mapped = try openWritable(path) else { return nil }
-      // Another process may have replaced the file between the two calls.
-      if try mapped.status().identity == file.status().identity {
-        return Shared(file: file, memory: try shared(mapped))
+      // Somebody may have put another file in its place between the two calls.
+      let status = try mapped.status()
+      if try status.identity == file.status().identity {
+        return Shared(file: file, memory: try memory(of: mapped, status), identity: status.identity)
       }
     }
     return nil
@@ -119,10 +120,11 @@ final class ControlFile: @unchecked Sendable {
   private struct Shared: ~Copyable {
     let file: File
     let memory: UnsafeMutableRawPointer
+    let identity: [UInt64]
   }
 
-  private static func shared(_ file: borrowing File) throws -> UnsafeMutableRawPointer {
-    let status = try file.status()
+  private static func memory(of file: borrowing File, _ status: FileStatus) throws -> UnsafeMutableRawPointer
+  {
     guard status.isRegular else { throw status.flaw }
     if status.size != size { try file.truncate(to: size) }
     // Writing a page without space on disk, when the disk is full, would kill the process. So the space is allocated.
@@ -209,15 +211,7 @@ final class ControlFile: @unchecked Sendable {
     try file?.sync()
   }
 
-  /// Reserves disk space for removals on a full disk; `false` if there is not enough.
-  func keepRoom(_ bytes: Int) throws(SystemError) -> Bool {
-    try file?.keepRoom(bytes, behind: Self.size) ?? false
-  }
-
-  /// Releases the reserved space; `false` if there is none.
-  func giveBackRoom() throws(SystemError) -> Bool { try file?.giveBackRoom(behind: Self.size) ?? false }
-
-  /// Sets the flag that the log is being changed. Only for the lock's owner.
+  /// Says that the log is being changed. Only who has the lock may.
   func beginChange() { store(1, .changing) }
 
   /// Updates the checksum, after which the page is consistent.

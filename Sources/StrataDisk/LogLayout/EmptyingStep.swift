@@ -42,7 +42,7 @@ struct EmptyingStep {
   /// Evicts a packed entry with a record of this length, which is deleted with its segment.
   mutating func giveUp(_ length: Int) {
     let cost = length + LogView.costOfRecord
-    shortage?.surplus -= Shortage.withRoom(cost)
+    shortage?.giveUp(cost)
     evictedBytes += cost
   }
 
@@ -58,8 +58,8 @@ struct EmptyingStep {
     guard record.kind == .file, let file = ValueFile(bytes.part(record.valueRange)) else {
       return giveUp(record.length)
     }
-    shortage?.surplus -= Shortage.withRoom(record.length + LogView.costOfRecord)
-    // The record is deleted with its segment. The file is deleted now, so a removal record must hide the entry.
+    shortage?.giveUp(record.length + LogView.costOfRecord)
+    // The record goes with its segment; but the file goes now, and nobody may look for it.
     let removal = Record(kind: .removal, keyLength: key.count, valueLength: 0, expiry: .never)
     withBuffer(removal.length) { buffer in
       removal.put(into: buffer, key: key, value: .init(start: nil, count: 0))

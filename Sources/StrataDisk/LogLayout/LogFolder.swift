@@ -45,14 +45,16 @@ final class LogFolder: Sendable {
     if let opened { return opened }
     return try opening.withLock { _ in
       if let opened { return opened }
-      try folder.make()
-      try folder.removeLeftovers()
-      folder.limitDamaged(config)
+      let names = try folder.names {
+        EntryName.isTemporary($0) || EntryName.isEntry($0) || $0 == EntryName.damaged
+      }
+      try folder.removeLeftovers(among: names)
+      if names.contains(EntryName.damaged) { folder.limitDamaged(config) }
       let session = try LogSession.open(
         LogOptions(
           folder: folder, limit: config.limit, durability: config.durability, protection: protection,
-          clock: config.clock,
-          fileThreshold: config.layout.fileThreshold, old: OldEntries(in: folder, config.predecessor),
+          clock: config.clock, fileThreshold: config.layout.fileThreshold,
+          old: OldEntries(in: folder, among: names, config.predecessor),
           report: { [config] in config.report($0) }))
       current.withLock { $0 = session }
       return session

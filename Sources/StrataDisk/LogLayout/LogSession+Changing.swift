@@ -195,12 +195,12 @@ extension LogSession {
     }
   }
 
-  /// The length of a new segment: an eighth of the live bytes, to waste little space, and at most 16 MiB, to keep each
-  /// step short. Under a limit it is at most a 32nd of the limit, since slightly more than a segment is kept free for
-  /// emptying. For small limits it is a larger share, to keep the number of segments low.
+  /// How long a segment becomes: an eighth of what counts, so that little is kept for nothing, and at most 16 MiB, so
+  /// that no step takes long. Under a limit a 64th of it, since so much is kept free, to empty a segment; of a limit
+  /// below 64 MB more, so that files are not made and deleted all the time.
   var segmentSize: Int {
     let live = view.withLock { $0.liveBytes }
     let size = min(max(live / 8, 1 << 19), 1 << 24)
-    return options.limit.map { min(size, max($0 / 32, min($0 / 24, 1 << 17))) } ?? size
+    return options.limit.map { min(size, max($0 / 64, min($0 / 32, 1 << 20), min($0 / 24, 1 << 17))) } ?? size
   }
 }

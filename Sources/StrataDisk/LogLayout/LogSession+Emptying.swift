@@ -10,9 +10,15 @@ struct Shortage {
   /// Whether all entries are evicted, read or not.
   var isUrgent = false
 
-  /// The bytes that packed entries need, including the dead bytes among them. With fewer dead bytes, more must be moved
-  /// to reclaim them. If two ninths are dead and keys are replaced at random, twice as much is moved as written.
-  static func withRoom(_ bytes: Int) -> Int { bytes + bytes / 9 * 2 }
+  /// What packed entries take together with the dead bytes that must be among them: a tenth as many, the room to empty a
+  /// segment included, and a sixteenth beside it. The fewer these are, the more has to be moved to find them: at most
+  /// sixteen times as much as is written.
+  static func withDead(_ bytes: Int, reserve: Int) -> Int {
+    max(bytes + bytes / 10, bytes + bytes / 16 + reserve)
+  }
+
+  /// Has an entry of so many bytes go.
+  mutating func giveUp(_ bytes: Int) { surplus -= bytes + bytes / 16 }
 }
 
 extension LogSession {
@@ -29,34 +35,28 @@ extension LogSession {
           + "it in several steps", place: folder.path)
     }
     guard let limit = options.limit else { return }
-    let needed = bytes + SegmentHeader.size + files
-    // Moving a segment's records takes space before the segment is deleted; and the last segment gets its table.
-    let reserve = segmentSize / 4 * 5
-    let budget = max(limit - reserve, min(limit, needed))
+    let needed = bytes + records.count * LogView.costOfRecord + SegmentHeader.size + files
+    // What is moved at once goes to one segment, and would end the last one early if it did not fit.
+    let step = min(max(segmentSize / 4, 1 << 14), 1 << 18)
     let initial = control.logBytes
     var processed = 0
     while true {
-      let excess = control.logBytes + control.fileBytes + needed + costOfNewSegment(for: bytes) - budget
+      let evicted = writer.evicted(from: control.oldest)
+      let (live, reserve) = view.withLock { ($0.liveBytes - evicted, $0.roomToEmpty(evicted: evicted)) }
+      let excess = control.logBytes + control.fileBytes + needed + reserve - limit
       if excess <= 0 { break }
-      let live = Shortage.withRoom(view.withLock { $0.liveBytes } - writer.evicted) + control.fileBytes
       let shortage = Shortage(
-        bytes: excess, surplus: live + needed - (limit - reserve),
-        // Other processes that keep reading all entries must not keep a write from ending.
+        bytes: excess,
+        surplus: Shortage.withDead(live, reserve: reserve) + control.fileBytes + needed - limit,
+        // Whoever goes on reading all of it must not keep a write from ending.
         isUrgent: processed > initial)
-      guard let progress = try emptyOldest(1 << 18, shortage: shortage, &writer) else { break }
+      guard let progress = try emptyOldest(step, shortage: shortage, &writer) else { break }
       processed += progress
     }
   }
 
-  /// Returns the bytes that a new segment adds to the log, beside the record, if the record needs one.
-  private func costOfNewSegment(for bytes: Int) -> Int {
-    let tail = control.tail
-    guard tail.offset >= SegmentContents.minimumSegment, tail.offset + bytes > segmentSize else { return 0 }
-    return view.withLock { $0.contents.count } * IndexSlot.size + Record.headerSize + 16
-  }
-
-  /// Scans bytes of the oldest segment and moves live records to the end of the log. Deletes the segment when its end
-  /// is reached.
+  /// Looks at some bytes of the oldest segment, moves what counts to the end of the log, and deletes the segment at its
+  /// end.
   ///
   /// With a shortage, entries are evicted instead of moved, and the scan stops once the shortage is covered.
   ///
@@ -79,7 +79,6 @@ extension LogSession {
     control.seal()
     if reached >= end {
       try dropOldest(number, length: end)
-      writer.evicted = 0
       writer.listing = nil
     }
     return max(1, reached - start)

@@ -33,12 +33,11 @@ extension LogSession {
     return last >= control.oldest ? control.oldest...last : nil
   }
 
-  /// Fills the index, and returns the damage found. Call it with the lock held, so that no segment is deleted
-  /// meanwhile.
-  func load() throws -> LogDamage {
+  /// Fills the index from the segments that were found. Whoever calls has the lock, so that nobody deletes a segment
+  /// meanwhile. Returns what is damaged.
+  func load(_ found: [Int]) throws -> LogDamage {
     var damage = LogDamage()
     var setAside: Set<Int> = []
-    let found = try folder.segmentNumbers()
     try view.withLock { view in
       let tail = control.tail
       for number in found where number >= control.oldest && number <= tail.segment {

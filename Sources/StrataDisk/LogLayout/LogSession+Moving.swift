@@ -50,7 +50,7 @@ extension LogSession {
       }
       delete(step.files, &writer)
     }
-    writer.evicted += step.evictedBytes
+    writer.evict(step.evictedBytes, from: segment.number)
     return reached
   }
 

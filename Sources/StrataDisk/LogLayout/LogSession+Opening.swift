@@ -66,10 +66,11 @@ extension LogSession {
 
   /// Repairs the damage found on opening, and fills the index. Call it with the lock held.
   private func mend(isWhole: Bool, _ witness: LogWitness?) throws {
-    let missingBytes = try noteLoss(witness)
+    let found = try folder.segmentNumbers()
+    let missingBytes = try noteLoss(witness, found)
     if !isWhole { try finishChange() }
-    let damage = try load()
-    // The segments read may be another folder's.
+    let damage = try load(isWhole ? found : folder.segmentNumbers())
+    // What was read may be another folder's.
     if hasNoted { try holdPlace() }
     if missingBytes > 0, damage.isNone, !hasNoted { note(shorter(by: missingBytes)) }
     let isDamaged = hasNoted

@@ -20,6 +20,14 @@ struct LogView: Sendable {
 
   var span: LogSpan { LogSpan(oldest: oldest, newest: position.segment) }
 
+  /// The room that it takes to empty the oldest segment, of which so many bytes were given up, and each of the next
+  /// few: what counts in one is appended before it is deleted, and the last segment gets its table.
+  func roomToEmpty(evicted: Int) -> Int {
+    let tables = contents.count * Self.costOfRecord + 4 * (SegmentHeader.size + Record.headerSize + 16)
+    let next = live.dropFirst().prefix(3).max() ?? 0
+    return max(next, (live.first ?? 0) - evicted) + tables
+  }
+
   mutating func count(_ location: Location, in span: LogSpan, sign: Int) {
     let segment = span.segment(of: location)
     guard segment <= span.newest else { return }

@@ -25,10 +25,11 @@ struct OldEntries: Sendable {
   /// The files of AsyncStorages.
   private let named: NamedFiles
 
-  init(in folder: EntryFolder, _ predecessor: DiskPredecessor?) throws(SystemError) {
+  /// - Parameter names: What is in the folder, as far as it can be an entry of the layout `.files`.
+  init(in folder: EntryFolder, among names: [String], _ predecessor: DiskPredecessor?) throws(SystemError) {
     self.folder = folder
     self.predecessor = predecessor
-    hasFiles = try !folder.names(where: EntryName.isEntry).isEmpty
+    hasFiles = names.contains(where: EntryName.isEntry)
     named = predecessor == .asyncStorages ? try NamedFiles(in: folder) : NamedFiles()
     isEmpty = !hasFiles && named.isEmpty && predecessor != .hyperosloCache
   }

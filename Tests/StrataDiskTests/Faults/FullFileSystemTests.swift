@@ -89,7 +89,22 @@
       #expect(try folder.open(Int.self).keys().count == extra + 1)
     }
 
-    /// The shared page needs allocated disk space before it is written: otherwise the system kills the process.
+    /// Room is kept for removals where the disk may become full, and only there.
+    @Test(arguments: [true, false])
+    func roomIsKeptWhereItIsScarce(_ isSmall: Bool) throws {
+      let disk = try SmallFileSystem(size: "8m")
+      let folder = try isSmall ? TestFolder(.automatic, in: disk.url) : TestFolder(.automatic)
+      let storage = try folder.open(Int.self)
+      for key in 0..<2000 { try storage.setObject(Data(count: 1000), forKey: key, expiry: nil) }
+      let control = try File(folder.store.appending(path: "control").path, O_RDONLY)
+      let isScarce = try control.freeBytes() < LogSession.scarce
+      #expect(isScarce || !isSmall)
+      let kept = try control.status().allocated
+      if isScarce { #expect(kept >= 1 << 19) } else { #expect(kept <= 1 << 14) }
+    }
+
+    /// The page that processes share must have a place on the disk before anything is written to it: otherwise the
+    /// system ends the process.
     @Test(arguments: [true, false])
     func aStoreIsOpenedOnAFullDisk(_ isNew: Bool) throws {
       let disk = try SmallFileSystem()
