@@ -9,18 +9,18 @@ import Testing
 
 @testable import StrataDisk
 
-/// Keys of 1 kB. Equal strings are one key, however they are composed: what that costs must not show.
+/// Keys of 1 kB. Equal strings are one key, whatever their Unicode composition; the cost of this must not show.
 ///
 /// For `make soak CONFIG=release`: without optimisation, loops of our own are slower than the standard library's.
 @Suite(.enabled(if: !_isDebugAssertConfiguration(), "only with optimisation"))
 struct LongKeySoakTests {
-  /// A put of a key that is not ASCII takes hardly more processor time than one of as many bytes of ASCII.
+  /// A put of a non-ASCII key takes hardly more processor time than one of an ASCII key of the same length.
   @Test(arguments: ["é", "я", "日", "한", "ş", "🙂"])
   func aKeyThatIsNotASCII(_ character: String) throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()
     let (ascii, other) = (Self.keys(of: "e"), Self.keys(of: character))
-    // The least of many short runs: what disturbs one of them does not disturb all.
+    // The minimum of many short runs, since a disturbance does not affect all of them.
     var (least, leastOther) = (Double.infinity, Double.infinity)
     for _ in 0..<15 {
       least = min(least, try Self.time(of: ascii, disk))
@@ -34,7 +34,7 @@ struct LongKeySoakTests {
     (10..<30).map { "\($0)" + String(repeating: character, count: 1000 / character.utf8.count) }
   }
 
-  /// The processor time of this thread that a put takes, in microseconds.
+  /// Returns this thread's processor time per put, in microseconds.
   private static func time(of keys: [String], _ disk: DiskStorage<String>) throws -> Double {
     let value = Data(count: 10)
     let start = clock_gettime_nsec_np(CLOCK_THREAD_CPUTIME_ID)

@@ -6,12 +6,12 @@
 
 import StrataCore
 
-/// This start of the machine: memory that processes shared before it is no more, whatever a file says.
+/// The identity of the current boot: memory that processes shared before it is gone, whatever a file says.
 enum Boot {
-  /// No process outlives its machine's start.
+  /// The identity, once read: no process outlives a boot.
   private static let known = Locked<[UInt64]?>(nil)
 
-  /// What no other start has. It is read once by each process.
+  /// Numbers that no other boot has. Each process reads them once.
   static var identity: [UInt64] {
     get throws(SystemError) {
       if let known = known.withLock({ $0 }) { return known }
@@ -29,7 +29,7 @@ enum Boot {
         throw SystemError("sysctlbyname", "kern.bootsessionuuid")
       }
     #else
-      // Unknown, in a jail without /proc: then nothing may be believed that could be from before.
+      // In a jail without /proc the boot is unknown. A random identity then invalidates every file that could be older.
       guard let file = try open() else { return [.random(in: .min ... .max)] }
       let result = text.withUnsafeMutableBytes { buffer in
         Result { () throws(SystemError) in try file.read(into: buffer, at: 0) }

@@ -68,7 +68,7 @@ struct EntryFolder: Sendable {
     try removeLeftovers(among: names(where: EntryName.isTemporary))
   }
 
-  /// Deletes those of some files that are temporary, and that nobody will finish.
+  /// Deletes the temporary files among some files, if no process is writing them any more.
   func removeLeftovers(among names: [String]) throws(SystemError) {
     for name in names where EntryName.isTemporary(name) { try TemporaryFile.removeLeftover(path(of: name)) }
   }

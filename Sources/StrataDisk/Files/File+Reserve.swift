@@ -7,7 +7,7 @@
 /// Disk space reserved behind the end of a file. No other program can use it, and it shows only in the disk's free
 /// space.
 extension File {
-  /// The bytes that this user may still write to the file system; a quota is not known.
+  /// Returns the bytes that this user may still write to the file system, without regard to quotas.
   func freeBytes() throws(SystemError) -> Int {
     var status = statvfs()
     var result: CInt = -1
@@ -17,7 +17,7 @@ extension File {
     return isMore ? .max : Int(clamping: bytes)
   }
 
-  /// Keeps so many bytes; `false` if the disk has no room for them, or the file system knows no such thing.
+  /// Reserves bytes; `false` if the disk is too full, or the file system does not support it.
   func keepRoom(_ count: Int, behind length: Int) throws(SystemError) -> Bool {
     guard let fallocate = Self.fallocate else { return false }
     if try status().allocated >= length + count { return true }

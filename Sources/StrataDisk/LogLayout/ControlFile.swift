@@ -108,7 +108,7 @@ final class ControlFile: @unchecked Sendable {
   private static func openShared(_ path: String) throws -> Shared? {
     while let file = try openWritable(path) {
       guard let mapped = try openWritable(path) else { return nil }
-      // Somebody may have put another file in its place between the two calls.
+      // Another process may have replaced the file between the two calls.
       let status = try mapped.status()
       if try status.identity == file.status().identity {
         return Shared(file: file, memory: try memory(of: mapped, status), identity: status.identity)
@@ -211,7 +211,7 @@ final class ControlFile: @unchecked Sendable {
     try file?.sync()
   }
 
-  /// Says that the log is being changed. Only who has the lock may.
+  /// Sets the flag that the log is being changed. Only for the lock's owner.
   func beginChange() { store(1, .changing) }
 
   /// Updates the checksum, after which the page is consistent.

@@ -59,7 +59,7 @@ struct EmptyingStep {
       return giveUp(record.length)
     }
     shortage?.giveUp(record.length + LogView.costOfRecord)
-    // The record goes with its segment; but the file goes now, and nobody may look for it.
+    // The record is deleted with its segment. The file is deleted now, so a removal record must hide the entry.
     let removal = Record(kind: .removal, keyLength: key.count, valueLength: 0, expiry: .never)
     withBuffer(removal.length) { buffer in
       removal.put(into: buffer, key: key, value: .init(start: nil, count: 0))

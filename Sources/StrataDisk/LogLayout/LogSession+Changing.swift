@@ -195,9 +195,9 @@ extension LogSession {
     }
   }
 
-  /// How long a segment becomes: an eighth of what counts, so that little is kept for nothing, and at most 16 MiB, so
-  /// that no step takes long. Under a limit a 64th of it, since so much is kept free, to empty a segment; of a limit
-  /// below 64 MB more, so that files are not made and deleted all the time.
+  /// The length of a new segment: an eighth of the live bytes, to waste little space, and at most 16 MiB, to keep each
+  /// step short. Under a limit it is at most a 64th of the limit, since as much is kept free for emptying. Below a
+  /// limit of 64 MB it is a larger share, so that files are not made and deleted all the time.
   var segmentSize: Int {
     let live = view.withLock { $0.liveBytes }
     let size = min(max(live / 8, 1 << 19), 1 << 24)

@@ -10,14 +10,14 @@ struct Shortage {
   /// Whether all entries are evicted, read or not.
   var isUrgent = false
 
-  /// What packed entries take together with the dead bytes that must be among them: a tenth as many, the room to empty a
-  /// segment included, and a sixteenth beside it. The fewer these are, the more has to be moved to find them: at most
-  /// sixteen times as much as is written.
+  /// Returns the bytes that packed entries need, including the dead bytes among them. These are a tenth of the entries'
+  /// bytes with the reserve for emptying a segment, and a sixteenth without it. With fewer dead bytes, more must be
+  /// moved to reclaim them: at most sixteen times as much as is written.
   static func withDead(_ bytes: Int, reserve: Int) -> Int {
     max(bytes + bytes / 10, bytes + bytes / 16 + reserve)
   }
 
-  /// Has an entry of so many bytes go.
+  /// Records the eviction of an entry of this many bytes.
   mutating func giveUp(_ bytes: Int) { surplus -= bytes + bytes / 16 }
 }
 
@@ -36,7 +36,7 @@ extension LogSession {
     }
     guard let limit = options.limit else { return }
     let needed = bytes + records.count * LogView.costOfRecord + SegmentHeader.size + files
-    // What is moved at once goes to one segment, and would end the last one early if it did not fit.
+    // The records of one step go to one segment. If they did not fit, the last segment would end early.
     let step = min(max(segmentSize / 4, 1 << 14), 1 << 18)
     let initial = control.logBytes
     var processed = 0
@@ -48,15 +48,15 @@ extension LogSession {
       let shortage = Shortage(
         bytes: excess,
         surplus: Shortage.withDead(live, reserve: reserve) + control.fileBytes + needed - limit,
-        // Whoever goes on reading all of it must not keep a write from ending.
+        // Other processes that keep reading all entries must not keep a write from ending.
         isUrgent: processed > initial)
       guard let progress = try emptyOldest(step, shortage: shortage, &writer) else { break }
       processed += progress
     }
   }
 
-  /// Looks at some bytes of the oldest segment, moves what counts to the end of the log, and deletes the segment at its
-  /// end.
+  /// Scans bytes of the oldest segment and moves live records to the end of the log. Deletes the segment when its end
+  /// is reached.
   ///
   /// With a shortage, entries are evicted instead of moved, and the scan stops once the shortage is covered.
   ///

@@ -9,25 +9,26 @@ import StrataCore
 /// control file. The reserve is enough to append removals and then to empty a segment, which reclaims the removed
 /// bytes.
 extension LogSession {
-  /// Room is kept while the file system has less than this: a store on a disk with plenty of room takes none.
+  /// The free bytes of the file system below which space is reserved: a store on a disk with plenty of space reserves
+  /// none.
   static let scarce = 4 << 30
 
-  /// How much is kept: one and a half segments, or as much of a log that is shorter.
+  /// The number of bytes to reserve: one and a half times the length of a segment, or of the log if it is shorter.
   private var reserve: Int {
     var size = 1 << 14
     while size < control.logBytes, size < segmentSize { size *= 2 }
     return size + size / 2
   }
 
-  /// Sees that enough is kept for the log as it has grown, if the disk may become full. On a disk that is full already,
-  /// nothing is, which shows when it is needed.
+  /// Reserves enough for the log's current size, if the disk may become full. On a disk that is already full this
+  /// fails, which is not reported until the reserve is needed.
   func keepRoom(_ writer: inout LogWriter) {
     let reserve = reserve
     if control.isReadOnly || reserve <= writer.reserve { return }
     do {
       if try control.freeBytes() >= Self.scarce { return }
       writer.reserve = reserve
-      // Where there is no room for all of it, a part is better than nothing.
+      // If the disk has no room for all of it, a part is better than nothing.
       var size = reserve
       while size >= 4096, try !control.keepRoom(size) { size /= 2 }
     } catch {

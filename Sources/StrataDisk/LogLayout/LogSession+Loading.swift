@@ -33,8 +33,8 @@ extension LogSession {
     return last >= control.oldest ? control.oldest...last : nil
   }
 
-  /// Fills the index from the segments that were found. Whoever calls has the lock, so that nobody deletes a segment
-  /// meanwhile. Returns what is damaged.
+  /// Fills the index from the segments that were found, and returns the damage. Call it with the lock held, so that no
+  /// segment is deleted meanwhile.
   func load(_ found: [Int]) throws -> LogDamage {
     var damage = LogDamage()
     var setAside: Set<Int> = []

@@ -70,7 +70,7 @@ extension LogSession {
     let missingBytes = try noteLoss(witness, found)
     if !isWhole { try finishChange() }
     let damage = try load(isWhole ? found : folder.segmentNumbers())
-    // What was read may be another folder's.
+    // The segments read may be another folder's.
     if hasNoted { try holdPlace() }
     if missingBytes > 0, damage.isNone, !hasNoted { note(shorter(by: missingBytes)) }
     let isDamaged = hasNoted

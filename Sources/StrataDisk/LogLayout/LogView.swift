@@ -20,8 +20,8 @@ struct LogView: Sendable {
 
   var span: LogSpan { LogSpan(oldest: oldest, newest: position.segment) }
 
-  /// The room that it takes to empty the oldest segment, of which so many bytes were given up, and each of the next
-  /// few: what counts in one is appended before it is deleted, and the last segment gets its table.
+  /// Returns the space for emptying the oldest segment, of which the given bytes were evicted, and each of the next
+  /// few. A segment's live records are appended before it is deleted, and the last segment gets its table.
   func roomToEmpty(evicted: Int) -> Int {
     let tables = contents.count * Self.costOfRecord + 4 * (SegmentHeader.size + Record.headerSize + 16)
     let next = live.dropFirst().prefix(3).max() ?? 0

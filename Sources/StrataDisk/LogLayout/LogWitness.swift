@@ -28,8 +28,8 @@ struct LogWitness {
 }
 
 extension LogSession {
-  /// Reports what a witness knows of and the segments that were found do not have; returns how many bytes are missing
-  /// from segments that are there.
+  /// Reports parts of the log that a witness knows and the segments that were found lack. Returns how many bytes are
+  /// missing from the existing segments.
   func noteLoss(_ witness: LogWitness?, _ found: [Int]) throws -> Int {
     guard let witness else { return 0 }
     let isEmpty = control.oldest == control.tail.segment && control.tail.offset == 0

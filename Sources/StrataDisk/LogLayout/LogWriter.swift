@@ -11,9 +11,9 @@ struct LogWriter: Sendable {
   var debt = 0
   /// Whether the current change leaves files behind, which the next change, in any process, deletes and recounts.
   var isUnfinished = false
-  /// The bytes of entries in a segment that were given up, and go with it.
+  /// The bytes of evicted entries in a segment, which are deleted with it.
   private var evicted = (segment: 0, bytes: 0)
-  /// What the oldest segment lists, once it has been read.
+  /// The table of contents of the oldest segment, once it has been read.
   var listing: SegmentListing?
   /// The bytes of disk space reserved for removals, as far as this process knows.
   var reserve = 0
@@ -25,7 +25,7 @@ struct LogWriter: Sendable {
   /// The number of changes between two checks of the folder's path, which take longer than half of a short write.
   static let changesBetweenLooks = 32
 
-  /// The bytes of entries that were given up, if they are in this segment. Another process may have deleted theirs.
+  /// Returns the bytes of evicted entries, if they are in this segment. Another process may have deleted their segment.
   func evicted(from segment: Int) -> Int { evicted.segment == segment ? evicted.bytes : 0 }
 
   mutating func evict(_ bytes: Int, from segment: Int) {

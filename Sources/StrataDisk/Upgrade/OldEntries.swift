@@ -25,7 +25,7 @@ struct OldEntries: Sendable {
   /// The files of AsyncStorages.
   private let named: NamedFiles
 
-  /// - Parameter names: What is in the folder, as far as it can be an entry of the layout `.files`.
+  /// - Parameter names: The folder's file names that can be entries of the layout `.files`.
   init(in folder: EntryFolder, among names: [String], _ predecessor: DiskPredecessor?) throws(SystemError) {
     self.folder = folder
     self.predecessor = predecessor

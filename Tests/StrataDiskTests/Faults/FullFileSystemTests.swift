@@ -89,7 +89,7 @@
       #expect(try folder.open(Int.self).keys().count == extra + 1)
     }
 
-    /// Room is kept for removals where the disk may become full, and only there.
+    /// Space is reserved for removals only on disks that may become full.
     @Test(arguments: [true, false])
     func roomIsKeptWhereItIsScarce(_ isSmall: Bool) throws {
       let disk = try SmallFileSystem(size: "8m")
@@ -103,8 +103,7 @@
       if isScarce { #expect(kept >= 1 << 19) } else { #expect(kept <= 1 << 14) }
     }
 
-    /// The page that processes share must have a place on the disk before anything is written to it: otherwise the
-    /// system ends the process.
+    /// The shared page needs allocated disk space before it is written: otherwise the system kills the process.
     @Test(arguments: [true, false])
     func aStoreIsOpenedOnAFullDisk(_ isNew: Bool) throws {
       let disk = try SmallFileSystem()

@@ -11,7 +11,7 @@ import Testing
 
 /// The share of the limit that entries take once it has been reached.
 struct ShareKeptTests {
-  /// What an entry takes of the limit: its record with head and key, and its line in a table of contents.
+  /// Returns the bytes of an entry: its record with head and key, and its slot in a table of contents.
   private static func bytes(_ size: Int) -> Int {
     Record.length(Record.headerSize + 4 + size) + IndexSlot.size
   }
@@ -51,14 +51,14 @@ struct ShareKeptTests {
       return sizes[0]
     }
 
-    /// How many of a size take their part of the limit.
+    /// Returns how many entries of a size take its share of the limit.
     func count(of size: Int) -> Int { limit / sizes.count / ShareKeptTests.bytes(size) }
 
-    /// How many of them take as much as the limit.
+    /// The number of entries that take as much as the limit.
     var count: Int { sizes.reduce(0) { $0 + count(of: $1) } }
   }
 
-  /// Writes so many bytes, and returns the least share of the limit that entries took towards the end.
+  /// Writes the given bytes, and returns the smallest share of the limit that entries took towards the end.
   private func leastShare(
     of values: Values, _ disk: DiskStorage<Int>, writing end: Int, _ sizes: inout [Int: Int],
     key: (Int, _ size: Int, inout Seeded) -> Int
@@ -95,7 +95,7 @@ struct ShareKeptTests {
     #expect(disk.totalSize == (try folder.logBytes()))
   }
 
-  /// What is replaced leaves dead bytes behind: they are given back before entries are.
+  /// Replaced entries leave dead bytes, which are reclaimed before entries are evicted.
   ///
   /// Keys are drawn from half as many again as fit, so that some writes replace and others are new; or from as many as
   /// fit, so that nearly all replace.
@@ -108,7 +108,7 @@ struct ShareKeptTests {
     var sizes: [Int: Int] = [:]
     for (place, size) in values.sizes.enumerated() {
       let keys = (0..<values.count(of: size)).map { place << 32 + $0 }
-      // A batch lies in one segment, which is given back as a whole.
+      // A batch is in one segment, which is reclaimed as a whole.
       let step = max(1, 50_000 / size)
       for start in stride(from: 0, to: keys.count, by: step) {
         let batch = keys[start..<min(start + step, keys.count)].map { ($0, Data(count: size)) }
