@@ -1,34 +1,34 @@
-# Everything that is done with this repository, by name.
+# Everything that can be done with this repository, by name.
 
 SHELL := /bin/bash
 
-# The C libraries that backends need: the name of the package of Debian and Ubuntu, then that of pkg-config.
+# The C libraries that backends need: the name of the Debian and Ubuntu package, then the name for pkg-config.
 LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-dev:rocksdb libssl-dev:openssl \
 	libsodium-dev:libsodium libsecret-1-dev:libsecret-1 libkeyutils-dev:libkeyutils
 
-# What only the tests need: the name of the package, then that of a program in it, or that uses it.
+# Programs that only the tests need: the name of the package, then of a program in it, or of one that uses it.
 PROGRAMS := libleveldb-dev:leveldbutil redis-server:redis-server openssl:openssl python3-nacl:python3 python3-cbor2:python3 gnome-keyring:gnome-keyring-daemon \
 	dbus-daemon:dbus-daemon
 
-# All Swift code, in the package and in those that belong to it.
+# All Swift code, in this package and in the packages that belong to it.
 SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
 
-# What runs the tests that were built, and how much the kit's costliest checks do there.
+# Runs the tests that have been built. STRATA_TESTKIT_EFFORT limits the kit's most expensive checks.
 RUN := STRATA_TESTKIT_EFFORT=brief Tests/run
 
-# What uses the package is built where the package is, so that nothing is built twice.
+# Packages that use Strata are built in its build folder, so that nothing is built twice.
 EXAMPLES := --package-path Examples --scratch-path .build
 
-# A backend that is written as anybody would write one, in a package of its own.
+# A backend written as a user would write one, in a package of its own.
 BACKEND := --package-path Examples/LevelDBExample --scratch-path .build
 
-# ThreadSanitizer does not know Swift's own lock on Linux; the flag puts another in its place.
-# The usual linker warns of hundreds of symbols of AddressSanitizer; lld does not.
+# ThreadSanitizer does not know Swift's own lock on Linux; the flag replaces that lock. The default linker warns about
+# hundreds of AddressSanitizer's symbols; lld does not.
 THREAD := --scratch-path .build/thread --sanitize=thread -Xswiftc -DSTRATA_PTHREAD_LOCK
 ADDRESS := --scratch-path .build/address --sanitize=address -Xswiftc -use-ld=lld
 
-# A fuzzer is one program of the core, what is to be fuzzed and what is done with each input; libFuzzer comes with Swift
-# for Linux.
+# A fuzzer is one program: the core, the module under test, and the function that runs on each input. libFuzzer comes
+# with Swift for Linux.
 FUZZ_SECONDS := 60
 FUZZ := .build/fuzz
 FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
@@ -42,7 +42,7 @@ help: ## Lists what there is to make
 demo: deps ## Shows a typed store at work
 	@swift run $(EXAMPLES) Quickstart
 
-# FILTER=Disk builds and runs only the tests of the modules with that in their name.
+# FILTER=Disk builds and runs only the tests of modules with Disk in their name.
 test: deps ## Proves it: builds everything, runs the tests, and uses the package as others do; FILTER=Disk runs one module's
 ifdef FILTER
 	STRATA_FILTER=$(FILTER) swift build --build-tests
@@ -58,9 +58,9 @@ else
 	$(RUN) LevelDBExample .build
 endif
 
-# Tests that repeat random rounds have Soak in the name of their suite; the kit's checks are made in full. A failure
-# prints its seed; STRATA_SEED=seed repeats it. CONFIG=release builds them beside the other tests, as a user's program
-# is built: millions of operations take minutes then.
+# Tests that repeat random rounds have Soak in their suite's name; the kit's checks are run in full. A failure prints
+# its seed, and STRATA_SEED=seed repeats it. CONFIG=release builds them separately from the other tests, like a user's
+# program; then millions of operations take minutes.
 SOAK := $(if $(CONFIG),--configuration $(CONFIG) --scratch-path .build/soak -Xswiftc -enable-testing)
 soak: deps ## Repeats the tests with random rounds (kills, damage, several processes), thousands of times; FILTER=Disk for one module's
 	$(if $(FILTER),STRATA_FILTER=$(FILTER)) swift build --build-tests $(SOAK)
@@ -71,14 +71,14 @@ else
 	STRATA_SOAK=1 TEST_MINUTES=1440 Tests/run Strata .build '$(FILTER)' '(Soak|Contract)'
 endif
 
-# The program is built as a user's would be. It needs traces of real programs for what a cache keeps, which do not
-# belong to this repository: make bench TRACES=folder. Benchmarks/README.md describes the folder.
+# The program is built like a user's. To measure hit ratios it needs traces of real programs, which are not in this
+# repository: make bench TRACES=folder. Benchmarks/README.md describes the folder.
 bench: deps ## Measures it all, in some minutes, and writes Benchmarks/Results.md
 	swift build --package-path Benchmarks --configuration release --product strata-bench
 	Benchmarks/.build/release/strata-bench all --output Benchmarks/Results.md \
 	  $(if $(TRACES),--traces "$(TRACES)")
 
-# Both run all tests. A report ends the run at once, and fails it.
+# Both run all tests. The first report ends the run and fails it.
 sanitize: deps ## Runs the tests under ThreadSanitizer and under AddressSanitizer
 	swift build --build-tests $(THREAD)
 	TSAN_OPTIONS=halt_on_error=1 TEST_MINUTES=60 $(RUN) Strata .build/thread
@@ -91,8 +91,8 @@ define fuzzer
 	  -Xlinker -rpath -Xlinker $(abspath $(FUZZ)) -o $(FUZZ)/$(1) Tests/Fuzzing/Fuzzer.swift $(3)
 endef
 
-# fuzzing(name, length): runs it on inputs of so many bytes at most, each with seeds and a corpus of its own. To the
-# finder of leaks what Swift's globals hold is lost.
+# fuzzing(name, length): runs it on inputs of at most that many bytes, with its own seeds and corpus. Leak detection is
+# off, because it reports memory that Swift's globals hold.
 define fuzzing
 	@mkdir -p $(FUZZ)/$(1)-seeds $(FUZZ)/$(1)-corpus
 	folder=$$(mktemp -d -p $(firstword $(wildcard /dev/shm) /tmp)); \
@@ -124,7 +124,8 @@ lint: ## Checks the style of all Swift code, and the columns, links and code blo
 format: ## Formats all Swift code
 	swift format --in-place --parallel --recursive $(SOURCES)
 
-# Fetches nothing if all is there. Elsewhere than on Debian and its kin it only says what to install.
+# Downloads nothing if everything is installed. On systems other than Debian and its derivatives it only lists the
+# packages.
 deps: ## Installs the C libraries and programs that are missing, and pkg-config, by which Swift finds the libraries
 	@isInstalled() { dpkg-query -W -f '$${db:Status-Status}' $$1 2>/dev/null | grep -qx installed; }; \
 	missing=; \

@@ -1,8 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that what is measured is what a program of a user's gets, and nobody who uses Strata
-// builds it.
+// A package of its own, so that it uses Strata as a user's program does, and users of Strata never build it.
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
@@ -12,8 +11,8 @@ let package = Package(
     .systemLibrary(
       name: "CGzip", path: "Libraries/CGzip", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    // The engines themselves, to measure the backends against. Their names differ from those of the targets that the
-    // backends wrap: a name stands for one module in all packages.
+    // The engines themselves, as baselines for the backends. Their names differ from those of the backends' targets,
+    // since a module name must be unique among all packages.
     .systemLibrary(
       name: "CSQLiteAPI", path: "Libraries/CSQLiteAPI", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),

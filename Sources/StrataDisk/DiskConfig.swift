@@ -9,49 +9,45 @@
   public import Foundation
 #endif
 
-/// Where a disk store keeps its entries, for how long, how many, and how safely.
+/// The configuration of a disk store: its folder, layout, limit, expiry and durability.
 public struct DiskConfig: Sendable {
-  /// The name of the store's folder; with slashes, that of a folder in folders: `"users/ann"`. No component may be `.`,
+  /// The name of the store's folder. With slashes, a path of nested folders: `"users/ann"`. No component may be `.`,
   /// `..` or empty.
   public var name: String
-  /// When entries expire that are stored without an expiry of their own.
+  /// The expiry of entries that are stored without one.
   public var expiry: Expiry
-  /// The limit to the bytes of all files that hold entries, with all that they hold beside them; 0 for none.
+  /// The limit on the bytes of all files that hold entries, including headers and dead records; 0 for none.
   ///
-  /// In the layout `.files` that is the entries' files; in the others the log, with what it holds of entries that were
-  /// replaced and removed, and the files of large values. Once it is reached, entries take at least nine tenths of it
-  /// where keys are not written again, and three quarters where packed entries are replaced at random; of a limit of
-  /// fewer than 6 MB somewhat less.
+  /// With `.files` it counts the entries' files. Otherwise it counts the log, including replaced and removed entries,
+  /// and the files of large values. At the limit, live entries take at least nine tenths of it if no key is written
+  /// twice. They take three quarters if packed entries are replaced at random, and somewhat less below a limit of 6 MB.
   public var maxSize: UInt
-  /// The folder that holds the store's folder; `nil` for the user's caches.
+  /// The folder that contains the store's folder; `nil` for the user's caches folder.
   public var directory: URL?
-  /// How entries are laid out in files.
+  /// The layout of entries in files.
   public var layout: DiskLayout
-  /// What a write that has returned survives.
+  /// The failures that a write survives once it has returned.
   public var durability: DiskDurability
-  /// Another library whose entries are taken over, where they are found in the store's folder; `nil` for none. Entries
-  /// of the layout `.files` are taken over by the others at any rate. That layout itself takes nothing over, and
-  /// refuses a predecessor.
+  /// Another library whose entries are imported if the store's folder has any; `nil` for none. The other layouts always
+  /// import entries of the layout `.files`. The layout `.files` itself imports nothing, and rejects a predecessor.
   public var predecessor: DiskPredecessor?
   /// The clock by which entries expire.
   public var clock: StorageClock
-  /// Told of damage, and of other trouble, that was met where no caller could be told by an error.
+  /// Called with damage and other errors that no caller can get as a thrown error.
   ///
-  /// A read of a key throws what it finds. This is for what a look through the whole folder finds, for
-  /// `keys()` say. It is called on the thread of the operation, outside all locks. `nil`: a line on standard
-  /// error.
+  /// A read of a key throws its own error. This closure gets the errors of operations that scan the folder, such as
+  /// `keys()`. It is called on the thread of the operation, outside all locks. `nil` writes a line to standard error.
   public var onDamage: (@Sendable (StorageError) -> Void)?
 
-  /// How the system protects files while the device is locked; `nil` for its default. Linux and macOS know no such
-  /// protection, and there it changes nothing.
+  /// The protection of files while the device is locked; `nil` for the system's default. Linux and macOS have no such
+  /// protection, and ignore this.
   ///
-  /// It applies to every file that holds keys or values, in all layouts, from when the file is made: files that are
-  /// there already keep what they have. While the system does not let a file be read, reads of its entries
-  /// throw `.backendFailed`, and nothing is taken for damage. A program that works while the device is locked needs
-  /// `.completeUntilFirstUserAuthentication`.
+  /// In all layouts it applies to every file with keys or values, from the file's creation. Existing files keep their
+  /// protection. While the system blocks reading a file, reads of its entries throw `.backendFailed`, and nothing is
+  /// treated as damage. A program that works while the device is locked needs `.completeUntilFirstUserAuthentication`.
   public var protectionType: FileProtectionType?
 
-  /// Describes a store. Nothing is made on the disk, and nothing is checked, until the store is opened.
+  /// Creates a configuration. Nothing is created or checked on disk until the store is opened.
   public init(
     name: String, expiry: Expiry = .never, maxSize: UInt = 0, directory: URL? = nil,
     layout: DiskLayout = .automatic, durability: DiskDurability = .process,
@@ -72,12 +68,12 @@ public struct DiskConfig: Sendable {
 }
 
 extension DiskConfig {
-  /// The store's folder, in one of the user's folders where the configuration names no directory.
+  /// Returns the store's folder, in one of the user's folders if the configuration names no directory.
   func folder(in place: FileManager.SearchPathDirectory) throws(StorageError) -> EntryFolder {
     let components = name.split(separator: "/", omittingEmptySubsequences: false)
     if components.contains(where: { ["", ".", ".."].contains($0) }) || name.utf8.contains(0) {
       throw .invalidConfiguration.with(
-        "\(String(reflecting: name)) cannot name a store's folder: each component must be the name of a folder below"
+        "\(String(reflecting: name)) cannot name a store's folder: each component must be a folder's name"
       )
     }
     if layout == .files, predecessor != nil {

@@ -1,9 +1,9 @@
-/// What a write that has returned survives.
+/// The failures that a write survives once it has returned.
 public enum DiskDurability: Sendable, Hashable {
-  /// The death of the process, also by `kill -9`. The system writes to the disk when it sees fit; until then, usually
-  /// for some seconds, a loss of power undoes writes, the last ones first.
+  /// The death of the process, even by `kill -9`. The system writes to the disk later, usually within seconds; until
+  /// then a loss of power undoes writes, the latest first.
   case process
-  /// A loss of power too: a write returns when it is on stable storage. Threads that write at the same time share one
-  /// wait.
+  /// A loss of power too: a write returns when its data is on stable storage. Threads that write at the same time share
+  /// one wait.
   case power
 }

@@ -5,30 +5,29 @@
 #endif
 import StrataCore
 
-/// What keeps the entries of a `DiskStorage`: one for each way to lay them out.
+/// The implementation of one kind of layout for a `DiskStorage`.
 ///
-/// It throws `StorageError` and `SystemError`, which `DiskStorage` explains. An expiry that it is given is a date or
-/// `.never`.
+/// Throws `StorageError` and `SystemError`, which `DiskStorage` explains. Expiries passed to it are dates or `.never`.
 protocol DiskEngine<Key>: AnyObject, Sendable {
   associatedtype Key: StorageKey
 
-  /// Makes ready what can be made ready before the first operation.
+  /// Opens the files ahead of the first operation, as far as possible.
   func open() throws
   func entryIfPresent(forKey key: Key) throws -> Entry<Data>?
   func expiryIfPresent(forKey key: Key) throws -> Expiry?
-  /// What can be said of a key without waiting for the disk.
+  /// Returns the entry of a key if it is available without waiting for the disk.
   func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>>
   func expiryAtHand(forKey key: Key) -> AtHand<Expiry>
   func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>]
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws
   func setObjects(_ objects: [Key: Data], expiry: Expiry) throws
-  /// Stores bytes if nothing is stored under the key that has not expired. Returns whether they were stored.
+  /// Stores bytes if the key is absent or its entry has expired. Returns whether they were stored.
   func setObjectIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry) throws -> Bool
-  /// Changes the expiry of what is stored and has not expired. Returns whether there is something.
+  /// Changes the expiry of an entry that has not expired. Returns whether there is one.
   func touch(forKey key: Key, expiry: Expiry) throws -> Bool
-  /// Reads an entry, and what tells it from those that are stored later.
+  /// Returns an entry and its version, which differs from those of later entries under the key.
   func versionedEntry(forKey key: Key) throws -> VersionedEntry?
-  /// Stores bytes if the entry is still of a version. Returns whether they were stored.
+  /// Stores bytes if the entry still has a version. Returns whether they were stored.
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry, ifUnchanged version: EntryVersion) throws
     -> Bool
   func removeObject(forKey key: Key) throws
@@ -37,25 +36,27 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func removeExpiredObjects() throws
   func keys() throws -> [Key]
   func totalSize() throws -> Int
-  /// Looks at all files, and puts them right if that is wanted.
+  /// Checks all files, and repairs them if requested.
   func check(repairing: Bool) throws -> [DiskFinding]
-  /// The size as far as it is known, where it cannot be found out.
+  /// The last known size, for when `totalSize()` throws.
   var knownSize: Int { get }
 }
 
-/// An entry with what tells it from those that are stored later under its key.
+/// An entry with its version, which differs from those of later entries under its key.
 struct VersionedEntry: Sendable {
   let entry: Entry<Data>
   let version: EntryVersion
 }
 
-/// Where a record is, or which file is an entry's: of no two entries of a key that follow each other is it the same.
+/// The location of a record, or the identity of an entry's file. Successive entries of a key never have the same
+/// version.
 struct EntryVersion: Equatable, Sendable {
   let bits: [UInt64]
 }
 
 extension DiskEngine {
-  // To open a file may be to wait for the disk, so that nothing can be said of what is a file.
+  // By default nothing is known: opening a file may block, so engines with a file per entry cannot answer without
+  // waiting.
 
   func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>> { .unknown }
   func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { .unknown }

@@ -1,14 +1,15 @@
-/// How a disk store lays out its entries in files.
+/// The layout of a disk store's entries in files.
 public enum DiskLayout: Sendable, Hashable {
-  /// Small values are packed into a log; a value of 64 kB or more is a file of its own. The fastest for all sizes.
+  /// Small values are packed into a log; a value of 64 kB or more is a file of its own. The fastest layout for all
+  /// sizes.
   case automatic
   /// Each entry is a file, and nothing else is in the folder: other programs can watch, copy and delete single entries.
-  /// Several times slower for small values.
+  /// Several times slower than the other layouts for small values.
   case files
-  /// All values are packed into a log, unless one alone would be larger than 64 MB: few files, whatever is stored.
+  /// All values are packed into a log, except those larger than 64 MB: few files, whatever the values' sizes.
   case packed
 
-  /// From how many bytes on a value is a file of its own.
+  /// The size in bytes from which a value is a file of its own.
   var fileThreshold: Int {
     switch self {
     case .automatic: 1 << 16

@@ -7,12 +7,11 @@ public import StrataCore
 import Synchronization
 
 extension DiskStorage: SyncUpdateableStorage {
-  /// Reads a value, changes it and stores it, as one operation, also as other processes see it, and returns what it
-  /// stored. The expiry stays.
+  /// Reads a value, changes it, stores it and returns it, atomically for all processes. The expiry stays.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. The folder is not locked while
-  /// `modify` runs: if somebody else changes the entry meanwhile, it runs again on the new value. It may use other keys
-  /// of this store; to write this one throws `.deadlock`.
+  /// Throws `.notFound` if there is no value. If `modify` throws, nothing changes. The folder is not locked while
+  /// `modify` runs: if another thread or process changes the entry meanwhile, `modify` runs again on the new value. It
+  /// may use other keys of this store; writing the same key throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
     let row = TableKey(table: path, key: key.storageKey.canonicalUTF8)
@@ -36,8 +35,8 @@ extension DiskStorage: SyncUpdateableStorage {
 }
 
 extension DiskStorage: SyncConditionalStorage {
-  /// Stores bytes if nothing is stored under the key, or only what has expired, as one operation, also as other
-  /// processes see it. Returns whether they were stored. Without an expiry that of the configuration applies.
+  /// Stores bytes if the key is absent or its entry has expired, atomically for all processes. Returns whether they
+  /// were stored. Without an expiry, the configuration's applies.
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) throws -> Bool {
     let expiry = (expiry ?? config.expiry).resolved(by: clock)
     try refuseInsideUpdate(of: key)
@@ -46,11 +45,10 @@ extension DiskStorage: SyncConditionalStorage {
     }
   }
 
-  /// Changes the expiry of a stored value, as one operation, also as other processes see it, and leaves the value as it
-  /// is.
+  /// Changes the expiry of a stored value, atomically for all processes, and leaves the value as it is.
   ///
-  /// Returns `false`, and changes nothing, if nothing is stored or the value has expired. A value in a file of its own
-  /// is not written anew, except with `.files`. Throws as a write does.
+  /// Returns `false`, and changes nothing, if the key is absent or its entry has expired. A value in a file of its own
+  /// is not rewritten, except with `.files`. Throws the same errors as a write.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     let expiry = expiry.resolved(by: clock)
     try refuseInsideUpdate(of: key)
@@ -59,7 +57,7 @@ extension DiskStorage: SyncConditionalStorage {
 }
 
 extension DiskStorage {
-  /// Throws if this thread is inside an update of a key, which a write would make run again for ever.
+  /// Throws if this thread is inside an update of the key: a write would make the update run again for ever.
   @inline(__always)
   func refuseInsideUpdate(of key: Key) throws {
     if DiskUpdates.count.load(ordering: .relaxed) > 0 { try refuse(key) }
@@ -74,11 +72,11 @@ extension DiskStorage {
   }
 }
 
-/// The updates of all stores of this process: those of one key take turns, so that they do not make each other run
+/// The updates of all stores of this process. Updates of one key take turns, so that they do not make each other run
 /// again.
 enum DiskUpdates {
   static let order = KeyOrder<TableKey>()
-  /// How many run, so that writes rarely have to look.
+  /// The number of running updates. While it is 0, writes skip the check for a deadlock.
   static let count = Atomic(0)
 
   static func running<R>(_ body: () throws -> R) rethrows -> R {

@@ -6,107 +6,109 @@
 public import StrataCore
 
 extension DiskStorage {
-  /// Reads what is stored, or `nil`; it may have expired. `filePath` is the path of its file, if it has one of its own.
+  /// Returns the stored entry, expired or not, or `nil`. `filePath` is the path of its file, if the value has one of
+  /// its own.
   ///
-  /// A packed value costs one read of the system; a file is opened, read into memory once, and closed. Throws
-  /// `.malformedFileAttributes` if the entry is damaged, once, and `.newerFormat` or `.backendFailed` if it cannot be
-  /// read.
+  /// A packed value costs one read system call; a file is opened, read into memory once, and closed. Throws
+  /// `.malformedFileAttributes` if the entry is damaged, once; later reads return `nil`. Throws `.newerFormat` or
+  /// `.backendFailed` if the entry cannot be read.
   public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
     try explaining("read the entry", key) { try $0.entryIfPresent(forKey: key) }
   }
 
-  /// What `entryIfPresent` would return, if that can be said without waiting for the disk; it counts as a use of the
-  /// entry too.
+  /// Returns the result of `entryIfPresent` if it is available without waiting for the disk. A hit counts as a use of
+  /// the entry.
   ///
-  /// On Linux, that is so if nothing is stored under the key, or a packed value of at most 64 kB that the system has in
-  /// memory. It cannot be said while another thread or process writes, of what is damaged, with `.files`, and on file
-  /// systems that do not tell what they have in memory.
+  /// On Linux it is available for absent keys, and for packed values of at most 64 kB in the page cache. It is unknown
+  /// while another thread or process writes, for damaged entries, and with `.files`. It is also unknown on file systems
+  /// that do not report which bytes are in the page cache.
   public func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>> {
     engine?.entryAtHand(forKey: key) ?? .unknown
   }
 
-  /// What `expiryIfPresent` would return, if that can be said without waiting for the disk, under the same conditions.
+  /// Returns the result of `expiryIfPresent` if it is available without waiting for the disk, under the same
+  /// conditions.
   public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
     engine?.expiryAtHand(forKey: key) ?? .unknown
   }
 
-  /// Reads many entries; those under which nothing is stored are missing from the answer.
+  /// Returns the entries of many keys; absent keys are missing from the result.
   ///
-  /// Of what others store together, it sees all or nothing, except with `.files`.
+  /// Batches that other threads and processes store are seen whole or not at all, except with `.files`.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
     try explaining("read the entries") { try $0.entries(forKeys: keys) }
   }
 
-  /// The expiry of what is stored, or `nil`.
+  /// Returns the expiry of the stored entry, or `nil`.
   ///
-  /// Of a value that is a file of its own only the head is read and checked. With `.files`, it does not count as a use
-  /// of the entry.
+  /// If the value is a file of its own, only the file's head is read and checked. With `.files`, the call does not
+  /// count as a use of the entry.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try explaining("read the entry", key) { try $0.expiryIfPresent(forKey: key) }
   }
 
-  /// Stores bytes in place of what was there. Without an expiry that of the configuration applies.
+  /// Stores bytes, replacing any previous value. Without an expiry, the configuration's applies.
   ///
-  /// If it throws, what was stored before is still there, except that with `.power` it is open which of the two a loss
-  /// of power would leave when the disk fails to make the new one stable. Throws `.tooLarge` if the entry alone would
-  /// take more than `maxSize`, and `.backendFailed` if the system refuses, because the disk is full, say.
+  /// If it throws, the previous value is still there. The exception is `.power`: if the disk fails to make the new
+  /// value stable, a loss of power may leave either. Throws `.tooLarge` if the entry alone would take more than
+  /// `maxSize`, and `.backendFailed` if the system fails, for example because the disk is full.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     let expiry = (expiry ?? config.expiry).resolved(by: clock)
     try refuseInsideUpdate(of: key)
     try explaining("store the entry", key) { try $0.setObject(object, forKey: key, expiry: expiry) }
   }
 
-  /// Stores many entries, with one write for all that are packed; all of them or none, except with `.files`.
+  /// Stores many entries, with one write for all packed values; all of them or none, except with `.files`.
   ///
-  /// Of a batch of more than 64 MB, values of 4 kB and more become files. Throws `.tooLarge` if the rest is still more
-  /// than 127 MB: then store it in several batches.
+  /// In a batch of more than 64 MB, values of 4 kB and more become files. Throws `.tooLarge` if the rest still exceeds
+  /// 127 MB: store it in several batches.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     let expiry = (expiry ?? config.expiry).resolved(by: clock)
     for key in objects.keys { try refuseInsideUpdate(of: key) }
     try explaining("store the entries") { try $0.setObjects(objects, expiry: expiry) }
   }
 
-  /// Removes what is stored under a key, if anything is, also if it is damaged.
+  /// Removes the entry of a key, if there is one, even if it is damaged.
   public func removeObject(forKey key: Key) throws {
     try refuseInsideUpdate(of: key)
     try explaining("remove the entry", key) { try $0.removeObject(forKey: key) }
   }
 
-  /// Removes what is stored under many keys; all of it or nothing, except with `.files`.
+  /// Removes the entries of many keys; all of them or none, except with `.files`.
   ///
-  /// Throws `.tooLarge` if the keys alone, with 36 bytes for each, take more than 127 MB.
+  /// Throws `.tooLarge` if the keys alone, plus 36 bytes each, take more than 127 MB.
   public func removeObjects(forKeys keys: [Key]) throws {
     for key in keys { try refuseInsideUpdate(of: key) }
     try explaining("remove the entries") { try $0.removeObjects(forKeys: keys) }
   }
 
-  /// Removes all entries and deletes their files, also damaged ones and those of stores with another type of key in the
-  /// same folder. Files with names that Strata did not give stay, and so does what is in `Damaged`.
+  /// Removes all entries and deletes their files, including damaged ones and those of stores with another key type in
+  /// the same folder. Files with names that Strata does not use stay, and so do the files in `Damaged`.
   ///
-  /// Writes wait until it is done. If it throws, all entries are still there, or none is and some of their files could
-  /// not be deleted, which the next write does. With `.files`, some entries are gone and the others are still there.
+  /// Writes wait until it is done. If it throws, either all entries are still there, or all are removed and the next
+  /// write deletes the remaining files. With `.files`, some entries may be removed and the others still there.
   public func removeAll() throws {
     try explaining("remove all entries") { try $0.removeAll() }
   }
 
-  /// Removes what has expired. It looks through the index, in memory, and then costs what it removes.
+  /// Removes expired entries. Scans the index in memory, then costs time in proportion to the removed entries.
   public func removeExpiredObjects() throws {
     try explaining("remove what has expired") { try $0.removeExpiredObjects() }
   }
 
-  /// The keys of all that is stored and has not expired, in no order. Keys of another type are left out.
+  /// Returns the keys of all entries that have not expired, in no particular order. Keys of another type are left out.
   ///
-  /// Packed keys are not kept in memory: it reads the whole log, from front to back. With `.files`, the first call
-  /// reads the heads of all files.
+  /// Packed keys are not kept in memory: the call reads the whole log, from front to back. With `.files`, the first
+  /// call reads the heads of all files.
   public func keys() throws -> [Key] {
     try explaining("list the entries") { try $0.keys() }
   }
 
-  /// The bytes of all files that hold entries, as `maxSize` counts them, also of entries that have expired or been
-  /// replaced and whose place has not been given back yet.
+  /// The bytes of all files that hold entries, as `maxSize` counts them. This includes expired and replaced entries
+  /// whose space has not been reclaimed yet.
   ///
-  /// If they cannot be read, this is the size of what is known, and `onDamage` is told why; use `keys()` where the
-  /// error should be thrown.
+  /// If the files cannot be read, this is the last known size, and `onDamage` gets the error. `keys()` throws such an
+  /// error instead.
   public var totalSize: Int {
     do throws(StorageError) {
       return try explaining("measure the entries") { try $0.totalSize() }

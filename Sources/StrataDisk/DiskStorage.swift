@@ -5,7 +5,7 @@
 #endif
 public import StrataCore
 
-/// A store of bytes on the disk, all in one folder.
+/// A store of bytes on disk, in one folder.
 ///
 /// ```swift
 /// let disk = try DiskStorage<String>(config: DiskConfig(name: "Images", maxSize: 100_000_000))
@@ -14,52 +14,51 @@ public import StrataCore
 ///
 /// **Keys** may be any text, of any length.
 ///
-/// **Layout**: `DiskConfig.layout`. By default small values are packed into a log, and large ones are files of their
-/// own; with `.files` every entry is a file. What follows holds for all layouts.
+/// **Layout**: `DiskConfig.layout`. By default small values are packed into a log, and large values are files of their
+/// own; with `.files` every entry is a file. The following holds for all layouts.
 ///
-/// **Reads** check what they read: key, length, expiry and value are covered by checksums. What is not as it was
-/// written is never returned as a value: it is kept in the folder `Damaged`, of which the oldest is deleted beyond 64
-/// MiB, and the read throws `.malformedFileAttributes`, once; from then on the key is absent. What a newer version of
-/// Strata wrote stays where it is, and reading it throws `.newerFormat`. Anything else that keeps a file from being
-/// read throws `.backendFailed`, with the system's reason.
+/// **Reads** verify every entry: checksums cover key, length, expiry and value. A damaged entry is never returned. It
+/// is moved or copied to the folder `Damaged`, whose oldest files are deleted beyond 64 MiB. The read throws
+/// `.malformedFileAttributes`, once; from then on the key is absent. An entry written by a newer version of Strata
+/// stays in place, and reading it throws `.newerFormat`. Any other failure to read a file throws `.backendFailed`, with
+/// the system's reason.
 ///
-/// **Writes** take effect in one step. A reader sees the old value or the new one; a write that fails leaves the old
-/// one. What `setObjects` stores takes effect together, except with `.files`. A write that has returned survives the
-/// death of the process, also by `kill -9`, and with `DiskConfig.durability` set to `.power` a loss of power.
+/// **Writes** are atomic. A reader sees the old value or the new one; a write that fails leaves the old one. The
+/// entries of one `setObjects` take effect together, except with `.files`. A write that has returned survives the death
+/// of the process, even by `kill -9`. With `DiskConfig.durability` set to `.power` it also survives a loss of power.
 ///
-/// **The limit**, `maxSize`, holds after every write, in bytes that the files take. Room is made by giving up what has
-/// expired and what has not been read since it was written, the oldest first; what was read gets a second turn. Which
-/// entries were read is known to the process that read them. A file that is being written comes on top until it is in
-/// its place; `Damaged` and a page that processes share do not count.
+/// **The limit**, `maxSize`, holds after every write, in bytes that the files take. To make room, the store evicts
+/// expired entries and those not read since they were written, the oldest first; entries that were read get a second
+/// chance. Each process knows only its own reads. A file that is being written is not counted until it is complete.
+/// `Damaged`, and the page that processes share, are never counted.
 ///
-/// **Memory**: 27 to 34 bytes an entry, whatever its key; with `.files` nothing, until `keys()`, `totalSize`,
-/// `removeExpiredObjects()` or a limit needs an index, which then holds the keys.
+/// **Memory**: 27 to 34 bytes per entry, whatever its key. With `.files` there is no index until `keys()`, `totalSize`,
+/// `removeExpiredObjects()` or a limit needs one, which then holds the keys.
 ///
-/// **Threads**: every function may be called on any thread and waits for the disk with it. Reads run in parallel with
-/// each other and with writes.
+/// **Threads**: every function may be called on any thread, and blocks it while waiting for the disk. Reads run in
+/// parallel with each other and with writes.
 ///
-/// **Sharing**: a folder may be open in several stores and processes of one machine at a time. A write or removal in
-/// one is seen by the next read in all, and the limit is kept by all together; a process that dies, at whatever moment,
-/// blocks nobody. With `.files`, however, each limits, lists and sweeps by what it knows itself. Files with names that
-/// neither Strata gave nor `DiskConfig.predecessor` are ignored and never touched.
+/// **Sharing**: several stores and processes of one machine may have a folder open at a time. The next read in any of
+/// them sees a write or removal, and the limit applies to all together. A process that dies, at whatever moment, blocks
+/// no other. With `.files`, however, each store limits, lists and expires only the entries that it knows. Files with
+/// names that neither Strata nor `DiskConfig.predecessor` uses are ignored and never touched.
 ///
-/// **Conditions**: `update`, `setIfAbsent` and `touch` are one step each for all threads, stores and processes.
+/// **Conditions**: `update`, `setIfAbsent` and `touch` are atomic for all threads, stores and processes.
 public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
-  /// A disk store knows only bytes; types are a matter of the link above it.
+  /// A disk store holds bytes; the combinators above it convert them to other types.
   public typealias Value = Data
 
   let config: DiskConfig
-  /// The path of the folder that holds the entries; of a store that has no such folder, its name.
+  /// The path of the folder that holds the entries, or the store's name if the configuration gives no valid folder.
   public let path: String
-  /// What keeps the entries, unless the configuration allows none.
+  /// The implementation of the layout; `nil` if the configuration is invalid.
   let engine: (any DiskEngine<Key>)?
   private let refusal: StorageError?
 
-  /// Opens a store, and makes its folder if need be.
+  /// Opens a store, and creates its folder if necessary. Deletes unfinished files of processes that were killed.
   ///
-  /// Throws `.invalidConfiguration` if the name cannot be that of a folder, or the folder has the other kind of layout,
-  /// and `.backendFailed` if the folder cannot be made or read, because a file is in its place, say. Clears away what
-  /// processes left unfinished that were killed.
+  /// Throws `.invalidConfiguration` if the name cannot name a folder, or the folder has the other kind of layout.
+  /// Throws `.backendFailed` if the folder cannot be created or read, for example because a file has its path.
   public convenience init(config: DiskConfig) throws {
     self.init(lazily: config, in: .cachesDirectory)
     try explaining("open the store") { try $0.open() }
@@ -79,13 +78,12 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
     }
   }
 
-  /// The clock of the configuration.
+  /// The configuration's clock.
   public var clock: StorageClock { config.clock }
 
-  /// Runs `body` with what keeps the entries, and turns what the system says into what a user of the store can
-  /// understand.
+  /// Runs `body` with the engine, and turns system errors into `StorageError`s that say which operation failed.
   ///
-  /// It becomes part of each function that calls it, so that nothing is made ready for an error that does not come.
+  /// Inlined, so that a call that succeeds pays nothing for the error's text.
   @inline(__always)
   func explaining<R>(
     _ aim: @autoclosure () -> String, _ body: (any DiskEngine<Key>) throws -> R
@@ -98,7 +96,7 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
     }
   }
 
-  /// The same where it is a key that is asked for.
+  /// Does the same for an operation on one key, which the error then names.
   @inline(__always)
   func explaining<R>(
     _ aim: @autoclosure () -> String, _ key: Key, _ body: (any DiskEngine<Key>) throws -> R
@@ -123,11 +121,11 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
 }
 
 extension DiskStorage where Key == String {
-  /// A store in one of the user's folders, with no expiry and no limit.
+  /// Returns a store in one of the user's folders, with no expiry and no limit.
   ///
-  /// Nothing is done until it is used: the first operation makes the folder, and throws if that fails.
+  /// Nothing happens on disk until it is used: the first operation creates the folder, and throws if that fails.
   ///
-  /// AsyncStorages has a function of this name. What it has written in the folder is taken over, unless `predecessor`
+  /// AsyncStorages has a function of this name. Entries that it wrote to the folder are imported, unless `predecessor`
   /// is `nil`.
   public static func folder(
     _ name: String, in place: FileManager.SearchPathDirectory,
@@ -136,6 +134,6 @@ extension DiskStorage where Key == String {
     DiskStorage(lazily: DiskConfig(name: name, predecessor: predecessor), in: place)
   }
 
-  /// The same storage: its keys are strings already. Here for those who know file names as keys from elsewhere.
+  /// Returns the store itself, whose keys are strings already. For callers that know AsyncStorages' `usingStringKeys`.
   public func usingStringKeys() -> DiskStorage<String> { self }
 }

@@ -1,2 +1,2 @@
-// Whoever imports the disk store sees the contracts and values that it speaks in.
+// Importing StrataDisk also imports the protocols and values of StrataCore, which its interface uses.
 @_exported public import StrataCore

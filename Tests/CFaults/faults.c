@@ -5,7 +5,7 @@
 
 pid_t faults_fork(void) { return fork(); }
 
-// The sanitizers have functions of these names of their own.
+// The sanitizers define functions of these names themselves.
 #if defined(__linux__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 
 int faults_are_possible(void) { return 1; }
@@ -34,7 +34,7 @@ static struct {
   int onwards;
 } plan;
 
-// Only the thread that armed is watched: what the runtime does on others is none of the store's.
+// Only the thread that armed is watched, since the runtime makes calls of its own on other threads.
 static __thread int is_armed;
 
 faults_record *faults_shared(void) {
@@ -47,7 +47,7 @@ faults_record *faults_shared(void) {
   return record;
 }
 
-// The function that would have been called without this file.
+// Declares `real`, the function that would be called without this file.
 #define REAL(name)                                                     \
   static typeof(&name) real;                                           \
   if (!real) {                                                         \
@@ -60,7 +60,7 @@ static void die(void) {
   for (;;) pause();
 }
 
-// Counts a call. Returns whether it is to be faulty; kills the process here if it is to die before the call.
+// Counts a call. Returns whether it is faulty. If the process is to die before the call, it dies here.
 static int strikes(unsigned kind, const char *name) {
   if (!is_armed || !(plan.kinds & kind)) return 0;
   faults_record *record = faults_shared();
@@ -80,7 +80,7 @@ static int strikes(unsigned kind, const char *name) {
     return failure;                                                      \
   }
 
-// ---- Stores to shared pages: the page is read-only, and a store to it is a signal. ----
+// ---- Stores to shared pages: the page is read-only, so that a store raises a signal. ----
 
 #if defined(__x86_64__)
 enum { PAGES = 64, PAGE = 4096, SINGLE_STEP = 0x100 };
@@ -168,7 +168,7 @@ void faults_disarm(void) {
 void faults_pause(void) { is_armed = 0; }
 void faults_resume(void) { is_armed = 1; }
 
-// ---- Which files were written, and not synced since. ----
+// ---- Files that have been written and not synced since. ----
 
 enum { FILES = 4096 };
 static struct {
@@ -232,7 +232,7 @@ int close(int file) {
     errno = plan.error;
     return -1;
   }
-  // What was written stays unsynced, but the number may come again.
+  // The file stays unsynced, but its descriptor may be reused.
   if (writes.counts && file >= 0 && file < FILES) writes.dirty[file] = 0;
   return real(file);
 }
@@ -294,7 +294,7 @@ ssize_t writev(int file, const struct iovec *vectors, int count) {
       return -1;
     }
     const struct iovec *long_one = count > 1 && vectors[1].iov_len > vectors[0].iov_len ? vectors + 1 : vectors;
-    // The first vector whole and half of the second, or half of the first alone.
+    // All of the first vector and half of the second, or half of the first alone.
     struct iovec halves[2] = {vectors[0], {0, 0}};
     int used = 1;
     if (long_one == vectors) {
@@ -402,7 +402,7 @@ int fstat(int file, struct stat *status) {
 
 int flock(int file, int operation) {
   REAL(flock)
-  // To give a lock back needs nothing, and cannot fail.
+  // Releasing a lock needs no resources and cannot fail.
   if (operation != LOCK_UN || plan.error == EINTR) FAIL_IF_STRUCK(FAULTS_LOCK, "flock", -1)
   return real(file, operation);
 }

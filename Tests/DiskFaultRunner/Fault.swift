@@ -1,28 +1,28 @@
 import CFaults
 import Glibc
 
-/// What goes wrong: in each round of a scenario at another call.
+/// A fault, which in each round of a scenario occurs at another call.
 struct Fault {
   let name: String
   let kinds: Int
   let action: Int
   var error: CInt = 0
-  /// Whether all later calls of these kinds fail too, as they do when a disk is full or broken.
+  /// Whether all later calls of these kinds fail too, as on a full or broken disk.
   var goesOn = false
-  /// Instead of a faulty call, a limit to the length of files: so many bytes for each round.
+  /// Replaces the faulty call by a limit on the length of files, which grows by this many bytes each round.
   var fileSizeStep: Int?
 
   var kills: Bool { action == FAULTS_KILL || action == FAULTS_KILL_HALFWAY }
 
-  /// Whether the system only asks for another try, so that nobody may notice.
+  /// Whether the system only requests another try, so that the store must hide the fault.
   var isInvisible: Bool { action == FAULTS_SHORTEN || error == EINTR }
 
   private static let changing =
     FAULTS_WRITE | FAULTS_TRUNCATE | FAULTS_SYNC | FAULTS_RENAME | FAULTS_UNLINK | FAULTS_MKDIR | FAULTS_LINK
 
   static let all = [
-    // Calls that change nothing need no round of their own: a kill before one leaves what a kill after the last change
-    // does.
+    // Calls that change nothing need no round of their own: a kill before one leaves the same files as a kill after the
+    // last change.
     Fault(
       name: "kill", kinds: changing | FAULTS_OPEN | FAULTS_MAP | FAULTS_LOCK | FAULTS_STORE,
       action: FAULTS_KILL),
@@ -49,7 +49,7 @@ struct Fault {
   }
 
   private var variants: [Fault] {
-    // A call that is interrupted for ever is repeated for ever.
+    // A call that is always interrupted would be repeated for ever.
     if kills || error == EINTR || fileSizeStep != nil { return [self] }
     return [self, Fault(name: "\(name), for good", kinds: kinds, action: action, error: error, goesOn: true)]
   }

@@ -25,20 +25,20 @@ struct Folder {
     return lstat(url.path + "/" + path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// The bytes that count under a limit.
+  /// The bytes that count towards a limit.
   var entryBytes: Int {
     names().filter { $0.hasSuffix(".log") || $0.hasSuffix(".strata") }.reduce(0) { $0 + size($1) }
       + names("Values").reduce(0) { $0 + size("Values/\($1)") }
   }
 
-  /// Names that should not be there when all is well.
+  /// Names of temporary files, which must not exist after an operation.
   var leftovers: [String] {
     names().filter { $0.hasSuffix(".tmp") } + names("Values").filter { $0.hasSuffix(".tmp") }
   }
 
   var damaged: [String] { names("Damaged") }
 
-  /// What the files hold that were set aside.
+  /// The contents of the files in `Damaged`.
   var damagedContents: [Data] {
     damaged.compactMap { FileManager.default.contents(atPath: url.path + "/Damaged/" + $0) }
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a child has done so far, in memory that its parent sees too: it is there when the child has been killed.
+/// A child's progress, in memory that it shares with its parent, so that it remains when the child is killed.
 struct Journal {
   enum Progress: UInt8 { case notBegun, begun, done, thrown }
 
@@ -23,20 +23,20 @@ struct Journal {
     nonmutating set { memory.storeBytes(of: newValue.rawValue, toByteOffset: step, as: UInt8.self) }
   }
 
-  /// Notes a promise that was broken.
+  /// Records a violation.
   func note(_ violation: String) {
     let start = Self.textStart + text.utf8.count
     let line = Array((violation + "\n").utf8.prefix(Self.size - 1 - start))
     memory.advanced(by: start).copyMemory(from: line, byteCount: line.count)
   }
 
-  /// All that was noted, a line each.
+  /// All recorded violations, one per line.
   var text: String {
     String(cString: memory.advanced(by: Self.textStart).assumingMemoryBound(to: CChar.self))
   }
 }
 
-/// Ends the program: it could not do its work.
+/// Ends the program because it cannot do its work.
 func fail(_ reason: String) -> Never {
   print("cannot go on: \(reason)")
   exit(2)

@@ -1,11 +1,11 @@
-/// What a store may hold: one of a few states, since the step that was interrupted may have been done, or not.
+/// The possible contents of a store: several states, since an interrupted step may have taken effect or not.
 struct Model {
   typealias State = [String: Value]
 
   private(set) var states: [State] = [[:]]
-  /// Of a batch some entries may have been stored and others not.
+  /// Whether a batch may have been stored in part.
   private(set) var isLoose = false
-  /// All keys that were ever written.
+  /// All keys that are ever written.
   let keys: [String]
 
   init(of scenario: Scenario) {
@@ -23,13 +23,13 @@ struct Model {
     if let key = scenario.strike?.damagedKey { allow { $0[key] = nil } }
   }
 
-  /// A step has been done.
+  /// Applies a step that has been completed.
   mutating func apply(_ step: Step, number: Int) {
     let changes = step.changes(number: number, keys: keys)
     for i in states.indices { states[i].merge(changes) }
   }
 
-  /// A step may have been done.
+  /// Applies a step that may have been completed.
   mutating func mayApply(_ step: Step, number: Int, inParts: Bool) {
     let changes = step.changes(number: number, keys: keys)
     if changes.isEmpty { return }
@@ -45,10 +45,10 @@ struct Model {
     }
   }
 
-  /// What a key may hold; `nil` for nothing.
+  /// Returns the possible values of a key; `nil` stands for an absent key.
   func values(of key: String) -> [Value?] { states.map { $0[key] } }
 
-  /// Why a store may not hold this; `nil` if it may.
+  /// Returns why a store may not contain `found`; `nil` if it may.
   func objection(to found: State, evicts: Bool) -> String? {
     for key in keys where !(evicts && found[key] == nil) && !values(of: key).contains(found[key]) {
       return "\(key) holds \(found[key].map { "\($0)" } ?? "nothing") and not one of \(values(of: key))"

@@ -3,9 +3,9 @@ import Foundation
 import Glibc
 import StrataDisk
 
-/// A store is opened while others delete its folder and make it anew: each of the files that it opens is missing once.
+/// Opens a store while another process deletes and creates its folder: each file that is opened is missing once.
 enum Opening {
-  /// Returns what is wrong.
+  /// Returns the violations.
   static func check(in place: URL) throws -> [String] {
     var violations: [String] = []
     var call = 0

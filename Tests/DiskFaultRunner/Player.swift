@@ -3,7 +3,7 @@ import Foundation
 import StrataCore
 import StrataDisk
 
-/// Opens the store of a scenario, and does and checks what the scenario asks for.
+/// Opens the store of a scenario, runs the scenario's steps, and checks the results.
 final class Player {
   let scenario: Scenario
   let fault: Fault
@@ -21,7 +21,7 @@ final class Player {
     model = Model(of: scenario)
   }
 
-  /// Does all steps, and then, with nothing going wrong any more, looks at what is stored.
+  /// Runs all steps, then ends the fault and checks the stored entries.
   func play() {
     let files = openFiles()
     if let step = fault.fileSizeStep {
@@ -42,20 +42,20 @@ final class Player {
     checkEnd()
     store = nil
     let opened = openFiles() - files
-    // Fewer, where descriptors that others kept were given back.
+    // The number may be negative if other stores' descriptors were closed.
     if opened > 0 { journal.note("\(opened) descriptors were left open") }
   }
 
-  /// The number of the call that is faulty.
+  /// The number of the faulty call.
   var faultyCall = 0
 
-  /// The system lets no file become longer; who tries is told so, or killed by a signal.
+  /// Limits the length of files: a longer write fails, or a signal kills the process.
   private func limitFileSize(_ size: Int?) {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(1), &limit)
     limit.rlim_cur = size.map { rlim_t($0) } ?? limit.rlim_max
     signal(SIGXFSZ, fault.kills ? SIG_DFL : SIG_IGN)
-    // Whoever started this process may have had it blocked.
+    // The parent process may have blocked the signal.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGXFSZ)
@@ -136,7 +136,7 @@ final class Player {
     faults_resume()
   }
 
-  /// An error must say what went wrong, and where.
+  /// Checks that an error says what failed and where.
   private func check(_ error: any Error, _ aim: String) {
     guard let error = error as? StorageError else {
       return note("\(aim) threw \(error), which is no StorageError")
@@ -163,8 +163,8 @@ final class Player {
     if !missing.isEmpty, !scenario.evicts { note("\(aim): keys() does not list \(missing)") }
   }
 
-  /// A call that fails takes its files with it; what cannot be deleted, and what others left, must wait for the next
-  /// opening.
+  /// Checks that a failed call has deleted its temporary files. Files that cannot be deleted, and those of other
+  /// processes, are left until the next opening.
   private func checkLeftovers(_ aim: String) {
     if fault.kinds & FAULTS_UNLINK != 0 || scenario.strike != nil { return }
     faults_pause()
@@ -181,7 +181,7 @@ final class Player {
     faults_resume()
   }
 
-  /// Now that nothing goes wrong any more, the same store has everything and works.
+  /// Checks, after the fault has ended, that the same store has all entries and works.
   private func checkEnd() {
     do {
       if store == nil { try openStore() }
@@ -201,7 +201,7 @@ final class Player {
 }
 
 extension Scenario {
-  /// Whether a step that throws may have been done: what the disk says of a sync is no more than that it cannot tell.
+  /// Returns whether a step that throws may have taken effect: after a failed sync, the state of the disk is unknown.
   func leavesOpen(_ step: Step) -> Bool {
     if durability == .power { return true }
     switch step {
@@ -213,7 +213,7 @@ extension Scenario {
   }
 }
 
-/// How many descriptors this process has.
+/// Returns the number of open descriptors of this process.
 func openFiles() -> Int {
   (0..<1024).count { fcntl(CInt($0), F_GETFD) != -1 }
 }

@@ -2,13 +2,13 @@ import Foundation
 import StrataCore
 import StrataDisk
 
-/// What stores have reported.
+/// The errors that stores have reported.
 final class Reports: Sendable {
   private let errors = Locked<[StorageError]>([])
 
   func add(_ error: StorageError) { errors.withLock { $0.append(error) } }
 
-  /// What came since the last call.
+  /// Returns the errors since the last call.
   func take() -> [StorageError] {
     errors.withLock { errors in
       defer { errors = [] }
@@ -25,7 +25,7 @@ extension Scenario {
         layout: layout, durability: durability, onDamage: { reports.add($0) }))
   }
 
-  /// Whether a report is right even if nothing goes wrong any more.
+  /// Returns whether a report is expected even without a fault.
   func mayReport(_ error: StorageError) -> Bool {
     if error == .malformedFileAttributes, strike?.damagedKey != nil { return true }
     if case .torn? = strike { return error == .malformedFileAttributes }

@@ -3,8 +3,8 @@ import Foundation
 import StrataCore
 import StrataDisk
 
-/// All rounds of a scenario with a fault: in each of them the fault is at another call, until it comes after the last
-/// one.
+/// All rounds of a scenario with a fault. Each round has the fault at another call, until its number exceeds the last
+/// call's.
 struct Rounds {
   private let scenario: Scenario
   private let fault: Fault
@@ -23,7 +23,7 @@ struct Rounds {
     work = Folder(place.appending(path: "work"))
   }
 
-  /// Runs each `stride`-th round, from the `first` on, and returns how many there were and what was wrong in them.
+  /// Runs each `stride`-th round from `first` on. Returns the number of rounds and the violations.
   mutating func run(first: Int, stride: Int) throws -> (rounds: Int, violations: [String]) {
     try makeTemplate()
     var rounds = 0
@@ -31,7 +31,7 @@ struct Rounds {
     while try round(number) {
       rounds += 1
       number += stride
-      // All that follows is likely to be of the same kind.
+      // The following violations are likely to be of the same kind.
       if violations.count > 20 { break }
     }
     work.remove()
@@ -62,9 +62,9 @@ struct Rounds {
     }
   }
 
-  /// Stores an entry after which a new segment begins, because the system could not say what became of it.
+  /// Stores an entry with a failing sync, after which the next write starts a new segment.
   private func scatter(_ value: Data, _ key: String, _ store: DiskStorage<String>) throws {
-    // Before it, the segment before it is synced; there is none before the first.
+    // The first sync is that of the previous segment; the first segment has none before it.
     let isFirst = try store.keys().isEmpty
     faults_arm(CUnsignedInt(FAULTS_SYNC), isFirst ? 1 : 2, CInt(FAULTS_FAIL), EIO, 0)
     defer { faults_disarm() }
@@ -72,8 +72,7 @@ struct Rounds {
     fail("\(key) was synced")
   }
 
-  /// Puts the store into the state in which the scenario begins. Returns a store that stays open meanwhile, if one
-  /// does.
+  /// Creates the state in which the scenario begins. Returns the store that stays open meanwhile, if there is one.
   private func prepare() throws -> DiskStorage<String>? {
     work.copy(from: template)
     let model = Model(of: scenario)
@@ -81,7 +80,7 @@ struct Rounds {
     case nil: return try openStore()
     case .ofFiles: return nil
     case let strike?:
-      // Only what was opened here has a control file that is believed.
+      // Opening the copy rebuilds its control file; otherwise the file would not be trusted.
       _ = try openStore()
       try strike.hit(work.url) { key in model.values(of: key).compactMap { $0 }[0].bytes(of: key) }
       return nil
@@ -90,13 +89,13 @@ struct Rounds {
 
   private func openStore() throws -> DiskStorage<String> { try scenario.open(work.url, reports) }
 
-  /// Returns whether the fault was met.
+  /// Returns whether the fault occurred.
   private mutating func round(_ number: Int) throws -> Bool {
     journal.clear()
     let survivor = try prepare()
     let child = faults_fork()
     if child == 0 {
-      // A call that never returns is a fault too.
+      // A call that never returns is a violation too.
       alarm(60)
       let player = Player(scenario, fault, work.url, journal)
       player.faultyCall = number
@@ -117,7 +116,7 @@ struct Rounds {
     return record.struck > 0
   }
 
-  /// What may be stored after the steps that the child came to.
+  /// The model after the steps that the child has reached.
   private var model: Model {
     var model = Model(of: scenario)
     for (number, step) in scenario.steps.enumerated() {
@@ -134,7 +133,7 @@ struct Rounds {
     return model
   }
 
-  /// Looks at what the child has left, first with a store that was open all the time.
+  /// Checks the files that the child has left, first with a store that was open all the time.
   private func check(_ survivor: DiskStorage<String>?) {
     let model = model
     if let survivor {
@@ -156,7 +155,7 @@ struct Rounds {
         journal.note("it does not work any more")
       }
       var findings = try again.verify()
-      // What could not be copied was left where it was.
+      // Damaged bytes that could not be copied are still in place.
       if isDamaged, !findings.isEmpty {
         try again.repair()
         findings = try again.verify()
@@ -173,11 +172,11 @@ struct Rounds {
     if !work.damaged.isEmpty, !isDamaged, !scenario.isTorn { journal.note("set aside: \(work.damaged)") }
   }
 
-  /// What was damaged is gone only if its bytes were kept.
+  /// Checks that damaged bytes were removed only if they were copied.
   private func checkWhatIsKept() {
     guard case .damaged(let key)? = scenario.strike else { return }
     for value in Model(of: scenario).values(of: key).compactMap({ $0 }) {
-      // Its first byte is the one that was struck.
+      // The first byte is the damaged one.
       let rest = value.bytes(of: key).dropFirst()
       if !work.damagedContents.contains(where: { $0.range(of: rest) != nil }) {
         journal.note("the bytes of \(key) are nowhere")

@@ -1,20 +1,20 @@
 import StrataDisk
 
-/// A store, what it holds at first, and what is then asked of it while something goes wrong.
+/// A store, its initial contents, and the steps that run while a fault occurs.
 struct Scenario {
   let name: String
   var layout = DiskLayout.automatic
   var durability = DiskDurability.process
   var maxSize: UInt = 0
-  /// Whether each entry that is there before has a segment of its own, so that more are needed than are kept open.
+  /// Whether each initial entry has a segment of its own, so that there are more segments than the store keeps open.
   var isScattered = false
-  /// What has been done before anything goes wrong.
+  /// The steps that run before the fault.
   var before: [Step] = []
-  /// What has been done to the files since.
+  /// The damage to the files after these steps.
   var strike: Strike?
   let steps: [Step]
 
-  /// Whether the store may give entries up to keep its limit.
+  /// Whether the store may evict entries to keep its limit.
   var evicts: Bool { maxSize > 0 }
 
   static let all = [

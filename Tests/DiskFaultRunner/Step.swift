@@ -1,6 +1,6 @@
-/// Something that a scenario asks of its store.
+/// An operation of a scenario on its store.
 enum Step {
-  /// Stores values of so many bytes together, or one.
+  /// Stores values with these numbers of bytes, as one batch if there are several.
   case set([String: Int])
   case remove([String])
   case removeAll
@@ -10,15 +10,15 @@ enum Step {
   case sweep
   case measure
   case repair
-  /// Lets the store go and opens it anew.
+  /// Releases the store and opens it again.
   case reopen
 
   static func set(_ key: String, _ size: Int) -> Step { .set([key: size]) }
   static func remove(_ key: String) -> Step { .remove([key]) }
 
-  /// What the keys that it changes hold afterwards; `nil` for nothing.
+  /// Returns the values of the changed keys afterwards; `nil` for a removed one.
   ///
-  /// Values are told apart by the number of the step, so that an old one is never taken for a new one.
+  /// Values contain the number of the step, so that an old one is never mistaken for a new one.
   func changes(number: Int, keys: some Sequence<String>) -> [String: Value?] {
     switch self {
     case .set(let sizes): sizes.mapValues { Value(size: $0, seed: number) }

@@ -1,7 +1,7 @@
 import Foundation
 import StrataDisk
 
-/// Compares what a store holds with what it may hold.
+/// Compares the contents of a store with the possible ones.
 struct StoreCheck {
   private let scenario: Scenario
   private let model: Model
@@ -30,7 +30,7 @@ struct StoreCheck {
   private func value(of key: String, in store: DiskStorage<String>) throws -> Value? {
     let bytes: Data?
     do { bytes = try store.entryIfPresent(forKey: key)?.object } catch let error as StorageError {
-      // Told once; then it is gone.
+      // The damage is reported once; then the entry is absent.
       guard error == .malformedFileAttributes, key == scenario.strike?.damagedKey else { throw error }
       bytes = try store.entryIfPresent(forKey: key)?.object
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What has happened to the files of a store while nobody had it open.
+/// Damage to the files of a store while it is closed.
 enum Strike {
-  /// A process was killed in the middle of everything.
+  /// A process was killed during a change.
   case killed
   /// Power was lost: the control file is gone, and the last write is torn.
   case torn
-  /// A byte of a value is not what was written.
+  /// A byte of a value has changed.
   case damaged(String)
   /// The entries are files, as the layout `.files` writes them.
   case ofFiles
@@ -23,7 +23,7 @@ enum Strike {
       try rest.write(to: folder.appending(path: "0000000000000077.log"))
       try rest.write(to: folder.appending(path: "Values/00000000000000aa.value"))
       try rest.write(to: folder.appending(path: ".strata-00000000000000aa.tmp"))
-      // The flag that is set while somebody changes the log.
+      // The flag that is set while a process changes the log.
       try overwrite(folder.appending(path: "control"), at: 112, with: [1])
     case .torn:
       try FileManager.default.removeItem(at: folder.appending(path: "control"))

@@ -2,7 +2,7 @@ import CFaults
 import Foundation
 import StrataDisk
 
-/// What a store asks the disk to make stable, and when.
+/// Checks of what a store syncs, and when.
 struct Syncs {
   private var violations: [String] = []
   private let folder: URL
@@ -15,7 +15,7 @@ struct Syncs {
         name: "\(layout) \(durability)", directory: folder, layout: layout, durability: durability))
   }
 
-  /// Returns what was wrong.
+  /// Returns the violations.
   mutating func run() throws -> [String] {
     Folder(folder).remove()
     for layout in [DiskLayout.automatic, .packed, .files] {
@@ -29,7 +29,7 @@ struct Syncs {
     return violations
   }
 
-  /// With `.power`, nothing that was written is unsynced when a call returns.
+  /// With `.power`, all written bytes are synced when a call returns.
   private mutating func everyWriteIsStable(_ layout: DiskLayout) throws {
     let store = try store(.power, layout)
     let calls: [(String, () throws -> Void)] = [
@@ -55,7 +55,7 @@ struct Syncs {
     }
   }
 
-  /// With `.process`, nobody waits for the disk.
+  /// With `.process`, no call waits for the disk.
   private mutating func nothingIsSynced(_ layout: DiskLayout) throws {
     let store = try store(.process, layout)
     faults_count_syncs(0)
@@ -64,7 +64,7 @@ struct Syncs {
     if faults_shared().pointee.syncs != 0 { violations.append("\(layout): .process waits for the disk") }
   }
 
-  /// A value that a dead writer left is deleted only when the record that does not name it is stable, also with
+  /// A value that a dead writer left is deleted only when the log that no longer names it is stable, also with
   /// `.process`.
   private mutating func nothingIsForgottenTooEarly() throws {
     Folder(folder).remove()
@@ -80,8 +80,8 @@ struct Syncs {
     }
   }
 
-  /// Whoever makes the control file anew copies the last segment, and cannot know whether somebody was promised that it
-  /// is stable.
+  /// A process that rebuilds the control file copies the last segment. It must make the copy stable, since the original
+  /// may have been.
   private mutating func aCopyIsStable() throws {
     Folder(folder).remove()
     let power = try store(.power, .automatic)
@@ -93,7 +93,7 @@ struct Syncs {
       config: DiskConfig(
         name: place.lastPathComponent, directory: folder, layout: .automatic, durability: .process))
     if try other.entryIfPresent(forKey: "a") == nil { violations.append("the copy lacks a value") }
-    // The copy, and its name.
+    // One sync is for the copy, and one for its name.
     if faults_shared().pointee.syncs < 2 { violations.append("the copy of a segment is not stable") }
   }
 

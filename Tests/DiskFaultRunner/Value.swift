@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A value as the model knows it: bytes that any two with different keys, sizes or seeds do not share.
+/// A value in the model. Values with different keys, sizes or seeds have different bytes.
 struct Value: Equatable {
   let size: Int
   let seed: Int

@@ -1,12 +1,13 @@
 import CFaults
 import Foundation
 
-// DiskFaultRunner <folder> <scenario> <fault> <first round> <stride>: runs rounds, and prints what was wrong in them, a
-// line each, and last how many rounds there were. Without arguments it lists what there is, and DiskFaultRunner
-// <folder> syncs: sees when the disk is asked to make what was written stable. DiskFaultRunner <folder> inheritance:
-// sees whether a forked child keeps a lock. DiskFaultRunner <folder> opening: takes the folder away for a moment while
-// a store is opened. DiskFaultRunner <folder> kills|processes <seed> <rounds>: random rounds with processes that are
-// killed, or lose their folder.
+// DiskFaultRunner <folder> <scenario> <fault> <first round> <stride>: runs rounds, and prints the violations, one per
+// line, and then the number of rounds. Without arguments: lists the scenarios and faults.
+// DiskFaultRunner <folder> syncs: checks when the store syncs its files.
+// DiskFaultRunner <folder> inheritance: checks whether a forked child keeps a lock.
+// DiskFaultRunner <folder> opening: deletes the folder for a moment while a store is opened.
+// DiskFaultRunner <folder> kills|processes <seed> <rounds>: random rounds with processes that are killed, or lose their
+// folder.
 
 let words = CommandLine.arguments.dropFirst()
 if faults_are_possible() == 0 { fail("calls of the system cannot be made to fail here") }

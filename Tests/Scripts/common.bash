@@ -1,21 +1,20 @@
-# What the checks share. Each is a script of its own that says what holds, and fails with the reason if it
-# does not.
+# Code that the checks share. Each check is a script that prints what holds, and fails with the reason if it does not.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-# The packages that the checks make. They are built where Strata itself is, so that nothing is built twice.
+# The packages that the checks create. They use Strata's build folder, so that nothing is built twice.
 consumers=.build/consumers
 products=.build/debug
 mkdir -p "$consumers"
 
-# build <folder of a package> <option> …
+# build <folder of a package> <option> …: builds a package.
 build() {
   local package=$1
   shift
   swift build --scratch-path .build --package-path "$package" "$@"
 }
 
-# check <what holds> <command> …
+# check <what holds> <command> …: runs a command and prints whether it succeeded.
 check() {
   local what=$1 output
   shift
@@ -28,7 +27,7 @@ check() {
   fi
 }
 
-# fails <text> <command> …: holds if the command fails and says so.
+# fails <text> <command> …: succeeds if the command fails and its output contains the text.
 fails() {
   local text=$1 output
   shift
@@ -36,8 +35,8 @@ fails() {
   grep -F "$text" <<<"$output"
 }
 
-# package <folder> <path of Strata, from there> <product>: makes a package with an executable App, whose
-# source is read from standard input.
+# package <folder> <path of Strata, from there> <product>: creates a package with an executable App, whose source is
+# read from standard input.
 package() {
   mkdir -p "$1/Sources/App"
   cat >"$1/Sources/App/main.swift"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Programs written for Cache, AsyncStorages and PingStorage build with Strata in the language modes of Swift 5 and 6,
-# and do what their authors say. So does the code of the guides for those who come from there.
+# and behave as their authors describe. So does the code of the guides for migrating from these libraries.
 source "$(dirname "$0")/common.bash"
 
 home=$PWD/$consumers/home
 
-# run <program>: on a machine where nobody has stored anything, and from which no request gets out: on the port of the
-# proxy nobody listens.
+# run <program>: runs a program with empty user folders, and with a proxy on a port that nothing listens on, so that no
+# request leaves the machine.
 run() {
   rm -rf "$home"
   mkdir -p "$home"
@@ -26,7 +26,7 @@ for library in Cache AsyncStorages PingStorage; do
   check "and in that of Swift 5" run "From${library}InSwift5"
 done
 
-# The code of the guides, each page a program. Code in a list is indented.
+# Each guide's page is a program. Code in a list is indented.
 guides=$consumers/guides
 targets=
 for page in Documentation/ComingFrom*.md; do

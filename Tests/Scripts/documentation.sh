@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The code of each page of the documentation is a program: it builds, and prints what it should. The examples in
+# The code of each page of the documentation is a program: it builds, and prints the expected output. The examples in
 # comments and in the READMEs of modules type-check. The package must have been built.
 source "$(dirname "$0")/common.bash"
 
@@ -42,8 +42,8 @@ END
 check "the code of TestingAStorage builds" build "$kit" --build-tests
 check "its tests pass" swift test --scratch-path .build --package-path "$kit" --skip-build --disable-xctest
 
-# Each example is a function, or members of a type if it has tests. What it leaves unsaid is in documentation.swift.
-# Lines about dependencies belong in a manifest.
+# Each example is a function, or members of a type if it has tests. documentation.swift declares the names that examples
+# use without declaring them. Lines about dependencies belong in a manifest.
 examples() {
   find Sources Plugins -name '*.swift' -o -name README.md | sort | xargs awk '
     FNR == 1 {

@@ -1,7 +1,8 @@
-// What the examples of the documentation speak of and do not say. Nothing of it is ever run.
+// The declarations that the documentation's examples use without showing them. They only need to type-check and are
+// never run.
 //
-// Where two examples mean different things by one name, an example has its own in an extension of the enum that is
-// named for its file.
+// If two examples use one name for different things, an example has its own declaration in an extension of the enum
+// that is named after its file.
 
 import Foundation
 import Strata

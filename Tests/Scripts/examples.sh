@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every example runs to its end and leaves nothing behind. The examples must have been built.
+# Every example runs to its end and leaves no files behind. The examples must have been built.
 source "$(dirname "$0")/common.bash"
 
 temporary=$PWD/$consumers/examples

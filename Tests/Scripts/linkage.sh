@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A program links what it imports and no more. The examples must have been built.
+# A program links only the libraries that it imports. The examples must have been built.
 source "$(dirname "$0")/common.bash"
 
 if [ "$(uname)" != Linux ]; then
@@ -7,7 +7,7 @@ if [ "$(uname)" != Linux ]; then
   exit
 fi
 
-# linksNone <program> <library> …: none of the libraries is linked, also not by way of another.
+# linksNone <program> <library> …: succeeds if none of the libraries is linked, directly or indirectly.
 linksNone() {
   local program=$1 library linked
   shift
@@ -30,7 +30,7 @@ check "a program with Strata links zlib" links $examples/Quickstart libz.so
 engines=(SQLite:libsqlite3.so LMDB:liblmdb.so RocksDB:librocksdb.so)
 for engine in "${engines[@]}"; do
   name=${engine%:*} library=${engine#*:}
-  # RocksDB brings zlib and other compressors itself; no other engine may.
+  # RocksDB needs zlib and other compressors itself; no other engine may.
   others=(libcurl.so libssl.so)
   if [ "$name" != RocksDB ]; then others+=(libz.so); fi
   for other in "${engines[@]}"; do

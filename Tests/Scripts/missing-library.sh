@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A product builds on a machine that lacks the C library of another: here a copy of the package asks for a
-# zlib that no machine has.
+# A product builds on a machine without the C library of another product: here a copy of the package requires a zlib
+# that does not exist.
 source "$(dirname "$0")/common.bash"
 
 folder=$consumers/missing-library

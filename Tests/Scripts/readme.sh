@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The README's first program, in a package of its own, builds, runs, and remembers from one run to the
-# next. All other code of the README builds with it in front.
+# The README's first program, in a package of its own, builds, runs, and finds its entries again in the next run. All
+# other code of the README builds with the first program in front.
 source "$(dirname "$0")/common.bash"
 
 first() { sed -n '/^```swift$/,/^```$/{/^```/!p;/^```$/q}' README.md; }
 
-# All code but the first, each piece as a function.
+# Prints all code but the first block, each block as a function.
 others() {
   echo "import Foundation"
   awk '
@@ -24,7 +24,7 @@ first | package "$program" ../../.. Strata
 caches=$PWD/$program/caches
 rm -rf "$caches"
 
-# The program keeps its entries in the user's caches.
+# The program stores its entries in the user's caches folder.
 run() { HOME=$caches XDG_CACHE_HOME=$caches "$products/App"; }
 prints() { diff <(run) <(echo "$1"); }
 

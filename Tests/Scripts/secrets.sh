@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A secret gets into a chain only encrypted: what would put it there otherwise does not compile. The package must have
-# been built.
+# A secret can only be stored encrypted: code that would store it otherwise does not compile. The package must have been
+# built.
 source "$(dirname "$0")/common.bash"
 
 snippets=$consumers/secrets
@@ -12,7 +12,7 @@ typechecks() {
     -Xcc -fmodule-map-file=.build/debug/CWideHash.build/module.modulemap "$1"
 }
 
-# snippet <name>: a program that has a secret and a chain, and ends with what is read from standard input.
+# snippet <name>: writes a program that has a secret and a chain, and ends with the code from standard input.
 snippet() {
   cat >"$snippets/$1.swift" - <(printf '}\n')
   {
@@ -39,7 +39,7 @@ snippet encrypted <<'END'
 END
 check "a secret gets into a chain encrypted" typechecks "$snippets/encrypted.swift"
 
-# refused <what> <the reason that the compiler gives>
+# refused <what> <the reason that the compiler gives>: checks that a snippet does not compile.
 refused() { check "$1 does not compile" fails "$2" typechecks "$snippets/refused.swift"; }
 
 snippet refused <<<'  _ = Transformer.codable(Secret<Token>.self)'

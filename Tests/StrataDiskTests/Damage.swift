@@ -10,7 +10,7 @@
 #endif
 import Testing
 
-/// Something that can happen to a file.
+/// A kind of damage to a file.
 enum Damage: Hashable, CustomTestStringConvertible {
   case cut(to: Int)
   case flipped(bit: Int)
@@ -25,7 +25,7 @@ enum Damage: Hashable, CustomTestStringConvertible {
   case fifo
   case socket
 
-  /// Those that need no file of a certain length.
+  /// The kinds that need no file of a certain length.
   static let kinds: [Damage] = [
     .cut(to: 0), .cut(to: 63), .cut(to: 70), .flipped(bit: 0), .flipped(bit: 8 * 8), .flipped(bit: 40 * 8),
     .appended(1), .appended(5000), .foreign(10), .foreign(100), .foreign(10_000), .otherKeysFile, .folder,
@@ -34,7 +34,7 @@ enum Damage: Hashable, CustomTestStringConvertible {
 
   var testDescription: String { "\(self)" }
 
-  /// Does it to a file; `other` is the file of another key.
+  /// Damages a file; `other` is the file of another key.
   func strike(_ file: URL, other: URL) throws {
     var bytes = try Data(contentsOf: file)
     let good = bytes
@@ -54,7 +54,7 @@ enum Damage: Hashable, CustomTestStringConvertible {
       try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
       try good.write(to: file.appending(path: file.lastPathComponent))
     case .link:
-      // To a copy of the good file: following it would find a valid entry.
+      // The target is a copy of the good file, so following the symlink would find a valid entry.
       let target = file.deletingLastPathComponent().appending(path: "target")
       try good.write(to: target)
       try call("symlink", symlink(target.path, file.path))
@@ -66,7 +66,7 @@ enum Damage: Hashable, CustomTestStringConvertible {
   }
 }
 
-/// A call of the system did not do what a test needs.
+/// The error for a system call that fails in a test's setup.
 struct CallFailed: Error {
   let call: String
   let code = errno
@@ -77,6 +77,6 @@ func call(_ name: String, _ result: CInt) throws {
 }
 
 extension FileManager {
-  /// Moves a file in place of another, in one step.
+  /// Moves a file, atomically replacing another.
   func moveOver(_ file: URL, to place: URL) throws { try call("rename", rename(file.path, place.path)) }
 }

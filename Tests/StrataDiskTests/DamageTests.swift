@@ -22,7 +22,8 @@ struct DamageTests {
     try damage.strike(folder.file(of: "k"), other: folder.file(of: "other"))
   }
 
-  /// Once an error that names key and file, then absent; the file is kept, the key can be written again.
+  /// Expects one error with the key and the file, then an absent key. The file is kept, and the key can be written
+  /// again.
   private func expectReportedOnce(_ read: (DiskStorage<String>) throws -> Void) throws {
     let disk = try folder.open()
     let error = failure { try read(disk) }
@@ -72,7 +73,7 @@ struct DamageTests {
     let disk = try folder.open()
     try disk.setObject(text("new"), forKey: "k", expiry: nil)
     #expect(try disk.object(forKey: "k") == text("new"))
-    // Only what cannot be replaced like a file is set aside, and told to nobody who asked.
+    // A write moves only a folder to `Damaged`, and only reports it: other things are replaced like a file.
     let isFolder = [.folder, .folderWithFiles].contains(damage)
     #expect(folder.damage.all.count == (isFolder ? 1 : 0))
     #expect(try folder.damagedNames().count == (isFolder ? 1 : 0))
@@ -115,7 +116,7 @@ struct DamageTests {
     #expect(try folder.damagedNames().count == good.count * 8)
   }
 
-  /// A few bits each of the parts of a file that takes more than one read.
+  /// Some bits in each part of a file that takes more than one read.
   @Test(arguments: [0, 70, 4095, 4096, 4097, 6000, 11_000, 11_999])
   func aBitOfALargeFile(_ byte: Int) throws {
     let key = String(repeating: "k", count: 5000)
@@ -169,7 +170,7 @@ struct DamageTests {
     #expect(try disk.entryIfPresent(forKey: "k") == nil)
   }
 
-  /// The callback is called outside all locks: it may use the store.
+  /// `onDamage` is called outside all locks, so it may use the store.
   @Test func theReportMayUseTheStore() throws {
     try store(.foreign(1))
     let seen = Locked<DiskStorage<String>?>(nil)
@@ -192,8 +193,8 @@ struct DamageTests {
     seen.withLock { $0 = nil }
   }
 
-  /// While one thread keeps putting garbage in the file's place, another good files, and all others read: what is set
-  /// aside is never a good file.
+  /// One thread writes garbage to the file, another good files, and the others read: no good file is moved to
+  /// `Damaged`.
   @Test func aGoodRewriteIsNeverSetAside() throws {
     let disk = try folder.open()
     let file = folder.file(of: "k")

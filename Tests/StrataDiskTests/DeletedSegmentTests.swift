@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// Segments that somebody deletes while they are in use.
+/// Segments that another program deletes while they are in use.
 struct DeletedSegmentTests {
   @Test func theLastOneIsWrittenAgain() throws {
     let folder = try TestFolder(.automatic)
@@ -22,7 +22,8 @@ struct DeletedSegmentTests {
     #expect(try again.verify() == [])
   }
 
-  /// Two stores have it open: the second one to see it must not put what it had in place of what the first wrote.
+  /// Two stores have the segment open: the second one to detect the deletion must not replace the segment that the
+  /// first one restored.
   @Test func twoWriters() throws {
     let folder = try TestFolder(.automatic)
     let stores = [try folder.open(Int.self), try folder.open(Int.self)]

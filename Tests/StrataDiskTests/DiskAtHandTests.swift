@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// What a disk store says of a key without waiting.
+/// The results that a disk store returns without waiting.
 @Suite(.enabled(if: PageCache.canTell), .timeLimit(.minutes(10)))
 struct DiskAtHandTests {
   @Test(arguments: LogStoreTests.layouts, [0, 1, 100, 4000, 4096, 5000, 60_000])
@@ -22,7 +22,7 @@ struct DiskAtHandTests {
       #expect(
         disk.entryAtHand(forKey: "expires") == .found(Entry(object: bytes(count, seed: 1), expiry: expiry)))
       #expect(disk.expiryAtHand(forKey: "expires") == .found(expiry))
-      // As a read does, it tells of what has expired too.
+      // Like a read, it also returns expired entries.
       time.advance(by: 20)
     }
     try disk.setObject(text("new"), forKey: "k", expiry: nil)
@@ -47,7 +47,7 @@ struct DiskAtHandTests {
     #expect(disk.entryAtHand(forKey: "k") == .absent)
   }
 
-  /// It leaves to a read what is a file, what is too long to be read in passing, and a store that is not open.
+  /// Files, long values, and stores that are not open yet are left to an ordinary read.
   @Test func whatAReadHasToTell() throws {
     let folder = try TestFolder(.packed)
     let disk = try folder.open()
@@ -73,7 +73,7 @@ struct DiskAtHandTests {
     let disk = try folder.open(Int.self)
     for key in 0..<1000 { try disk.setObject(bytes(4000, seed: key), forKey: key, expiry: nil) }
     try PageCache.drop(folder.store)
-    // Far apart, so that what the system reads for one does not bring the next.
+    // Far apart, so that the system's read-ahead for one key does not load the next.
     let unknown = stride(from: 0, to: 1000, by: 250).count { disk.entryAtHand(forKey: $0) == .unknown }
     #expect(unknown >= 3)
     #expect(disk.entryAtHand(forKey: -1) == .absent, "for that nothing is read")
@@ -83,7 +83,7 @@ struct DiskAtHandTests {
     }
   }
 
-  /// What is only partly in memory is not there: a record over two pages of which one is missing.
+  /// A record over two pages, one of which is not in the page cache, is unknown.
   @Test func halfOfARecord() throws {
     let folder = try TestFolder(.packed)
     let disk = try folder.open()
@@ -106,7 +106,7 @@ struct DiskAtHandTests {
     #expect(known < 15)
   }
 
-  /// What another store over the folder wrote, or another process, is not known before it has been read.
+  /// Writes of another store over the folder, or of another process, are unknown until this store has read them.
   @Test func whatOthersWrote() throws {
     let folder = try TestFolder(.automatic)
     let (disk, other) = (try folder.open(), try folder.open())
@@ -124,7 +124,7 @@ struct DiskAtHandTests {
     }
   }
 
-  /// The log that somebody made anew is another one, also if it ends where the old one did.
+  /// A rebuilt log is a different log, even if it ends at the same position.
   @Test func aLogMadeAnew() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()
@@ -137,7 +137,7 @@ struct DiskAtHandTests {
     #expect(disk.entryAtHand(forKey: "x") == .unknown)
   }
 
-  /// Where the system cannot tell what it has in memory, values are read, and what is absent is known all the same.
+  /// If the system cannot report which bytes are in the page cache, values are read, and absence is still known.
   @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
   func whereTheSystemCannotTell() throws {
     let folder = try TestFolder(.automatic, in: URL(filePath: "/dev/shm"))
@@ -145,14 +145,14 @@ struct DiskAtHandTests {
     for round in 0..<3 {
       try disk.setObject(bytes(100, seed: round), forKey: "k", expiry: nil)
       let said = disk.entryAtHand(forKey: "k")
-      // Some versions of the system can tell even there.
+      // Some versions of the system can report it even there.
       #expect(said == .unknown || said == .found(Entry(object: bytes(100, seed: round))))
       #expect(try disk.object(forKey: "k") == bytes(100, seed: round))
       #expect(disk.entryAtHand(forKey: "x") == .absent)
     }
   }
 
-  /// A write that waits, with all locks of the log, does not hold it up.
+  /// A waiting write that holds all locks of the log does not block these reads.
   @Test func besideAWriterThatWaits() async throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()
@@ -166,7 +166,7 @@ struct DiskAtHandTests {
     #expect(disk.entryAtHand(forKey: "k") == .found(Entry(object: text("2"))))
   }
 
-  /// What is damaged is never returned, and judged by a read; for one at hand nothing is set aside.
+  /// A damaged record is never returned. It is left to an ordinary read, and not copied to `Damaged`.
   @Test(arguments: [0, 8, 12, 20, 30, 36, 40])
   func damage(_ position: Int) throws {
     let folder = try TestFolder(.automatic)
@@ -188,7 +188,7 @@ struct DiskAtHandTests {
     #expect(disk.entryAtHand(forKey: "other") == .found(Entry(object: text("sound"))))
   }
 
-  /// What the log does not hold may lie beside it, from before.
+  /// A key that is not in the log may have an old file.
   @Test func oldEntries() throws {
     let old = try TestFolder(.files)
     try old.open().setObject(text("old"), forKey: "k", expiry: nil)
@@ -201,7 +201,7 @@ struct DiskAtHandTests {
     #expect(disk.entryAtHand(forKey: "k") == .unknown)
   }
 
-  /// It counts as a use, and what was given up for want of room is known to be absent.
+  /// A hit counts as a use, and an evicted key is known to be absent.
   @Test(arguments: [true, false]) func eviction(_ ofExpiry: Bool) throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self, maxSize: 1_000_000)
@@ -218,25 +218,25 @@ struct DiskAtHandTests {
       let found = try disk.entryIfPresent(forKey: key)
       #expect(disk.entryAtHand(forKey: key) == found.map(AtHand.found) ?? .absent)
     }
-    // Also of those whose places in the index were not asked for since.
+    // This includes keys whose index slots have not been used since.
     let again = try folder.open(Int.self, maxSize: 1_000_000)
     _ = try again.keys()
     for key in 5..<1000 { #expect(again.entryAtHand(forKey: key) == .absent) }
   }
 
-  /// Threads that read at hand and threads that write, two stores, compaction: whatever is said was so at that moment.
+  /// Concurrent reads, writes and compaction on two stores: every result was correct at some moment during the call.
   @Test func besideWritesAndCompaction() async throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self, maxSize: 2_000_000)
     let other = try folder.open(Int.self, maxSize: 2_000_000)
     let isDone = Shared(false)
-    /// For each key, the last number of which the write has begun, and the last of which it has returned.
+    /// For each key, the last number whose write has begun, and the last whose write has returned.
     let begun = Shared([Int](repeating: 0, count: 8))
     let done = Shared([Int](repeating: 0, count: 8))
     @Sendable func value(_ number: Int) -> Data {
       Data("\(number) ".utf8) + bytes(3000 + number % 200, seed: number)
     }
-    /// How often each reader was told something.
+    /// The number of hits of each reader.
     let known = Shared([0, 0, 0])
     let readers = (0..<3).map { reader in
       Task {
@@ -263,14 +263,14 @@ struct DiskAtHandTests {
     try await onThread {
       let end = ContinuousClock.now + .seconds(60)
       var number = 0
-      // On a busy machine the readers come late.
+      // On a busy machine the readers start late.
       while number < 2000 || known.value.contains(where: { $0 < 100 }) && ContinuousClock.now < end {
         number += 1
         let key = number % 8
         begun.change { $0[key] = number }
         try (number % 16 < 12 ? disk : other).setObject(value(number), forKey: key, expiry: nil)
         done.change { $0[key] = number }
-        // What another store wrote is known here after the next read.
+        // The next read makes another store's write known here.
         if number % 16 == 0 { _ = try disk.entryIfPresent(forKey: key) }
       }
     }

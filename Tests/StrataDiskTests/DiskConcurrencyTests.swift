@@ -20,7 +20,7 @@ struct DiskConcurrencyTests {
     }
   }
 
-  /// The length tells which value it should be, so a mixture of two is no value at all.
+  /// The length of a value determines its bytes, so a mixture of two values is detected.
   @Test(arguments: [0, 100_000] as [UInt])
   func readersSeeTheOldOrTheNewValue(maxSize: UInt) throws {
     let disk = try folder.open(maxSize: maxSize)
@@ -41,7 +41,7 @@ struct DiskConcurrencyTests {
     #expect(try folder.names() == [folder.file(of: "k").lastPathComponent])
   }
 
-  /// The index is built while others write and remove; in the end it says what a fresh look says.
+  /// The index is built during concurrent writes and removals; in the end it equals a new scan's.
   @Test(arguments: 0..<5)
   func aScanMayRaceWithWrites(_ round: Int) throws {
     let first = try folder.open()
@@ -87,7 +87,7 @@ struct DiskConcurrencyTests {
           #expect(read == values[read.count / 500])
         }
         if i % 10 == 0 { try stores[thread % 2].removeObject(forKey: "k") }
-        // Opening clears away leftovers, and must leave alone what the others are writing.
+        // Opening deletes leftovers, but not the files that the other threads are writing.
         if i % 20 == 0 { _ = try folder.open() }
       }
     }

@@ -44,7 +44,7 @@ struct DiskConditionalTests {
     #expect(try disk.verify() == [])
   }
 
-  /// Under a limit, room is made for the new record, but not by giving up what it is of.
+  /// Under a limit, room is made for the new record, but not by evicting the entry itself.
   @Test func whatIsTouchedAtTheLimitStays() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self, maxSize: 2_000_000)
@@ -57,7 +57,7 @@ struct DiskConditionalTests {
     #expect(disk.totalSize <= 2_000_000)
   }
 
-  /// Of stores that share a folder, one alone stores.
+  /// Of several stores that share a folder, exactly one stores.
   @Test(arguments: layouts)
   func oneOfManyStores(_ layout: DiskLayout) throws {
     let folder = try TestFolder(layout)
@@ -86,8 +86,7 @@ struct DiskConditionalTests {
     #expect(try folder.open().object(forKey: "n") == text("200"))
   }
 
-  /// What another writes while an update runs makes it run again; to write the key from inside would make it run for
-  /// ever.
+  /// A concurrent write makes a running update run again. A write of the same key inside it would make it run for ever.
   @Test(arguments: layouts)
   func aWriteMeanwhileIsSeen(_ layout: DiskLayout) throws {
     let folder = try TestFolder(layout)

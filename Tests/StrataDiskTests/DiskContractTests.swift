@@ -3,7 +3,7 @@ import StrataDisk
 import StrataTestKit
 import Testing
 
-/// A disk store in one of its settings.
+/// A configuration of a disk store.
 enum DiskSetting: CaseIterable {
   case automatic
   case packed
@@ -12,7 +12,7 @@ enum DiskSetting: CaseIterable {
   case power
 
   var subject: Subject {
-    // With `.files`, each store lists what it has written itself, and a batch is written file by file.
+    // With `.files`, each store lists only its own writes, and a batch is written file by file.
     let ofFiles: Set<Contract> = [.atomicBatches, .severalHandles, .severalProcesses]
     return Subject(
       "\(self)", except: self == .files ? ofFiles.union([.sortedKeys]) : [.sortedKeys],
@@ -29,7 +29,7 @@ enum DiskSetting: CaseIterable {
 }
 
 struct DiskContractTests {
-  /// 100 000 writes that each wait for the disk take too long to be run with every change.
+  /// 100 000 writes that each wait for the disk take too long for an ordinary run.
   @Test(arguments: DiskSetting.allCases, Contract.allCases)
   func keeps(_ setting: DiskSetting, _ promise: Contract) async throws {
     if setting == .power, promise == .manyKeys { return }

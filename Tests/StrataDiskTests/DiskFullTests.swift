@@ -31,7 +31,7 @@
       try text("no entry").write(to: folder.file(of: "bad"))
       try disk.setReadOnly(true)
       #expect(try storage.object(forKey: "k") == text("v"))
-      // Opened anew, reads would note their time in the file if they could.
+      // A newly opened store would record reads in the file's date if it could.
       #expect(try folder.open(maxSize: 1000).object(forKey: "k") == text("v"))
       let errors = [
         failure { try storage.setObject(text("w"), forKey: "k", expiry: nil) },
@@ -41,7 +41,7 @@
         #expect(error == .backendFailed)
         #expect(error?.message.contains("Read-only file system") == true)
       }
-      // It cannot be set aside, so it is reported each time; it is still no value and no miss.
+      // The file cannot be moved to `Damaged`, so every read reports it; none returns a value or a miss.
       for _ in 0..<2 {
         let error = failure { try storage.entryIfPresent(forKey: "bad") }
         #expect(error == .malformedFileAttributes)

@@ -69,7 +69,7 @@ struct DiskIndexTests {
     #expect(index.keys(validAt: .distantFuture) == ["a"])
   }
 
-  /// Thousands of random operations against a list that is searched from end to end.
+  /// Compares thousands of random operations with a list that is searched from end to end.
   @Test(arguments: [1, 2, 3])
   func agreesWithASimpleModel(_ seed: UInt64) {
     var random = Seeded(state: seed)
@@ -109,7 +109,7 @@ struct DiskIndexTests {
   }
 }
 
-/// The same numbers for the same seed.
+/// A generator with the same numbers for the same seed.
 struct Seeded: RandomNumberGenerator {
   var state: UInt64
 

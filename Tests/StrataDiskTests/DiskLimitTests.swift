@@ -134,7 +134,7 @@ struct DiskLimitTests {
     #expect(try disk.totalSize == folder.entryBytes())
   }
 
-  /// Four writers with entries of all sizes; after every write the files themselves are measured, while nobody writes.
+  /// Four writers with entries of all sizes. After every write the files are measured while no thread writes.
   @Test func itHoldsAfterEveryWriteOfManyThreads() throws {
     let limit = 20_000
     let disk = try folder.open(maxSize: UInt(limit), clock: time.clock)
@@ -174,9 +174,9 @@ struct DiskLimitTests {
   }
 }
 
-/// Many at a time, or one alone.
+/// A gate that admits many threads at a time, or one alone.
 ///
-/// Unchecked: the lock is made for use from many threads, and its address never changes.
+/// Unchecked `Sendable`: the lock is made for use from many threads, and its address never changes.
 final class ReadWriteGate: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
 

@@ -10,8 +10,8 @@ import Testing
 
 @testable import StrataDisk
 
-/// What `.power` promises, as far as it can be seen without cutting the power: how far the log is known to be on the
-/// disk.
+/// The guarantees of `.power`, as far as they show without cutting the power: how much of the log is known to be
+/// stable.
 struct DiskPowerTests {
   private func session(of disk: DiskStorage<String>) throws -> LogSession {
     let store = try #require(disk.engine as? LogStore<String>)
@@ -33,8 +33,8 @@ struct DiskPowerTests {
     #expect(session.synced.withLock { $0.position } == session.control.tail)
   }
 
-  /// What was promised to be stable stays so, whoever moves it: its new place is synced before the old one is given
-  /// back.
+  /// Stable records stay stable when a store without `.power` moves them: they are synced before their old segment is
+  /// deleted.
   @Test func aStoreWithoutItKeepsThePromiseOfAnother() throws {
     let folder = try TestFolder(.automatic)
     let stable = try folder.open(durability: .power)
@@ -44,12 +44,12 @@ struct DiskPowerTests {
     let oldest = session.control.oldest
     for round in 0..<3000 { try disk.setObject(bytes(1000, seed: round), forKey: "other", expiry: nil) }
     #expect(session.control.oldest > oldest)
-    // As far as records were moved before the last segment was deleted.
+    // Synced at least up to the records that were moved before the segment was deleted.
     #expect(session.synced.withLock { $0.position.segment } >= session.control.oldest)
     for key in 0..<3 { #expect(try disk.object(forKey: "\(key)") == bytes(1000, seed: key)) }
   }
 
-  /// Nor is it forgotten with the file that says so.
+  /// Losing the control file does not lose this guarantee.
   @Test func aLostControlFileCountsAsAPromise() throws {
     let folder = try TestFolder(.automatic)
     try folder.open(durability: .power).setObject(bytes(10), forKey: "k", expiry: nil)
@@ -66,7 +66,7 @@ struct DiskPowerTests {
     #expect(session.synced.withLock { $0.position } == start)
   }
 
-  /// Whoever waits for bytes that could not be made stable hears of it, also if the system reports it only once.
+  /// Every caller that waits for bytes whose sync failed gets the error, even if the system reports it only once.
   @Test func afterAFailureTheNextWriteGoesElsewhere() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(durability: .power)

@@ -121,7 +121,7 @@ struct DiskStorageTests {
     #expect(folder.damage.all == [])
   }
 
-  /// A type of key that reads more texts than it writes.
+  /// A key type that accepts more texts than it writes.
   private struct Lowercased: StorageKey {
     let storageKey: String
     init(storageKey: String) { self.storageKey = storageKey.lowercased() }
@@ -166,7 +166,7 @@ struct DiskStorageTests {
     #expect(try disk.keys() == ["b"])
   }
 
-  /// Thousands of random operations, restarts among them, against a dictionary.
+  /// Compares thousands of random operations, some of them restarts, with a dictionary.
   @Test(arguments: [1, 2, 3])
   func agreesWithASimpleModel(_ seed: UInt64) throws {
     var random = Seeded(state: seed)

@@ -16,7 +16,7 @@ struct EntryHeaderTests {
     value.withUnsafeBytes { EntryHeader.head(key: Array(key.utf8), value: $0, expiry: expiry) } + value
   }
 
-  /// All that a reader does with the bytes of a file: `nil` is a flaw.
+  /// Reads the bytes of a file as a reader does, or throws a flaw.
   private static func read(_ file: [UInt8]) throws(EntryFlaw) -> (
     key: [UInt8], value: [UInt8], expiry: Expiry
   ) {
@@ -34,7 +34,7 @@ struct EntryHeaderTests {
   }
 
   /// Made by another program, from the table in the documentation and with libxxhash. If this fails, the format has
-  /// changed, and files that users have can no longer be read: it needs a new version number.
+  /// changed, and users' existing files can no longer be read: it needs a new version number.
   @Test(arguments: [
     (
       "ключ", Data([0, 1, 2]) + text("value") + Data([255]),
@@ -66,7 +66,7 @@ struct EntryHeaderTests {
     #expect(read.key == Array(key.utf8) && Data(read.value) == value && read.expiry == expiry)
   }
 
-  /// From 4096 bytes on it is version 2; also by another program.
+  /// Values from 4096 bytes on have version 2; the checksums are from another program.
   @Test(arguments: [
     (4095, 1, 0 as UInt64), (4096, 2, 0x5c72_2d9c_eb6f_9064), (4097, 2, 0x6056_1862_892d_5819),
   ])
@@ -117,7 +117,7 @@ struct EntryHeaderTests {
   func aNewerVersionIsNoDamage(_ version: UInt32) {
     let file = Self.withVersion(version)
     #expect(Self.flaw(file) == .newer(version))
-    // What follows the seal is for the newer version to define, also that it is short.
+    // The newer version defines the bytes after the seal, and may also have none.
     #expect(Self.flaw(Array(file.prefix(16))) == .newer(version))
   }
 

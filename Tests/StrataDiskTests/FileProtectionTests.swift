@@ -13,18 +13,18 @@ import Testing
 
 @testable import StrataDisk
 
-/// Which files are protected while the device is locked. What the system makes of it can be seen on a device only.
+/// The files that are protected while the device is locked. The effect of the protection shows only on a device.
 struct FileProtectionTests {
   private func entry(_ key: String, _ count: Int) -> NewEntry {
     NewEntry(key: key.canonicalUTF8, value: Data(repeating: 7, count: count), expiry: .never)
   }
 
-  /// The log of a folder, and the names of the files that were protected, without those of temporary files.
+  /// Returns the log of a folder, and the names of the protected files, without those of temporary files.
   private func log(_ folder: TestFolder, limit: UInt = 0) -> (log: LogFolder, protected: () -> Set<String>) {
     let paths = Locked<[String]>([])
     let config = DiskConfig(name: "store", maxSize: limit, directory: folder.url)
     let protection = FileProtection { path throws(SystemError) in
-      // Before anything is in it that is to be protected.
+      // Before the file contains any data.
       let size = try FileStatus(of: path)?.size
       #expect(size == 0)
       paths.withLock { $0.append(path) }

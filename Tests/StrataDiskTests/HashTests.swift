@@ -4,7 +4,7 @@ import Testing
 @testable import StrataDisk
 
 struct HashTests {
-  /// From FIPS 180-4 and its examples; the others, around the borders of blocks, by OpenSSL.
+  /// From FIPS 180-4 and its examples; the others, at the edges of blocks, by OpenSSL.
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -57,7 +57,7 @@ struct HashTests {
     }
     #expect(buffer.withUnsafeBytes { XXH64.hash($0) } == plain)
     #expect(buffer.withUnsafeBytes { XXH64.hash($0, seed: prime) } == seeded)
-    // At an odd address too: nothing may depend on alignment.
+    // At an odd address too: the hash does not depend on alignment.
     #expect(([0] + buffer).withUnsafeBytes { XXH64.hash(.init(rebasing: $0.dropFirst())) } == plain)
   }
 }

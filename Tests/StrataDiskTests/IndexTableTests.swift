@@ -10,7 +10,7 @@ struct IndexTableTests {
       deadline: .max)
   }
 
-  /// Random operations against a dictionary; the fewer hashes there are, the more keys share one.
+  /// Compares random operations with a dictionary; the fewer hashes there are, the more keys share one.
   @Test(arguments: [1: UInt64(4), 2: 1000, 3: .max])
   func agreesWithADictionary(_ seed: UInt64, _ hashes: UInt64) {
     var random = Seeded(state: seed)
@@ -40,7 +40,7 @@ struct IndexTableTests {
     #expect(all == model.count)
   }
 
-  /// All hashes at the very end: there is no home behind the last.
+  /// All hashes are at the very end, where the last home is.
   @Test func theLastHomeIsNoWall() {
     var table = IndexTable()
     for i in 0..<2000 {

@@ -10,7 +10,7 @@ import Testing
 @testable import StrataDisk
 
 struct LogLimitTests {
-  /// After every write of several stores the files themselves are measured.
+  /// The files are measured after every write of several stores.
   @Test(arguments: [300, 2000, 30_000, 1_000_000])
   func itHoldsAfterEveryWrite(_ limit: Int) throws {
     let folder = try TestFolder(.automatic)

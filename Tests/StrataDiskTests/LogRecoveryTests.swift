@@ -13,7 +13,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// A log that is opened after something happened to its files.
+/// Opening a log after damage to its files.
 struct LogRecoveryTests {
   let folder: TestFolder
 
@@ -27,7 +27,7 @@ struct LogRecoveryTests {
 
   private func lastSegment() throws -> URL { try #require(try segments().last) }
 
-  /// Thirty entries in one segment, or many more in several.
+  /// Writes thirty entries to one segment, or many more to several.
   private func fill(_ count: Int = 30) throws -> [Int: Data] {
     let disk = try folder.open(Int.self)
     var stored: [Int: Data] = [:]
@@ -91,12 +91,12 @@ struct LogRecoveryTests {
     try disk.setObject(bytes(200), forKey: 2, expiry: nil)
     try older.write(to: control, options: .atomic)
     try expect([1: bytes(100), 2: bytes(200)])
-    // The first store notices that its control file is not the folder's any more.
+    // The first store detects that the folder has another control file now.
     try disk.setObject(bytes(300), forKey: 3, expiry: nil)
     try expect([1: bytes(100), 2: bytes(200), 3: bytes(300)])
   }
 
-  /// Power is lost while the last record is written: any part of it may have got to the disk.
+  /// Power is lost during the write of the last record: any part of it may be on the disk.
   @Test func aTornTailIsCut() throws {
     let stored = try fill()
     let segment = try lastSegment()
@@ -109,14 +109,14 @@ struct LogRecoveryTests {
       rest[29] = nil
       try expect(rest)
       #expect(try FileStatus(of: segment.path)?.size == good.count - length)
-      // The log goes on where it was cut.
+      // The log continues where it was cut.
       try folder.open(Int.self).setObject(bytes(5), forKey: 99, expiry: nil)
       rest[99] = bytes(5)
       try expect(rest)
     }
   }
 
-  /// Damage to the head: nobody knows whose the record was.
+  /// Damage to the head of a record makes its key unknown.
   @Test(arguments: [true, false])
   func aDamagedRecordIsSetAsideAndTheOthersSurvive(controlIsThere: Bool) throws {
     var stored = try fill()
@@ -153,7 +153,7 @@ struct LogRecoveryTests {
     #expect(try Data(contentsOf: segment) != bad)
   }
 
-  /// What was stored under the key before must not come back.
+  /// The key's older value must not come back.
   @Test(arguments: [true, false])
   func aSpoiledValueHidesTheOneBeforeIt(controlIsThere: Bool) throws {
     var stored = try fill()
@@ -178,7 +178,7 @@ struct LogRecoveryTests {
     #expect(try folder.damagedNames().count == 1)
   }
 
-  /// With a table of contents the records themselves are not read when the store is opened.
+  /// With a table of contents, opening the store does not read the records themselves.
   @Test func damageInAFullSegmentIsMetByTheRead() throws {
     var stored = try fill(3000)
     let segment = try #require(try segments().first)
@@ -237,7 +237,7 @@ struct LogRecoveryTests {
     #expect(try folder.damagedNames().count == 2)
   }
 
-  /// Nobody knows any more whose folder it is, except by what most of it says.
+  /// Only the majority of the segments shows which folder this is.
   @Test func aSegmentOfAnotherFolderDoesNotTakeTheLogOver() throws {
     let stored = try fill(3000)
     let other = try TestFolder(.automatic)
@@ -251,7 +251,7 @@ struct LogRecoveryTests {
     #expect(try folder.damagedNames().count == 1)
   }
 
-  /// What a process leaves that is killed: bytes behind the tail, a segment that was being made, a value without a
+  /// The leftovers of a killed process are deleted: bytes behind the tail, an unfinished segment, a value without a
   /// record.
   @Test func whatWasLeftUnfinishedIsClearedAway() throws {
     var stored = try fill()

@@ -41,7 +41,7 @@ struct LogScanTests {
     #expect(items.count == 3)
     #expect(items[1].record?.valueLength == 2)
     if case .spoiled(_, let offset) = items[1] { #expect(offset == 96) } else { Issue.record("\(items[1])") }
-    // At the very end it is the torn end of a write.
+    // At the very end it is a torn write.
     var torn = segment(["a", "bb"])
     torn[40 + 37] ^= 1
     #expect(LogScan.end(of: walk(torn), from: 56) == 96)
@@ -54,7 +54,7 @@ struct LogScanTests {
   }
 
   @Test func aRecordInsideAValueIsNone() {
-    // It would be sound at the offset at which it was made, and nowhere else.
+    // The inner record is valid only at the offset for which it was made.
     let inner = RecordTests.encoded(key: "k", value: [1], seed: 56)
     let outer = RecordTests.encoded(key: "k", value: inner, seed: 56)
     #expect(offsets(walk(outer)) == [56])
@@ -80,14 +80,14 @@ struct LogScanTests {
     #expect(LogScan.end(of: [single, first, second], from: 0) == 40)
     #expect(LogScan.end(of: [single, first, .damage(80..<120), last], from: 0) == 40)
     #expect(LogScan.end(of: [single, .damage(40..<120), last], from: 0) == 40)
-    // What was written behind the batch tells that the batch had been whole.
+    // A record after the batch shows that the batch was complete.
     #expect(LogScan.end(of: [single, first, .damage(80..<120), last, next], from: 0) == 200)
     #expect(
       LogScan.end(of: [single, .damage(40..<80), record(80, batchOffset: 0, continues: false)], from: 0)
         == 120)
   }
 
-  /// What is hashed grows as the bytes do, and not as their square.
+  /// The number of hashed bytes grows linearly, not quadratically.
   @Test(arguments: [1 << 18, 1 << 20, 1 << 22])
   func damageBeforeAMadeUpValueCostsNoMoreThanItsBytes(_ count: Int) {
     var value: [UInt8] = []
@@ -107,7 +107,7 @@ struct LogScanTests {
     #expect(hashed <= 32 * bytes.count + 2 << 20)
   }
 
-  /// A key that is long is found behind damage too, as long as nobody has made up what is before it.
+  /// A long key after damage is found too, unless crafted bytes precede it.
   @Test func aLongKeyBehindDamageIsFound() {
     var bytes = segment(["a"])
     bytes[9] ^= 1
@@ -116,7 +116,7 @@ struct LogScanTests {
     #expect(offsets(walk(bytes)) == [96])
   }
 
-  /// What a process leaves that is killed in the middle of a write is no damage; anything else is.
+  /// An unfinished write of a killed process is not damage; anything else is.
   @Test func anUnfinishedWriteIsToldFromDamage() {
     func isUnfinished(_ bytes: [UInt8]) -> Bool {
       bytes.withUnsafeBytes { LogScan.isUnfinishedWrite($0, from: 56, seed: 0) }

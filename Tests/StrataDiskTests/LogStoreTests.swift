@@ -8,7 +8,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// What any store does, for the layouts that keep a log.
+/// The behaviour of any store, for the layouts with a log.
 struct LogStoreTests {
   static let layouts: [DiskLayout] = [.automatic, .packed]
 
@@ -61,7 +61,7 @@ struct LogStoreTests {
     #expect(try folder.open().keys() == [key + "x"])
   }
 
-  /// Thousands of random operations, restarts and a second store among them, against a dictionary.
+  /// Compares thousands of random operations, with restarts and a second store, with a dictionary.
   @Test(arguments: layouts, [1, 2, 3])
   func agreesWithASimpleModel(_ layout: DiskLayout, _ seed: UInt64) throws {
     let folder = try TestFolder(layout)

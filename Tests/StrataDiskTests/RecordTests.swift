@@ -28,7 +28,7 @@ struct RecordTests {
     bytes.withUnsafeBytes { Record($0, seed: seed) }
   }
 
-  /// If this fails, the format has changed, and logs that users have can no longer be read: it needs a new version
+  /// If this fails, the format has changed, and users' existing logs can no longer be read: it needs a new version
   /// number.
   @Test func goldenBytes() {
     let bytes = Self.encoded(
@@ -63,7 +63,7 @@ struct RecordTests {
 
   @Test func everyFlippedBitIsSeen() {
     let good = Self.encoded(key: "key", value: Array("the value".utf8))
-    // 36 + 3 + 9 bytes fill the record: there is no padding, which alone is not covered.
+    // 36 + 3 + 9 bytes fill the record, so there is no padding, which the checksums do not cover.
     #expect(good.count == 48)
     for bit in 0..<good.count * 8 {
       var bad = good

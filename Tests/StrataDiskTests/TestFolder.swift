@@ -7,7 +7,7 @@ import StrataCore
 
 @testable import StrataDisk
 
-/// A folder of a test's own, with a store's folder in it; it goes when the test ends.
+/// A test's folder, which contains a store's folder. It is deleted when the test ends.
 final class TestFolder: Sendable {
   let url: URL
   let damage = Findings()
@@ -23,7 +23,7 @@ final class TestFolder: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  /// The same folder, opened with another layout. The first one deletes it.
+  /// Creates the same folder with another layout. The first object deletes it.
   init(_ layout: DiskLayout, over other: TestFolder) {
     self.layout = layout
     self.owner = other
@@ -35,7 +35,7 @@ final class TestFolder: Sendable {
     do { try FileManager.default.removeItem(at: url) } catch { print("left behind: \(url): \(error)") }
   }
 
-  /// Opens the store of this folder; each call is a restart.
+  /// Opens the store of this folder; each call simulates a restart.
   func open<Key: StorageKey>(
     _ type: Key.Type = String.self, expiry: Expiry = .never, maxSize: UInt = 0,
     durability: DiskDurability = .process, clock: StorageClock = .system
@@ -56,7 +56,7 @@ final class TestFolder: Sendable {
     return try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
   }
 
-  /// The bytes of all files of a log: its segments and the values that are files of their own.
+  /// Returns the bytes of all files of a log: its segments and its value files.
   func logBytes() throws -> Int {
     let folder = EntryFolder(path: store.path)
     var sum = try folder.bytes(of: folder.segmentNumbers())
@@ -68,7 +68,7 @@ final class TestFolder: Sendable {
 
   func damagedNames() throws -> [String] { try names("Damaged") }
 
-  /// The bytes of all files that are named as entries, by the file system.
+  /// Returns the bytes of all files with names of entries, as the file system reports them.
   func entryBytes() throws -> Int {
     try names().filter(EntryName.isEntry).reduce(0) { sum, name in
       sum + (try FileStatus(of: store.appending(path: name).path)?.size ?? 0)
@@ -76,7 +76,7 @@ final class TestFolder: Sendable {
   }
 }
 
-/// What a store reported.
+/// The errors that a store reported.
 final class Findings: Sendable {
   private let errors = Locked<[StorageError]>([])
 
@@ -85,7 +85,7 @@ final class Findings: Sendable {
   var all: [StorageError] { errors.withLock { $0 } }
 }
 
-/// Bytes that tell where they came from: any two with different seeds differ all over.
+/// Returns bytes that identify their seed: those of different seeds differ everywhere.
 func bytes(_ count: Int, seed: Int = 0) -> Data {
   var state = UInt64(bitPattern: Int64(seed)) &* 0x9E37_79B9_7F4A_7C15 | 1
   return Data(
@@ -97,13 +97,13 @@ func bytes(_ count: Int, seed: Int = 0) -> Data {
 
 func text(_ string: String) -> Data { Data(string.utf8) }
 
-/// The error that a body throws, if it is one of a store's.
+/// Returns the `StorageError` that a body throws, if any.
 func failure<R>(_ body: () throws -> R) -> StorageError? {
   do { _ = try body() } catch { return error as? StorageError }
   return nil
 }
 
-/// Where bytes begin that occur in others.
+/// Returns the offset at which some bytes contain others.
 func place(of part: Data, in whole: Data) -> Int? {
   let (part, whole) = (Array(part), Array(whole))
   return (0...whole.count - part.count).first {

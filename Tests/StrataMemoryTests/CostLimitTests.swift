@@ -5,7 +5,7 @@ import Testing
 
 @Suite("MemoryStorage: the cost limit")
 struct CostLimitTests {
-  /// A storage whose values are what they cost.
+  /// Creates a store whose values are their own costs.
   static func memory(_ limit: UInt) -> MemoryStorage<String, Int> {
     MemoryStorage(config: MemoryConfig(totalCostLimit: limit)) { _, value in value }
   }
@@ -17,7 +17,7 @@ struct CostLimitTests {
     try memory.setObject(1, forKey: "d")
     #expect(Set(try memory.keys()) == ["a", "b", "c", "d"])
     try memory.setObject(4, forKey: "e")
-    // 10 are in use and 4 are wanted: two of cost 3, or one and that of cost 1.
+    // 10 are in use and 4 are needed: evicts two entries of cost 3, or one of them and the entry of cost 1.
     #expect(memory.count == 3)
     #expect(try memory.object(forKey: "e") == 4)
     #expect(memory.budget.inUse.cost <= 10)

@@ -7,7 +7,7 @@ struct MemoryCacheStrategyTests {
 
   static let strategies: [CacheStrategy] = [.noCache, .cache, .cacheOnFailure]
 
-  /// A chain that promises no more than to be asynchronous.
+  /// Returns a chain whose type only provides the asynchronous functions.
   private func asynchronous(
     _ store: some StorageAware<String, Int>, _ strategy: CacheStrategy
   ) -> some StorageAware<String, Int> { store.cacheStrategy(strategy) }

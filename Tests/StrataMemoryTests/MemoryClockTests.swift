@@ -24,7 +24,7 @@ struct MemoryClockTests {
     for key in 1000..<2000 { try memory.setObject(key, forKey: key, expiry: .seconds(10)) }
     #expect(memory.count >= 2000)
     time.advance(by: 20)
-    // A write looks at eight timers, so that these look at all.
+    // A write examines eight timers, so these writes examine all of them.
     for key in 3000..<4000 { try memory.setObject(key, forKey: key, expiry: .seconds(60)) }
     #expect(memory.count <= 2 + 1000 + 1000, "what was written after the jump has expired, and is gone")
     #expect(try memory.objectIfPresent(forKey: 0) == 0)
@@ -90,7 +90,7 @@ struct MemoryClockSoakTests {
 #if os(Linux)
   @Suite("MemoryStorage: freed memory", .serialized)
   struct MemoryReturnTests {
-    /// How many bytes of this process are in memory.
+    /// Returns the resident memory of this process in bytes.
     private func resident() throws -> Int {
       let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
       return try #require(Int(fields[1])) * Int(sysconf(Int32(_SC_PAGESIZE)))
@@ -99,7 +99,7 @@ struct MemoryClockSoakTests {
     @Test("after removeAll of many entries, the process gives their memory back")
     func removeAll() throws {
       let memory = MemoryStorage<Int, Data>()
-      // Freed at the end: without it, what lies before could be given back by itself.
+      // Freed at the end: otherwise the allocator could return the memory before it by itself.
       let before = try resident()
       for key in 0..<400_000 { try memory.setObject(Data(count: 200), forKey: key, expiry: nil) }
       let last = Array(repeating: UInt8(1), count: 2000)

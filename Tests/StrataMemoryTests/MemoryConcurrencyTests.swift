@@ -9,7 +9,7 @@ import Testing
 struct MemoryConcurrencyTests {
   typealias Memory = MemoryStorage<Int, Int>
 
-  /// Runs `writer` on four threads and meanwhile, again and again, `sampler`; returns how often that ran.
+  /// Runs `writer` on four threads, and `sampler` repeatedly meanwhile; returns how often `sampler` ran.
   private func run(writer: @escaping @Sendable (Int) -> Void, sampler: () throws -> Void) rethrows -> Int {
     let running = Locked(4)
     for number in 0..<4 {
@@ -26,7 +26,7 @@ struct MemoryConcurrencyTests {
     return samples
   }
 
-  /// Writes, overwrites, grows, removes and sometimes empties.
+  /// Writes, overwrites, grows, removes and sometimes empties the store.
   private static func change(_ memory: Memory, seed: UInt64, steps: Int) {
     var random = SeededGenerator(seed: seed)
     for step in 0..<steps {
@@ -73,8 +73,8 @@ struct MemoryConcurrencyTests {
     #expect(memory.budget.inUse.cost == 0)
   }
 
-  /// One thread writes 0, 1, 2 … in this order, so what is there at one moment is a range, whatever was removed before:
-  /// a gap would be a `removeAll` or a `keys` that took its time.
+  /// One thread writes 0, 1, 2 … in order, so at any moment the keys are a contiguous range, whatever was removed. A
+  /// gap would show that `removeAll` or `keys` is not atomic.
   @Test("`keys` and `removeAll` are each at one moment")
   func oneMoment() throws {
     let memory = Memory()

@@ -1,7 +1,7 @@
 import StrataMemory
 import Testing
 
-/// A value that tells of its end.
+/// A value that reports its deinitialization.
 private final class Mortal: Sendable {
   let cost: Int
   let onDeinit: @Sendable () -> Void
@@ -14,7 +14,7 @@ private final class Mortal: Sendable {
   deinit { onDeinit() }
 }
 
-/// How the value of key 0 comes to its end, in a storage for 4 entries.
+/// The ways in which the value of key 0 is released, in a store for 4 entries.
 private enum End: CaseIterable {
   case replaced, removed, evicted, tooCostly, removeAll, swept, updated
 
@@ -35,7 +35,7 @@ private enum End: CaseIterable {
 
 @Suite("MemoryStorage: the end of values", .timeLimit(.minutes(10)))
 struct MemoryDeinitTests {
-  /// Were a value to end under a lock, this would hang or trap.
+  /// If a value were released under a lock, this would hang or trap.
   @Test("a value ends at once and outside all locks: its deinit may use the storage", arguments: End.allCases)
   private func deinitUsesStorage(_ end: End) throws {
     let time = ManualClock()
@@ -46,7 +46,7 @@ struct MemoryDeinitTests {
       Mortal {
         _ = memory.peek(forKey: 0)
         _ = try? memory.keys()
-        // Another key: that of a running update must not be written.
+        // Another key, since an update's own key must not be written inside it.
         try? memory.setObject(Mortal(), forKey: 7)
         try? memory.removeObject(forKey: 7)
         try? memory.removeExpiredObjects()

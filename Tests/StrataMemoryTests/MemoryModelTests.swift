@@ -79,7 +79,7 @@ struct MemoryModelTests {
     memory.shards.withAllTables { #expect($0.flaws == []) }
     let statistics = memory.statistics
     #expect(statistics.removals.filter { $0.value > 0 } == counted)
-    // Every write has left again or is still there; a value that costs too much was never there.
+    // Every written entry has been removed or is still stored; a value that costs too much was never stored.
     if setup.costLimit != 10 { #expect(writes == memory.count + counted.values.reduce(0, +)) }
     #expect(statistics.count == memory.count)
   }

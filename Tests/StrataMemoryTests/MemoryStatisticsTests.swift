@@ -25,7 +25,7 @@ struct MemoryStatisticsTests {
     #expect(memory.statistics.misses == 2, "a peek that finds nothing is none: the read that follows is")
   }
 
-  /// How an entry "a" of value 1 leaves, for each reason.
+  /// Removes the entry "a" of value 1, for a given reason.
   private static func leave(_ memory: Memory, _ time: ManualClock, _ reason: MemoryRemovalReason) throws {
     switch reason {
     case .expired:
@@ -76,7 +76,7 @@ struct MemoryStatisticsTests {
     let memory = Locked<Memory?>(nil)
     let config = MemoryConfig(expiry: .seconds(10), countLimit: 1, totalCostLimit: 10, clock: time.clock)
     let made = Memory(config: config, cost: { _, value in value }) { removal in
-      // It may use the storage.
+      // The closure may use the store.
       _ = memory.withLock { $0 }?.count
       seen.withLock { $0.append("\(removal.key) \(removal.value) \(removal.reason)") }
     }
@@ -85,7 +85,7 @@ struct MemoryStatisticsTests {
     try made.setObject(1, forKey: "a")
     #expect(seen.withLock { $0 } == [])
     try Self.leave(made, time, reason)
-    // A value that alone costs too much is told of as well as the one that it was to replace.
+    // A value that alone exceeds the cost limit is reported, as is the value that it was to replace.
     let expected = reason == .costLimit ? ["a 1 replaced", "a 11 costLimit"] : ["a 1 \(reason)"]
     #expect(seen.withLock { $0 } == expected)
     #expect(made.statistics.removals[reason] == 1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataMemory
 
-/// How keys come to their hashes.
+/// Ways to hash keys.
 enum Hashing: CaseIterable {
   case spread, identity, negative, highBits, fewBits, allTheSame
 
@@ -30,7 +30,7 @@ struct MemoryTableTests {
     "it agrees with a dictionary while it grows, shrinks and does both, however its keys are hashed",
     arguments: Hashing.allCases, [60, 1000])
   func model(_ hashing: Hashing, _ keys: Int) {
-    // With bad hashes every look-up is a search; that it is right shows with fewer steps too.
+    // With bad hashes every lookup is a linear search, which fewer steps test as well.
     let steps = keys == 60 ? 900 : hashing == .spread || hashing == .identity ? 8000 : 2000
     var random = SeededGenerator(seed: UInt64(keys))
     var table = Table(hasCosts: true, idleTime: nil)

@@ -54,7 +54,7 @@ struct MemoryUpdateTests {
     #expect(try memory.entry(forKey: "ever") == Entry(object: 2, expiry: .never))
   }
 
-  /// What an update must not do to its own key from inside.
+  /// Operations on its own key that an update must not contain.
   enum Reentry: CaseIterable {
     case set, setMany, remove, removeMany, removeInMemory, update
 

@@ -26,7 +26,7 @@ struct TimerWheelTests {
     let start = 800_000_000.0
     for offset in [0, 0.01, 63.9, 1000.5] {
       var wheel = TimerWheel()
-      // Another timer brings the wheel to the present.
+      // Another timer advances the wheel to the current time.
       wheel.set(1, deadline: start + offset)
       #expect(Self.expired(&wheel, at: start + offset + 1) == [1])
       let deadline = start + offset + distance

@@ -4,9 +4,9 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// The kit asks a store what it says without waiting, and rejects it if that is wrong.
+/// The kit checks the results that a store returns without waiting, and rejects wrong ones.
 @Suite("The kit bites what is at hand", .endsInTime) struct AtHandBiteTests {
-  /// A good store that may say the wrong thing.
+  /// A correct store that can be made to return wrong results without waiting.
   private struct Talker: SyncStorageAware {
     let base: Reference
     var says: @Sendable (AtHand<Entry<Data>>) -> AtHand<Entry<Data>> = { $0 }

@@ -2,12 +2,12 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// The kit rejects stores that break a promise, says which one and why, and rejects nothing else.
+/// The kit rejects stores that violate a contract, names the contract and the reason, and rejects no others.
 @Suite("The kit bites", .endsInTime) struct BiteTests {
   @Test("a faulty store is rejected for its fault", arguments: Fault.all)
   func rejects(_ fault: Fault) async throws {
     var verdict = try await verdict(on: fault)
-    // Some faults are races: a single run on a busy machine may not meet them.
+    // Some faults are races, which a single run on a busy machine may miss.
     for _ in 1..<5 {
       guard case .kept = verdict else { break }
       verdict = try await self.verdict(on: fault)
@@ -21,7 +21,7 @@ import Testing
   }
 
   private func verdict(on fault: Fault) async throws -> Verdict {
-    // Some faults are of large numbers.
+    // Some faults appear only with large numbers.
     try await Effort.$current.withValue(.full) { try await fault.promise.verdict(on: fault.subject) }
   }
 

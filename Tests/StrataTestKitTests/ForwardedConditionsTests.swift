@@ -4,7 +4,7 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// What a store decides and does in one step, its links hand on.
+/// Combinators forward the atomic operations of a store.
 @Suite("Links hand on setIfAbsent, touch, update and increment") struct ForwardedConditionsTests {
   private static let links: [Combinator] = [
     .tiers, .transformed, .compressed, .combined, .serial, .mappedKeys, .mappedValues, .asyncMappedValues,
@@ -43,7 +43,7 @@ import Testing
   }
 }
 
-/// A store that counts by itself.
+/// A store with an `increment` of its own.
 private final class Tally: SyncStorageAware, CountingStorage {
   let base = DictionaryStorage<String, Int>()
   let counted = Shared(0)

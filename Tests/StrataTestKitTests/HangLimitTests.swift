@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  /// What waits for ever ends the run, and is named.
+  /// A test that never ends stops the run, and is named.
   @Suite("A test that hangs") struct HangLimitTests {
     private static let variable = "STRATA_TEST_HANGS"
     private static let isSecondProcess = ProcessInfo.processInfo.environment[variable] != nil

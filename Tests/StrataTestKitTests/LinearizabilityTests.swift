@@ -10,10 +10,10 @@ import Testing
   @Test("accepts what some order explains")
   func accepts() {
     #expect(isLinearizable([], from: nil))
-    // Two writes at once, then a reading of either.
+    // Two concurrent writes, then a read of either.
     let writes = [event(.write(1), 0, 10), event(.write(2), 1, 11)]
     for value in [1, 2] { #expect(isLinearizable(writes + [event(.read(value), 12, 13)], from: nil)) }
-    // A reading beside a write may see the old or the new.
+    // A read concurrent with a write may return the old or the new value.
     for value in [nil, 1] {
       #expect(isLinearizable([event(.write(1), 0, 10), event(.read(value), 2, 3)], from: nil))
     }
@@ -35,7 +35,7 @@ import Testing
       "a value that came back")
     let lost = [event(.update(saw: 1, wrote: 2), 0, 9), event(.update(saw: 1, wrote: 3), 1, 8)]
     #expect(!isLinearizable(lost, from: 1), "a lost update")
-    // New, then old: each alone is possible beside the write, not one after the other.
+    // The new value, then the old one: each is possible during the write, but not in this order.
     let back = [event(.write(2), 0, 9), event(.read(2), 1, 2), event(.read(1), 3, 4)]
     #expect(!isLinearizable(back, from: 1))
   }

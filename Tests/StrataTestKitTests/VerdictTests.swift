@@ -11,7 +11,7 @@ import Testing
 #endif
 
 @Suite("What the kit says", .endsInTime) struct VerdictTests {
-  /// A store that forgets everything.
+  /// A store that drops every write.
   private let forgetful = Subject("forgetful", except: [.manyKeys]) { place in
     var bent = Bent(Reference(at: place))
     bent.write = { _, _, _ in }
@@ -59,7 +59,7 @@ import Testing
   func grandchildren() async throws {
     let subject = Subject("starts a program") { place in
       if isSecondProcess {
-        // It has all open that the process has, until the tests end.
+        // The child inherits all open files of the process, until the tests end.
         _ = try Program(["sh", "-c", "while kill -0 \(getppid()); do sleep 1; done"])
       }
       return try DiskStorage(config: DiskConfig(name: "entries", directory: place.url))

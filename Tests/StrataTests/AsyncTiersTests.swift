@@ -3,7 +3,7 @@ import Strata
 import TestSupport
 import Testing
 
-/// `AsyncStorage(front:back:transformer:)`, over a back that has no synchronous face.
+/// `AsyncStorage(front:back:transformer:)` over an asynchronous back.
 @Suite struct AsyncTiersTests {
   private let bytes = DictionaryStorage<String, Data>()
   private let memory = MemoryStorage<String, TypeWrapper>()

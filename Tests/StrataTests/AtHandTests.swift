@@ -9,10 +9,11 @@ import Testing
   import Glibc
 #endif
 
-/// Reads of an `AsyncStorage` over a disk: those that need not wait stay on the caller's thread, all others leave it.
+/// Reads of an `AsyncStorage` over a disk: cached entries are read on the caller's thread, all others on another
+/// thread.
 @Suite("Reads at hand", .timeLimit(.minutes(10)))
 struct AtHandTests {
-  /// Tells on which thread the last value was decoded.
+  /// Records the thread on which the last value was decoded.
   private final class Decoder: Sendable {
     let thread = Shared<UInt>(0)
 
@@ -30,7 +31,7 @@ struct AtHandTests {
   private let decoder = Decoder()
   private let folder = TemporaryFolder()
 
-  /// A store over a disk, without anything in memory in front of it.
+  /// Returns a store over a disk, with no entry in the memory in front of it.
   private func onDisk() throws -> AsyncStorage<String, Int> {
     let memory = MemoryStorage<String, TypeWrapper>(config: MemoryConfig(countLimit: 1))
     let disk = try DiskStorage<String>(config: DiskConfig(name: "disk", directory: folder.url))
@@ -101,7 +102,7 @@ struct AtHandTests {
     #expect(try await storage.async.objectIfPresent(forKey: "x") == nil)
     #expect(try await !storage.async.objectExists(forKey: "x"))
     #expect(back.base.calls(.read) == 3)
-    // And then it is in memory.
+    // Now the value is in memory.
     #expect(storage.peek(forKey: "a")?.object == 1)
   }
 
@@ -122,7 +123,7 @@ struct AtHandTests {
     #expect(try await storage.async.keys() == [])
   }
 
-  /// A chain that keeps nothing in memory, so that each read comes to the store.
+  /// Returns a chain without memory, so that each read reaches the store.
   private func withoutMemory(_ back: HesitantStorage<String, Data>) -> AsyncStorage<String, Int> {
     AsyncStorage(TypeWrapperStorage(ByteTier(back), transformer: decoder.transformer))
   }
@@ -182,7 +183,7 @@ struct AtHandTests {
         number.change { $0 = round }
         try await writer.setObject(round, forKey: key)
       }
-      // What the other one wrote is not in this one's memory, or an older value is: memory is not shared.
+      // The two stores do not share memory, so the other store's write is missing or has an older value here.
       for reader in [storage, other] {
         try await reader.removeInMemoryObject(forKey: key)
         #expect(try await reader.objectIfPresent(forKey: key) == (isRemoval ? nil : round))
@@ -190,7 +191,7 @@ struct AtHandTests {
     }
   }
 
-  /// What `body` returns, and the threads before and after it.
+  /// Returns the result of `body`, and the threads before and after it.
   private func threads<R: Sendable>(_ body: () async throws -> R) async rethrows -> (R, UInt, UInt) {
     let before = thisThread()
     let result = try await body()
@@ -198,7 +199,7 @@ struct AtHandTests {
   }
 }
 
-/// Something that tells this thread from others.
+/// Returns a number that identifies this thread.
 private func thisThread() -> UInt {
   #if canImport(Darwin)
     UInt(bitPattern: pthread_self())

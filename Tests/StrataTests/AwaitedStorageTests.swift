@@ -4,13 +4,13 @@ import Strata
 import TestSupport
 import Testing
 
-/// A byte store that may block, and notes whether it is asked on a thread of its caller.
+/// A byte store that may block, and records whether it is called on a caller's thread.
 private final class WatchedDisk: SyncStorageAware, SyncUpdateableStorage {
   let base = DictionaryStorage<String, Data>()
   private let calls = Shared(0)
   private let blockingCalls = Shared<[String]>([])
 
-  /// How many calls there were since the last time, and which of them blocked a task.
+  /// Returns the number of calls since the last time, and the calls that blocked a task.
   func take() -> (count: Int, inTasks: [String]) {
     let count = calls.change { count in
       defer { count = 0 }
@@ -25,7 +25,7 @@ private final class WatchedDisk: SyncStorageAware, SyncUpdateableStorage {
 
   private func note(_ name: String = #function) {
     calls.change { $0 += 1 }
-    // The library's own threads run no tasks: a call inside a task blocks the thread of its caller.
+    // The library's own threads run no tasks, so a call inside a task blocks its caller's thread.
     let isInTask = withUnsafeCurrentTask { $0 != nil }
     if isInTask { blockingCalls.change { $0.append(name) } }
   }
@@ -63,7 +63,7 @@ private final class WatchedDisk: SyncStorageAware, SyncUpdateableStorage {
   }
 }
 
-/// With `await`, `Storage` does not block: what it asks the disk it asks on other threads.
+/// With `await`, `Storage` does not block: it calls the disk on other threads.
 @MainActor
 @Suite("Storage with await") struct AwaitedStorageTests {
   private let disk = WatchedDisk()
@@ -73,7 +73,7 @@ private final class WatchedDisk: SyncStorageAware, SyncUpdateableStorage {
     Storage(front: memory, back: disk, transformer: .codable(Int.self))
   }
 
-  /// What the disk was asked, which must be something, and never on a thread of its caller.
+  /// Expects at least one call of the disk, and none on a caller's thread.
   private func expectNoBlocking(_ call: String = #function, sourceLocation: SourceLocation = #_sourceLocation)
   {
     let (count, inTasks) = disk.take()
@@ -209,7 +209,7 @@ private final class WatchedDisk: SyncStorageAware, SyncUpdateableStorage {
   }
 }
 
-/// `update` with `await` changes the value where its caller is, so that it may use what belongs to the caller.
+/// `update` with `await` runs its closure in the caller's isolation, so that it may use the caller's state.
 @MainActor
 @Suite("Updates with await", .timeLimit(.minutes(10))) struct AwaitedUpdateTests {
   private func storage() async throws -> Storage<String, Int> {

@@ -3,7 +3,7 @@ import Strata
 import TestSupport
 import Testing
 
-/// A store on one tier of bytes, without memory in front of it.
+/// A store on a single tier of bytes, without memory in front of it.
 @Suite("Storage on a back alone") struct BackAloneTests {
   @Test("reads and writes go to the disk, and nothing is kept in memory")
   func disk() async throws {

@@ -3,14 +3,14 @@ import Strata
 import TestSupport
 import Testing
 
-/// The folder of a program that used Cache, opened as that program opens it: by a `Storage` with memory in front.
+/// A folder of a program that used Cache, opened in the same way: by a `Storage` with memory in front.
 @Suite("Storage over a folder of Cache") struct CacheFolderStorageTests {
   private struct User: Codable, Equatable { let firstName, lastName: String }
 
   private let folder = TemporaryFolder()
   private let john = User(firstName: "John", lastName: "Snow")
 
-  /// A store as `Storage(diskConfig:memoryConfig:transformer:)` of Cache makes it, at a moment in seconds since 1970.
+  /// Opens a store with Cache's `Storage(diskConfig:memoryConfig:transformer:)`, at a time in seconds since 1970.
   private func open<T>(_ transformer: Transformer<T>, at time: Double = 1_795_320_000) throws -> Storage<
     String, T
   > {
@@ -23,7 +23,7 @@ import Testing
 
   init() throws { try CacheFolder.write(to: folder.url.appending(path: "Floppy")) }
 
-  /// Read from the old file, from memory, and from the log.
+  /// Reads from the old file, from memory, and from the log.
   private func reads<T: Equatable>(
     _ store: Storage<String, T>, _ key: String, _ value: T, _ expiry: Expiry
   ) throws {
@@ -49,7 +49,7 @@ import Testing
 
   @Test("all that was stored typed, with its expiry")
   func typed() throws {
-    // Before the first of them expires.
+    // Before the earliest expiry.
     let store = try open(TransformerFactory.forCodable(ofType: User.self), at: 1_795_310_000)
     for (key, seconds) in CacheFolder.userKeys {
       try reads(store, key, john, seconds.map { .date(Date(timeIntervalSince1970: $0)) } ?? .never)
@@ -82,7 +82,7 @@ import Testing
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "Floppy").path)
         .allSatisfy { $0 == "control" || $0.hasSuffix(".log") })
-    // Bytes are not in the object that Cache wrapped them in.
+    // Bytes are not wrapped in a JSON object, as Cache's typed values are.
     #expect(try await JSONDecoder().decode(User.self, from: data.object(forKey: "user")) == john)
   }
 

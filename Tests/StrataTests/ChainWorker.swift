@@ -4,8 +4,8 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// One who does random things to a chain, and notes what came of them. What is refused, cancelled or would wait for
-/// itself changes nothing.
+/// A worker that runs random operations on a chain, and records the results. Operations that fail, are cancelled or
+/// would deadlock change nothing.
 struct ChainWorker: Sendable {
   let target: Target
   let history: ChainHistory

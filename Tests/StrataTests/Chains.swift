@@ -2,7 +2,7 @@ import Foundation
 import Strata
 import TestSupport
 
-/// The chains that promises are tested on: each keeps all of them.
+/// The chains that the contracts are tested on; each keeps all of them.
 enum ChainKind: String, CaseIterable, Sendable {
   case disk, tinyMemory, compressed, byHand, memoryOnly, threeTiers
 
@@ -15,7 +15,7 @@ struct Chains: Sendable {
   let folder = TemporaryFolder()
   let kind: ChainKind
   let time = ManualClock()
-  /// What a memory-only chain consists of; it cannot be opened again.
+  /// The store of a memory-only chain, which cannot be opened again.
   private let memory = MemoryStorage<String, TypeWrapper>()
 
   init(_ kind: ChainKind) { self.kind = kind }
@@ -49,7 +49,7 @@ struct Chains: Sendable {
   }
 }
 
-/// The ways to call a store, so that a promise is written once and kept by all.
+/// The ways to call a store, so that one test covers all of them.
 enum Mode: String, CaseIterable, Sendable {
   case sync, async, completion
 
@@ -166,18 +166,18 @@ enum Mode: String, CaseIterable, Sendable {
   }
 }
 
-/// Waits for a function that calls back.
+/// Waits for a function with a completion handler.
 func called<R: Sendable>(
   _ start: (@escaping @Sendable (Result<R, any Error>) -> Void) -> Void
 ) async throws -> R {
   try await withCheckedThrowingContinuation { continuation in start { continuation.resume(with: $0) } }
 }
 
-/// What the tests store.
+/// A value that the tests store.
 struct User: Codable, Equatable, Sendable {
   var name: String
   var visits = 0
 }
 
-/// Every chain, called in every way.
+/// Every combination of a chain and a way to call it.
 let everything = ChainKind.allCases.flatMap { kind in Mode.allCases.map { (kind, $0) } }

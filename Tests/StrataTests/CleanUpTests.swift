@@ -3,10 +3,10 @@ import Strata
 import TestSupport
 import Testing
 
-/// A store as a server is one: what a cancelled task asks of it fails. It can cancel the task that asks.
+/// A store that behaves like a server: calls from a cancelled task fail. It can cancel the calling task.
 private final class Cancellable: StorageAware {
   let base = DictionaryStorage<String, Int>()
-  /// Called when a write is done.
+  /// Called after a write.
   let onWrite = Shared<(@Sendable () async -> Void)?>(nil)
   /// Called before a write.
   let beforeWrite = Shared<(@Sendable () async -> Void)?>(nil)
@@ -34,7 +34,7 @@ private final class Cancellable: StorageAware {
   func keys() async throws -> [String] { try blocking { try base.keys() } }
 }
 
-/// A task that can be cancelled from inside.
+/// Runs a task that can cancel itself.
 private func cancellable(
   _ body: @escaping @Sendable (_ cancel: @escaping @Sendable () -> Void) async throws -> Void
 ) async -> Result<Void, any Error> {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Completions") struct CompletionTests {
-  /// Each waits until all were called: none must be left without a thread.
+  /// Each completion waits until all are called, so each needs a thread.
   @Test("completions may block", arguments: [true, false])
   func block(isSync: Bool) async throws {
     let count = 40
@@ -24,7 +24,7 @@ import Testing
         }) {
           for _ in 0..<count { allCalled.signal() }
         }
-        // A limit, so that a store which starves does not hold up all other tests.
+        // A limit, so that a starving store does not hold up all other tests.
         if allCalled.wait(timeout: .now() + 20) == .success {
           ended.change { $0 += 1 }
         } else {

@@ -8,7 +8,7 @@ private struct City: Codable, Equatable, Sendable {
   let foundationYear: Int
 }
 
-/// The examples of a guide to composing stores, as its readers write them.
+/// The examples of the guide to composing stores, as readers write them.
 struct CompositionReadmeTests {
   private let kharkiv = City(name: "Kharkiv", foundationYear: 1654)
 

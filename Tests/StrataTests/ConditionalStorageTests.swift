@@ -4,7 +4,7 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// What decides and writes in one step, on chains of every kind.
+/// Atomic conditional operations, on chains of every kind.
 @Suite("Storage: setIfAbsent, touch, compareAndSet, increment") struct ConditionalStorageTests {
   @Test(
     "setIfAbsent stores once, with its expiry, and again when that has passed", arguments: ChainKind.allCases)
@@ -127,7 +127,7 @@ import Testing
 
   @Test("a back that is shared decides for all that write to it")
   func sharedBack() async throws {
-    // Two chains over two stores at one place: what one process has of another.
+    // Two chains over two stores of the same data, like two processes.
     let back = MemoryStorage<String, Data>()
     func chain() -> Storage<String, Int> {
       Storage(
@@ -150,7 +150,7 @@ import Testing
   }
 }
 
-/// A store as another process has it: nothing tells that it is the same.
+/// A store without an identity, so that two of them are not recognised as the same, as in different processes.
 private struct NoIdentity: SyncConditionalStorage {
   let base: MemoryStorage<String, Data>
 

@@ -9,7 +9,7 @@ import Testing
   import Glibc
 #endif
 
-/// A value whose end uses the store that it was in.
+/// A value whose deinit uses the store that contained it.
 private final class Mortal: Codable, Sendable {
   let onDeinit = Shared<(@Sendable () -> Void)?>(nil)
   init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit.change { $0 = onDeinit } }
@@ -54,7 +54,7 @@ private final class Mortal: Codable, Sendable {
     #expect(memory.statistics.misses == 3 && memory.statistics.hits == 1, "\(memory.statistics)")
   }
 
-  /// Bytes that tell of their end.
+  /// Returns bytes that report their deallocation.
   private func bytes(_ count: Shared<Int>) -> Data {
     let size = 1000
     guard let memory = malloc(size) else { preconditionFailure("no memory") }
@@ -90,7 +90,7 @@ private final class Mortal: Codable, Sendable {
     #expect(try storage.transformData().object(forKey: "d").count == 1000, "and its bytes, for who asks")
   }
 
-  /// How a value comes to its end in a chain.
+  /// The ways in which a value in a chain is released.
   enum End: CaseIterable, Sendable { case replaced, removed, removeAll, inMemory, updated, many, cancelled }
 
   @Test("a value's deinit may use the store", arguments: End.allCases, Mode.allCases)
@@ -103,7 +103,7 @@ private final class Mortal: Codable, Sendable {
           do {
             _ = try storage?.objectIfPresent(forKey: "a")
             _ = try storage?.objectIfPresent(forKey: "nothing")
-            // To remove everything is to write every key.
+            // Removing everything counts as writing every key.
             if end != .removeAll { try storage?.setObject(Mortal {}, forKey: "other") }
             ends.change { $0 += 1 }
           } catch {
@@ -152,7 +152,7 @@ private final class Mortal: Codable, Sendable {
   func deinitOfWhatWasFound() async throws {
     let storage = Storage(back: back, transformer: .codable(Mortal.self))
     let ends = Shared(0)
-    // Found by readers that wait for each other, and kept by nobody.
+    // Found by concurrent readers that share one load, and not stored.
     let decoding = Transformer<Mortal>(
       toData: { _ in Data("mortal".utf8) },
       fromData: { _ in

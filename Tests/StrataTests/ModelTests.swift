@@ -3,11 +3,10 @@ import Strata
 import TestSupport
 import Testing
 
-/// Thousands of random operations by threads and tasks at once, against a simple model of each key.
+/// Thousands of random concurrent operations by threads and tasks, against a simple model of each key.
 ///
-/// In rounds: in each, workers of every kind act at once, and the history of every key must be explained by some order.
-/// Between rounds nothing runs: time moves, the store is opened anew or swept, and what it lists and holds must be
-/// exactly what the model holds.
+/// In each round, workers of every kind run concurrently, and some order must explain the history of every key. Between
+/// rounds nothing runs: time advances, the store is opened again or swept, and its contents must equal the model's.
 ///
 /// A failure prints its seed; `STRATA_SEED=<seed> swift test --filter ModelTests` repeats its operations.
 @Suite struct ModelTests {
@@ -27,7 +26,7 @@ import Testing
   }
 }
 
-/// What is stored: two types with the same JSON, so that each is read through a view of the other too.
+/// The stored values: two types with the same JSON, so that each is also read through a view of the other.
 private struct Note: Codable, Sendable { var id: Int }
 private struct Label: Codable, Sendable { var id: Int }
 
@@ -37,12 +36,12 @@ private struct ModelRun {
   var random: SeededGenerator
   var storage: Storage<String, Note>
   var labels: Storage<String, Label>
-  /// What each key holds between rounds, and when it expires.
+  /// The value of each key between rounds, with its expiry.
   var model: [String: (id: Int, expiry: Date?)] = [:]
   var operations = 0
   let keys = ["", "a", "b", "../c", "ключ"]
   let ids = Shared(0)
-  /// The expiry that was given with each value.
+  /// The expiry of each value.
   let expiries = Shared<[Int: Date]>([:])
 
   init(kind: ChainKind, seed: UInt64) throws {
@@ -74,7 +73,7 @@ private struct ModelRun {
     operations += 60
     let events = history.events.value
     for key in keys {
-      // The state at the end is one more reading, after all others.
+      // The final state counts as one more read, after all others.
       let last = try await storage.async.objectIfPresent(forKey: key)?.id
       let all = (events[key] ?? []) + [HistoryEvent(.read(last), start: .max - 1, end: .max, by: "end")]
       #expect(
@@ -84,7 +83,7 @@ private struct ModelRun {
     }
   }
 
-  /// Checks the store while nothing runs, after what happens to a store between uses.
+  /// Checks the store while nothing runs, after an event such as a restart.
   mutating func rest(round: Int) async throws {
     switch Int.random(in: 0..<5, using: &random) {
     case 0:
@@ -98,7 +97,7 @@ private struct ModelRun {
         to: chains.kind == .compressed ? Transformer<Label>.codable(Label.self).zlib() : .codable(Label.self))
     case 3:
       for key in keys { try await storage.async.removeInMemoryObject(forKey: key) }
-      // There is no tier behind that would keep it.
+      // This chain has no tier behind the memory that would keep the values.
       if !chains.kind.outlivesRestart { model = [:] }
     default: break
     }
@@ -185,7 +184,7 @@ private struct Worker: Sendable {
     do {
       try await mode.update(storage, key) { note in
         saw.change { $0 = note.id }
-        // An update keeps the expiry of what it changes.
+        // An update keeps the entry's expiry.
         let old = note.id
         expiries.change { $0[id] = $0[old] }
         note.id = id
@@ -207,7 +206,7 @@ private struct Worker: Sendable {
     let id = newID()
     guard Bool.random(using: &random) else { return (id, nil) }
     let expiry = now.addingTimeInterval(Double.random(in: -5...60, using: &random))
-    // One that is past already is never seen: it is a removal, as far as a reader can tell.
+    // A value that has already expired is never seen: to a reader it is a removal.
     guard expiry > now else { return (id, nil) }
     expiries.change { $0[id] = expiry }
     return (id, expiry)

@@ -3,7 +3,7 @@ import Strata
 import TestSupport
 import Testing
 
-/// Somebody who wants to know.
+/// An observer that records the changes it receives.
 private final class Observer<Change: Sendable>: Sendable {
   let heard = Shared<[Change]>([])
   func hear(_ change: Change) { heard.change { $0.append(change) } }

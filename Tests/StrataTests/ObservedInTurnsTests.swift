@@ -3,7 +3,7 @@ import Strata
 import TestSupport
 import Testing
 
-/// What a store is written inside the turn of, whose own it is not.
+/// Operations of other stores inside whose turn a store is written.
 enum OuterTurn: CaseIterable, Sendable {
   case update, ownUpdate, memoryUpdate, serial, serialUpdate, combined, backed, zip, cacheStrategy, pushing
 
@@ -37,7 +37,7 @@ enum OuterTurn: CaseIterable, Sendable {
     try await storage.setObject(0, forKey: "x")
     let (observer, ofKey) = (Observer(), Observer())
     storage.addStorageObserver(observer) { observer, storage, change in
-      // The key is free again when its observers are called.
+      // The key's turn has ended before its observers are called.
       #expect(throws: Never.self) { try storage.update(forKey: "a") { #expect($0 == 1) } }
       storage.removeAllStorageObservers()
       observer.heard.change { $0.append(change) }

@@ -5,7 +5,7 @@ import Testing
 
 private final class Listener: Sendable {}
 
-/// Something that a closure holds: how many there are tells how many closures there are.
+/// An object captured by a closure: the number of objects shows how many closures are alive.
 private final class Held: Sendable {
   let count: Shared<Int>
   init(_ count: Shared<Int>) {
@@ -89,7 +89,7 @@ private final class Held: Sendable {
     #expect(calls.value == Array(stride(from: 1, to: 20, by: 2)), "in the order in which they came")
   }
 
-  /// With work for each that grows with their number, this takes minutes.
+  /// With work per observer that grows with their number, this takes minutes.
   @Test("many observers come and go", .timeLimit(.minutes(1)), arguments: [true, false])
   func many(ofOneKey: Bool) throws {
     let storage = try Chains(.memoryOnly).open(Int.self)

@@ -2,7 +2,7 @@ import Foundation
 import Strata
 import TestSupport
 
-/// A byte store that now and then refuses, before it has done anything, or takes its time.
+/// A byte store whose operations sometimes fail without an effect, or are slow.
 final class MoodyStorage: SyncStorageAware {
   private let base = DictionaryStorage<String, Data>()
   private let random: Locked<SeededGenerator>
@@ -39,7 +39,7 @@ final class MoodyStorage: SyncStorageAware {
   func keys() throws -> [String] { try perform { try base.keys() } }
 }
 
-/// The same for tasks: it suspends, and hangs until others have gone on.
+/// The asynchronous variant: it suspends, and sometimes waits until other tasks have run.
 struct MoodyServer: StorageAware {
   let base: MoodyStorage
 
@@ -73,7 +73,7 @@ struct MoodyServer: StorageAware {
   func keys() async throws -> [String] { try blocking { try base.keys() } }
 }
 
-/// Chains of random links over a moody store.
+/// Random chains of combinators over a moody store.
 struct RandomChain {
   var random: SeededGenerator
   private(set) var links: [String] = []
@@ -82,7 +82,7 @@ struct RandomChain {
 
   private mutating func moody() -> MoodyStorage { MoodyStorage(seed: random.next()) }
 
-  /// A chain that is used with and without `await`.
+  /// Returns a chain that is used with and without `await`.
   mutating func storage() -> Storage<String, Int> {
     if Int.random(in: 0..<6, using: &random) == 0 {
       links = ["memory alone"]
@@ -94,7 +94,7 @@ struct RandomChain {
     return open(bytes)
   }
 
-  /// A chain that has to be awaited.
+  /// Returns a chain that needs `await`.
   mutating func server() -> AsyncStorage<String, Int> {
     links = ["server"]
     let server = MoodyServer(base: moody())

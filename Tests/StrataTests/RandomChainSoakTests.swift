@@ -4,8 +4,8 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// Random operations by threads and tasks at once on random chains whose last store refuses, hesitates and hangs:
-/// nothing hangs for good, and what was read, written and refused is explained by some order of each key.
+/// Random concurrent operations by threads and tasks on random chains, whose innermost store fails, delays and
+/// suspends. No operation hangs, and some order of each key's operations explains the results.
 @Suite("Random chains: Soak", .ends(within: Soak.isOn ? .seconds(86_400) : .seconds(120)))
 struct RandomChainSoakTests {
   @Test("some order explains whatever is done to a chain", arguments: [true, false])
@@ -50,7 +50,7 @@ struct RandomChainSoakTests {
   }
 }
 
-/// A chain, and how it is used.
+/// A chain, and the way in which it is used.
 enum Target: Sendable {
   case sync(Storage<String, Int>)
   case async(AsyncStorage<String, Int>)
@@ -62,7 +62,7 @@ enum Target: Sendable {
     }
   }
 
-  /// What is stored in the end, however often the store refuses to say so.
+  /// Returns the final value of a key, retrying as often as the store fails.
   func settled(_ key: String) async throws -> Int? {
     for _ in 0..<1_000 {
       do { return try await async.objectIfPresent(forKey: key) } catch Failure.first {}
@@ -71,7 +71,7 @@ enum Target: Sendable {
   }
 }
 
-/// What was done, key by key.
+/// The operations on each key.
 final class ChainHistory: Sendable {
   private let state: Locked<(time: Int, events: [String: [HistoryEvent]])>
   let keys: [String]
@@ -88,7 +88,7 @@ final class ChainHistory: Sendable {
       return state.time
     }
   }
-  /// A value that nobody else writes.
+  /// Returns a value that no other worker writes.
   func newID() -> Int { Int.random(in: 0 ... .max) }
   func events(_ key: String) -> [HistoryEvent] { state.withLock { $0.events[key] ?? [] } }
 

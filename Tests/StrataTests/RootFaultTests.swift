@@ -3,7 +3,7 @@ import Strata
 import TestSupport
 import Testing
 
-/// What the systems that Strata grows from get wrong. Each test would fail there.
+/// Faults of the libraries that Strata is based on. Each test would fail with that library.
 @Suite("Faults of the roots") struct RootFaultTests {
   @Test("Cache: serves expired objects", arguments: everything)
   func expiredObjects(kind: ChainKind, mode: Mode) async throws {
@@ -94,7 +94,7 @@ import Testing
     let config = DiskConfig(name: "numbers", directory: folder.url, layout: .files)
     try Storage<Int, String>(diskConfig: config, transformer: .codable(String.self))
       .setObject("answer", forKey: 42)
-    // The name is made of the key alone, so that every process finds it: SHA-256 of "42".
+    // The name depends on the key alone, so that every process finds the file: SHA-256 of "42".
     let name = "73475cb40a568e8da8a045ced110137e159f890ac4da883b6b17dc651b3a8049"
     let files = try FileManager.default.contentsOfDirectory(
       atPath: config.directory?.appending(path: "numbers").path ?? "")
@@ -118,7 +118,7 @@ import Testing
     try blocking { try chains.open(Int.self).setObject(1, forKey: "a") }
     let folder = chains.folder.url.appending(path: "main")
     for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
-      // Somewhere in the value, which stands at the end of the log.
+      // A byte inside the value, which is at the end of the log.
       var bytes = try Data(contentsOf: file)
       bytes[bytes.count - 3] ^= 1
       try bytes.write(to: file)

@@ -3,7 +3,7 @@ import Strata
 import TestSupport
 import Testing
 
-/// Two stores over one folder, each with memory of its own, as in two processes.
+/// Two stores over one folder, each with its own memory, as in two processes.
 @Suite("Two stores over one folder") struct SharedFolderTests {
   private let folder = TemporaryFolder()
   private var config: DiskConfig { DiskConfig(name: "users", directory: folder.url) }

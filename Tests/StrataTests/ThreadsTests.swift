@@ -4,13 +4,13 @@ import Strata
 import TestSupport
 import Testing
 
-/// A byte store that blocks its threads until it is told to go on, as a slow disk does.
+/// A byte store that blocks its threads until it is released, like a slow disk.
 private final class BlockingStorage: SyncStorageAware {
   let base = DictionaryStorage<String, Data>()
   private let open = DispatchSemaphore(value: 0)
   private let entered = Shared(0)
 
-  /// How many calls have come so far.
+  /// The number of calls so far.
   var arrivals: Int { entered.value }
   func goOn(_ calls: Int) { for _ in 0..<calls { open.signal() } }
 
@@ -33,7 +33,7 @@ private final class BlockingStorage: SyncStorageAware {
   func keys() throws -> [String] { try base.keys() }
 }
 
-/// The executor of an actor, which counts how often something is to run on it.
+/// A serial executor for an actor that counts its jobs.
 private final class CountingExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "counting")
   let jobs = Shared(0)
@@ -57,7 +57,7 @@ private actor Reader {
   }
 }
 
-/// One after the other: each takes all threads there are.
+/// Serialized, since each test uses all threads.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ThreadsTests {
   private let tasks = 8 * ProcessInfo.processInfo.activeProcessorCount
 
@@ -67,7 +67,7 @@ private actor Reader {
     )
   }
 
-  /// Lets other tasks run until something has happened.
+  /// Lets other tasks run until a condition is fulfilled.
   private func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
 
   @Test("a disk that blocks does not block the cooperative pool", arguments: [Mode.async, .completion])
@@ -81,7 +81,7 @@ private actor Reader {
       }
     }
     await until { back.arrivals >= 4 }
-    // Were the calls blocking cooperative threads, none would be left for these.
+    // If the calls blocked cooperative threads, none would be left for these tasks.
     for _ in 0..<tasks { #expect(await Task { true }.value) }
     back.goOn(tasks)
     try await writes.value
@@ -99,7 +99,7 @@ private actor Reader {
       let blocked = Task { try blocking { try storage.setObject(value, forKey: "a") } }
       return [suspended, blocked]
     }
-    // From outside the pool: its threads may all be blocked by now.
+    // From outside the pool, whose threads may all be blocked by now.
     Thread.detachNewThread { back.goOn(1 + 2 * tasks) }
     try await first.value
     for task in more.joined() { try await task.value }
@@ -144,20 +144,20 @@ private actor Reader {
   func callbacks(kind: ChainKind) async throws {
     let storage = try Chains(kind).open(Int.self)
     try blocking { try storage.setObjects(["a": 1, "b": 2], expiry: nil) }
-    // From a completion, blocking.
+    // From a completion, with a blocking call.
     let sum = try await called { done in
       storage.async.object(forKey: "a") { a in
         done(Result { try a.get() + storage.object(forKey: "b") })
       }
     }
     #expect(sum == 3)
-    // From an update, in both worlds: other keys may be read and written, the own key read.
+    // From an update, sync and async: other keys may be read and written, and its own key may be read.
     let modify: @Sendable (inout Int) throws -> Void = { value in
       value += try storage.object(forKey: "a") + storage.update(forKey: "b") { $0 += 10 }
     }
     #expect(try blocking { try storage.update(forKey: "a", modify) } == 14)
     #expect(try await storage.async.update(forKey: "a", modify) == 14 + 14 + 22)
-    // From an update, the own key is not written behind its back.
+    // An update's own key must not be written inside it.
     for mode in Mode.allCases {
       await #expect(throws: StorageError.deadlock) {
         try await mode.update(storage, "a") { _ in try storage.setObject(0, forKey: "a") }

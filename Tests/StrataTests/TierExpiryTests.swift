@@ -3,7 +3,7 @@ import Strata
 import TestSupport
 import Testing
 
-/// Two tiers over dictionaries, each with an expiry of its own.
+/// Two tiers over dictionaries, each with its own expiry.
 private struct Tiers {
   let time = ManualClock()
   let front: MemoryStorage<String, TypeWrapper>

@@ -7,14 +7,14 @@ import Testing
   private struct Name: Codable, Equatable, Sendable { var name: String }
   private struct Point: Codable, Equatable, Sendable { var x: Int }
 
-  /// Whether a read finds the value in memory, in the tier behind, or in a store that was opened anew.
+  /// The place where a read finds the value: memory, the tier behind it, or a store opened again.
   enum Source: CaseIterable, Sendable { case memory, behind, restarted }
 
   private static let cases = ChainKind.allCases.flatMap { kind in
     Source.allCases.filter { $0 == .memory || kind.outlivesRestart }.map { (kind, $0) }
   }
 
-  /// The store after a write, in the state that a case asks for.
+  /// Returns the store after a write, in the state that a case requires.
   private func stored(
     _ user: User, in chains: Chains, from source: Source
   ) throws -> Storage<String, User> {
@@ -32,7 +32,7 @@ import Testing
   @Test("a view of another type reads what fits it", arguments: cases)
   func fitting(kind: ChainKind, source: Source) throws {
     let storage = try stored(User(name: "Ada", visits: 3), in: Chains(kind), from: source)
-    // Three readings each: the first decodes, the others find what it left.
+    // Three reads each: the first decodes, the others use its cached result.
     let names = storage.transform(
       to: kind == .compressed ? Transformer<Name>.codable(Name.self).zlib() : .codable(Name.self))
     for _ in 0..<3 { #expect(try names.object(forKey: "ada") == Name(name: "Ada")) }

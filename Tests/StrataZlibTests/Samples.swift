@@ -6,7 +6,7 @@ struct User: Codable, Equatable, Sendable {
   var tags = ["a", "b", "a", "b"]
 }
 
-/// Bytes that no compressor makes smaller; the same for the same seed.
+/// Returns incompressible bytes, which depend only on the seed.
 func noise(_ count: Int, seed: UInt64 = 1) -> Data {
   var state = seed
   var data = Data(capacity: count)
@@ -17,7 +17,7 @@ func noise(_ count: Int, seed: UInt64 = 1) -> Data {
   return data
 }
 
-/// Bytes as text has them: a few words over and over.
+/// Returns compressible bytes: a few words repeated.
 func prose(_ count: Int) -> Data {
   let line = Data("the quick brown fox jumps over the lazy dog; ".utf8)
   var data = Data(capacity: count + line.count)

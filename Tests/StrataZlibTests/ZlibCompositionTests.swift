@@ -8,7 +8,7 @@ import Testing
 struct ZlibCompositionTests {
   @Test("three ways to write it, the same bytes")
   func sameBytes() throws {
-    // An array: JSON does not promise in which order it writes the fields of a struct.
+    // An array, since JSON does not guarantee the order of a struct's fields.
     let words = ["fox", "dog", "fox", "dog"]
     let bytes = try Transformer.codable([String].self).then(.zlib()).toData(words)
     #expect(try Transformer.codable([String].self).zlib().toData(words) == bytes)

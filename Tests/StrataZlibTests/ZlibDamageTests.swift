@@ -56,7 +56,7 @@ struct ZlibDamageTests {
 
   @Test("a stream that asks for a dictionary throws")
   func dictionary() {
-    // zlib.compressobj(zdict=b"abcd") of Python over b"abcdabcd".
+    // The output of Python's zlib.compressobj(zdict=b"abcd") for b"abcdabcd".
     let bytes = Data([0x78, 0xBB, 0x03, 0xD8, 0x01, 0x8B, 0x4B, 0x84, 0x62, 0x00, 0x0D, 0xD8, 0x03, 0x15])
     let error = #expect(throws: StorageError.self) { try zlib.decode(bytes) }
     #expect(error == .transformerFail)
@@ -80,18 +80,18 @@ struct ZlibDamageTests {
       #expect(bomb.count < 2 << 20)
       let before = try Self.peakMemory()
       #expect(throws: StorageError.tooLarge) { try ByteTransformer.zlib(maximumSize: 1 << 20).decode(bomb) }
-      // Other tests run beside this one; what they take is far from the gibibyte.
+      // Other tests run concurrently; their memory is far below a gibibyte.
       #expect(try Self.peakMemory() - before < 256 << 20)
     }
 
-    /// The most memory that this process ever had, in bytes.
+    /// Returns the peak memory of this process in bytes.
     private static func peakMemory() throws -> Int {
       let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
       let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
       return try #require(Int(line.filter(\.isNumber))) * 1024
     }
 
-    /// One block of zeros that refers to nothing before it, as often as asked.
+    /// Returns compressed zeros: one block that refers to no earlier block, repeated.
     private static func bomb(mebibytes: Int) throws -> Data {
       var stream = z_stream()
       var zeros = [UInt8](repeating: 0, count: 1 << 20)

@@ -48,7 +48,7 @@ private enum Python {
     do { return try run("bytes", on: Data("ready".utf8)) == Data("ready".utf8) } catch { return false }
   }()
 
-  /// Applies a function of Python to bytes.
+  /// Returns the result of a Python function applied to bytes.
   static func run(_ function: String, on data: Data) throws -> Data {
     let code = "import sys, zlib; sys.stdout.buffer.write(\(function)(sys.stdin.buffer.read()))"
     let (end, printed) = try Program.run(["python3", "-c", code], input: data)

@@ -1,22 +1,22 @@
 package import StrataCore
 
-/// Values that several processes share, each through an `AnnouncingStorage` of its own, as a server keeps them: who has
-/// read a key is told once when anybody changes it.
+/// Simulates a server whose values several processes share, each through its own `AnnouncingStorage`. A client that has
+/// read a key is notified once when any client changes it.
 package final class AnnouncingServer<Value: Sendable>: Sendable {
   package typealias Key = String
 
-  /// What is on its way to a client.
+  /// A message on its way to a client.
   package struct Letter: Sendable {
-    /// `nil`: all keys.
+    /// The changed keys; `nil` for all keys.
     package let keys: [Key]?
-    /// How many changes there had been when it was written, its own among them.
+    /// The number of changes so far, including this one.
     package let time: Int
   }
 
   private struct State {
     var entries: [Key: Entry<Value>] = [:]
     var readers: [Key: Set<Int>] = [:]
-    /// The letters of each client; one that is missing cannot be reached.
+    /// The undelivered messages of each client; a client that is missing cannot be reached.
     var mail: [Int: [Letter]] = [:]
     var clients = 0
     var changes = 0
@@ -27,12 +27,12 @@ package final class AnnouncingServer<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// Is told of every change, in their order, before anybody else hears of it.
+  /// Calls a closure with every change, in order, before any client is notified.
   package func observe(_ onChange: @escaping @Sendable (_ keys: [Key: Value?]) -> Void) {
     state.withLock { $0.onChange = onChange }
   }
 
-  /// How many changes there have been.
+  /// The number of changes so far.
   package var time: Int { state.withLock { $0.changes } }
 
   func connect() -> Int {
@@ -46,7 +46,7 @@ package final class AnnouncingServer<Value: Sendable>: Sendable {
   func disconnect(_ client: Int) { state.withLock { $0.mail[client] = nil } }
   func reconnect(_ client: Int) { state.withLock { $0.mail[client] = [] } }
 
-  /// The letter that is to be delivered next, or any other.
+  /// Removes and returns a client's next message, or any other.
   func take(_ client: Int, _ pick: (Range<Int>) -> Int) -> Letter? {
     state.withLock { state in
       guard let count = state.mail[client]?.count, count > 0 else { return nil }
@@ -87,10 +87,10 @@ package final class AnnouncingServer<Value: Sendable>: Sendable {
   }
 }
 
-/// One process's way to an `AnnouncingServer`.
+/// One process's client of an `AnnouncingServer`.
 ///
-/// It delivers what the server announces when the test says so, or at once. Its link can be lost; then it may still
-/// read, as over another connection, but hears nothing.
+/// It delivers the server's messages when the test says so, or at once. Its link can be lost; then it may still read,
+/// as over another connection, but receives no messages.
 package final class AnnouncingStorage<Value: Sendable>: SyncStorageAware {
   package typealias Letter = AnnouncingServer<Value>.Letter
 
@@ -99,7 +99,7 @@ package final class AnnouncingStorage<Value: Sendable>: SyncStorageAware {
   private let ownAnnouncer: StorageAnnouncer<String>
   package let mayBlock = false
 
-  /// - Parameter isLinked: whether it hears of changes from the start.
+  /// - Parameter isLinked: whether it receives messages from the start.
   package init(_ server: AnnouncingServer<Value>, isLinked: Bool = true) {
     self.server = server
     id = server.connect()
@@ -109,7 +109,7 @@ package final class AnnouncingStorage<Value: Sendable>: SyncStorageAware {
 
   package var announcer: StorageAnnouncer<String>? { ownAnnouncer }
 
-  /// Delivers one letter, by default the oldest; `nil` if there is none.
+  /// Delivers one message, by default the oldest; `nil` if there is none.
   @discardableResult
   package func deliver(_ pick: (Range<Int>) -> Int = { $0.lowerBound }) -> Letter? {
     guard let letter = server.take(id, pick) else { return nil }
@@ -117,16 +117,16 @@ package final class AnnouncingStorage<Value: Sendable>: SyncStorageAware {
     return letter
   }
 
-  /// Delivers all letters.
+  /// Delivers all messages.
   package func deliverAll() { while deliver() != nil {} }
 
-  /// Breaks the link. Letters are lost from now on, and nobody has noticed yet.
+  /// Breaks the link. Messages are lost from now on, but the client has not detected that yet.
   package func cut() { server.disconnect(id) }
 
-  /// Notices that the link is broken.
+  /// Detects that the link is broken.
   package func noticeLoss() { ownAnnouncer.lost() }
 
-  /// Is linked again.
+  /// Restores the link.
   package func reconnect() {
     server.reconnect(id)
     ownAnnouncer.restored()

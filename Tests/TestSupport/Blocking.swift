@@ -1,2 +1,2 @@
-/// A function without `await`: in it, calls are the synchronous ones.
+/// Runs `body` in a synchronous context, where overloads without `await` are chosen.
 package func blocking<R>(_ body: () throws -> R) rethrows -> R { try body() }

@@ -4,17 +4,17 @@
   package import Foundation
 #endif
 
-/// The folder `Floppy` as Cache 7 by hyperoslo itself wrote it, on Linux: each of its 18 files with its name, its
-/// contents, and the time of its last modification in seconds since 1970, which is that of expiry.
+/// The folder `Floppy` as Cache 7 by hyperoslo wrote it on Linux: 18 files with their names, contents and modification
+/// times. The times are the expiries, in seconds since 1970.
 package enum CacheFolder {
-  /// The keys of what was stored as data: the key's own UTF-8. It never expires.
+  /// The keys of entries stored as data. Each value is the key's own UTF-8, and never expires.
   package static let dataKeys = [
     "raw", "https://www.google.com", "https://example.com/a.png", "video.mp4", ".hidden", "dir/", "a/b.c/",
     "x.", "a.b c",
     "photo.JPG?size=2", "..", "a..b", "/", "ünï.cödé", "x.ab/y",
   ]
-  /// The keys of what was stored as `User(firstName: "John", lastName: "Snow")`, with the dates at which they expire.
-  /// The dates are over, but for that of `user`, which never does.
+  /// The keys of entries stored as `User(firstName: "John", lastName: "Snow")`, with their expiry dates. All dates are
+  /// past, except that `user` never expires.
   package static let userKeys: [(key: String, expiry: Double?)] = [
     ("user", nil), ("hour", 1_795_314_159), ("past", 1_795_310_549),
   ]
@@ -94,7 +94,7 @@ package enum CacheFolder {
     ),
   ]
 
-  /// Writes the files to a folder, with their times.
+  /// Writes the files to a folder, with their modification times.
   package static func write(to folder: URL) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for file in files {

@@ -9,15 +9,15 @@ import Foundation
 /// Whether the kit has started this process for a part of a check.
 package let isSecondProcess = ProcessInfo.processInfo.environment["STRATA_TESTKIT_ERRAND"] != nil
 
-/// What a check of the kit needs beside its store, a server say: started in the process of the tests, and found again
-/// in the processes that the kit starts, by a note. They run the test for all other promises too, and start nothing.
+/// A resource that a check of the kit needs beside its store, such as a server. It is started in the test process.
+/// Processes that the kit starts find it through a note in a file, and start nothing themselves.
 package struct CheckFixture<Note: Codable & Sendable>: Sendable {
-  /// What is to be known of it: where it is.
+  /// The data that locates the resource.
   package let note: Note
-  /// Keeps it; a second process keeps nothing.
+  /// Keeps the resource running; a second process keeps nothing.
   private let owner: (any Sendable)?
 
-  /// - Parameter name: that of the check, if others run at the same time.
+  /// - Parameter name: identifies the check, if others run at the same time.
   package init<Fixture: Sendable>(
     _ name: String, note: (Fixture) -> Note, start: () async throws -> Fixture
   ) async throws {
@@ -35,7 +35,7 @@ package struct CheckFixture<Note: Codable & Sendable>: Sendable {
   }
 }
 
-/// Takes the note away with what it tells of.
+/// Deletes the note when the resource is released.
 private final class Owner<Fixture: Sendable>: Sendable {
   private let fixture: Fixture
   private let file: URL

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension Data {
-  /// The bytes that are written in hexadecimal digits.
+  /// Creates data from hexadecimal digits.
   package init(hex: String) {
     let digits = Array(hex)
     self.init(

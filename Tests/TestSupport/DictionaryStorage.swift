@@ -1,9 +1,9 @@
 import Foundation
 package import StrataCore
 
-/// A store in memory that fails when it is told to.
+/// A store in memory that fails on request.
 package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
-  /// What a store can be asked to do, for tests that count it or make it fail.
+  /// The operations of a store, for tests that count them or make them fail.
   package enum Operation: Hashable { case read, write, remove, removeAll, sweep, keys }
 
   private struct State {
@@ -20,8 +20,8 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
   private let yields: Bool
   private let peeks: Bool
 
-  /// One that yields lets other threads go first in each operation, so that they meet in as many ways as they can; one
-  /// that peeks shows what it holds without being asked to read.
+  /// Creates a store. If it `yields`, each operation lets other threads run first, to vary their interleaving. If it
+  /// `peeks`, its cached entries are available without a read.
   package init(
     _ objects: [Key: Value] = [:], expiry: Expiry = .never, clock: StorageClock = .system,
     yields: Bool = false, peeks: Bool = false
@@ -33,7 +33,7 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
     state.withLock { $0.entries = objects.mapValues { Entry(object: $0) } }
   }
 
-  /// Makes operations throw an error, from now on until they are told to `work` again.
+  /// Makes operations throw an error, until `work` is called.
   package func fail(_ operations: Operation..., with error: any Error = Failure.first) {
     state.withLock { state in for operation in operations { state.failures[operation] = error } }
   }
@@ -41,15 +41,15 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
   /// Ends all failures.
   package func work() { state.withLock { $0.failures = [:] } }
 
-  /// How often an operation was asked for, failures included.
+  /// Returns how often an operation was called, failures included.
   package func calls(_ operation: Operation) -> Int { state.withLock { $0.calls[operation, default: 0] } }
 
-  /// Does something once, when the next read has seen what is stored and has not returned it yet.
+  /// Runs an action once, after the next read has looked up its entry and before it returns it.
   package func afterNextRead(_ action: @escaping @Sendable () throws -> Void) {
     state.withLock { $0.afterRead = action }
   }
 
-  /// What is stored, whatever is told to fail.
+  /// The stored objects, whatever operations fail.
   package var objects: [Key: Value] { state.withLock { $0.entries.mapValues(\.object) } }
 
   private func perform<R: Sendable>(

@@ -1,2 +1,2 @@
-// What the tests share with the kit for backends stands there.
+// Code that the tests share with the kit for backends is in StrataTestKit.
 @_exported public import StrataTestKit

@@ -1,7 +1,7 @@
 import StrataCore
 import Testing
 
-/// Where the first callers wait until the test lets them go on; later ones pass.
+/// A gate that holds the first callers until the test opens it; later callers pass.
 package final class Gate: Sendable {
   private struct State {
     var places: Int
@@ -13,7 +13,7 @@ package final class Gate: Sendable {
 
   package init(holding places: Int) { state = Locked(State(places: places)) }
 
-  /// Waits, if there is a place to wait.
+  /// Waits if the gate has room for another waiting caller.
   package func pass() async {
     await withCheckedContinuation { continuation in
       let isHeld = state.withLock { state in
@@ -26,10 +26,10 @@ package final class Gate: Sendable {
     }
   }
 
-  /// Waits until so many callers have come. Fails the test if they do not.
+  /// Waits until this many callers have arrived. Fails the test if they do not.
   package func arrivals(_ count: Int) async { await until { state.withLock { $0.arrived >= count } } }
 
-  /// Lets all go on, and nobody wait any more.
+  /// Releases all waiting callers, and lets later ones pass.
   package func open() {
     let held = state.withLock { state in
       state.places = 0

@@ -8,10 +8,10 @@ package import Testing
   import Glibc
 #endif
 
-/// Ends the run of the tests when a test case has not ended in time, and says which.
+/// Ends the test run when a test case has not ended in time, and names the test case.
 ///
-/// Swift Testing's own time limit cancels the test's task, and then waits for the test: a test that blocks on a thread,
-/// a program or a server that never answers holds up the whole run all the same.
+/// Swift Testing's own time limit cancels the test's task and then waits for the test. So a test that blocks on a
+/// thread, program or server would still hold up the whole run.
 package struct HangLimit: TestTrait, SuiteTrait, TestScoping {
   let limit: Duration
 
@@ -28,7 +28,7 @@ package struct HangLimit: TestTrait, SuiteTrait, TestScoping {
     try await function()
   }
 
-  /// Without what runs at an exit: it might wait for the test, too.
+  /// Ends the process without its exit handlers, which might wait for the test too.
   private func giveUp(on test: Test) -> Never {
     let place = test.sourceLocation
     let line =
@@ -40,10 +40,10 @@ package struct HangLimit: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == HangLimit {
-  /// Each test case ends within five minutes, or the run does. A run of `make soak`, whose tests are long, may take a
+  /// Each test case must end within five minutes, or the run ends. In `make soak`, whose tests are long, the limit is a
   /// day.
   package static var endsInTime: Self { .ends(within: Soak.isOn ? .seconds(86_400) : .seconds(300)) }
 
-  /// Each test case ends within a time, or the run does.
+  /// Each test case must end within a time, or the run ends.
   package static func ends(within limit: Duration) -> Self { HangLimit(limit: limit) }
 }

@@ -1,13 +1,13 @@
 package import StrataCore
 
-/// A store that may block, and says without waiting what it holds, or that it cannot, as the test wants it.
+/// A store that may block, and returns its cached entries without waiting only if the test allows it.
 package final class HesitantStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
   package let base: DictionaryStorage<Key, Value>
   private let knows = Locked(true)
 
   package init(_ base: DictionaryStorage<Key, Value>) { self.base = base }
 
-  /// Whether it says what it holds.
+  /// Whether cached entries are returned without waiting.
   package var isReady: Bool {
     get { knows.withLock { $0 } }
     set { knows.withLock { $0 = newValue } }

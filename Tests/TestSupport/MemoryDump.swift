@@ -1,8 +1,8 @@
 package import Foundation
 
-/// The file in which a process that dies leaves its memory.
+/// The core dump of a process that dies.
 package enum MemoryDump {
-  /// Where the kernel puts it.
+  /// The kernel's pattern for the paths of core dumps.
   package static let pattern: String = {
     do {
       return try String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8)
@@ -10,8 +10,8 @@ package enum MemoryDump {
     } catch { return "unknown: \(error)" }
   }()
 
-  /// Whether a process that dies leaves its memory where it was, and not with a program or in another folder, or
-  /// nowhere.
+  /// Whether a core dump is written to the working directory, and not piped to a program, written elsewhere, or
+  /// disabled.
   package static let isLeft: Bool = {
     #if os(Linux)
       var limit = rlimit()
@@ -23,7 +23,7 @@ package enum MemoryDump {
     #endif
   }()
 
-  /// All files in a folder, by name: those of a program that has died there.
+  /// Returns all files in a folder, by name: those of a program that has died there.
   package static func files(in folder: URL) throws -> [String: Data] {
     var files: [String: Data] = [:]
     let keys: [URLResourceKey] = [.isRegularFileKey]
@@ -37,11 +37,11 @@ package enum MemoryDump {
   }
 }
 
-/// Bytes that are looked for in other bytes.
+/// Bytes to search for in other bytes.
 package struct Needle: Sendable {
   private let forms: [Data]
 
-  /// Either half of the bytes, or the whole as text.
+  /// Searches for either half of the bytes, or for all of them as text.
   package init(_ bytes: Data) {
     let hex = bytes.map { String(format: "%02x", $0) }.joined()
     let half = bytes.count / 2

@@ -6,10 +6,10 @@ package import Foundation
   import Glibc
 #endif
 
-/// What the system keeps in memory of files.
+/// The system's page cache.
 package enum PageCache {
-  /// Whether the file system of the tests tells what it has in memory. Found out without a store: what the stores make
-  /// of it is what is tested.
+  /// Whether the file system of the tests reports which bytes are in the page cache. Determined without a store, since
+  /// the stores' use of it is under test.
   package static let canTell: Bool = {
     #if canImport(Darwin)
       return false
@@ -28,13 +28,13 @@ package enum PageCache {
     #endif
   }()
 
-  /// Makes the system forget the files of a folder, so that they have to come from the disk.
+  /// Removes the files of a folder from the page cache, so that they are read from the disk.
   package static func drop(_ folder: URL) throws {
     #if !canImport(Darwin)
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
         let file = open(folder.appending(path: name).path, O_RDONLY)
         defer { close(file) }
-        // Only what is on the disk already can be forgotten.
+        // Only bytes that are on the disk can be dropped.
         fdatasync(file)
         posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
       }

@@ -9,9 +9,9 @@ import Testing
   import Glibc
 #endif
 
-/// A program that runs beside the tests, and what it prints.
+/// A program that runs alongside the tests, with its output.
 package final class Program: Sendable {
-  /// How it ended.
+  /// The way in which a program ended.
   package enum End: Hashable, Sendable {
     case exit(CInt)
     case signal(CInt)
@@ -22,7 +22,7 @@ package final class Program: Sendable {
   private let log: FileHandle
   private let end = Locked(End?.none)
 
-  /// Starts a program, found as a shell finds it, that reads `input`.
+  /// Starts a program, found through `PATH`, with `input` as its standard input.
   package init(
     _ words: [String], environment: [String: String] = ProcessInfo.processInfo.environment,
     input: Data = Data()
@@ -40,7 +40,7 @@ package final class Program: Sendable {
     }
   }
 
-  /// Runs a program, and returns what it printed and how it ended. Fails the test as `wait` does.
+  /// Runs a program, and returns its output and how it ended. Fails the test as `wait` does.
   package static func run(
     _ words: [String], environment: [String: String] = ProcessInfo.processInfo.environment,
     input: Data = Data()
@@ -49,7 +49,7 @@ package final class Program: Sendable {
     return (program.wait(), try program.printed)
   }
 
-  /// A file without a name, closed for other programs.
+  /// Creates a file without a name, which other programs do not inherit.
   private static func file() throws -> FileHandle {
     var name = Array("\(FileManager.default.temporaryDirectory.path)/strata-program-XXXXXX".utf8CString)
     let descriptor = mkstemp(&name)
@@ -59,7 +59,7 @@ package final class Program: Sendable {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// All that it has printed so far.
+  /// The output so far.
   package var printed: Data {
     get throws {
       var status = stat()
@@ -70,7 +70,7 @@ package final class Program: Sendable {
     }
   }
 
-  /// The end of what it has printed, for messages.
+  /// The end of the output, for messages.
   private var said: String {
     do { return String(decoding: try printed.suffix(2000), as: UTF8.self) } catch {
       return "nothing that can be read (\(error))"
@@ -81,7 +81,7 @@ package final class Program: Sendable {
 
   package var isRunning: Bool { look(WNOHANG) == nil }
 
-  /// Blocks until it has ended. If it does not within a limit, it is killed, and the test fails.
+  /// Blocks until the program has ended. After a limit it is killed, and the test fails.
   @discardableResult
   package func wait(limit: Duration = .seconds(Soak.isOn ? 3600 : 180)) -> End {
     let start = ContinuousClock.now
@@ -89,7 +89,7 @@ package final class Program: Sendable {
       if let end = look(WNOHANG) { return end }
       let waited = ContinuousClock.now - start
       if waited > limit { break }
-      // Most end soon.
+      // Most programs end soon.
       usleep(waited < .milliseconds(50) ? 200 : 2000)
     }
     signal(SIGKILL)
@@ -99,7 +99,7 @@ package final class Program: Sendable {
     }
   }
 
-  /// Under the lock, because a process that was waited for is gone, and its number may be another's.
+  /// Under the lock, because the number of a process that was waited for may be reused.
   private func look(_ options: CInt) -> End? {
     end.withLock { end in
       var status: CInt = 0

@@ -1,7 +1,7 @@
 package import StrataCore
 
-/// A store that is used asynchronously and can be stopped in the middle: writes and removals before they happen, reads
-/// after they have happened and before they return.
+/// An asynchronous store that can be stopped during an operation: a write or removal before it takes effect, a read
+/// between its lookup and its return.
 package final class SlowStorage<Base: SyncStorageAware>: StorageAware {
   package typealias Key = Base.Key
   package typealias Value = Base.Value
@@ -11,7 +11,7 @@ package final class SlowStorage<Base: SyncStorageAware>: StorageAware {
   private let peeks: Bool
   private let gates = Locked<[Operation: Gate]>([:])
 
-  /// - Parameter peeks: whether it shows what the base has at hand, past the gates.
+  /// - Parameter peeks: whether the base's cached entries are available without waiting, past the gates.
   package init(_ base: Base, peeks: Bool = false) {
     self.base = base
     self.peeks = peeks
@@ -20,14 +20,14 @@ package final class SlowStorage<Base: SyncStorageAware>: StorageAware {
   package var clock: StorageClock { base.clock }
   package var announcer: StorageAnnouncer<Key>? { base.announcer }
 
-  /// Stops the next calls of an operation.
+  /// Stops the next calls of an operation at a gate.
   package func stop(_ operation: Operation, calls: Int = 1) -> Gate {
     let gate = Gate(holding: calls)
     gates.withLock { $0[operation] = gate }
     return gate
   }
 
-  /// Lets another task go first, so that tasks meet in as many ways as they can; then waits at the gate, if any.
+  /// Lets other tasks run first, to vary their interleaving; then waits at the gate, if there is one.
   private func pause(_ operation: Operation) async {
     await Task.yield()
     await gates.withLock { $0[operation] }?.pass()

@@ -1,23 +1,23 @@
 #if os(Linux)
   package import Foundation
 
-  /// A small file system in memory, mounted for one test: it can be full, be made larger, or read-only.
+  /// A small file system in memory, mounted for one test. It can be filled up, enlarged, or made read-only.
   package struct SmallFileSystem: ~Copyable {
     package let url = TemporaryFolder().url
 
-    /// Whether this process may mount one; not in every container.
+    /// Whether this process may mount a file system; not in every container.
     package static let isAvailable: Bool = {
       do { _ = try SmallFileSystem() } catch { return false }
       return true
     }()
 
-    /// One of a size as `mount` understands it.
+    /// Mounts a file system of a size as `mount` understands it.
     package init(size: String = "64k") throws {
       try Self.run("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", url.path)
     }
 
     deinit {
-      // A store that the test has left may still have files open there.
+      // A store that the test has abandoned may still have open files there.
       do { try Self.run("umount", "--lazy", url.path) } catch { print("left behind: \(url): \(error)") }
     }
 
@@ -30,11 +30,11 @@
     }
 
     private static func run(_ words: String...) throws {
-      // Why a container refuses is of no interest: the tests are skipped visibly.
+      // The reason for a container's refusal does not matter: the tests are reported as skipped.
       if try Program.run(words).end != .exit(0) { throw CommandFailed(command: words.joined(separator: " ")) }
     }
   }
 
-  /// A command that did not succeed.
+  /// The error for a command that failed.
   package struct CommandFailed: Error { package let command: String }
 #endif

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How long a test that repeats random rounds goes on: a little in `make test`, long in `make soak`.
+/// The length of tests with random rounds: short in `make test`, long in `make soak`.
 package enum Soak {
   /// Whether this is a run of `make soak`.
   package static let isOn = ProcessInfo.processInfo.environment["STRATA_SOAK"] != nil

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder for one test, removed when the test process ends: stores may outlive the test that made them.
+/// A folder for one test. It is deleted when the test process ends, since stores may outlive their test.
 package struct TemporaryFolder: Sendable {
   package let url: URL
 

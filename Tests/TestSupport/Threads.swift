@@ -20,8 +20,7 @@ package func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   done.wait()
 }
 
-/// Suspends until something that other tasks or threads bring about. If they do not for a minute, the test fails, and
-/// goes on.
+/// Suspends until other tasks or threads fulfil a condition. After a minute, records a failure and continues.
 package func until(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
   let end = ContinuousClock.now + .seconds(60)
   var looks = 0
@@ -31,7 +30,7 @@ package func until(_ condition: () -> Bool, sourceLocation: SourceLocation = #_s
       return
     }
     looks += 1
-    // Whoever only looks must not keep a processor from those who are to bring it about.
+    // Frequent checks must not keep a processor from the threads that fulfil the condition.
     if looks < 100 { await Task.yield() } else { await pause() }
   }
 }
@@ -42,15 +41,14 @@ private func pause() async {
   }
 }
 
-/// Where one thread waits until the test lets it go on.
+/// A gate that one thread waits at until the test opens it.
 package final class ThreadGate: Sendable {
   private let arrived = Locked(false)
   private let opened = DispatchSemaphore(value: 0)
 
   package init() {}
 
-  /// Blocks the thread until the gate is opened. If that takes more than a minute, the test fails, and the thread goes
-  /// on.
+  /// Blocks the thread until the gate is opened. After a minute, records a failure and continues.
   package func pass() {
     arrived.withLock { $0 = true }
     if opened.wait(timeout: .now() + 60) == .timedOut {
@@ -58,9 +56,9 @@ package final class ThreadGate: Sendable {
     }
   }
 
-  /// Waits until a thread has come.
+  /// Waits until a thread has arrived.
   package func arrival() async { await until { arrived.withLock { $0 } } }
 
-  /// Lets the thread go on.
+  /// Lets the thread continue.
   package func open() { opened.signal() }
 }

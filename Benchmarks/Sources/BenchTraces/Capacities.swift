@@ -1,9 +1,9 @@
 public import BenchHarness
 import Foundation
 
-/// Which sizes of a cache to try.
+/// Lists of cache sizes to try.
 public enum Capacities {
-  /// Reads a list such as `1%,5%,1000`: shares of a whole, or sizes. No size is below 1.
+  /// Parses a list such as `1%,5%,1000` of shares of a whole, or sizes. No size is below 1.
   public static func parse(_ text: String, whole: Int) throws(UsageError) -> [Int] {
     var capacities: [Int] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -18,7 +18,7 @@ public enum Capacities {
     return capacities
   }
 
-  /// Sizes from `smallest` to the whole, each larger than the one before by the same factor.
+  /// Returns sizes from `smallest` to the whole, with a constant factor between neighbours.
   public static func spread(_ count: Int, from smallest: Int, to whole: Int) -> [Int] {
     guard whole > smallest, count > 1 else { return [max(whole, 1)] }
     let factor = pow(Double(whole) / Double(smallest), 1 / Double(count - 1))

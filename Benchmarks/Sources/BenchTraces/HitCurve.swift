@@ -1,26 +1,26 @@
-/// Which size buys which hit ratio.
+/// The hit ratio as a function of the cache size.
 public struct HitCurve: Sendable {
-  /// One size.
+  /// A point of the curve.
   public struct Point: Sendable, Equatable {
     /// The size.
     public let capacity: Int
-    /// The share of requests answered.
+    /// The share of requests that hit.
     public let hitRatio: Double
 
-    /// Makes a point.
+    /// Creates a point.
     public init(capacity: Int, hitRatio: Double) {
       self.capacity = capacity
       self.hitRatio = hitRatio
     }
   }
 
-  /// The points, by size.
+  /// The points, by ascending size.
   public let points: [Point]
 
-  /// Makes a curve of points in any order.
+  /// Creates a curve from points in any order.
   public init(_ points: [Point]) { self.points = points.sorted { $0.capacity < $1.capacity } }
 
-  /// The smallest size that reaches a hit ratio, straight between the points; `nil` if none does.
+  /// Returns the smallest size that reaches a hit ratio, by linear interpolation; `nil` if no size does.
   public func capacity(reaching goal: Double) -> Int? {
     guard let index = points.firstIndex(where: { $0.hitRatio >= goal }) else { return nil }
     guard index > 0 else { return points[0].capacity }
@@ -29,8 +29,8 @@ public struct HitCurve: Sendable {
     return low.capacity + Int((part * Double(high.capacity - low.capacity)).rounded(.up))
   }
 
-  /// The point after which more room buys least compared with what room bought before: the one that is farthest above
-  /// the straight line from the first point to the last.
+  /// The knee of the curve: the point farthest above the straight line from the first point to the last. More space
+  /// gains less after it than before.
   public var knee: Point? {
     guard let first = points.first, let last = points.last, last.capacity > first.capacity else { return nil }
     let width = Double(last.capacity - first.capacity)

@@ -19,7 +19,7 @@ struct LineReader: ~Copyable {
 
   deinit { gzclose_r(file) }
 
-  /// Puts the bytes of the next line into `line`, without its end; returns whether there was one.
+  /// Reads the next line into `line`, without its end; returns whether there was one.
   mutating func read(into line: inout [UInt8]) throws(TraceError) -> Bool {
     line.removeAll(keepingCapacity: true)
     var isAtEnd = true
@@ -46,7 +46,7 @@ struct LineReader: ~Copyable {
     let count = buffer.withUnsafeMutableBytes { gzread(file, $0.baseAddress, UInt32($0.count)) }
     var code: Int32 = 0
     let message = gzerror(file, &code).map { String(cString: $0) } ?? ""
-    // A file that ends too early is a buffer error at its end, not a negative count.
+    // zlib reports a truncated file as a buffer error at its end, not by a negative count.
     guard count >= 0, code == Z_OK || code == Z_STREAM_END else {
       throw TraceError("\(path) is damaged, or is no file to read: \(message)")
     }

@@ -1,12 +1,12 @@
-/// The hit ratio that no cache exceeds, since it would have to know the future: on a miss without room, what is needed
-/// last leaves, the new entry included (L. Belady, 1966).
+/// The hit ratio that no cache exceeds (L. Belady, 1966), since it uses future requests. On a miss in a full cache, it
+/// evicts the entry whose next request is last, which may be the new one.
 public struct Optimum: Sendable {
   private let requests: [Int32]
-  /// For each request the index of the next one for its key; beyond the end, a different number for each key.
+  /// For each request, the index of the next one for its key; beyond the end, a different number for each key.
   private let next: [Int32]
   private let uniqueCount: Int
 
-  /// Looks into the future of a trace whose entries all count as one.
+  /// Finds the next requests in a trace whose entries all cost the same.
   public init(_ trace: Trace) {
     precondition(trace.costs == nil, "with costs, the optimum is hard to find")
     requests = trace.requests
@@ -21,19 +21,19 @@ public struct Optimum: Sendable {
     self.next = next
   }
 
-  /// The share of requests that a cache of so many entries answers at best.
+  /// Returns the highest hit ratio of a cache with this many entries.
   public func hitRatio(capacity: Int) -> Double {
     var hits = 0
     var count = 0
     var isResident = Array(repeating: false, count: uniqueCount)
-    // When what is resident is needed next. Moments that have passed stay, below all that are to come.
+    // The next requests of resident entries. Past ones stay in the heap, below all future ones.
     var moments = MaxHeap()
     for (index, key) in requests.enumerated() {
       if isResident[Int(key)] { hits += 1 } else { count += 1 }
       isResident[Int(key)] = true
       moments.insert(next[index])
       if count > capacity, let latest = moments.removeMax() {
-        // A moment says whose it is.
+        // The index of the next request identifies the key.
         let key = Int(latest) < requests.count ? requests[Int(latest)] : latest - Int32(requests.count)
         isResident[Int(key)] = false
         count -= 1
@@ -43,7 +43,7 @@ public struct Optimum: Sendable {
   }
 }
 
-/// A binary heap whose largest number is at hand.
+/// A binary max-heap of numbers.
 private struct MaxHeap {
   private var numbers: [Int32] = []
 

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Hit ratios that other policies reached, read from a table with tabs:
+/// The hit ratios of other policies, read from a tab-separated table:
 ///
 ///     trace  requests  unique  size  capacity  LRU  …  OPT
 ///
-/// After the first five columns, each is a policy, with its hit ratios in percent.
+/// The first five columns are fixed; each further one is a policy, with hit ratios in percent.
 public struct ReferenceTable: Sendable {
   /// One trace at one size.
   public struct Row: Sendable {
     /// The name of the trace.
     public let trace: String
-    /// The size as it was chosen: a share of the different keys.
+    /// The size as written in the table, as a share of the distinct keys.
     public let size: String
     /// The size in entries.
     public let capacity: Int
@@ -23,7 +23,7 @@ public struct ReferenceTable: Sendable {
   /// All rows, in the order of the file.
   public let rows: [Row]
 
-  /// Reads a table.
+  /// Reads a table from a file.
   public init(path: String) throws(TraceError) {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw TraceError("\(path) cannot be read")

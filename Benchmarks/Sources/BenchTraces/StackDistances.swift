@@ -1,13 +1,13 @@
-/// How an LRU cache does over a trace, for all sizes at once.
+/// The hit ratios of an LRU cache over a trace, for all sizes at once.
 ///
-/// A request hits an LRU cache if what was asked for since the last request for the same key fits into it, and the
-/// entry itself (R. Mattson and others, 1970). One pass over the trace finds these distances, in O(n log n).
+/// A request hits an LRU cache if the cache holds the entry and all entries requested since the last request for its
+/// key (R. Mattson and others, 1970). One pass over the trace finds these distances, in O(n log n).
 public struct StackDistances: Sendable {
   /// The distances of all requests but the first for each key, in ascending order.
   private let sorted: [Int]
   private let requestCount: Int
 
-  /// Measures a trace.
+  /// Measures the distances of a trace.
   public init(_ trace: Trace) {
     var last = Array(repeating: -1, count: trace.uniqueCount)
     var recent = PrefixSums(count: trace.requests.count)
@@ -26,7 +26,7 @@ public struct StackDistances: Sendable {
     requestCount = trace.requests.count
   }
 
-  /// The share of requests that an LRU cache of this capacity answers.
+  /// Returns the hit ratio of an LRU cache of this capacity.
   public func hitRatio(capacity: Int) -> Double {
     var low = 0
     var high = sorted.count
@@ -38,7 +38,7 @@ public struct StackDistances: Sendable {
   }
 }
 
-/// Numbers of which any one can be changed, and any run of them added up, in O(log n): a Fenwick tree.
+/// Numbers of which any one can be changed, and any range summed, in O(log n): a Fenwick tree.
 private struct PrefixSums {
   private var tree: [Int]
 

@@ -1,9 +1,9 @@
 import Foundation
 
 extension Trace {
-  /// Reads a file with a key a line, compressed by gzip or not. A key is any text; blank lines are skipped.
+  /// Reads a file with one key per line, plain or compressed by gzip. A key is any text; blank lines are skipped.
   ///
-  /// With costs, each line ends in a space or a tab and what the entry costs, a whole number from 0.
+  /// With costs, each line ends in a space or a tab and the entry's cost, a whole number from 0.
   public init(path: String, hasCosts: Bool = false) throws(TraceError) {
     let file = URL(filePath: path).lastPathComponent
     let name = file.split(separator: ".", omittingEmptySubsequences: true).first.map(String.init) ?? file

@@ -1,10 +1,10 @@
 import BenchHarness
 
 extension Trace {
-  /// The requests for one of every `count` keys, chosen by a hash: number `index` of so many samples that share no key.
+  /// Returns the requests for one of every `count` keys, chosen by a hash. Samples with different `index` share no key.
   ///
-  /// A cache that is smaller by the same factor has nearly the same hit ratio over it (C. Waldspurger and others,
-  /// SHARDS, 2015), since whole keys are left out and not single requests.
+  /// A cache smaller by the same factor has nearly the same hit ratio over the sample (C. Waldspurger and others,
+  /// SHARDS, 2015), since whole keys are dropped and not single requests.
   public func sample(_ index: Int, of count: Int) -> Trace {
     var sample = Trace(name: name, hasCosts: costs != nil)
     var numbers = Array(repeating: Int32(-1), count: uniqueCount)

@@ -1,31 +1,31 @@
-/// The requests that a cache was asked for, in order.
+/// The requests to a cache, in order.
 public struct Trace: Sendable, Equatable {
-  /// What it is called: the name of its file.
+  /// The name, from that of the file.
   public var name: String
-  /// The keys, numbered from 0 in the order in which they first came up.
+  /// The keys, numbered from 0 in the order of their first requests.
   public private(set) var requests: [Int32] = []
-  /// What each request's entry costs; `nil` where each counts as one.
+  /// The cost of each request's entry; `nil` if each counts as one.
   public private(set) var costs: [Int]?
-  /// How many different keys there are.
+  /// The number of distinct keys.
   public private(set) var uniqueCount = 0
 
-  /// Makes a trace without requests.
+  /// Creates a trace without requests.
   public init(name: String, hasCosts: Bool = false) {
     self.name = name
     costs = hasCosts ? [] : nil
   }
 
-  /// Adds a request for a key, which is one that was there or the next number.
+  /// Adds a request for a known key, or for the next number.
   public mutating func add(_ key: Int32, cost: Int = 1) {
     requests.append(key)
     costs?.append(cost)
     uniqueCount = max(uniqueCount, Int(key) + 1)
   }
 
-  /// What an entry costs at one request.
+  /// Returns the cost of the entry of one request.
   public func cost(at index: Int) -> Int { costs?[index] ?? 1 }
 
-  /// What all keys cost together, each as when it was last asked for: the size of a cache that never evicts.
+  /// The cost of all keys together, each at its last request: the size of a cache that never evicts.
   public var totalCost: Int {
     guard let costs else { return uniqueCount }
     var last = Array(repeating: 0, count: uniqueCount)
@@ -33,7 +33,7 @@ public struct Trace: Sendable, Equatable {
     return last.reduce(0, +)
   }
 
-  /// The share of requests that a cache of any size answers at most: all but the first for each key.
+  /// The highest hit ratio at any size: all requests except the first for each key hit.
   public var bestHitRatio: Double {
     requests.isEmpty ? 0 : 1 - Double(uniqueCount) / Double(requests.count)
   }

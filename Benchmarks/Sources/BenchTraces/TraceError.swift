@@ -1,6 +1,6 @@
-/// A file of requests or of references is not what it should be.
+/// The error for a malformed file of requests or of reference ratios.
 public struct TraceError: Error, CustomStringConvertible, Equatable {
-  /// What is wrong, and where.
+  /// The problem and its location.
   public let description: String
 
   init(_ description: String) { self.description = description }

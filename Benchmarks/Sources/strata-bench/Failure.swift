@@ -1,4 +1,4 @@
-/// A measurement could not be made; says why.
+/// The error for a measurement that could not be made; states the reason.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 

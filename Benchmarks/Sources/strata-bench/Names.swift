@@ -1,4 +1,4 @@
-/// What the contenders are called in all tables.
+/// The names of the contenders in all tables.
 enum Name {
   static let dictionary = "Dictionary, mutex"
   static let shards = "Dictionary, 16 shards"

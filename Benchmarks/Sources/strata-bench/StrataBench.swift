@@ -1,7 +1,7 @@
 import BenchHarness
 import Foundation
 
-/// Measures Strata against what a program would use without it.
+/// Measures Strata against the code that a program would use without it.
 @main
 struct StrataBench {
   static var suites: [any Suite.Type] {
@@ -46,7 +46,7 @@ struct StrataBench {
     try AllSuites.run(Arguments(words.dropFirst(), options: AllSuites.options))
   }
 
-  /// The help of a command.
+  /// Returns the help of a command.
   static func help(of name: String, _ summary: String, _ options: [Option]) -> String {
     let options = options + [Option("help", help: "print this")]
     return "strata-bench \(name): \(summary)\n\n" + columns(options.map { ($0.usage, $0.help) })

@@ -1,20 +1,20 @@
 import BenchHarness
 
-/// A command that measures something.
+/// A command that runs measurements.
 protocol Suite {
-  /// The word for it at the terminal.
+  /// The command's name.
   static var name: String { get }
-  /// What it measures, in one line.
+  /// A summary in one line.
   static var summary: String { get }
-  /// What it understands, beside what all suites do.
+  /// The options, in addition to those of all suites.
   static var options: [Option] { get }
 
-  /// Measures.
+  /// Runs the measurements.
   static func run(_ arguments: Arguments) throws -> Report
 }
 
 extension Suite {
-  /// What every suite understands.
+  /// The options of every suite.
   static var commonOptions: [Option] {
     [
       Option("json", help: "print the results as JSON"),

@@ -78,7 +78,7 @@ struct ComparisonTests {
   }
 
   @Test func `threads run at the same time`() throws {
-    // Each waits for all others: one after the other they would never end.
+    // Each thread waits for all others, so running them one after the other would never end.
     let arrived = Atomic(0)
     let result = try ThreadTeam.run(4) { thread in
       arrived.wrappingAdd(1, ordering: .sequentiallyConsistent)

@@ -7,7 +7,7 @@ import Testing
 #endif
 
 struct LineChartTests {
-  /// What a parser of XML finds in a chart; throws if it is not well-formed.
+  /// Returns the elements that an XML parser finds in a chart; throws if it is not well-formed.
   static func parsed(_ chart: LineChart) throws -> Elements {
     let elements = Elements()
     let parser = XMLParser(data: Data(chart.svg.utf8))

@@ -22,7 +22,7 @@ struct StatisticsTests {
   }
 
   @Test func `a ratio is taken within each round`() {
-    // Twice the time, then three times on a slow machine, then the same: medians of both would say that they are equal.
+    // Ratios of 2, 3 and 1, with a slow machine in the second round. Both medians alone would suggest equality.
     let one = Timing(name: "one", threads: 1, rounds: [2, 30, 4])
     let other = Timing(name: "other", threads: 1, rounds: [1, 10, 4])
     #expect(abs(one.ratio(to: other) - 2) < 1e-12)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct ZipfTests {
-  /// Exact sampling shows in each of the first ranks, and in what is left for the long tail.
+  /// Checks the sampling at each of the first ranks, and in the rest of the long tail.
   @Test(arguments: [(1000, 0.99), (1000, 1.0), (50, 1.5), (1_000_000, 0.7), (2, 3.0)])
   func `ranks come up as often as the law says`(_ count: Int, _ exponent: Double) {
     let weights = (1...count).map { pow(Double($0), -exponent) }

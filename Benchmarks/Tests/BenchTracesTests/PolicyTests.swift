@@ -3,7 +3,7 @@ import BenchTraces
 import Testing
 
 extension Trace {
-  /// A trace of given keys, numbered anew in the order in which they come.
+  /// Creates a trace of given keys, renumbered in order of appearance.
   init(_ keys: some Sequence<Int>, costs: ((Int) -> Int)? = nil) {
     self.init(name: "test", hasCosts: costs != nil)
     var numbers: [Int: Int32] = [:]
@@ -20,7 +20,7 @@ extension Trace {
 }
 
 struct PolicyTests {
-  /// An LRU cache as slow and as plain as can be.
+  /// Returns the hit ratio of a slow, simple LRU cache.
   func plainLRU(_ trace: Trace, capacity: Int) -> Double {
     var recent: [(key: Int32, cost: Int)] = []
     var hits = 0
@@ -35,7 +35,7 @@ struct PolicyTests {
     return Double(hits) / Double(trace.requests.count)
   }
 
-  /// The best that is possible, found by trying everything: which entries to keep after each request.
+  /// Returns the best possible number of hits, by trying every choice of entries to keep after each request.
   func best(_ keys: ArraySlice<Int32>, _ resident: Set<Int32>, capacity: Int) -> Int {
     guard let key = keys.first else { return 0 }
     let rest = keys.dropFirst()

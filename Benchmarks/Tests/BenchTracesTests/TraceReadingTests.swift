@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct TraceReadingTests {
-  /// A file with some bytes, while `body` runs.
+  /// Runs `body` with a file of the given bytes.
   func withFile<R>(_ name: String, _ data: Data, _ body: (String) throws -> R) throws -> R {
     let folder = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -31,7 +31,7 @@ struct ByteStoresTests {
   }
 
   #if os(Linux)
-    /// What is measured of opening would not be true if it had stayed open.
+    /// Otherwise measurements of opening would be wrong.
     @Test(arguments: DiskPeer.allCases)
     func `a shelf that is closed has no file open, and can be opened again`(_ peer: DiskPeer) throws {
       try withTemporaryFolder { folder in
@@ -47,7 +47,7 @@ struct ByteStoresTests {
 
     private func openFiles(in folder: URL) throws -> [String] {
       let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-      // The one that lists them is closed by now.
+      // The descriptor used for the listing is closed by now.
       return descriptors.compactMap { number -> String? in
         var path = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/fd/\(number)", &path, path.count)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import strata_bench
 
-/// A contender that does not do its work is none.
+/// Every contender does the work that it is measured for.
 struct CachesTests {
   static let caches: [any Cache<String, Int>] = [
     LockedDictionary(), ShardedDictionary(), TextbookLRU(capacity: 100), FoundationCache(), StrataCache(),

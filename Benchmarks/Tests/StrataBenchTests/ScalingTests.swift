@@ -5,7 +5,7 @@ import Testing
 @testable import strata_bench
 
 struct ScalingTests {
-  /// A fleet whose keys are all alike, so that a formula knows the answer.
+  /// A fleet whose keys are equally popular, so that a formula gives the result.
   private func fleet(machines: Int, reads: Double, writeShare: Double, memory: Int = 10_000) -> Fleet {
     Fleet(machines: machines, reads: reads, writeShare: writeShare, keys: 10_000, exponent: 0, memory: memory)
   }
@@ -16,7 +16,7 @@ struct ScalingTests {
     var simulation = FleetSimulation(fleet, seconds: 4)
     let second = simulation.run()
     let (read, write) = (reads / 10_000, fleet.writes / 10_000)
-    // A machine holds a key if it was the last to do something with it.
+    // A machine holds a key if it has read it since the last write.
     let held = read / (read + write)
     #expect(abs(second.hitRatio - held) < 0.02)
     #expect(abs(second.messages / (fleet.writes * Double(machines) * held) - 1) < 0.05)

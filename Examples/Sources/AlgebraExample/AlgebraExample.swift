@@ -10,7 +10,7 @@ enum Place: String, Sendable {
   case kharkiv, lisbon, oslo
 }
 
-/// Small stores, put together to larger ones.
+/// Small stores, combined into larger ones.
 @main
 struct AlgebraExample {
   static func main() async throws {
@@ -24,7 +24,7 @@ struct AlgebraExample {
     try await failures()
   }
 
-  /// Memory in front of a disk, typed, with an enum for keys.
+  /// Memory in front of a disk, typed, with an enum as keys.
   static func tiers(over files: DiskStorage<String>) async throws {
     let memory = MemoryStorage<String, City>()
     let cities = memory.combined(with: files.mapJSONObject(City.self)).mapKeys(to: Place.self, \.rawValue)
@@ -46,7 +46,7 @@ struct AlgebraExample {
     print("\n" + indented(cities.storageHierarchy()))
   }
 
-  /// One value of a store, changed by many at once.
+  /// One value of a store, changed by many tasks at once.
   static func settings(over files: DiskStorage<String>) async throws {
     print("\nOne key, a default, and many that change it at once\n")
     let visits = files.mapJSONObject([String].self).singleKey("visits").defaulting(to: []).serial()
@@ -65,7 +65,7 @@ struct AlgebraExample {
     print("  zipped         ", name, year)
   }
 
-  /// What is absent, and what failed.
+  /// The difference between an absent value and a failure.
   static func failures() async throws {
     print("\nAbsent is not failed\n")
     do {
@@ -83,7 +83,7 @@ struct AlgebraExample {
   }
 }
 
-/// A store of its own: one function, and it composes.
+/// A custom store: it implements one function and can be composed.
 struct Broken: ReadableStorage {
   struct OutOfOrder: Error {}
   func retrieve(forKey key: String) async throws -> Int { throw OutOfOrder() }

@@ -10,7 +10,7 @@ struct Reading: Codable, Sendable {
   var wind: [Double]
 }
 
-/// A store that was filled with JSON goes on as CBOR, without a pause.
+/// A store filled with JSON switches to CBOR while it is in use.
 @main
 struct CBORExample {
   static func main() throws {
@@ -23,7 +23,7 @@ struct CBORExample {
       wind: (0..<24).map { Double($0) / 4 })
 
     try store(folder, .codable(Reading.self)).setObject(reading, forKey: "yesterday")
-    // Reads both formats, writes the new one.
+    // Reads both formats, writes CBOR.
     let moving = try store(folder, .codable(reading: [.json], writing: .cbor))
     try moving.setObject(moving.object(forKey: "yesterday"), forKey: "today")
 

@@ -1,6 +1,6 @@
 import StrataCore
 
-/// One item behind each of the three cache strategies, over a store that goes down and comes back.
+/// One item behind each of the three cache strategies, over a store that fails and recovers.
 @main
 struct DelegateExample {
   static func main() async {
@@ -49,7 +49,7 @@ struct DelegateExample {
   }
 }
 
-/// A store that fails on purpose, and says whether it was asked for its item.
+/// A store that fails on request, and records whether it was called.
 actor UnreliableStore: ItemStorage {
   private var item: String?
   private(set) var isDown = false

@@ -1,7 +1,7 @@
 import Foundation
 import StrataDisk
 
-/// A store of bytes on disk: one file an entry, found again after a restart, and checked on every read.
+/// A store of bytes on disk: one file per entry, which survives restarts and is verified on every read.
 @main
 struct DiskExample {
   static func main() throws {
@@ -67,7 +67,7 @@ struct DiskExample {
     text + String(repeating: " ", count: max(1, 18 - text.count))
   }
 
-  /// The name of an entry's file, which is a hash of its key, shortened.
+  /// Returns the shortened name of an entry's file, which is a hash of its key.
   static func file(_ entry: Entry<Data>) -> String {
     guard let path = entry.filePath else { return "no file" }
     return URL(filePath: path).lastPathComponent.prefix(8) + "….strata"

@@ -2,8 +2,8 @@ import Foundation
 import Strata
 import StrataSodium
 
-/// A cache of patients' records on a disk that others can read: what is there, who can read it, and what happens when
-/// somebody meddles with it, or a key has to go.
+/// A cache of patients' records on a disk that others can read: its contents, who can read them, and what happens after
+/// tampering or a key rotation.
 @main
 struct EncryptedCacheExample {
   struct Patient: Codable, Equatable {
@@ -17,7 +17,7 @@ struct EncryptedCacheExample {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { print(removed(folder)) }
 
-    // The key lives in a file that only this user can read, and in the program in memory that is locked and wiped.
+    // The key is in a file that only this user can read, and in the program in memory that is locked and wiped.
     let keyFile = folder.appending(path: "key").path
     try SecretKey().write(toFile: keyFile)
     let ring = KeyRing(try SecretKey(file: keyFile))
@@ -32,11 +32,11 @@ struct EncryptedCacheExample {
     try patients.setObject(Patient(name: "Grace", findings: []), forKey: "p-2")
     print("Stored and read again:  \(try patients.object(forKey: "p-1").name)")
 
-    // What lies on the disk.
+    // The bytes on disk.
     let sealed = try disk.object(forKey: "p-1")
     print("On the disk is \"Ada\":    \(sealed.range(of: Data("Ada".utf8)) != nil)")
 
-    // Somebody who can write to the disk, but has no key, gives one patient the record of another.
+    // An attacker with access to the disk, but without a key, gives one patient the record of another.
     try disk.setObject(sealed, forKey: "p-2")
     try patients.removeInMemoryObject(forKey: "p-2")
     do {
@@ -46,7 +46,7 @@ struct EncryptedCacheExample {
     }
     try patients.removeObject(forKey: "p-2")
 
-    // A new key writes from now on. What the old one wrote is encrypted again; then the old one can go.
+    // A new key encrypts from now on. The old key's records are encrypted again; then the old key is removed.
     let old = ring.newest
     ring.rotate(adding: try SecretKey())
     let done = try encrypted.reencrypt()
@@ -61,7 +61,7 @@ struct EncryptedCacheExample {
       print("With the old key:       refused")
     }
 
-    // A token that is never in ordinary memory, as long as nobody reveals it.
+    // A token that is never in ordinary memory until it is revealed.
     let tokens = Storage(
       front: MemoryStorage<String, TypeWrapper>(),
       back: try DiskStorage<String>(config: DiskConfig(name: "tokens", directory: folder)),
@@ -69,7 +69,7 @@ struct EncryptedCacheExample {
     try tokens.setObject(Secret.random(count: 32), forKey: "registry")
     print("A secret shows itself:  \(try tokens.object(forKey: "registry"))")
 
-    // An inbox: a form on the web can drop letters there, and only the doctor reads them.
+    // An inbox: a web form can store letters, but only the doctor can read them.
     let doctor = try KeyPair()
     let letters = try DiskStorage<Int>(config: DiskConfig(name: "letters", directory: folder))
     let form = letters.encrypted(with: doctor.publicKey, domain: "letters").transform(to: String.self)

@@ -6,9 +6,9 @@ import StrataMemory
   import FoundationNetworking
 #endif
 
-/// A cache for HTTP over a store, and what it asks the server.
+/// An HTTP cache over a store, and its requests to the server.
 ///
-/// Without an argument the server is played by this program. With one, an address, the real one is asked.
+/// Without an argument this program simulates the server. With an address as its argument it uses the real one.
 @main
 struct HTTPExample {
   static func main() async throws {

@@ -6,7 +6,7 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// A server in this process: it answers with a version, and with 304 to who has that version already.
+/// A simulated server: it answers with a version, and with 304 to a client that already has that version.
 struct Weather: ReadableStorage {
   /// Whether the server cannot be reached.
   static let isDown = Flag()
@@ -24,7 +24,7 @@ struct Weather: ReadableStorage {
   }
 }
 
-/// A switch that any thread may flip.
+/// A flag that any thread may set.
 final class Flag: Sendable {
   private let value = Atomic(false)
   var isSet: Bool {

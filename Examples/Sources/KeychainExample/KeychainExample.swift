@@ -1,7 +1,7 @@
 import Foundation
 import StrataKeychain
 
-/// The secrets of a server without a desktop: a vault in a file, which a key opens that the service manager keeps.
+/// The secrets of a server without a desktop: a vault in a file, opened by a key that the service manager stores.
 @main
 struct KeychainExample {
   struct Token: Codable, Equatable {
@@ -19,20 +19,20 @@ struct KeychainExample {
     try SecretKey().write(toFile: keyFile)
     let vault = Vault(path: path, key: .keyFile(keyFile))
 
-    // One account, typed. Nothing of it stays in memory.
+    // One account, typed. No value of it stays in memory.
     let session = KeychainStorage<Token>(account: "api token", service: "shop", in: .vault(vault))
     try await session.save(item: Token(text: "s3cret", scopes: ["read"]))
     try await session.save(item: Token(text: "s3cret", scopes: ["read", "write"]))
     print("Saved, and saved again:  \(try await session.get()?.scopes ?? [])")
     print("In the file is \"s3cret\": \(try contains("s3cret", path))")
 
-    // All accounts of a service are a store like any other, so a chain can stand on them.
+    // All accounts of a service are a store like any other, so combinators apply to them.
     let passwords = KeychainAccounts<String>(service: "mail", in: .vault(vault)).transform(to: String.self)
     try await passwords.setObject("correct horse", forKey: "ada@example.com")
     try await passwords.setObject("battery staple", forKey: "grace@example.com", expiry: .seconds(0))
     print("Accounts of mail:        \(try await passwords.keys())")
 
-    // The key has to go. Whatever happens meanwhile, one of the two opens the vault.
+    // The key is replaced. If this is interrupted at any point, one of the two keys opens the vault.
     try vault.changeKey(to: .passphrase("a passphrase that nobody guesses"))
     print("With the new key:        \(try await session.get() != nil)")
     await explain("With the old key:       ", in: .vault(path, key: .keyFile(keyFile)))
@@ -44,12 +44,12 @@ struct KeychainExample {
     print("Deleted, twice:          \(try await session.get() == nil)")
 
     #if os(Linux)
-      // On a desktop the same code keeps its secrets in the Secret Service; here there may be none.
+      // On a desktop the same code uses the Secret Service; this machine may have none.
       await explain("On this machine's desktop:", in: .secretService(mayPrompt: false))
     #endif
   }
 
-  /// Says in what state a keychain is.
+  /// Prints the state of a keychain.
   static func explain(_ title: String, in place: KeychainPlace) async {
     do {
       let token = try await Keychain<Token>(account: "api token", service: "shop", in: place).get()

@@ -1,7 +1,7 @@
 import Foundation
 import StrataLMDB
 
-/// Sessions of a web site, kept by several worker processes at once in one map: any worker serves any visitor.
+/// Sessions of a web site, shared by several worker processes in one map: any worker serves any visitor.
 @main
 struct LMDBExample {
   struct Session: Codable {
@@ -26,7 +26,7 @@ struct LMDBExample {
     }
   }
 
-  /// The first process: starts the workers, and reads what they write.
+  /// The first process: starts the workers, and reads the sessions that they write.
   static func run(_ sessions: LMDBStorage<String>) throws {
     try sessions.removeExpiredObjects()
     let before = try visits(sessions)
@@ -52,7 +52,7 @@ struct LMDBExample {
       "\n  \(count) of \(workers * requests) visits counted: \(count == workers * requests ? "none" : "some") lost"
     )
 
-    // Where only a part of a value is needed, it can be read where it stands, without a copy.
+    // A part of a value can be read in place, without a copy.
     if let first = try sessions.withBytes(forKey: "Ada", { $0.unsafeLoad(as: UInt8.self) }) {
       print(
         "  Ada's session begins with \(Character(UnicodeScalar(first))) and was not copied to find that out")
@@ -61,7 +61,7 @@ struct LMDBExample {
     print("The sessions are in \(sessions.path). To forget them: rm -r \(sessions.path)")
   }
 
-  /// A worker: each request is an update of one session. If another process comes between, it is done again.
+  /// A worker: each request updates one session. If another process changes it meanwhile, the update runs again.
   static func serve(_ sessions: LMDBStorage<String>) throws {
     let pages = ["/", "/news", "/about"]
     for request in 0..<requests {

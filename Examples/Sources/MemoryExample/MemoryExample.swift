@@ -1,6 +1,6 @@
 import StrataMemory
 
-/// A store in memory keeps what is used and stays within its limits.
+/// A store in memory keeps used entries and stays within its limits.
 @main
 struct MemoryExample {
   static func main() throws {
@@ -61,6 +61,6 @@ struct Image {
 }
 
 extension MemoryStorage where Key == String {
-  /// The keys as a person likes to read them.
+  /// Returns the sorted keys as a list for people.
   func sortedKeys() throws -> String { try keys().sorted().joined(separator: ", ") }
 }

@@ -1,4 +1,4 @@
-/// What the tour stores: a forecast of two days, hour by hour.
+/// The value that the tour stores: a forecast of two days, hour by hour.
 struct Forecast: Codable, Sendable {
   var city: String
   var summary: String
@@ -19,7 +19,7 @@ struct Forecast: Codable, Sendable {
   }
 }
 
-/// The same forecast as a reader sees it who needs less of it.
+/// A smaller type that decodes the parts of a forecast that a reader needs.
 struct Headline: Codable, Sendable {
   var city: String
   var summary: String

@@ -1,7 +1,7 @@
 import Foundation
 import Strata
 
-/// Says what happens to a store.
+/// Prints the changes of a store.
 final class Announcer: Sendable {
   func announce(_ change: StorageChange<String>) {
     switch change {
@@ -18,12 +18,12 @@ func title(_ text: String) { print("\n\(text)\n") }
 
 func line(_ label: String, _ text: String) { print("  \(left(label, 16))\(text)") }
 
-/// Prints a store and all that it stands on, as a tree.
+/// Prints a store and all stores below it, as a tree.
 func printHierarchy(of storage: some StorageDesign) {
   for line in storage.storageHierarchy().split(separator: "\n") { print("  \(line)") }
 }
 
-/// Prints what is in memory and on disk, and what the compression saved.
+/// Prints the contents of memory and disk, and the bytes saved by compression.
 func printTiers(_ memory: MemoryStorage<String, TypeWrapper>, _ disk: DiskStorage<String>) throws {
   let json = disk.transform(to: .data.zlib())
   row("key", "in memory", "file on disk", "JSON", "compressed")
@@ -39,7 +39,7 @@ private func row(_ key: String, _ memory: String, _ file: String, _ json: String
   print("  \(left(key, 10))\(left(memory, 12))\(left(file, 18))\(right(json, 7))\(right(compressed, 13))")
 }
 
-/// The name of a file, which is a hash of its key, shortened.
+/// Returns the shortened name of a file, which is a hash of its key.
 private func shortName(_ path: String) -> String {
   "\(URL(filePath: path).lastPathComponent.prefix(8))….strata"
 }

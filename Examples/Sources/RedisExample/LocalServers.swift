@@ -1,7 +1,7 @@
 import Foundation
 import StrataRedis
 
-/// Servers that this program starts for itself, in a folder that goes with them.
+/// Servers that this program starts, in a folder that is deleted with them.
 final class LocalServers: CustomStringConvertible {
   private let folder: URL
   private var servers: [(port: UInt16, process: Process)] = []
@@ -32,20 +32,20 @@ final class LocalServers: CustomStringConvertible {
       : "port \(servers[0].port)"
   }
 
-  /// Kills one of the primaries of a cluster, and says which.
+  /// Kills a primary of a cluster, and returns its port.
   func killPrimary() -> UInt16? {
     guard isCluster, let first = servers.first else { return nil }
-    // Not before it has a replica that follows it.
+    // Only after a replica follows it.
     _ = Self.run("redis-cli", ["-p", "\(first.port)", "wait", "1", "0"])
     kill(first.process.processIdentifier, SIGKILL)
     first.process.waitUntilExit()
     return first.port
   }
 
-  /// Ends all servers, and leaves nothing behind.
+  /// Ends all servers, and deletes their folder.
   func end() {
     for (_, process) in servers where process.isRunning {
-      // There is nothing to save, and to be asked politely it would wait for its replicas.
+      // There is no data to save, and a graceful shutdown would wait for replicas.
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
     }
@@ -54,7 +54,7 @@ final class LocalServers: CustomStringConvertible {
   }
 
   private func start() async throws {
-    // Somebody else may have the port: then the server ends at once, and another one will do.
+    // If another program has the port, the server ends at once, and another port is tried.
     while true {
       let port = UInt16.random(in: 20_000..<30_000)
       let own = folder.appending(path: "\(port)")

@@ -2,17 +2,17 @@ import Foundation
 import Strata
 import StrataRedis
 
-/// Prices of a café, read thousands of times a second by the tills, and changed now and then by the office: two
-/// processes, each with memory in front of one Redis, or of a cluster.
+/// Prices of a café, read thousands of times a second by the tills, and changed now and then by the office. The two
+/// processes each have memory in front of one Redis server, or of a cluster.
 ///
-///     RedisExample                       starts a server of its own
+///     RedisExample                       starts a local server
 ///     RedisExample cluster               starts a cluster of six, and kills one of its primaries
-///     RedisExample redis.internal:6379   uses what is there
+///     RedisExample redis.internal:6379   uses an existing server
 @main
 struct RedisExample {
   struct Price: Codable, Sendable, Equatable {
     var cents: Int
-    /// When the office wrote it, in seconds since 1970.
+    /// The time of the office's write, in seconds since 1970.
     var changed: Double
   }
 
@@ -33,7 +33,7 @@ struct RedisExample {
     try await till(servers.addresses, servers: servers)
   }
 
-  /// The chain of every process: memory, and behind it the servers that all share.
+  /// Returns the chain of every process: memory in front of the shared servers.
   static func prices(_ addresses: [RedisAddress]) throws -> AsyncStorage<String, Price> {
     AsyncStorage(
       front: MemoryStorage<String, TypeWrapper>(config: MemoryConfig(countLimit: 10_000)),
@@ -43,7 +43,7 @@ struct RedisExample {
       transformer: .codable(Price.self))
   }
 
-  /// A till: reads without end, and prints what changes.
+  /// A till: reads in a loop, and prints changes.
   static func till(_ addresses: [RedisAddress], servers: LocalServers?) async throws {
     let prices = try prices(addresses)
     let start = Price(cents: 250, changed: 0)
@@ -65,7 +65,7 @@ struct RedisExample {
     try await prices.removeAll()
   }
 
-  /// Reads all prices over and over, until so many have changed.
+  /// Reads all prices repeatedly, until the given number have changed.
   static func watch(
     _ prices: AsyncStorage<String, Price>, changes: Int, since start: Price?, _ last: [String: Price] = [:]
   ) async throws {

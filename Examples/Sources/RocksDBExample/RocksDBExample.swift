@@ -1,7 +1,7 @@
 import Foundation
 import StrataRocksDB
 
-/// A time series: a sensor's readings, one a minute, found again by time, each forgotten after a week.
+/// A time series: a sensor's readings, one per minute, ordered by time and kept for a week.
 @main
 struct RocksDBExample {
   static func main() throws {
@@ -16,7 +16,7 @@ struct RocksDBExample {
     print("The readings of a sensor, one a minute\n")
     print("  \(column("from earlier runs"))\(known.count)")
 
-    // Eight days, as if the sensor had been running: what is older than a week expires at once.
+    // Eight days of simulated readings: those older than a week expire at once.
     let now = Date()
     let first = known.last.map { $0.number + 1 } ?? Minute(now.addingTimeInterval(-8 * day)).number
     let clock = ContinuousClock()
@@ -46,7 +46,7 @@ struct RocksDBExample {
 
   static let day = 86_400.0
 
-  /// Stores what a sensor would have measured, each to expire a week after its minute.
+  /// Stores simulated readings, each of which expires a week after its minute.
   static func measure(from first: Int, until end: Int, into readings: RocksDBStorage<Minute>) throws {
     for number in first..<max(first, end) {
       let minute = Minute(number: number)
@@ -67,7 +67,7 @@ struct RocksDBExample {
 
 /// A minute as a key whose texts sort by time.
 struct Minute: StorageKey, CustomStringConvertible {
-  /// Counted from 1970.
+  /// The number of minutes since 1970.
   let number: Int
 
   init(number: Int) { self.number = number }

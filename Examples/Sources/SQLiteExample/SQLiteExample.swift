@@ -1,8 +1,8 @@
 import Foundation
 import StrataSQLite
 
-/// A web crawler that can be stopped at any moment and goes on where it was: what waits, and what was read, are two
-/// tables of one SQLite file.
+/// A web crawler that can be stopped and resumed at any moment. The waiting pages and the pages read are two tables of
+/// one SQLite file.
 @main
 struct SQLiteExample {
   static func main() throws {
@@ -46,24 +46,24 @@ struct SQLiteExample {
   }
 }
 
-/// What is known of a page.
+/// The title and links of a page.
 struct Page: Codable, Sendable {
   let title: String
   let links: [String]
 }
 
-/// A page that waits, and how far it is from where the crawl began.
+/// A waiting page's distance from the start of the crawl.
 struct Waiting: Codable, Sendable {
   let depth: Int
 }
 
-/// What waits and what was read, in one file.
+/// The tables of waiting pages and of pages read, in one file.
 struct Crawl {
   private let waiting: any SyncStorageAware<String, Waiting>
   private let pages: any SyncStorageAware<String, Page>
 
   init(_ path: String) throws {
-    // A crawl can be made again: its pages are good for a day, and a loss of power may cost the last ones.
+    // A crawl can be repeated: its pages expire after a day, and a loss of power may lose the last ones.
     let frontier = SQLiteConfig(path: path, table: "waiting")
     let archive = SQLiteConfig(path: path, table: "pages", expiry: .seconds(86_400), maxSize: 50_000_000)
     waiting = try SQLiteStorage<String>(config: frontier).transform(to: Waiting.self)
@@ -75,14 +75,14 @@ struct Crawl {
     if try waiting.keys().isEmpty { try waiting.setObject(Waiting(depth: 0), forKey: address) }
   }
 
-  /// Reads the page that is nearest to the start; `nil` if none waits.
+  /// Reads the waiting page nearest to the start; `nil` if there is none.
   func step() throws -> (String, Page)? {
     let next = try waiting.entries(forKeys: waiting.keys())
       .min { ($0.value.object.depth, $0.key) < ($1.value.object.depth, $1.key) }
     guard let next else { return nil }
     let page = Web.read(next.key)
 
-    // In this order nothing is lost if the process dies in between: at worst one page is read twice.
+    // In this order no page is lost if the process dies in between: at worst one page is read twice.
     var found: [String: Waiting] = [:]
     for link in page.links where try link != next.key && !pages.objectExists(forKey: link) {
       found[link] = Waiting(depth: next.value.object.depth + 1)

@@ -1,40 +1,40 @@
-/// Something in a store's folder that is not as it should be, or not the store's.
+/// A file or folder in a store's folder that is damaged, unreferenced, or not the store's.
 public struct DiskFinding: Sendable, Equatable, CustomStringConvertible {
-  /// Ways of being wrong.
+  /// The kinds of findings.
   public enum Kind: Sendable, Hashable {
-    /// It is not what was written: a checksum does not match, a part is missing, another file has its name.
+    /// The contents are not those that were written: a checksum fails, a part is missing, or another file has the name.
     case damaged
-    /// It was written by Strata, and nothing refers to it: somebody was killed before it counted, or before it was
-    /// deleted.
+    /// Strata wrote the file, and nothing refers to it: a process was killed before its write took effect, or before it
+    /// deleted the file.
     case orphaned
-    /// It has a name that Strata did not give.
+    /// The name is not one that Strata uses.
     case foreign
   }
 
-  /// What is wrong.
+  /// The kind of the finding.
   public let kind: Kind
   /// The file or folder.
   public let path: String
-  /// How that was seen, in a sentence for a person.
+  /// The evidence, in a sentence for a person.
   public let reason: String
 
-  /// All of it, in one line.
+  /// The path, the kind and the reason, in one line.
   public var description: String { "\(path): \(kind): \(reason)" }
 }
 
 extension DiskStorage {
-  /// Reads every file in the store's folder and tells what is not as it should be; nothing is changed.
+  /// Reads every file in the store's folder and returns the findings; changes nothing.
   ///
-  /// It reads all that is stored, and writes wait until it is done. What lies in `Damaged` is not looked at.
+  /// Reads all stored bytes; writes wait until it is done. Files in `Damaged` are not checked.
   public func verify() throws -> [DiskFinding] {
     try explaining("check the store") { try $0.check(repairing: false) }
   }
 
-  /// Does what `verify()` does, and puts right what can be: what is damaged is moved or copied to `Damaged`, and
-  /// removed from the store; what is orphaned is deleted, or, if something was damaged that may have referred to it,
-  /// moved to `Damaged` too. What is foreign stays untouched.
+  /// Does the same as `verify()`, and repairs the store. Damaged entries and files are moved or copied to `Damaged` and
+  /// removed from the store. Orphaned files are deleted, or, if damage was found that may have referred to them, moved
+  /// to `Damaged` too. Foreign files stay untouched.
   ///
-  /// Returns what it found. Sound entries are not concerned.
+  /// Returns the findings. Sound entries are not affected.
   @discardableResult
   public func repair() throws -> [DiskFinding] {
     try explaining("repair the store") { try $0.check(repairing: true) }

@@ -4,7 +4,7 @@ extension FileStore {
   func check(repairing: Bool) throws -> [DiskFinding] {
     let folder = try opened()
     var findings: [DiskFinding] = []
-    // Reported to the caller, and so to nobody else.
+    // The findings are returned to the caller, and so not reported to `onDamage`.
     try commit.withLock { _ in
       for name in try folder.names(where: { $0 != EntryName.damaged }) {
         if let finding = try folder.finding(onFile: name) {
@@ -29,22 +29,23 @@ extension FileStore {
 }
 
 extension EntryFolder {
-  /// What is wrong with a file of the layout `.files`, or a temporary one; `nil` if nothing is.
+  /// Returns the finding on a file of the layout `.files`, or on a temporary file; `nil` if it is sound.
   func finding(onFile name: String) throws -> DiskFinding? {
     let path = path(of: name)
     if EntryName.isTemporary(name) {
       return try TemporaryFile.isLeftover(path)
-        ? DiskFinding(kind: .orphaned, path: path, reason: "nobody is writing it any more") : nil
+        ? DiskFinding(kind: .orphaned, path: path, reason: "no process is writing it any more") : nil
     }
     guard EntryName.isEntry(name) else {
-      return DiskFinding(kind: .foreign, path: path, reason: "Strata gives no such name")
+      return DiskFinding(kind: .foreign, path: path, reason: "Strata uses no such name")
     }
     return try Self.finding(onEntry: path) {
       EntryName.of($0) == name ? nil : "its name is not that of its key"
     }
   }
 
-  /// What is wrong with an entry's file, all of which is read, or by `check` with its key; `nil` if nothing is.
+  /// Returns the finding on an entry's file, after reading all of it, or the one that `check` makes of its key; `nil`
+  /// if it is sound.
   static func finding(onEntry path: String, _ check: ([UInt8]) -> String?) throws -> DiskFinding? {
     do {
       guard let file = try EntryFile(path) else { return nil }

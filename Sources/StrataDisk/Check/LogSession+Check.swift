@@ -1,7 +1,7 @@
 import StrataCore
 
 extension LogSession {
-  /// Looks at all files, and puts them right if that is wanted.
+  /// Checks all files of the log, and repairs them if requested.
   func check(repairing: Bool) throws -> [DiskFinding] {
     if control.isReadOnly, !repairing {
       var check = LogCheck(of: self)
@@ -21,20 +21,20 @@ extension LogSession {
     for (key, location) in check.damagedEntries {
       _ = try setAside(key, location, .damaged("its checksum does not match"), &writer)
     }
-    // In the last one there is no table to say which keys are lost.
+    // The last segment has no table to mark the lost keys as removed.
     if check.damagedRanges.contains(where: { $0.segment == control.tail.segment }) { try startSegment() }
     let damage = try kept(check)
     for path in check.leftovers { try TemporaryFile.removeLeftover(path) }
     try recountFiles(keepingOrphans: check.findings.contains { $0.kind == .damaged })
-    // Not before: whoever dies here must not keep the next one from seeing what may have lost its record.
+    // Not earlier: if this process dies here, the next one must still see that a file's record may be lost.
     if damage.missing.contains(control.tail.segment) { abandonTail() }
     try settle(damage, lost: check.lost)
     try finishChange()
-    // Others, and this process, know keys whose records are lost.
+    // Other processes, and this one, have index slots of records that are lost.
     if !damage.isNone || !check.lost.isEmpty { control.renew() }
   }
 
-  /// Copies what is damaged to `Damaged`, and returns what has been copied.
+  /// Copies damaged bytes and files to `Damaged`, and returns the damage that was copied.
   private func kept(_ check: LogCheck) throws -> LogDamage {
     var damage = LogDamage()
     damage.unsealed = check.unsealed
@@ -47,7 +47,7 @@ extension LogSession {
       damage.ranges.append((range, segment))
       damage.unsealed.insert(number)
     }
-    // What cannot be set aside stays, and is found again.
+    // A file that cannot be moved to `Damaged` stays, and is found again.
     for name in check.damagedFiles {
       _ = try folder.setAside(name)
       if let number = EntryName.segmentNumber(name) { segments.drop(number) }
@@ -57,20 +57,20 @@ extension LogSession {
   }
 }
 
-/// A look at all files of a log, while nobody changes it.
+/// A check of all files of a log, while no other process changes it.
 private struct LogCheck {
   private let session: LogSession
   private(set) var findings: [DiskFinding] = []
-  /// Entries that cannot be read, whose keys are known.
+  /// Unreadable entries whose keys are known.
   private(set) var damagedEntries: [(key: [UInt8], Location)] = []
-  /// Parts of segments that are no record.
+  /// Parts of segments that contain no record.
   private(set) var damagedRanges: [(segment: Int, Range<Int>)] = []
-  /// Files in the folder that are not what their names say.
+  /// Files in the folder whose contents do not match their names.
   private(set) var damagedFiles: [String] = []
   private(set) var leftovers: [String] = []
-  /// Segments that do not end as full ones do.
+  /// Segments, except the last, that do not end in a table of contents.
   private(set) var unsealed: Set<Int> = []
-  /// What the index knows, by segment, and nothing can be read of.
+  /// By segment, the slots of the index whose records cannot be read.
   private(set) var lost: [Int: [IndexSlot]] = [:]
   /// The length of each segment that can be read.
   private var lengths: [Int: Int] = [:]
@@ -88,7 +88,7 @@ private struct LogCheck {
       if let number = EntryName.segmentNumber(name) {
         try check(segment: number)
       } else if let finding = try folder.finding(onFile: name) {
-        // The files of another library are read by their keys, and nothing can be said of them.
+        // Files of another library are found by their keys, so an unknown one is no finding.
         if finding.kind == .foreign, session.options.old.isOld(name) { continue }
         findings.append(finding)
         if finding.kind == .damaged { damagedFiles.append(name) }
@@ -100,7 +100,7 @@ private struct LogCheck {
       let isOurs = EntryName.valueNumber(name) != nil
       add(
         isOurs ? .orphaned : .foreign, folder.values.path(of: name),
-        isOurs ? "no entry has this file" : "Strata gives no such name")
+        isOurs ? "no entry refers to it" : "Strata uses no such name")
     }
   }
 
@@ -108,7 +108,7 @@ private struct LogCheck {
     findings.append(DiskFinding(kind: kind, path: path, reason: reason))
   }
 
-  /// Looks for what is not there.
+  /// Looks for missing segments, missing bytes, and index slots without a readable record.
   private mutating func checkWhole(_ numbers: ClosedRange<Int>) throws {
     for number in LogDamage.missing(from: try folder.segmentNumbers(), in: numbers)
     where number >= session.control.oldest {
@@ -136,21 +136,21 @@ private struct LogCheck {
     let tail = session.control.tail
     guard number >= session.control.oldest, number <= tail.segment, number < tail.segment || tail.offset > 0
     else {
-      return add(.orphaned, path, "the log does not reach to it")
+      return add(.orphaned, path, "it is outside the log")
     }
     do {
       guard let segment = try Segment(number, in: folder, secret: session.secret) else { return }
       let length = try segment.length()
       let end = number == tail.segment ? tail.offset : length
       lengths[number] = min(end, length)
-      if length < end { add(.damaged, path, "it ends at \(length), and went on to \(end)") }
+      if length < end { add(.damaged, path, "it ends at \(length), and must reach \(end)") }
       var last: LogScan.Item?
       _ = try segment.forEachRecord(from: SegmentHeader.size, atLeast: end, end: end) { item, bytes in
         last = item
         switch item {
         case .record(let record, let offset): try check(record, bytes, at: offset, of: number)
         case .spoiled(let record, let offset):
-          add(.damaged, path, "at \(offset) the checksum of a value does not match")
+          add(.damaged, path, "the checksum of the value at \(offset) does not match")
           if let slot = session.currentSlot(record, bytes, at: offset, of: number) {
             damagedEntries.append((Array(bytes.part(record.keyRange)), slot.location))
           } else {

@@ -1,4 +1,4 @@
-// Names of AsyncStorages, for programs that come from there. Each says what it is called here.
+// Names of AsyncStorages, for programs that migrate from it. Each is deprecated in favour of its name in Strata.
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -6,11 +6,11 @@
   public import Foundation
 #endif
 
-/// Plain files by URL.
+/// A store of plain files by URL.
 @available(*, deprecated, renamed: "FileStorage")
 public typealias RawDiskStorage = FileStorage
 
-/// Plain files of a folder, by name.
+/// A store of the plain files in a folder, by name.
 @available(*, deprecated, renamed: "FolderStorage")
 public typealias DiskFolderStorage = FolderStorage
 
@@ -19,7 +19,7 @@ extension FolderStorage {
   @available(*, deprecated, renamed: "url")
   public var folderURL: URL { url }
 
-  /// The URL of a key's file.
+  /// Returns the URL of a key's file.
   @available(*, deprecated, message: "a key is the name of its file: `url.appending(path: key)`")
   public func fileURL(forFilename name: String) -> URL { url.appending(path: name) }
 }

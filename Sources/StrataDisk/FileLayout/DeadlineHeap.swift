@@ -1,4 +1,4 @@
-/// Slots by their deadline, the earliest at hand. Every change is O(log n).
+/// A heap of slots by deadline, the earliest first. Every change is O(log n).
 struct DeadlineHeap: Sendable {
   private struct Item: Sendable {
     let deadline: Double
@@ -6,20 +6,20 @@ struct DeadlineHeap: Sendable {
   }
 
   private var items: [Item] = []
-  /// Where in `items` a slot is.
+  /// The index in `items` of each slot.
   private var positions: [Int: Int] = [:]
 
   /// The slot with the earliest deadline.
   var first: (slot: Int, deadline: Double)? { items.first.map { ($0.slot, $0.deadline) } }
 
-  /// Puts in a slot that is not in the heap.
+  /// Inserts a slot that is not in the heap.
   mutating func insert(_ slot: Int, deadline: Double) {
     items.append(Item(deadline: deadline, slot: slot))
     positions[slot] = items.count - 1
     rise(items.count - 1)
   }
 
-  /// Takes out a slot, if it is in the heap.
+  /// Removes a slot, if it is in the heap.
   mutating func remove(_ slot: Int) {
     guard let position = positions.removeValue(forKey: slot) else { return }
     let last = items.removeLast()

@@ -5,9 +5,9 @@
 #endif
 import StrataCore
 
-/// What a store knows of its entries without looking at the disk: sizes, deadlines, and the order of their use.
+/// The in-memory index of a store's entries: sizes, deadlines, and order of use.
 ///
-/// It does no I/O and knows nothing of files. Every operation on one entry is O(1), or O(log n) if the entry expires.
+/// Does no I/O. Every operation on one entry is O(1), or O(log n) if the entry expires.
 struct DiskIndex<Key: Hashable & Sendable>: Sendable {
   private struct Record: Sendable {
     let key: Key
@@ -32,20 +32,18 @@ struct DiskIndex<Key: Hashable & Sendable>: Sendable {
     return records.compactMap { record in record.flatMap { $0.deadline > now ? $0.key : nil } }
   }
 
-  /// Notes an entry that was just written.
+  /// Adds an entry that was just written.
   mutating func store(_ key: Key, size: Int, expiry: Expiry) {
     remove(key)
     recency.insertNewest(add(key, size: size, expiry: expiry))
   }
 
-  /// Notes an entry that a scan found; call it in the order from the newest to the oldest.
-  ///
-  /// What is known already is left alone.
+  /// Adds an entry that a scan found, unless its key is known already. Call it from the newest entry to the oldest.
   mutating func load(_ key: Key, size: Int, expiry: Expiry) {
     if slots[key] == nil { recency.insertOldest(add(key, size: size, expiry: expiry)) }
   }
 
-  /// Notes that an entry was read.
+  /// Records a read of an entry, which makes it the most recently used.
   mutating func touch(_ key: Key) {
     guard let slot = slots[key] else { return }
     recency.remove(slot)
@@ -61,7 +59,7 @@ struct DiskIndex<Key: Hashable & Sendable>: Sendable {
     vacant.append(slot)
   }
 
-  /// The entry that expired first, if any has.
+  /// The entry that expired first, or `nil`.
   func expired(at now: Date) -> Key? {
     guard let first = deadlines.first, first.deadline <= now.timeIntervalSinceReferenceDate else {
       return nil
@@ -69,10 +67,10 @@ struct DiskIndex<Key: Hashable & Sendable>: Sendable {
     return records[first.slot]?.key
   }
 
-  /// The entry to give up so that one of a certain size fits below a limit; `nil` if it fits.
+  /// Returns the entry to evict so that one of a given size fits below a limit; `nil` if it fits.
   ///
-  /// What has expired goes first, then what has not been used for the longest time. The entry that is about to be
-  /// replaced is never the one: its size does not count.
+  /// An expired entry comes first, then the least recently used one. The entry that is about to be replaced is never
+  /// returned, and its size does not count.
   func victim(toFit size: Int, under key: Key, limit: Int, at now: Date) -> Key? {
     let replaced = slots[key]
     let others = totalSize - (replaced.flatMap { records[$0]?.size } ?? 0)
@@ -94,7 +92,7 @@ struct DiskIndex<Key: Hashable & Sendable>: Sendable {
     return slot
   }
 
-  /// A date that is no number is never reached.
+  /// Returns the deadline as a number. A date that is not a number (NaN) never expires.
   private static func deadline(_ expiry: Expiry) -> Double {
     guard case .date(let date) = expiry, !date.timeIntervalSinceReferenceDate.isNaN else { return .infinity }
     return date.timeIntervalSinceReferenceDate

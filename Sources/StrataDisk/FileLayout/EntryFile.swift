@@ -9,19 +9,19 @@
   import Foundation
 #endif
 
-/// The file of an entry, open, with its head read and checked.
+/// The open file of an entry, with its head read and checked.
 struct EntryFile: ~Copyable {
   let header: EntryHeader
-  /// The text of the key, as it stands in the file.
+  /// The UTF-8 of the key, as stored in the file.
   let key: [UInt8]
 
   private let file: File
-  /// The beginning of the file, as much as one read brought: the whole of a small entry.
+  /// The beginning of the file, as read by the first call: the whole of a small entry.
   private let start: [UInt8]
 
-  /// Opens a file and reads its head; `nil` if nothing has the name.
+  /// Opens a file and reads its head; `nil` if there is no such file.
   ///
-  /// Throws an `EntryFlaw` if it is no sound entry, and a `SystemError` if that could not be found out.
+  /// Throws an `EntryFlaw` if the file is not a sound entry, and a `SystemError` if it cannot be read.
   init?(_ path: String) throws {
     guard let file = try Self.open(path) else { return nil }
     let status = try file.status()
@@ -41,7 +41,7 @@ struct EntryFile: ~Copyable {
 
   var path: String { file.path }
 
-  /// Reads the value and checks it.
+  /// Reads and verifies the value.
   func value() throws -> Data {
     let length = header.valueLength
     guard let memory = malloc(max(length, 1)) else { throw SystemError("malloc", file.path) }
@@ -57,11 +57,11 @@ struct EntryFile: ~Copyable {
       free(memory)
       throw error
     }
-    // Now, and not before: a `Data` of few bytes copies them and frees the memory.
+    // Only after filling the memory: a `Data` of few bytes copies them and frees the memory.
     return Data(bytesNoCopy: memory, count: length, deallocator: .free)
   }
 
-  /// What tells the file from those that take its place: its number, when it was made, and what it holds.
+  /// Returns a version that differs from those of files that replace this one: the file's identity and header.
   func version() throws(SystemError) -> EntryVersion {
     let status = try file.status()
     let header = start.prefix(EntryHeader.size).withUnsafeBytes { bytes in
@@ -70,7 +70,7 @@ struct EntryFile: ~Copyable {
     return EntryVersion(bits: status.identity + header)
   }
 
-  /// Makes the file one that was used just now.
+  /// Marks the file as used now.
   func touch() { file.touch() }
 
   private static func open(_ path: String) throws -> File? {
@@ -86,8 +86,8 @@ struct EntryFile: ~Copyable {
 }
 
 extension FileStatus {
-  /// Why this cannot be an entry, where it is no regular file.
-  var flaw: EntryFlaw { .damaged("\(kind) stands in its place") }
+  /// The error for a path that is not a regular file.
+  var flaw: EntryFlaw { .damaged("\(kind) is in its place") }
 }
 
 extension EntryFlaw {

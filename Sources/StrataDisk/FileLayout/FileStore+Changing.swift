@@ -1,8 +1,8 @@
 import StrataCore
 
 extension FileStore {
-  /// Changes the folder while nobody else does, in this process or another. Damage that is met on the way is reported
-  /// afterwards.
+  /// Runs `body` while no other thread or process changes the folder. Damage found by `body` is reported afterwards,
+  /// outside the lock.
   func change<R: Sendable>(_ body: (inout [StorageError]) throws -> R) throws -> R {
     defer { reportDamage() }
     return try commit.withLock { damage in
@@ -11,7 +11,7 @@ extension FileStore {
     }
   }
 
-  /// Reports what was met inside the lock.
+  /// Reports the damage that was found while the lock was held.
   func reportDamage() {
     let damage = commit.withLock { damage in
       defer { damage = [] }
@@ -20,7 +20,8 @@ extension FileStore {
     damage.forEach(config.report)
   }
 
-  /// Deletes the file of an entry, if there is one; what is no file is set aside. For use inside `change`.
+  /// Deletes the file of an entry, if there is one; a folder in its place is moved to `Damaged`. For use inside
+  /// `change`.
   func discard(_ name: String, _ key: Key?, _ folder: EntryFolder, _ damage: inout [StorageError]) throws {
     do {
       try folder.remove(name)
@@ -31,7 +32,7 @@ extension FileStore {
     if let key { index.withLock { $0?.remove(key) } }
   }
 
-  /// Moves a damaged file out of the way and returns the error that tells of it. For use inside `change`.
+  /// Moves a damaged file to `Damaged` and returns the error to report. For use inside `change`.
   func setAside(_ name: String, _ key: Key?, _ flaw: EntryFlaw, _ folder: EntryFolder) -> StorageError {
     let place = folder.path(of: name)
     switch flaw {
@@ -45,7 +46,7 @@ extension FileStore {
           "the file is no valid entry: \(reason); it was moved to \(kept)", key: key, place: place)
       } catch {
         return .malformedFileAttributes.with(
-          "the file is no valid entry: \(reason); it could not be set aside", key: key, place: place,
+          "the file is no valid entry: \(reason); it could not be moved to Damaged", key: key, place: place,
           cause: error)
       }
     }

@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// Writes that depend on what is stored: the folder is locked, for other processes too, from the look to the write.
+/// Conditional writes. The folder is locked, for other processes too, from the check to the write.
 extension FileStore {
   func setObjectIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry) throws -> Bool {
     try store(object, key, expiry) { [clock] in
@@ -25,7 +25,7 @@ extension FileStore {
   }
 
   func versionedEntry(forKey key: Key) throws -> VersionedEntry? {
-    // What is damaged is set aside, and told of.
+    // This read moves a damaged file to `Damaged`, and throws.
     guard try entryIfPresent(forKey: key) != nil else { return nil }
     return try stored(key)
   }
@@ -36,7 +36,7 @@ extension FileStore {
     try store(object, key, expiry) { try self.stored(key)?.version == version }
   }
 
-  /// The entry of a key, with the version of its file; `nil` if there is none that can be read.
+  /// Returns the entry of a key with its version; `nil` if there is no readable entry.
   private func stored(_ key: Key) throws -> VersionedEntry? {
     let bytes = key.storageKey.canonicalUTF8
     do {

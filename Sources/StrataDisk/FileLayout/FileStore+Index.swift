@@ -1,25 +1,27 @@
 import StrataCore
 
 extension FileStore {
-  /// The keys of all that is stored and has not expired, in no order.
+  /// Returns the keys of all entries that have not expired, in no particular order.
   ///
-  /// The first call reads the heads of all files. Files with the keys of another type are left out.
+  /// The first call reads the heads of all files. Files with keys of another type are left out.
   func keys() throws -> [Key] {
     _ = try indexedFolder()
     let now = clock.now
     return index.withLock { $0?.keys(validAt: now) ?? [] }
   }
 
-  /// The bytes of all entries' files, with headers and keys, also of entries that have expired and not been swept yet.
+  /// Returns the bytes of all entries' files, including headers, keys, and expired entries that have not been removed
+  /// yet.
   func totalSize() throws -> Int {
     _ = try indexedFolder()
     return knownSize
   }
 
-  /// The size of what is in the index.
+  /// The total size of the entries in the index.
   var knownSize: Int { index.withLock { $0?.totalSize ?? 0 } }
 
-  /// The folder, with an index that holds all entries, and holds none if somebody deleted the folder.
+  /// Returns the folder, after filling the index with all entries. If the folder was deleted, it is created and the
+  /// index is emptied.
   func indexedFolder() throws -> EntryFolder {
     let folder = try opened()
     try ensureFolder(folder)
@@ -27,10 +29,10 @@ extension FileStore {
     return folder
   }
 
-  /// Makes sure that the index holds all entries.
+  /// Fills the index with all entries, once.
   ///
-  /// The folder is not held meanwhile: each file is looked at while nobody changes it, and writes enter themselves. So
-  /// the index is right in whatever order it all happens.
+  /// The folder is not locked for the whole scan: each file is read while no other thread changes it, and concurrent
+  /// writes update the index themselves. So the index is correct in any order of events.
   func buildIndex(of folder: EntryFolder) throws {
     defer { reportDamage() }
     try isIndexed.withLock { isIndexed in
@@ -43,19 +45,20 @@ extension FileStore {
     }
   }
 
-  /// Makes the folder if somebody deleted it; then the index knows that it is empty.
+  /// Creates the folder if it was deleted, and then empties the index.
   func ensureFolder(_ folder: EntryFolder) throws {
     try commit.withLock { _ in
       if try folder.make() { index.withLock { $0 = $0.map { _ in DiskIndex() } } }
     }
   }
 
-  /// Enters a file into the index, or sets it aside.
+  /// Adds a file to the index, or moves it to `Damaged`.
   private func load(_ name: String, from folder: EntryFolder, _ damage: inout [StorageError]) throws {
     do {
       guard let file = try EntryFile(folder.path(of: name)) else { return }
       guard EntryName.of(file.key) == name else { throw EntryFlaw.damaged("its name is not that of its key") }
-      // A text that is no key, or not the text of that key, was stored with another type of key.
+      // The text may be no key of this type, or not the key's own text: then a store with another key type wrote the
+      // file.
       if let text = String(validating: file.key, as: UTF8.self), let key = Key(storageKey: text),
         key.storageKey == text
       {

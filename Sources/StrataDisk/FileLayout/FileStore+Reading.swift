@@ -6,10 +6,10 @@
 import StrataCore
 
 extension FileStore {
-  /// Reads what is stored, or `nil`; it may have expired. `filePath` is the path of its file.
+  /// Returns the stored entry, expired or not, or `nil`. `filePath` is the path of its file.
   ///
-  /// The file is opened, read into memory once, and checked. Throws `.malformedFileAttributes` if it is damaged,
-  /// once, and `.newerFormat` or `.backendFailed` if it cannot be read.
+  /// The file is opened, read into memory once, and verified. Throws `.malformedFileAttributes` if it is damaged, once,
+  /// and `.newerFormat` or `.backendFailed` if it cannot be read.
   func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
     try reading(key) { file in
       let entry = Entry(object: try file.value(), expiry: file.header.expiry, filePath: file.path)
@@ -24,15 +24,15 @@ extension FileStore {
     return found
   }
 
-  /// The expiry of what is stored, or `nil`.
+  /// Returns the expiry of the stored entry, or `nil`.
   ///
-  /// Reads and checks the head of the file, not the value: that it is damaged shows only when it is read. It does
-  /// not count as a use of the entry.
+  /// Reads and verifies the head of the file, not the value: a damaged value is found only when it is read. The call
+  /// does not count as a use of the entry.
   func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try reading(key) { $0.header.expiry }
   }
 
-  /// Opens the file of a key and hands it on; `nil` if there is none.
+  /// Opens the file of a key and passes it to `body`; `nil` if there is none.
   private func reading<R: Sendable>(_ key: Key, _ body: (borrowing EntryFile) throws -> R) throws -> R? {
     let folder = try opened()
     let bytes = key.storageKey.canonicalUTF8
@@ -45,16 +45,16 @@ extension FileStore {
     do {
       return try read()
     } catch is EntryFlaw {
-      // Once more while nobody writes: the file may have been replaced by a good one since.
+      // Read again while nothing writes: the file may have been replaced by a sound one since.
       return try change { _ in
         do { return try read() } catch let flaw as EntryFlaw { throw setAside(name, key, flaw, folder) }
       }
     }
   }
 
-  /// Makes a key the one used last.
+  /// Makes a key the most recently used.
   ///
-  /// As long as there is no index, the file's date keeps that, and it is where a scan will look for it.
+  /// Without an index, the file's modification date records the use, where a later scan finds it.
   private func markUse(of key: Key, _ file: borrowing EntryFile) {
     let isIndexed = index.withLock { index in
       index?.touch(key)

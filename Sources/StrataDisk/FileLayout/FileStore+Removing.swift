@@ -1,7 +1,7 @@
 import StrataCore
 
 extension FileStore {
-  /// Deletes the file of a key, if there is one, whatever it holds.
+  /// Deletes the file of a key, if there is one, whatever it contains.
   func removeObject(forKey key: Key) throws {
     let folder = try opened()
     try change { damage in
@@ -14,16 +14,16 @@ extension FileStore {
     for key in keys { try removeObject(forKey: key) }
   }
 
-  /// Deletes every file that is named as an entry, and the temporary files that nobody will finish.
+  /// Deletes every file with the name of an entry, and the temporary files that no process is writing.
   ///
-  /// The name decides: damaged entries go, and also those of stores with another type of key in the same folder, and of
-  /// newer versions of Strata. Files with other names stay, and so does what is in `Damaged`.
+  /// The name decides: this includes damaged entries, and those of newer versions of Strata or of stores with another
+  /// key type. Files with other names stay, and so do the files in `Damaged`.
   ///
-  /// Writes wait until it is done. If it throws, some entries are gone and the others are still there.
+  /// Writes wait until it is done. If it throws, some entries may be removed and the others still there.
   func removeAll() throws {
     let folder = try opened()
     try change { damage in
-      // First what is known by its key, so that the index is right at every moment.
+      // Known keys first, so that the index is correct at every moment.
       for key in index.withLock({ $0?.keys ?? [] }) {
         try discard(EntryName.of(key.storageKey.canonicalUTF8), key, folder, &damage)
       }
@@ -33,11 +33,11 @@ extension FileStore {
     if config.durability == .power { try folder.sync() }
   }
 
-  /// Deletes what has expired. It costs what it deletes: the deadlines are kept in order.
+  /// Deletes expired entries. The cost is in proportion to the deleted entries, since the deadlines are in a heap.
   func removeExpiredObjects() throws {
     let folder = try indexedFolder()
     let now = clock.now
-    // One change each, so that writes need not wait for all.
+    // One change per entry, so that writes need not wait for all of them.
     while try change({ damage in
       guard let key = index.withLock({ $0?.expired(at: now) }) else { return false }
       try discard(EntryName.of(key.storageKey.canonicalUTF8), key, folder, &damage)

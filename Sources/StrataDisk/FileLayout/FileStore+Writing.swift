@@ -10,7 +10,7 @@
 #endif
 import StrataCore
 
-/// An entry on its way to its file.
+/// An entry that is about to be written to its file.
 private struct NewFile<Key: StorageKey> {
   let key: Key
   let name: String
@@ -31,28 +31,28 @@ private struct NewFile<Key: StorageKey> {
 }
 
 extension FileStore {
-  /// Stores bytes in place of what was there.
+  /// Stores bytes, replacing any previous value.
   ///
-  /// If it throws, what was stored before is still there. Throws `.tooLarge` if the file alone would be larger than
-  /// `maxSize`, and `.backendFailed` if the system refuses, because the disk is full, say.
+  /// If it throws, the previous value is still there. Throws `.tooLarge` if the file alone would be larger than
+  /// `maxSize`, and `.backendFailed` if the system fails, for example because the disk is full.
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws {
     _ = try store(object, key, expiry, if: nil)
   }
 
-  /// The same if a condition holds while nobody changes the folder; returns whether it did.
+  /// Stores bytes if a condition holds while nothing else changes the folder; returns whether it did.
   func store(_ object: Data, _ key: Key, _ expiry: Expiry, if condition: (() throws -> Bool)?) throws -> Bool
   {
     let folder = try opened()
     let entry = NewFile(object, key, expiry)
     if let limit, entry.size > limit {
       throw StorageError.tooLarge.with(
-        "the file would be \(entry.size) bytes long, and all files together may have \(limit)", key: key,
+        "the file would be \(entry.size) bytes long, and maxSize is \(limit)", key: key,
         place: path)
     }
     do {
       return try store(entry, in: folder, if: condition)
     } catch let error as SystemError where error.code == ENOENT {
-      // Somebody deleted the folder.
+      // The folder was deleted.
       try ensureFolder(folder)
       return try store(entry, in: folder, if: condition)
     }

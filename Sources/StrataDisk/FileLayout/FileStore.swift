@@ -1,21 +1,21 @@
 import StrataCore
 import Synchronization
 
-/// The layout `.files`: one file an entry, all in one folder.
+/// The engine of the layout `.files`: one file per entry, all in one folder.
 ///
-/// Reads open one file, whose header names its key, its expiry and its length, with checksums over all of it. Writes go
-/// to a temporary file that then takes the place of the old one in one step. Neither needs an index; the first call
-/// that does reads the heads of all files once and keeps keys, sizes and deadlines in memory from then on.
+/// Reads open one file, whose header has its key, expiry and length, with checksums over all of it. Writes go to a
+/// temporary file that then replaces the old one atomically. Neither needs an index. The first call that does reads the
+/// heads of all files once; from then on keys, sizes and deadlines are in memory.
 final class FileStore<Key: StorageKey>: DiskEngine {
   let config: DiskConfig
-  /// What is known of the entries; `nil` until somebody needs it.
+  /// The index; `nil` until an operation needs it.
   let index = Locked<DiskIndex<Key>?>(nil)
-  /// Whether all entries are in the index. Held while it is built, so that it is built once.
+  /// Whether all entries are in the index. The lock is held while the index is built, so that it is built once.
   let isIndexed = Locked(false)
-  /// Held while a file appears under its name or disappears, and the index changes with it.
+  /// Held while a file appears or disappears under its name, and the index changes with it.
   ///
-  /// One lock for all keys costs nothing: the system, too, changes a folder for one caller at a time. It guards the
-  /// damage that was met meanwhile, until that can be reported outside the lock.
+  /// One lock for all keys costs nothing: the system, too, changes a folder for one caller at a time. The lock's value
+  /// is the damage found meanwhile, until it can be reported outside the lock.
   let commit = Locked<[StorageError]>([])
 
   private let folder: EntryFolder
@@ -29,14 +29,14 @@ final class FileStore<Key: StorageKey>: DiskEngine {
   var path: String { folder.path }
   var clock: StorageClock { config.clock }
 
-  /// The limit to the size of all files; `nil` for none.
+  /// The limit on the size of all files; `nil` for none.
   var limit: Int? { config.limit }
 
   func open() throws { _ = try opened() }
 
-  /// The folder, which the first call makes.
+  /// Returns the folder, which the first call creates.
   ///
-  /// Two first calls at the same time both do it; that does no harm.
+  /// Two concurrent first calls may both create it, which does no harm.
   func opened() throws -> EntryFolder {
     if !isOpen.load(ordering: .acquiring) {
       try folder.make()

@@ -4,11 +4,11 @@
   import Glibc
 #endif
 
-/// The lock of a folder with the layout `.files`, against other processes and other stores: that of the folder itself,
-/// so that no file is needed which is no entry. It is given back when this object goes, or the process dies.
+/// The lock of a folder with the layout `.files`, against other processes and other stores. It is taken on the folder
+/// itself, so that no lock file is needed. It is released when this object is destroyed or the process dies.
 ///
-/// Where the folder is missing, may not be read, or cannot be locked on its file system, there is none, and nothing is
-/// kept out.
+/// If the folder is missing, unreadable, or on a file system without such locks, nothing is locked and no store is
+/// excluded.
 final class FolderLock: Sendable {
   private let folder: File?
 

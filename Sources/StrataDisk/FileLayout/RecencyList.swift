@@ -1,6 +1,6 @@
-/// Slots in the order of their last use. Every operation is O(1).
+/// A list of slots in order of their last use. Every operation is O(1).
 ///
-/// A ring of links: link 0 joins the oldest to the newest, link n + 1 is that of slot n.
+/// A ring of links: link 0 joins the oldest to the newest, link n + 1 belongs to slot n.
 struct RecencyList: Sendable {
   private struct Link: Sendable {
     var newer: Int
@@ -9,16 +9,16 @@ struct RecencyList: Sendable {
 
   private var links = [Link(newer: 0, older: 0)]
 
-  /// The slot that has not been used for the longest time.
+  /// The least recently used slot.
   var oldest: Int? { slot(links[0].newer) }
 
-  /// The slot used next after another.
+  /// Returns the slot used next after another.
   func next(after slot: Int) -> Int? { self.slot(links[slot + 1].newer) }
 
-  /// Puts in a slot, new or removed before, as the one used last.
+  /// Inserts a slot, new or removed before, as the most recently used.
   mutating func insertNewest(_ slot: Int) { insert(slot + 1, between: links[0].older, and: 0) }
 
-  /// Puts in a slot, new or removed before, as the one used longest ago.
+  /// Inserts a slot, new or removed before, as the least recently used.
   mutating func insertOldest(_ slot: Int) { insert(slot + 1, between: 0, and: links[0].newer) }
 
   mutating func remove(_ slot: Int) {

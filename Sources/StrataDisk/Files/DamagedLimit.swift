@@ -5,32 +5,32 @@
 #endif
 import StrataCore
 
-/// How much of what was set aside is kept.
+/// The limits on the files kept in `Damaged`.
 enum DamagedLimit {
   static let bytes = 64 << 20
   static let files = 1000
 }
 
 extension EntryFolder {
-  /// Deletes from `Damaged` what was set aside first, until the rest keeps the limit. For use when a store is opened,
-  /// before anything is set aside: what that finds is kept, however much it is.
+  /// Deletes the oldest files from `Damaged` until the rest is within the limit. For use when a store is opened, before
+  /// the opening adds files: those are kept, however large they are.
   func limitDamaged(_ config: DiskConfig) {
     do throws(SystemError) {
       try limitDamaged()
     } catch let error where [EROFS, EACCES, EPERM].contains(error.code) {
-      // Whoever may not write sets nothing aside either.
+      // A process that may not write adds nothing to `Damaged` either.
       return
     } catch {
       config.report(
         .backendFailed.with(
-          "cannot delete what was set aside long ago: \(error.reason); it is tried again when the store is opened",
+          "cannot delete the oldest files in Damaged: \(error.reason); the next opening tries again",
           place: error.path, cause: error))
     }
   }
 
   private func limitDamaged() throws(SystemError) {
     let shelf = EntryFolder(path: path(of: EntryName.damaged))
-    // Something else may have the name.
+    // The path may lead to something else than a folder.
     guard try FileStatus(of: shelf.path)?.isFolder == true else { return }
     var found: [(name: String, status: FileStatus)] = []
     for name in try shelf.names(where: { _ in true }) {

@@ -5,11 +5,11 @@
 #endif
 import StrataCore
 
-/// The descriptors that all stores of this process keep to save themselves opening a file anew.
+/// The descriptors that all stores of this process keep open to avoid opening files again.
 ///
-/// A store needs one for its control file, and one for its folder. Beyond that, all stores together keep at most
-/// `limit` segments open. When the process, or the system, has no descriptor left, all of these are given back, and the
-/// call that failed is made again.
+/// A store needs one for its control file and one for its folder. Beyond that, all stores together keep at most `limit`
+/// segments open. When the process or the system has no descriptor left, all unused segments are closed, and the failed
+/// call is made again.
 enum Descriptors {
   static let limit = 256
 
@@ -21,11 +21,11 @@ enum Descriptors {
   private struct Holders: Sendable {
     var all: [Holder] = []
     var count = 0
-    /// Whose turn it is to give back.
+    /// The index of the cache that closes its segments next.
     var next = 0
   }
 
-  /// A cache that goes takes this lock: so whatever is taken from here is let go of outside it.
+  /// A cache that is destroyed takes this lock, so a cache obtained from here must be released outside it.
   private static let holders = Locked(Holders())
 
   static func register(_ cache: SegmentCache) {
@@ -37,8 +37,7 @@ enum Descriptors {
     holders.withLock { holders in holders.all.removeAll { $0.identity == identity } }
   }
 
-  /// Notes that a cache keeps more segments, or fewer. If there are too many, others give theirs back, one after the
-  /// other.
+  /// Records that a cache keeps more or fewer segments. Above the limit, other caches close theirs, in turn.
   static func count(_ change: Int, by cache: SegmentCache? = nil) {
     var excess = holders.withLock { holders in
       holders.count += change
@@ -63,15 +62,15 @@ enum Descriptors {
     }
   }
 
-  /// Closes all segments that nobody uses at this moment; `false` if there are none.
+  /// Closes all segments that no thread is using; `false` if there are none.
   static func giveBackAll() -> Bool {
     let caches = holders.withLock { $0.all.compactMap(\.cache) }
-    // Each of them: `contains` would end with the first.
+    // `map` closes those of every cache; `contains(where:)` would stop at the first success.
     return caches.map { $0.giveBack() }.contains(true)
   }
 
-  /// Makes a call that returns a descriptor, or -1: again if a signal interrupts, and once more with what was given
-  /// back if there is no descriptor left.
+  /// Makes a call that returns a descriptor, or -1. Repeats it when a signal interrupts it, and once more after closing
+  /// unused segments if no descriptor is left.
   static func opening(_ call: () -> CInt) -> CInt {
     let result = SystemError.retrying { Int(call()) }
     guard result == -1, errno == EMFILE || errno == ENFILE else { return CInt(result) }

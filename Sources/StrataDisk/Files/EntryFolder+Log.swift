@@ -6,7 +6,7 @@
 import StrataCore
 
 extension EntryFolder {
-  /// The folder of the values that are files of their own.
+  /// The folder of values that are files of their own.
   var values: EntryFolder { EntryFolder(path: path(of: EntryName.values)) }
 
   /// Throws if the folder holds a log, whose entries the layout `.files` would not see.
@@ -16,19 +16,19 @@ extension EntryFolder {
       "the folder has the layout .automatic or .packed, and cannot be opened with .files", place: path)
   }
 
-  /// The numbers of all segments, in order.
+  /// Returns the numbers of all segments, in ascending order.
   func segmentNumbers() throws(SystemError) -> [Int] {
     try names { EntryName.segmentNumber($0) != nil }.compactMap(EntryName.segmentNumber).sorted()
   }
 
-  /// The bytes of some segments.
+  /// Returns the size of some segments in bytes.
   func bytes(of segments: [Int]) throws(SystemError) -> Int {
     var sum = 0
     for number in segments { sum += try FileStatus(of: path(of: EntryName.segment(number)))?.size ?? 0 }
     return sum
   }
 
-  /// Moves a segment out of the way that is none.
+  /// Moves a file with the name of a segment, but not its contents, to `Damaged`, and returns the error to report.
   func setAsideSegment(_ number: Int, _ flaw: EntryFlaw) -> StorageError {
     let name = EntryName.segment(number)
     let error = StorageError.malformedFileAttributes
@@ -38,12 +38,12 @@ extension EntryFolder {
         "a segment of the log is damaged: \(flaw.reason); it was moved to \(kept)", place: path(of: name))
     } catch {
       return StorageError.malformedFileAttributes.with(
-        "a segment of the log is damaged: \(flaw.reason); it could not be set aside", place: path(of: name),
-        cause: error)
+        "a segment of the log is damaged: \(flaw.reason); it could not be moved to Damaged",
+        place: path(of: name), cause: error)
     }
   }
 
-  /// Gives a file a second name.
+  /// Creates a hard link to a file.
   static func link(_ path: String, _ name: String) throws(SystemError) {
     #if canImport(Darwin)
       let result = Darwin.link(path, name)
@@ -53,7 +53,7 @@ extension EntryFolder {
     if result == -1 { throw SystemError("link", name) }
   }
 
-  /// Returns when the folder's own name, and those of the folders above it, are on stable storage.
+  /// Returns when the names of the folder, and of the folders above it, are on stable storage.
   func syncParents() throws(SystemError) {
     var path = path
     while let end = path.lastIndex(of: "/"), end != path.startIndex {
@@ -61,7 +61,7 @@ extension EntryFolder {
       do throws(SystemError) {
         try EntryFolder(path: path).sync()
       } catch let error where error.code == EACCES {
-        // What may not even be read was not made by this process.
+        // This process cannot have created a folder that it may not even read.
         return
       }
     }

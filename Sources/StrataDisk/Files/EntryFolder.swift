@@ -10,17 +10,17 @@
   private typealias OpenFolder = OpaquePointer
 #endif
 
-/// The folder of a store: one file an entry, all side by side, and `Damaged` with what was set aside.
+/// The folder of a store: the entries' files, and a subfolder `Damaged` for damaged ones.
 struct EntryFolder: Sendable {
   let path: String
 
   func path(of name: String) -> String { "\(path)/\(name)" }
 
-  /// Makes the folder and those above it, for the user alone; `false` if it was there.
+  /// Creates the folder and its parents, accessible to the user alone; `false` if it already exists.
   @discardableResult
   func make() throws(SystemError) -> Bool { try Self.make(path) }
 
-  /// The names of all entries' files, those written last first.
+  /// Returns the names of all entries' files, the most recently written first.
   func entriesNewestFirst() throws(SystemError) -> [String] {
     var found: [(name: String, modified: Int)] = []
     for name in try names(where: EntryName.isEntry) {
@@ -29,7 +29,7 @@ struct EntryFolder: Sendable {
     return found.sorted { $0.modified > $1.modified }.map(\.name)
   }
 
-  /// The names in the folder that meet a condition; none if there is no folder.
+  /// Returns the names in the folder that meet a condition; none if there is no folder.
   func names(where isWanted: (String) -> Bool) throws(SystemError) -> [String] {
     guard let folder = try Self.open(path) else { return [] }
     defer { closedir(folder) }
@@ -58,20 +58,25 @@ struct EntryFolder: Sendable {
     }
   }
 
-  /// Deletes a file, if it is there.
+  /// Deletes a file, if it exists.
   func remove(_ name: String) throws(SystemError) {
     if unlink(path(of: name)) == -1, errno != ENOENT { throw SystemError("unlink", path(of: name)) }
   }
 
-  /// Deletes the temporary files that nobody will finish.
+  /// Deletes the temporary files that no process is writing any more.
   func removeLeftovers() throws(SystemError) {
-    for name in try names(where: EntryName.isTemporary) { try TemporaryFile.removeLeftover(path(of: name)) }
+    try removeLeftovers(among: names(where: EntryName.isTemporary))
   }
 
-  /// Moves whatever has a name to `Damaged`, under a name of its own there, and returns its new path.
+  /// Deletes the temporary files among some files, if no process is writing them any more.
+  func removeLeftovers(among names: [String]) throws(SystemError) {
+    for name in names where EntryName.isTemporary(name) { try TemporaryFile.removeLeftover(path(of: name)) }
+  }
+
+  /// Moves a file or folder to `Damaged`, under a unique name, and returns its new path.
   func setAside(_ name: String) throws(SystemError) -> String { try setAside(name, from: self) }
 
-  /// Moves whatever has a name in another folder to this folder's `Damaged`.
+  /// Moves a file or folder from another folder to this folder's `Damaged`.
   func setAside(_ name: String, from folder: EntryFolder) throws(SystemError) -> String {
     let shelf = EntryFolder(path: path(of: EntryName.damaged))
     try shelf.make()
@@ -82,7 +87,8 @@ struct EntryFolder: Sendable {
 
   @discardableResult
   private static func make(_ path: String) throws(SystemError) -> Bool {
-    // Others may make, move and delete it meanwhile: what was in the way may be gone, and what was missing be there.
+    // Other processes may create, move and delete the path meanwhile, so an obstacle may be gone, or a parent exist by
+    // now.
     for _ in 0..<1000 {
       if mkdir(path, 0o700) == 0 { return true }
       let error = SystemError("mkdir", path)
@@ -92,7 +98,7 @@ struct EntryFolder: Sendable {
         if status.isFolder { return false }
         throw error
       case ENOENT, ENOTDIR:
-        // Something above is missing or is no folder: make it, or fail with its name.
+        // A parent is missing or is not a folder: create it, or fail with its name.
         guard let parent = parent(of: path) else { throw error }
         try make(parent)
       default: throw error
@@ -101,8 +107,8 @@ struct EntryFolder: Sendable {
     throw SystemError("mkdir", path, ENOENT)
   }
 
-  /// What a path leads to, or a symlink that leads nowhere, which is in the way as a file is; `nil` if there is
-  /// nothing.
+  /// Returns the status of a path's target, or of a symlink that leads nowhere, which is an obstacle like a file; `nil`
+  /// if there is neither.
   private static func status(behind path: String) throws(SystemError) -> FileStatus? {
     var status = stat()
     if stat(path, &status) == 0 { return FileStatus(status) }
@@ -115,7 +121,7 @@ struct EntryFolder: Sendable {
     path.lastIndex(of: "/").flatMap { $0 == path.startIndex ? nil : String(path[..<$0]) }
   }
 
-  /// The name stands in the item's last field, which is declared longer than it is.
+  /// Returns the name, which is stored in the item's last field; that field's declared length is not its real one.
   private static func name(of item: UnsafeMutablePointer<dirent>) -> UnsafePointer<CChar> {
     let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
     return UnsafeRawPointer(item).advanced(by: offset).assumingMemoryBound(to: CChar.self)

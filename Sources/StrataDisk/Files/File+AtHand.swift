@@ -5,10 +5,10 @@
 #endif
 
 extension File {
-  /// Reads from an offset what the system has in memory, and returns the number of bytes read: fewer than asked for
+  /// Reads bytes from an offset if they are in the page cache, and returns their number. It is less than requested
   /// where the file ends or the rest would have to come from the disk.
   ///
-  /// Throws with the code `EAGAIN` if all of it would have to, and with one of `neverAtHand` if the file system cannot
+  /// Throws with the code `EAGAIN` if no byte is cached, and with a code of `neverAtHand` if the file system cannot
   /// tell.
   func readAtHand(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
     guard let preadv2 = Self.preadv2 else { throw SystemError("preadv2", path, ENOSYS) }
@@ -18,16 +18,16 @@ extension File {
     return count
   }
 
-  /// The codes that say that no read of this file will ever be one without waiting.
+  /// The codes of file systems that never answer such a read.
   static let neverAtHand: Set<CInt> = [ENOSYS, EOPNOTSUPP, EINVAL]
 
-  /// `RWF_NOWAIT`, which is part of the kernel's interface and so the same for ever.
+  /// `RWF_NOWAIT`, whose value is part of the kernel's stable interface.
   private static let withoutWaiting: CInt = 8
 
   private typealias Read =
     @convention(c) (CInt, UnsafePointer<iovec>?, CInt, Int64, CInt) -> Int
 
-  /// `preadv2`, where the system has it: its headers show it only to who asks for the extensions of GNU.
+  /// `preadv2`, if the system has it. The C headers declare it only with the GNU extensions enabled.
   private static let preadv2: Read? = {
     #if canImport(Darwin)
       return nil

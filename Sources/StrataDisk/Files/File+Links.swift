@@ -5,16 +5,17 @@
 #endif
 
 extension File {
-  /// Whether it has lost its last name.
+  /// Returns whether the file has lost its last name.
   ///
-  /// Nothing else is asked of the system. When a program asks Linux for the times of a file, the next write must give
-  /// it a time of its own, which goes to the file system's journal: `fstat` before each write doubles the write's cost.
+  /// Only the number of links is requested. After a program has asked Linux for a file's times, the next write must
+  /// give the file a new time, which goes to the file system's journal: `fstat` before each write doubles the write's
+  /// cost.
   func isUnlinked() throws(SystemError) -> Bool {
     if let count = countOfLinks() { return count == 0 }
     return try status().isUnlinked
   }
 
-  /// The number of names; `nil` if it cannot be had alone.
+  /// Returns the number of names; `nil` if the system cannot return it alone.
   private func countOfLinks() -> UInt32? {
     guard let statx = Self.statx else { return nil }
     return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { buffer in
@@ -28,14 +29,15 @@ extension File {
     }
   }
 
-  /// `AT_EMPTY_PATH` and `STATX_NLINK`, parts of the kernel's interface, as is the place of the count in its answer.
+  /// `AT_EMPTY_PATH` and `STATX_NLINK`. They and the offset of the count in the result are part of the kernel's
+  /// interface.
   private static let emptyPath: CInt = 0x1000
   private static let linkCount: UInt32 = 4
 
   private typealias Statx =
     @convention(c) (CInt, UnsafePointer<CChar>, CInt, UInt32, UnsafeMutableRawPointer) -> CInt
 
-  /// `statx`, where the system has it: its headers show it only to who asks for the extensions of GNU.
+  /// `statx`, if the system has it. The C headers declare it only with the GNU extensions enabled.
   private static let statx: Statx? = {
     #if canImport(Darwin)
       return nil

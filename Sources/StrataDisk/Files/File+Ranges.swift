@@ -4,10 +4,10 @@
   import Glibc
 #endif
 
-/// Locks on single bytes of a file, whether they are there or not. They belong to the open file: other stores of this
-/// process are kept out too, and the system gives them back when the file is closed or the process dies.
+/// Locks on single bytes of a file, which need not exist. They belong to the open file, so they exclude other stores of
+/// this process too. The system releases them when the file is closed or the process dies.
 extension File {
-  /// Takes the lock of a byte; `false` if somebody else has it. `nil` if this system has no such locks.
+  /// Locks a byte; `false` if another open file has the lock, `nil` if this system has no such locks.
   func tryHold(byte: UInt64) throws(SystemError) -> Bool? {
     #if canImport(Darwin)
       nil
@@ -22,7 +22,7 @@ extension File {
     #endif
   }
 
-  /// Whether somebody else has the lock of a byte.
+  /// Returns whether another open file has the lock of a byte.
   func isHeld(byte: UInt64) throws(SystemError) -> Bool {
     #if canImport(Darwin)
       return false
@@ -36,7 +36,7 @@ extension File {
   }
 
   #if !canImport(Darwin)
-    /// Linux's own, which the C library shows to GNU programs alone.
+    /// Linux's open file description locks, which the C headers declare only with the GNU extensions enabled.
     private enum Command {
       static let get: CInt = 36
       static let set: CInt = 37

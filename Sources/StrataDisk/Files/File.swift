@@ -4,14 +4,14 @@
   import Glibc
 #endif
 
-/// An open file. It closes when it goes out of scope.
+/// An open file, which closes when it goes out of scope.
 struct File: ~Copyable {
   let path: String
   let descriptor: CInt
 
-  /// Opens a file, never through a symlink, and never handing it on to a child process.
+  /// Opens a file, never through a symlink, and closed on `exec`.
   ///
-  /// Opening and reading a FIFO does not wait for a writer. A file that is made is its owner's alone.
+  /// Opening and reading a FIFO does not wait for a writer. A created file is accessible to its owner alone.
   init(_ path: String, _ flags: CInt) throws(SystemError) {
     let descriptor = Descriptors.opening { open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
     if descriptor == -1 { throw SystemError("open", path) }
@@ -55,14 +55,14 @@ struct File: ~Copyable {
     }
   }
 
-  /// Cuts the file off, or lengthens it with zeros.
+  /// Truncates the file, or extends it with zeros.
   func truncate(to length: Int) throws(SystemError) {
     if SystemError.retrying({ Int(ftruncate(descriptor, off_t(length))) }) == -1 {
       throw SystemError("ftruncate", path)
     }
   }
 
-  /// Sees that there is room on the disk for the first bytes, without changing them.
+  /// Allocates disk space for the first bytes, without changing them.
   func allocate(_ length: Int) throws(SystemError) {
     #if !canImport(Darwin)
       var code = EINTR
@@ -71,7 +71,7 @@ struct File: ~Copyable {
     #endif
   }
 
-  /// Returns when what was written is on stable storage.
+  /// Returns when all written bytes are on stable storage.
   func sync() throws(SystemError) {
     #if canImport(Darwin)
       // fsync alone leaves the data in the drive's own cache.
@@ -83,8 +83,8 @@ struct File: ~Copyable {
     if result == -1 { throw SystemError("fdatasync", path) }
   }
 
-  /// Reads from an offset into two buffers, one after the other, with one call where that is enough; returns the number
-  /// of bytes.
+  /// Reads from an offset into two buffers, one after the other, with one call if that is enough. Returns the number of
+  /// bytes read.
   func read(
     into first: UnsafeMutableRawBufferPointer, _ second: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {
@@ -105,7 +105,7 @@ struct File: ~Copyable {
     return try count + read(into: rest, at: offset + count)
   }
 
-  /// Writes two pieces one after the other, without putting them together first.
+  /// Writes two buffers one after the other, without joining them first.
   func write(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) throws(SystemError) {
     var written = 0
     while written < first.count + second.count {
@@ -122,34 +122,34 @@ struct File: ~Copyable {
     }
   }
 
-  /// Throws what closing would: a network file system may report only then that a write failed.
+  /// Throws the error that closing the file would: some network file systems report failed writes only then.
   ///
-  /// The file stays open, and locked: a second descriptor is closed.
+  /// A duplicate descriptor is closed, so the file stays open and locked.
   func finishWriting() throws(SystemError) {
     let second = Descriptors.opening { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
     if second == -1 { throw SystemError("fcntl", path) }
     if close(second) == -1, errno != EINTR { throw SystemError("close", path) }
   }
 
-  /// Locks the file against everybody else who asks, and waits until it can. The system unlocks it when the process
-  /// dies.
+  /// Takes an exclusive `flock` on the file, and waits for it. The system releases it when the process dies.
   func lock() throws(SystemError) {
     if SystemError.retrying({ Int(flock(descriptor, LOCK_EX)) }) == -1 { throw SystemError("flock", path) }
   }
 
   func unlock() { _ = SystemError.retrying { Int(flock(descriptor, LOCK_UN)) } }
 
-  /// The first bytes of the file as memory: shared with all who do the same, or such that what is written stays here.
+  /// Maps the first bytes of the file. Changes are shared with all processes that map it, or stay private to this
+  /// mapping.
   func map(_ length: Int, isShared: Bool) throws(SystemError) -> UnsafeMutableRawPointer {
     try Self.map(length, isShared ? MAP_SHARED : MAP_PRIVATE, descriptor, path)
   }
 
-  /// The first bytes of the file as memory that nobody can write here, and that shows what others write.
+  /// Maps the first bytes of the file read-only; the mapping shows what other processes write.
   func readOnlyMap(_ length: Int) throws(SystemError) -> UnsafeMutableRawPointer {
     try Self.map(length, MAP_SHARED, descriptor, path, PROT_READ)
   }
 
-  /// Zeroed memory as `map` gives it, but of no file.
+  /// Returns zeroed memory like `map`, without a file.
   static func memory(_ length: Int) throws(SystemError) -> UnsafeMutableRawPointer {
     try map(length, MAP_PRIVATE | MAP_ANONYMOUS, -1, "memory")
   }
@@ -163,26 +163,26 @@ struct File: ~Copyable {
     return memory
   }
 
-  /// Locks the file against everybody else who asks, until it closes; `false` if somebody else has it.
+  /// Takes an exclusive `flock` until the file closes; `false` if another open file has it.
   func tryLock() throws(SystemError) -> Bool {
     if SystemError.retrying({ Int(flock(descriptor, LOCK_EX | LOCK_NB)) }) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
     throw SystemError("flock", path)
   }
 
-  /// Asks the system for something that has to do with the open file.
+  /// Calls `fcntl` on the file with a pointer.
   func command(_ code: CInt, _ argument: UnsafeMutableRawPointer) -> CInt {
     fcntl(descriptor, code, argument)
   }
 
-  /// Makes now the time of the last modification, where the system lets us: it is a hint and no more.
+  /// Sets the modification time to now, if the system allows it. Errors are ignored, since the time is only a hint.
   func touch() { futimens(descriptor, nil) }
 }
 
 extension File {
-  /// As many bytes as there are from an offset, up to a limit.
+  /// Returns the bytes from an offset on, up to a limit or the end of the file.
   func bytes(_ limit: Int, at offset: Int) throws(SystemError) -> [UInt8] {
-    // Nothing is not worth a call. And an empty array is one that all threads share, whose count would be written.
+    // Saves a call. An empty array is also a shared object, whose reference count would be written.
     if limit == 0 { return [] }
     var failure: SystemError?
     let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -194,7 +194,7 @@ extension File {
     return bytes
   }
 
-  /// Writes all of some bytes at an offset.
+  /// Writes bytes at an offset.
   func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
     let result = bytes.withUnsafeBytes { buffer in
       Result { () throws(SystemError) in try write(buffer, at: offset) }

@@ -4,17 +4,17 @@
   import Foundation
 #endif
 
-/// How the system protects files that hold keys and values while the device is locked.
+/// The system's protection of files with keys or values while the device is locked.
 ///
-/// The file that processes share is left to the system's default: it is mapped into memory, which the system would take
-/// away under the program's feet, and holds neither keys nor values.
+/// The shared control file keeps the system's default. It holds neither keys nor values, and it is mapped into memory,
+/// which must stay accessible while the device is locked.
 struct FileProtection: Sendable {
-  /// Protects a new file, of which nobody knows yet.
+  /// Protects a new file that no other thread knows yet.
   let protect: @Sendable (_ path: String) throws(SystemError) -> Void
 
   init(_ protect: @escaping @Sendable (_ path: String) throws(SystemError) -> Void) { self.protect = protect }
 
-  /// The protection that a configuration names. Linux and macOS have none, and there it does nothing.
+  /// Creates the protection that a configuration names. Linux and macOS have none, so there it does nothing.
   init(_ type: FileProtectionType?) {
     #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
       self.init { path throws(SystemError) in

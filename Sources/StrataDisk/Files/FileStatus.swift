@@ -4,13 +4,13 @@
   import Glibc
 #endif
 
-/// What the system knows of a file.
+/// The attributes of a file, as `stat` returns them.
 struct FileStatus {
   private let status: stat
 
   init(_ status: stat) { self.status = status }
 
-  /// That of what has this very name, a symlink included; `nil` if nothing has.
+  /// Creates the status of a path itself, even of a symlink; `nil` if the path does not exist.
   init?(of path: String) throws(SystemError) {
     var status = stat()
     if lstat(path, &status) == -1 {
@@ -22,22 +22,22 @@ struct FileStatus {
   }
 
   var size: Int { Int(status.st_size) }
-  /// The bytes that it takes on the disk.
+  /// The bytes that the file takes on disk.
   var allocated: Int { Int(status.st_blocks) * 512 }
-  /// Whether there is nothing of it on the disk.
+  /// Whether the file takes no space on disk.
   var isSparse: Bool { status.st_blocks == 0 }
   var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
   var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
-  /// Who may do what with it.
+  /// The permission bits.
   var permissions: mode_t { status.st_mode & 0o777 }
-  /// What no other file of this machine has.
+  /// Numbers that no other file of this machine has: its device and inode.
   var identity: [UInt64] {
     [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
   }
-  /// Whether it has lost its last name.
+  /// Whether the file has lost its last name.
   var isUnlinked: Bool { status.st_nlink == 0 }
 
-  /// What it is, for a message.
+  /// The kind of file, for a message.
   var kind: String {
     switch status.st_mode & S_IFMT {
     case S_IFREG: "a file"
@@ -49,7 +49,7 @@ struct FileStatus {
     }
   }
 
-  /// When it was last written, in nanoseconds since 1970.
+  /// The time of the last modification, in nanoseconds since 1970.
   var modified: Int {
     #if canImport(Darwin)
       let time = status.st_mtimespec
@@ -59,7 +59,7 @@ struct FileStatus {
     return Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)
   }
 
-  /// When it was last written, renamed or moved, in nanoseconds since 1970.
+  /// The time of the last modification, renaming or move, in nanoseconds since 1970.
   var changed: Int {
     #if canImport(Darwin)
       let time = status.st_ctimespec

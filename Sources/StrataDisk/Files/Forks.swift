@@ -7,12 +7,12 @@ import Synchronization
 
 /// Keeps locks from passing to children that are forked without `exec`.
 ///
-/// A lock that belongs to an open file is shared by all who inherit it, and lives until the last of them closes it: a
-/// child that has nothing to do with a store would keep the lock of a parent that died. So in a child each of these
-/// descriptors becomes one of `/dev/null`, and whoever uses a store there finds out that it has to be opened anew.
+/// A lock that belongs to an open file is shared by all processes that inherit it, and lives until the last of them
+/// closes the file. A child that never uses the store would thus keep the lock of a dead parent. So in a child each
+/// guarded descriptor becomes one of `/dev/null`, and a store that is used there has to open its log again.
 enum Forks {
-  /// A descriptor that a child must not keep, or -1. Nodes are never freed, since a child may come at any moment, but
-  /// used again.
+  /// A list node with a descriptor that a child must not keep, or -1. Nodes are reused but never freed, since a fork
+  /// may happen at any moment.
   private final class Node: Sendable {
     let descriptor: Atomic<CInt>
     let next: Node?
@@ -23,18 +23,18 @@ enum Forks {
     }
   }
 
-  /// How many forks lie between this process and the one that loaded the library.
+  /// The number of forks between the process that loaded the library and this one.
   private static let generation = Atomic(0)
-  /// The first node. Each is kept alive by one that was never given back.
+  /// The first node, retained by `guardDescriptor` and never released.
   private static let first = Atomic<UInt>(0)
   private static let isWatching: Bool = pthread_atfork(nil, nil, { Forks.forget() }) == 0
 
-  /// Another number in a child than in its parent.
+  /// A number that differs between a parent and its child.
   static var count: Int { generation.load(ordering: .relaxed) }
 
-  /// Keeps a descriptor from children, until it is released.
+  /// Keeps a descriptor from children until it is released.
   static func guardDescriptor(_ descriptor: CInt) {
-    // If there is no memory for the handler, children keep the descriptor, as they would without it.
+    // If there is no memory for the handler, children keep the descriptor, as they would without this type.
     _ = isWatching
     var node = firstNode
     while let current = node {
@@ -55,7 +55,7 @@ enum Forks {
     }
   }
 
-  /// Says that a descriptor is about to be closed.
+  /// Ends the guarding of a descriptor that is about to be closed.
   static func release(_ descriptor: CInt) {
     var node = firstNode
     while let current = node {
@@ -73,7 +73,8 @@ enum Forks {
     UnsafeRawPointer(bitPattern: pointer).map { Unmanaged<Node>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// In a child: takes no lock and no memory, since another thread of the parent may have been in the middle of either.
+  /// Runs in a child. Takes no lock and no memory, since another thread of the parent may have held either when it
+  /// forked.
   private static func forget() {
     generation.add(1, ordering: .relaxed)
     let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)

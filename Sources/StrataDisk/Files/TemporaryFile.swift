@@ -9,19 +9,19 @@
   import Foundation
 #endif
 
-/// A file that is being written under a name of its own. Unless it is moved to its place, it disappears.
+/// A file that is being written under a unique name. It is deleted unless it is moved to its final path.
 ///
-/// While it is open it is locked, also after its process was killed and until the system has closed its files. A
-/// temporary file that can be locked is therefore a leftover that nobody will finish.
+/// It is locked while it is open, so until the system has closed the files of a killed process. A temporary file that
+/// can be locked is therefore a leftover.
 struct TemporaryFile: ~Copyable {
   private let file: File
 
-  /// Makes an empty file in a folder.
+  /// Creates an empty file in a folder.
   init(in folder: String) throws(SystemError) {
     while true {
       let path = "\(folder)/\(EntryName.temporary())"
       let file = try File(path, O_WRONLY | O_CREAT | O_EXCL)
-      // Somebody who clears away leftovers can be quicker between the two calls; then this one is lost.
+      // A process that deletes leftovers may lock or delete the file between the two calls; then another file is made.
       let isOurs: Bool
       do throws(SystemError) {
         let isLocked = try file.tryLock()
@@ -38,7 +38,7 @@ struct TemporaryFile: ~Copyable {
     }
   }
 
-  /// After a move nothing has the temporary name any more, and there is nothing to unlink.
+  /// After a move the temporary name is gone, and `unlink` does nothing.
   deinit { unlink(file.path) }
 
   var path: String { file.path }
@@ -51,20 +51,20 @@ struct TemporaryFile: ~Copyable {
     try file.finishWriting()
   }
 
-  /// Returns when what was written is on stable storage.
+  /// Returns when all written bytes are on stable storage.
   func sync() throws(SystemError) { try file.sync() }
 
-  /// Puts the file in place of what has the name, in one step.
+  /// Moves the file to a path, atomically replacing a file there.
   func move(to path: String) throws(SystemError) {
     if rename(file.path, path) == -1 { throw SystemError("rename", path) }
   }
 
-  /// Deletes a temporary file, unless somebody is still writing it or it is none of ours to open.
+  /// Deletes a temporary file, unless a process is still writing it or this process may not open it.
   static func removeLeftover(_ path: String) throws(SystemError) {
     if try isLeftover(path), unlink(path) == -1, errno != ENOENT { throw SystemError("unlink", path) }
   }
 
-  /// Whether nobody is writing a temporary file any more, as far as can be found out.
+  /// Returns whether no process is writing a temporary file any more; `false` if it cannot be opened.
   static func isLeftover(_ path: String) throws(SystemError) -> Bool {
     guard let file = try? File(path, O_WRONLY) else { return false }
     return try file.tryLock()

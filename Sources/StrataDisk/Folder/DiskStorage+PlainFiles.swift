@@ -6,10 +6,10 @@
 import StrataCore
 
 extension DiskStorage where Key == URL {
-  /// The plain files of this machine, by URL: one store for all who ask.
+  /// A store of this machine's plain files, by URL, shared by the whole process.
   public static var shared: FileStorage { SharedFiles.storage }
 
-  /// The plain files of this machine, by URL, with an order of its own.
+  /// Returns another store of this machine's plain files, by URL, with its own per-key ordering.
   public static func detached(creatingDirectories: Bool = true) -> FileStorage {
     FileStorage(creatingDirectories: creatingDirectories)
   }
@@ -18,7 +18,7 @@ extension DiskStorage where Key == URL {
 private enum SharedFiles { static let storage = FileStorage() }
 
 extension FolderStorage {
-  /// The plain files of a folder in one of the user's folders, by name.
+  /// Returns a store of the plain files in one of the user's folders, by name.
   public static func folder(
     _ name: String, in place: FileManager.SearchPathDirectory, creatingDirectories: Bool = true
   ) throws -> FolderStorage {

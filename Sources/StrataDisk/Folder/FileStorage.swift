@@ -5,21 +5,21 @@
 #endif
 public import StrataCore
 
-/// Plain files of this machine, each found by its URL.
+/// A store of this machine's plain files, each found by its URL.
 ///
 /// ```swift
 /// let files = FileStorage()
 /// let text = try await files.mapString().retrieve(forKey: URL(filePath: "/etc/hostname"))
 /// ```
 ///
-/// It waits for the disk on threads made for that. What is written replaces a file in one step, as in `FolderStorage`,
-/// which can list and remove too. Writes and updates of one file run one after the other in one store; others that
-/// write it at the same time are not waited for.
+/// It waits for the disk on threads of its own. A write replaces a file atomically, as in `FolderStorage`, which can
+/// also list and remove all files. Writes and updates of one file run one after the other within one store; other
+/// writers of the file are not waited for.
 ///
-/// A URL that is not a file's throws `.invalidConfiguration`; a subfolder, a device or a symlink in the place of a
-/// file, `.backendFailed`.
+/// A URL that is not a file URL throws `.invalidConfiguration`. A subfolder, a device or a symlink at the path throws
+/// `.backendFailed`.
 public final class FileStorage: UpdateableStorage {
-  /// Where a file is.
+  /// The URL of a file.
   public typealias Key = URL
   /// The bytes of a file.
   public typealias Value = Data
@@ -29,12 +29,12 @@ public final class FileStorage: UpdateableStorage {
   private let files: PlainFiles
   private let order = KeyOrder<String>()
 
-  /// A store of files anywhere on this machine.
+  /// Creates a store of files anywhere on this machine.
   ///
   /// - Parameters:
-  ///   - creatingDirectories: whether a write makes the file's folder, and those above it, if it is missing. If not,
-  ///     every operation on a file whose folder is missing throws `.backendFailed`.
-  ///   - durability: what a write that has returned survives.
+  ///   - creatingDirectories: whether a write creates the file's folder, and the folders above it, if it is missing. If
+  ///     not, every operation on a file whose folder is missing throws `.backendFailed`.
+  ///   - durability: the failures that a write survives once it has returned.
   public init(creatingDirectories: Bool = true, durability: DiskDurability = .process) {
     files = PlainFiles(createsFolders: creatingDirectories, durability: durability)
   }
@@ -52,7 +52,7 @@ public final class FileStorage: UpdateableStorage {
     }
   }
 
-  /// Writes a file in place of what was there, in one step.
+  /// Writes a file, atomically replacing a previous one.
   public func set(_ value: Data, forKey url: URL) async throws {
     let (path, folder) = try Self.place(of: url)
     try await order.withTurn(.key(path)) { try await write(value, to: path, in: folder, url) }
@@ -68,10 +68,10 @@ public final class FileStorage: UpdateableStorage {
     }
   }
 
-  /// Reads a file, changes its bytes and writes it, as one operation among those of this store, and returns what it
-  /// wrote.
+  /// Reads a file, changes its bytes, writes it, and returns the written bytes. Atomic among the operations of this
+  /// store.
   ///
-  /// Throws `.notFound` where there is no file. If `modify` throws, nothing is changed.
+  /// Throws `.notFound` if there is no file. If `modify` throws, nothing changes.
   @discardableResult
   public func update(forKey url: URL, _ modify: (inout Data) throws -> Void) async throws -> Data {
     let (path, folder) = try Self.place(of: url)

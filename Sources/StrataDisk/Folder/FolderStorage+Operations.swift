@@ -14,7 +14,7 @@ extension FolderStorage {
     }
   }
 
-  /// `.never` if there is a file, or `nil`. The file is not read.
+  /// Returns `.never` if there is a file, or `nil`. The file is not read.
   public func expiryIfPresent(forKey key: String) throws -> Expiry? {
     try explainingFiles("look at the file", key: key) {
       guard let status = try FileStatus(of: path(of: key)) else {
@@ -25,9 +25,9 @@ extension FolderStorage {
     }
   }
 
-  /// Writes a file in place of what was there, in one step.
+  /// Writes a file, atomically replacing a previous one.
   ///
-  /// Throws `.invalidConfiguration` for an expiry other than `.never`, which a plain file cannot keep.
+  /// Throws `.invalidConfiguration` for an expiry other than `.never`, since plain files have no expiry.
   public func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {
     try explainingFiles("write the file", key: key) {
       let path = try path(of: key)
@@ -47,7 +47,7 @@ extension FolderStorage {
     }
   }
 
-  /// Deletes all files that `keys()` lists, and what writes that were killed have left. Subfolders and symlinks stay.
+  /// Deletes all files that `keys()` lists, and the unfinished files of killed writes. Subfolders and symlinks stay.
   public func removeAll() throws {
     try explainingFiles("delete the files") {
       try order.withTurn(.everything) {
@@ -60,7 +60,8 @@ extension FolderStorage {
   /// Does nothing: plain files do not expire.
   public func removeExpiredObjects() {}
 
-  /// The names of all files in the folder, in no order; hidden ones too, but not those of files that are being written.
+  /// Returns the names of all files in the folder, in no particular order. This includes hidden files, but not files
+  /// that are being written.
   public func keys() throws -> [String] {
     try explainingFiles("list the folder") { try names() }
   }
@@ -68,18 +69,18 @@ extension FolderStorage {
   private func names() throws -> [String] {
     if !files.createsFolders { try files.expectFolder(folder) }
     return try folder.names { !EntryName.isTemporary($0) }.filter { name in
-      // A name that is no UTF-8 was repaired when it was read, and is found under none.
+      // A name that is not UTF-8 was repaired when it was read, so no file has the repaired name.
       try FileStatus(of: folder.path(of: name))?.isRegular == true
     }
   }
 }
 
 extension FolderStorage: SyncUpdateableStorage {
-  /// Reads a file, changes its bytes and writes it, as one operation among those of this store, and returns what it
-  /// wrote.
+  /// Reads a file, changes its bytes, writes it, and returns the written bytes. Atomic among the operations of this
+  /// store.
   ///
-  /// Throws `.notFound` where there is no file. If `modify` throws, nothing is changed. To write the same key inside it
-  /// throws `.deadlock`.
+  /// Throws `.notFound` if there is no file. If `modify` throws, nothing changes. Writing the same key inside it throws
+  /// `.deadlock`.
   @discardableResult
   public func update(forKey key: String, _ modify: (inout Data) throws -> Void) throws -> Data {
     let path = try path(of: key)

@@ -14,25 +14,25 @@ public import StrataCore
 /// let texts = notes.mapString()
 /// ```
 ///
-/// Where no other program uses the files, `DiskStorage` is the better store: it takes any key, keeps an expiry, finds
-/// damage, holds to a limit, and is several times as fast.
+/// If no other program uses the files, `DiskStorage` is the better store. It takes any key, keeps an expiry, detects
+/// damage, has a limit, and is several times as fast.
 ///
-/// **Keys** are names of files: not empty, at most 255 bytes, without a slash or a zero, and neither `.` nor `..`. Any
-/// other throws `.invalidConfiguration`, so no key leads out of the folder. Names are the same if their bytes are.
-/// Other keys are made with `mapKeys(to:mapTo:mapFrom:)`.
+/// **Keys** are file names: not empty, at most 255 bytes, without a slash or a zero byte, and neither `.` nor `..`. Any
+/// other key throws `.invalidConfiguration`, so no key leads out of the folder. Names are equal if their bytes are.
+/// `mapKeys(to:mapTo:mapFrom:)` converts other keys.
 ///
-/// **What is no file**, a subfolder or a symlink, is not listed and not touched: an operation on its name throws
-/// `.backendFailed`.
+/// **Subfolders and symlinks** are not listed and not touched: an operation on the name of one throws `.backendFailed`.
 ///
-/// **Expiry** is not kept: a file's own times belong to those who share it. A write with an expiry other than `.never`
-/// throws `.invalidConfiguration`. To let values expire put a `MemoryStorage` in front, or use `DiskStorage`.
+/// **Expiry** is not supported: the programs that share a file use its times for themselves. A write with an expiry
+/// other than `.never` throws `.invalidConfiguration`. To let values expire put a `MemoryStorage` in front, or use
+/// `DiskStorage`.
 ///
-/// **Writes** replace a file in one step: a reader, also in another program, sees the old bytes or the new ones. A new
-/// file is its owner's alone; a file that is replaced hands on its permissions. What another program writes in place
-/// may be read half written.
+/// **Writes** replace a file atomically: a reader, also in another program, sees the old bytes or the new ones. A new
+/// file is accessible to its owner alone; a replacement keeps the permissions of the old file. A file that another
+/// program writes in place may be read half written.
 ///
-/// **Order**: writes, removals and updates of one key run one after the other in one store. Others that write the file
-/// at the same time are not waited for.
+/// **Order**: writes, removals and updates of one key run one after the other within one store. Other writers of the
+/// file are not waited for.
 public final class FolderStorage: SyncStorageAware {
   /// The name of a file.
   public typealias Key = String
@@ -45,13 +45,13 @@ public final class FolderStorage: SyncStorageAware {
   let files: PlainFiles
   let order = KeyOrder<String>()
 
-  /// A store over a folder. Nothing is done on the disk until it is used.
+  /// Creates a store over a folder. Nothing happens on disk until it is used.
   ///
   /// - Parameters:
-  ///   - url: a folder of this machine. A URL that is none is a programming error.
-  ///   - creatingDirectories: whether a write makes the folder, and those above it, if it is missing. If not, every
-  ///     operation throws `.backendFailed` while there is no folder.
-  ///   - durability: what a write that has returned survives.
+  ///   - url: a folder of this machine. A URL that is not a file URL is a programming error.
+  ///   - creatingDirectories: whether a write creates the folder, and the folders above it, if it is missing. If not,
+  ///     every operation throws `.backendFailed` while there is no folder.
+  ///   - durability: the failures that a write survives once it has returned.
   public init(url: URL, creatingDirectories: Bool = true, durability: DiskDurability = .process) {
     precondition(url.isFileURL, "a folder of this machine is needed, and not \(url.absoluteString)")
     self.url = url
@@ -61,7 +61,7 @@ public final class FolderStorage: SyncStorageAware {
     files = PlainFiles(createsFolders: creatingDirectories, durability: durability)
   }
 
-  /// The path of a key's file; throws if the key is no name.
+  /// Returns the path of a key's file; throws if the key is not a valid name.
   func path(of name: String) throws(StorageError) -> String {
     let reason: String? =
       if name.isEmpty { "it is empty" } else if name == "." || name == ".." {

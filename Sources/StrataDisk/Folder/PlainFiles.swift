@@ -10,12 +10,12 @@
 #endif
 import StrataCore
 
-/// Files that hold the bytes of a value and nothing else, as other programs read and write them.
+/// Reads and writes files that hold the bytes of a value and nothing else, for sharing with other programs.
 struct PlainFiles: Sendable {
   let createsFolders: Bool
   let durability: DiskDurability
 
-  /// The bytes of a file; `nil` if nothing has its name.
+  /// Returns the bytes of a file; `nil` if it does not exist.
   func read(_ path: String, in folder: EntryFolder) throws -> Data? {
     guard let file = try Self.open(path) else {
       if !createsFolders { try expectFolder(folder) }
@@ -23,7 +23,7 @@ struct PlainFiles: Sendable {
     }
     let status = try file.status()
     guard status.isRegular else { throw Self.refusal(status.kind, path) }
-    // Somebody may cut the file short meanwhile: then there is less to read.
+    // Another program may shorten the file meanwhile; then fewer bytes are read.
     return try Data(file.bytes(status.size, at: 0))
   }
 
@@ -39,8 +39,8 @@ struct PlainFiles: Sendable {
     }
   }
 
-  /// Puts bytes in place of what has a name, in one step. A file that is replaced hands its permissions on; a new one
-  /// is its owner's alone.
+  /// Writes a file, atomically replacing a previous one. A replacement keeps the permissions of the old file; a new
+  /// file is accessible to its owner alone.
   func write(_ value: Data, to path: String, in folder: EntryFolder) throws {
     let old = try FileStatus(of: path)
     if let old, !old.isRegular { throw Self.refusal(old.kind, path) }
@@ -64,7 +64,7 @@ struct PlainFiles: Sendable {
     if durability == .power { try folder.sync() }
   }
 
-  /// Throws if there is no folder, since nobody may make it.
+  /// Throws if there is no folder, since the store is not allowed to create it.
   func expectFolder(_ folder: EntryFolder) throws {
     guard try FileStatus(of: folder.path) == nil else { return }
     throw StorageError.backendFailed.with(
@@ -76,7 +76,7 @@ struct PlainFiles: Sendable {
   }
 }
 
-/// Turns what the system says into what a user of a store can understand.
+/// Runs `body`, and turns system errors into `StorageError`s that say which operation failed.
 func explainingFiles<R>(
   _ aim: @autoclosure () -> String, key: (any Sendable)? = nil, _ body: () throws -> R
 ) throws -> R {

@@ -1,7 +1,7 @@
-/// Why a file is not the entry it should be.
+/// The reason why a file or record is not the expected entry.
 enum EntryFlaw: Error, Equatable {
-  /// It is damaged, cut short, swapped or foreign; the text says how that was seen.
+  /// It is damaged, cut short, swapped or foreign; the text says how that was detected.
   case damaged(String)
-  /// It is sound, and written by a Strata that is newer than this one, in this version of the format.
+  /// It is sound, but a newer version of Strata wrote it, in this version of the format.
   case newer(UInt32)
 }

@@ -24,18 +24,18 @@ import StrataCore
 /// | 64–    | K bytes: the key's text in UTF-8, in Unicode's normalisation form C                               |
 /// | 64+K–  | V bytes: the value                                                                                |
 ///
-/// Every seed that is not named is 0. Every bit of the file is covered: the head by its own checksum, so that it can be
-/// trusted without reading the value, and the value by the checksum that stands in the head.
+/// Every seed that is not named is 0. Every bit of the file is covered. The head has its own checksum, so that it can
+/// be trusted without reading the value; the head contains the checksum of the value.
 ///
-/// Version 1 was once written for values of any length, and is read for all.
+/// Earlier releases wrote version 1 for values of any length, so it is read for all lengths.
 ///
-/// Bytes 0–15 are the same in every version to come. The seal is why a flipped bit in the version is seen as the damage
-/// that it is and not taken for a newer format.
+/// Bytes 0–15 are the same in all future versions. The seal lets a flipped bit in the version be detected as damage and
+/// not mistaken for a newer format.
 struct EntryHeader: Equatable {
   static let size = 64
   /// The newest version.
   static let version: UInt32 = 2
-  /// From how many bytes on a value is checked by the hash that is made for long ones.
+  /// The length from which a value's checksum is XXH3, which is faster for long inputs.
   private static let longValue = 4096
   private static let magic: [UInt8] = [0x89, 0x53, 0x74, 0x72, 0x61, 0x74, 0x61, 0x0A]
   private static let expires: UInt64 = 1
@@ -47,30 +47,30 @@ struct EntryHeader: Equatable {
   private let hasLongValue: Bool
   private let valueChecksum: UInt64
   private let headChecksum: UInt64
-  /// The hash of bytes 0–55, the seed of the key's.
+  /// The hash of bytes 0–55, which seeds the hash of the key.
   private let fieldsHash: UInt64
 
   /// The length of the file.
   var fileSize: Int { Self.size + keyLength + valueLength }
 
-  /// Throws unless these are the key's bytes and the header is as it was written.
+  /// Throws unless the header is sound and the bytes are those of its key.
   func check(key: UnsafeRawBufferPointer) throws(EntryFlaw) {
     if XXH64.hash(key, seed: fieldsHash) != headChecksum {
       throw .damaged("the checksum of its header and key does not match")
     }
   }
 
-  /// Throws unless these are the value's bytes.
+  /// Throws unless the bytes are those of the value.
   func check(value: UnsafeRawBufferPointer) throws(EntryFlaw) {
     try check(valueHash: hasLongValue ? XXH3.hash(value) : XXH64.hash(value))
   }
 
-  /// Throws unless the value's bytes have this hash.
+  /// Throws unless the hash is that of the value.
   private func check(valueHash: UInt64) throws(EntryFlaw) {
     if valueHash != valueChecksum { throw .damaged("the checksum of its value does not match") }
   }
 
-  /// Reads the value piece by piece, each with `read`, which is told where in the value it begins, and checks it.
+  /// Reads the value in pieces, and verifies it. `read` gets the memory of a piece and the piece's offset in the value.
   func readValue<E: Error>(
     into buffer: UnsafeMutableRawBufferPointer, from start: Int,
     _ read: (UnsafeMutableRawBufferPointer, Int) throws(E) -> Void
@@ -80,7 +80,7 @@ struct EntryHeader: Equatable {
       try read(buffer.part(start..<buffer.count), start)
       return try check(value: value)
     }
-    // While a piece is still near the processor: to get it there again would take longer than the hash.
+    // Hashes each piece while it is in the processor's cache: loading it again would take longer than hashing it.
     let piece = 1 << 19
     var hash = XXH3(of: value)
     var offset = start
@@ -95,9 +95,9 @@ struct EntryHeader: Equatable {
 }
 
 extension EntryHeader {
-  /// The bytes of a header and its key; the value's follow them in the file.
+  /// Returns the bytes of a header and its key, which the value follows in the file.
   ///
-  /// `.seconds` counts from no known moment and must have been resolved to a date.
+  /// The expiry must be a date or `.never`: `.seconds` is relative to an unknown moment.
   static func head(key: [UInt8], value: UnsafeRawBufferPointer, expiry: Expiry) -> [UInt8] {
     var head: [UInt8] = []
     head.reserveCapacity(size + key.count)
@@ -123,7 +123,7 @@ extension EntryHeader {
     return head
   }
 
-  /// Reads a header from the first bytes of a file of a certain length. The key is yet to be checked.
+  /// Reads a header from the first bytes of a file of the given length. Does not check the key.
   init(_ bytes: UnsafeRawBufferPointer, fileSize: Int) throws(EntryFlaw) {
     guard bytes.count >= 16 else { throw .damaged("it is only \(fileSize) bytes long") }
     guard bytes.prefix(8).elementsEqual(Self.magic) else {
@@ -151,10 +151,10 @@ extension EntryHeader {
     guard flags == Self.expires || (flags == 0 && deadline == 0) else {
       throw .damaged("its flags are none that Strata knows")
     }
-    // Bounded far below any overflow, and far above any file.
+    // A bound far below any overflow, and far above any file's length.
     guard keyLength < 1 << 60, valueLength < 1 << 60 else { throw .damaged("its lengths are absurd") }
     guard !hasLongValue || valueLength >= Self.longValue else {
-      throw .damaged("its version is none for a short value")
+      throw .damaged("its version is only for long values")
     }
     self.hasLongValue = hasLongValue
     self.keyLength = Int(keyLength)

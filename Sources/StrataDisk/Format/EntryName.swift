@@ -1,27 +1,27 @@
 import StrataCore
 
-/// The names of the files that belong to a store. Whatever has another name is somebody else's.
+/// The names of a store's files. Files with other names are foreign.
 enum EntryName {
-  /// The name of a key's file: the SHA-256 of the key's canonical UTF-8, in hexadecimal, and `.strata`.
+  /// Returns the name of a key's file: the SHA-256 of the key's canonical UTF-8, in hexadecimal, and `.strata`.
   static func of(_ key: [UInt8]) -> String { hex(SHA256.hash(key)) + ".strata" }
 
-  /// A name for a file that is still being written.
+  /// Returns a name for a file that is still being written.
   static func temporary() -> String { ".strata-\(unique()).tmp" }
 
-  /// The name under which a damaged file is kept.
+  /// Returns the name of a damaged file in `Damaged`.
   static func setAside(_ name: String) -> String { "\(name).\(unique())" }
 
-  /// The name of the file that processes share.
+  /// The name of the control file, which processes share.
   static let control = "control"
-  /// The folder of what was set aside.
+  /// The name of the folder of damaged files and bytes.
   static let damaged = "Damaged"
-  /// The folder of the values that are too large for the log.
+  /// The name of the folder of values that are too large for the log.
   static let values = "Values"
 
-  /// The name of a segment of the log.
+  /// Returns the name of a segment of the log.
   static func segment(_ number: Int) -> String { hex(bigEndian(number)) + ".log" }
 
-  /// The number of a segment, if this is the name of one.
+  /// Returns the number of a segment; `nil` if the name is not that of a segment.
   static func segmentNumber(_ name: String) -> Int? {
     guard name.utf8.count == 20, name.hasSuffix(".log"), name.utf8.prefix(16).allSatisfy(isHexadecimal) else {
       return nil
@@ -29,10 +29,10 @@ enum EntryName {
     return Int(name.prefix(16), radix: 16)
   }
 
-  /// The name of a value's file in its folder.
+  /// Returns the name of a value's file in its folder.
   static func value(_ number: UInt64) -> String { hex(bigEndian(number)) + ".value" }
 
-  /// The number of a value's file, if this is the name of one.
+  /// Returns the number of a value's file; `nil` if the name is not that of one.
   static func valueNumber(_ name: String) -> UInt64? {
     guard name.utf8.count == 22, name.hasSuffix(".value"), name.utf8.prefix(16).allSatisfy(isHexadecimal)
     else { return nil }
@@ -43,7 +43,7 @@ enum EntryName {
     name.utf8.count == 71 && name.hasSuffix(".strata") && name.utf8.prefix(64).allSatisfy(isHexadecimal)
   }
 
-  /// Whether a name is an MD5, perhaps with a file extension.
+  /// Returns whether a name is an MD5, perhaps with a file extension.
   static func isMD5(_ name: String) -> Bool {
     let rest = name.utf8.dropFirst(32)
     return name.utf8.count >= 32 && name.utf8.prefix(32).allSatisfy { isHexadecimal($0) || isUppercase($0) }

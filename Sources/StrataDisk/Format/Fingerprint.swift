@@ -1,7 +1,7 @@
-/// What stands for a key in the index: 96 bits that nobody can foresee who does not know the folder's secret.
+/// A key in the index: 96 bits that cannot be predicted without the folder's secret.
 ///
-/// Equal fingerprints are taken for equal keys when a key is written. For a million keys the chance that any two share
-/// one is below 10⁻¹⁶; a read compares the keys themselves, so that even then no wrong value is returned.
+/// Writes treat equal fingerprints as equal keys. Among a million keys, the chance that any two share a fingerprint is
+/// below 10⁻¹⁶. Reads compare the keys themselves, so that even then no wrong value is returned.
 struct Fingerprint: Hashable, Sendable {
   let hash: UInt64
   let tag: UInt32
@@ -12,8 +12,8 @@ struct Fingerprint: Hashable, Sendable {
   }
 }
 
-/// The secret of a folder, made at random with its first segment. Whoever can choose keys cannot choose where they
-/// collide.
+/// The random secret of a folder, made with its first segment. It keeps an attacker who can choose keys from choosing
+/// keys that collide.
 struct Secret: Hashable, Sendable {
   let low: UInt64
   let high: UInt64
@@ -25,7 +25,7 @@ struct Secret: Hashable, Sendable {
 
   static func random() -> Secret { Secret(low: .random(in: .min ... .max), high: .random(in: .min ... .max)) }
 
-  /// The fingerprint of a key: SipHash-1-3 of Aumasson and Bernstein, in its form with 128 bits, of which 96 are kept.
+  /// Returns the fingerprint of a key: 96 bits of SipHash-1-3 of Aumasson and Bernstein, in its 128-bit form.
   func fingerprint(of key: UnsafeRawBufferPointer) -> Fingerprint {
     var state = SipState(self)
     let whole = key.count & ~7

@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// One entry of the log: what was stored under a key or removed from it. Version 1.
+/// A record of the log: a value stored under a key, or a removal. Version 1.
 ///
 /// All numbers are unsigned and little-endian.
 ///
@@ -19,15 +19,15 @@ import StrataCore
 /// | 15     | bits 0–3 the kind; bit 6, more records of the batch follow; bit 7, the entry expires              |
 /// | 16–19  | K, the length of the key in bytes                                                                 |
 /// | 20–23  | V, the length of the value in bytes                                                               |
-/// | 24–27  | where its batch begins: so many times 8 bytes before this record                                  |
+/// | 24–27  | distance to the beginning of its batch, in units of 8 bytes                                       |
 /// | 28–35  | expiry: the bits of an IEEE double, seconds since 2001-01-01 00:00 UTC; 0 if it never expires     |
 /// | 36–    | K bytes: the key's text in UTF-8, in Unicode's normalisation form C                               |
 /// | 36+K–  | V bytes: the value                                                                                |
 /// | –      | zeros up to the record's length: the next multiple of 8, or beyond 2 MiB of 512                   |
 ///
-/// The head has a checksum of its own, so that it is known whose a damaged value was: what was stored under the key
-/// before must not come into force again. The seed ties a record to its place: bytes that were moved, by a file system
-/// or a person, are no record any more.
+/// The head has a checksum of its own, so that the key of a damaged value is known: the key's older value must not
+/// become live again. The seed ties a record to its location: bytes that a file system or a person has moved are not a
+/// record any more.
 struct Record: Equatable {
   static let headerSize = 36
   static let version: UInt8 = 1
@@ -38,11 +38,11 @@ struct Record: Equatable {
     case value = 1
     /// The value is stored in a file of its own: the record's value is the file's number and its length, 8 bytes each.
     case file = 2
-    /// Nothing is stored under the key any more.
+    /// The removal of the key.
     case removal = 3
     /// The table of contents at the end of a full segment.
     case contents = 4
-    /// Bytes that were damaged and have been set aside.
+    /// Bytes that were damaged and have been copied to `Damaged`.
     case void = 5
   }
 
@@ -50,11 +50,11 @@ struct Record: Equatable {
   var keyLength: Int
   var valueLength: Int
   var expiry: Expiry
-  /// Bytes from the beginning of its batch; 0 for the first record and for one that stands alone.
+  /// The bytes from the beginning of its batch; 0 for the first record, and for a record without a batch.
   var batchOffset = 0
   var batchContinues = false
 
-  /// The bytes it takes in the log.
+  /// The bytes that it takes in the log.
   var length: Int { Self.length(Self.headerSize + keyLength + valueLength) }
   var keyRange: Range<Int> { Self.headerSize..<Self.headerSize + keyLength }
   var valueRange: Range<Int> { keyRange.upperBound..<keyRange.upperBound + valueLength }
@@ -66,7 +66,7 @@ extension Record {
   private static let continues: UInt8 = 0x40
   private static let expires: UInt8 = 0x80
 
-  /// Writes the record to `target`, which is as long as the record.
+  /// Writes the record to `target`, which has the record's length.
   func encode(
     into target: UnsafeMutableRawBufferPointer, key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer,
     seed: UInt64
@@ -75,7 +75,7 @@ extension Record {
     seal(target, seed: seed)
   }
 
-  /// Writes the record, but for the checksums that tie it to its place.
+  /// Writes the record without the checksums, which depend on its location.
   func put(
     into target: UnsafeMutableRawBufferPointer, key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
   ) {
@@ -101,10 +101,10 @@ extension Record {
     target.part(valueRange.upperBound..<length).initializeMemory(as: UInt8.self, repeating: 0)
   }
 
-  /// Makes some records, one after the other, a batch that stands at an offset of a segment.
+  /// Turns consecutive records into a batch at an offset of a segment.
   ///
   /// - Parameters:
-  ///   - records: The records as they stood in another place, or as `put` writes them.
+  ///   - records: The records from another location, or as `put` writes them.
   ///   - seed: The seed of the segment plus the offset.
   static func sealBatch(_ records: UnsafeMutableRawBufferPointer, seed: UInt64) {
     var offset = 0
@@ -118,7 +118,7 @@ extension Record {
     }
   }
 
-  /// Writes the checksums of a record that is complete but for them.
+  /// Writes the checksums of a record that is otherwise complete.
   private func seal(_ target: UnsafeMutableRawBufferPointer, seed: UInt64) {
     let bytes = UnsafeRawBufferPointer(target)
     let head = Self.hash(ofHead: bytes.part(0..<keyRange.upperBound), seed: seed)
@@ -126,7 +126,7 @@ extension Record {
     target.put(XXH64.hash(bytes.part(valueRange), seed: head), at: 0)
   }
 
-  /// Reads the fields of a record; `nil` if these are none. Nothing is checked yet but that they are possible.
+  /// Reads the fields of a record; `nil` if they cannot be those of one. Does not check the checksums.
   init?(fields bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.headerSize, bytes.number(at: 12) == Self.magic, bytes[14] == Self.version else {
       return nil
@@ -144,7 +144,7 @@ extension Record {
       ? .never : .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: deadline)))
   }
 
-  /// Reads the record at the beginning of some bytes, and checks all of it; `nil` if there is none.
+  /// Reads and verifies the record at the beginning of some bytes; `nil` if there is none.
   init?(_ bytes: UnsafeRawBufferPointer, seed: UInt64) {
     guard let record = Record(fields: bytes), record.length <= bytes.count,
       record.isSound(head: bytes, value: bytes.part(record.valueRange), seed: seed)
@@ -152,7 +152,7 @@ extension Record {
     self = record
   }
 
-  /// Reads the head of a record at the beginning of some bytes, and checks it; `nil` if there is none.
+  /// Reads and verifies the head of the record at the beginning of some bytes; `nil` if there is none.
   init?(head bytes: UnsafeRawBufferPointer, seed: UInt64) {
     guard let record = Record(fields: bytes), record.keyRange.upperBound <= bytes.count,
       record.soundHash(ofHead: bytes, seed: seed) != nil
@@ -160,18 +160,19 @@ extension Record {
     self = record
   }
 
-  /// The hash of the head and the key that some bytes begin with; `nil` if it is not the one that the head says.
+  /// Returns the hash of the head and the key at the beginning of some bytes; `nil` if the head's checksum does not
+  /// match.
   func soundHash(ofHead head: UnsafeRawBufferPointer, seed: UInt64) -> UInt64? {
     let hash = Self.hash(ofHead: head.part(0..<keyRange.upperBound), seed: seed)
     return head.number(at: 8) == UInt32(truncatingIfNeeded: hash) ? hash : nil
   }
 
-  /// Whether a head and a value, which may be in two places, are those of the record.
+  /// Returns whether a head and a value, which may be in two buffers, are those of the record.
   func isSound(head: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, seed: UInt64) -> Bool {
     soundHash(ofHead: head, seed: seed).map { isSound(value: value, head: head, hash: $0) } ?? false
   }
 
-  /// Whether a value is the one that a head of this hash says.
+  /// Returns whether a value matches the checksum in a head with the given hash.
   func isSound(value: UnsafeRawBufferPointer, head: UnsafeRawBufferPointer, hash: UInt64) -> Bool {
     head.number(at: 0) == XXH64.hash(value, seed: hash)
   }

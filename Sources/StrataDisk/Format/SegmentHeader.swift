@@ -37,7 +37,7 @@ struct SegmentHeader: Equatable, Sendable {
     return bytes
   }
 
-  /// Reads a header, and checks it.
+  /// Reads and verifies a header.
   init(_ bytes: UnsafeRawBufferPointer) throws(EntryFlaw) {
     guard bytes.count >= 16 else { throw .damaged("it is only \(bytes.count) bytes long") }
     guard bytes.prefix(8).elementsEqual(Self.magic) else {

@@ -1,11 +1,11 @@
 import CWideHash
 
-/// The XXH3 of Yann Collet in its form with 64 bits, for inputs of more than 240 bytes: as good a check as `XXH64`,
-/// four times as fast where the processor works on many numbers at once.
+/// The 64-bit XXH3 of Yann Collet, for inputs of more than 240 bytes. It is as reliable a checksum as `XXH64`, and four
+/// times as fast on processors with vector units.
 ///
-/// The input may be taken in by pieces, so that each is looked at while it is still near the processor.
+/// The input may be hashed in pieces, so that each is hashed while it is still in the processor's cache.
 struct XXH3 {
-  /// A shorter input has another hash, which nobody needs here.
+  /// The minimum length: XXH3 hashes shorter inputs differently, which is not implemented here.
   static let minimumLength = 241
   private static let block = 1024
 
@@ -13,14 +13,14 @@ struct XXH3 {
   private var lanes = [UInt64](repeating: 0, count: 8)
   private var offset = 0
 
-  /// Begins with an input that need not be there yet, but must stay where it is.
+  /// Starts hashing an input whose bytes may be filled in later, but whose memory must not move.
   init(of input: UnsafeRawBufferPointer) {
     precondition(input.count >= Self.minimumLength)
     self.input = input
     strata_wide_hash_begin(&lanes)
   }
 
-  /// Takes in what is there now: the first bytes, so many of them.
+  /// Hashes the input up to an offset; the bytes before it must be filled in.
   mutating func absorb(upTo end: Int) {
     let blocks = (min(end, input.count - 1) - offset) / Self.block
     guard blocks > 0, let start = input.baseAddress else { return }
@@ -28,7 +28,7 @@ struct XXH3 {
     offset += blocks * Self.block
   }
 
-  /// The hash, now that all of the input is there.
+  /// Returns the hash. All of the input must be filled in.
   mutating func finish() -> UInt64 {
     absorb(upTo: input.count)
     return strata_wide_hash_finish(&lanes, input.baseAddress, input.count, offset)

@@ -1,6 +1,6 @@
-/// The 64-bit xxHash of Yann Collet: tells apart bytes that were damaged by chance, at the speed of memory.
+/// The 64-bit xxHash of Yann Collet: a fast checksum that detects accidental damage.
 ///
-/// Not a defence against somebody who forges files on purpose.
+/// It does not protect against deliberate forgery.
 enum XXH64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -8,12 +8,12 @@ enum XXH64 {
   private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
   private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-  /// The hash of bytes. A hash of other bytes as the seed chains the two.
+  /// Returns the hash of bytes. To chain hashes, pass the hash of the preceding bytes as the seed.
   static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
     var offset = 0
     var hash: UInt64
     if bytes.count >= 32 {
-      // Four independent lanes, which the processor works on at the same time.
+      // Four independent lanes, which the processor computes in parallel.
       var lane1 = seed &+ prime1 &+ prime2
       var lane2 = seed &+ prime2
       var lane3 = seed
@@ -37,7 +37,7 @@ enum XXH64 {
     return avalanche(absorb(bytes, from: offset, into: hash))
   }
 
-  /// Takes in the fewer than 32 bytes that are left of the last stripe.
+  /// Hashes the remaining bytes of the last stripe, fewer than 32.
   private static func absorb(_ bytes: UnsafeRawBufferPointer, from start: Int, into seed: UInt64) -> UInt64 {
     var hash = seed
     var offset = start

@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// Where in the log a record is, and what it is, in 64 bits.
+/// The location of a record in the log, its length and two flags, in 64 bits.
 ///
 /// | bits  | what                                                                        |
 /// |-------|-----------------------------------------------------------------------------|
@@ -29,7 +29,7 @@ struct Location: Equatable, Sendable {
       | (isFile ? 1 << 62 : 0)
   }
 
-  /// No record is at the beginning of segment 0.
+  /// No location: there is no record at the beginning of segment 0.
   static let none = Location(bits: 0)
 
   var segment: Int { Int(bits & UInt64(Self.segmentMask)) }
@@ -39,22 +39,22 @@ struct Location: Equatable, Sendable {
     return units & 1 << 18 == 0 ? units << 3 : (units & (1 << 18 - 1)) << 9
   }
   var isFile: Bool { bits & 1 << 62 != 0 }
-  /// Bit 63, which means one thing in the index and another in a table of contents.
+  /// Bit 63, whose meaning differs between the index and a table of contents.
   var isMarked: Bool {
     get { bits & Self.mark != 0 }
     set { bits = newValue ? bits | Self.mark : bits & ~Self.mark }
   }
 
-  /// Whether both are the same record.
+  /// Returns whether both are the location of one record.
   func isSame(_ other: Location) -> Bool { (bits ^ other.bits) & ~Self.mark == 0 }
 }
 
-/// What the index keeps of an entry: 24 bytes.
+/// The index's data on one entry: 24 bytes.
 struct IndexSlot: Equatable, Sendable {
   var hash: UInt64
   var location: Location
   var tag: UInt32
-  /// The second in which the entry expires, since 2001; all ones if it never does.
+  /// The second in which the entry expires, since 2001; all ones if it never expires.
   var deadline: UInt32
 
   static let size = 24
@@ -73,13 +73,14 @@ struct IndexSlot: Equatable, Sendable {
 
   var key: Fingerprint { Fingerprint(hash: hash, tag: tag) }
 
-  /// A second, rounded down; a date that is no number is never reached.
+  /// Returns the second of an expiry, rounded down. A date that is not a number (NaN) never expires.
   static func deadline(_ expiry: Expiry) -> UInt32 {
     guard case .date(let date) = expiry, !date.timeIntervalSinceReferenceDate.isNaN else { return .max }
     return second(date)
   }
 
-  /// All dates from the year 2137 on are one second, the last before all ones: then the record has to say more.
+  /// Returns the second of a date. All dates from the year 2137 on map to the last second before all ones; then only
+  /// the record has the exact date.
   static func second(_ date: Date) -> UInt32 {
     let seconds = date.timeIntervalSinceReferenceDate
     return seconds > 0 ? UInt32(min(seconds, Double(UInt32.max - 1))) : 0

@@ -1,20 +1,20 @@
-/// A hash table of slots, as compact as it can be: neither keys nor links, only 24 bytes a slot.
+/// A compact hash table of slots: no keys and no links, only 24 bytes per slot.
 ///
-/// Slots lie in the order of their hashes, each at its home or as near behind it as there was room. So a search ends at
-/// the first greater hash, also in a table that is nearly full, and the table grows by one pass from front to back. It
-/// grows by a quarter when seven eighths are taken: 27 to 34 bytes an entry.
+/// Slots are in the order of their hashes, each at its home position or as close behind it as possible. So a search
+/// ends at the first greater hash, even in a nearly full table, and the table grows by one pass from front to back. It
+/// grows by a quarter when seven eighths are used: 27 to 34 bytes per entry.
 struct IndexTable: Sendable {
   private(set) var count = 0
   private var slots: [IndexSlot] = []
-  /// The number of homes. Behind the last there is room for those that find theirs taken.
+  /// The number of home positions. Slots behind the last one hold entries whose home is occupied.
   private var homes = 0
 
-  /// How many slots there is memory for.
+  /// The number of slots that memory is allocated for.
   var capacity: Int { slots.count }
 
   private static let margin = 16
 
-  /// The place of a key, if it is there.
+  /// Returns the position of a key's slot, or `nil`.
   func find(_ key: Fingerprint) -> Int? {
     if homes == 0 { return nil }
     var place = home(of: key.hash)
@@ -30,7 +30,7 @@ struct IndexTable: Sendable {
     set { slots[place] = newValue }
   }
 
-  /// Puts in a slot, and returns the one that it replaces. To make room, it may drop those that are not `worthKeeping`.
+  /// Inserts a slot, and returns the one that it replaces. To make room, it may drop slots that are not `worthKeeping`.
   mutating func insert(_ slot: IndexSlot, worthKeeping: (IndexSlot) -> Bool) -> IndexSlot? {
     if let place = find(slot.key) {
       defer { slots[place] = slot }
@@ -41,7 +41,7 @@ struct IndexTable: Sendable {
     return nil
   }
 
-  /// Takes out a key, and returns its slot.
+  /// Removes a key, and returns its slot.
   mutating func remove(_ key: Fingerprint) -> IndexSlot? {
     guard let place = find(key) else { return nil }
     let slot = slots[place]
@@ -49,7 +49,7 @@ struct IndexTable: Sendable {
     return slot
   }
 
-  /// Takes out what is not worth keeping.
+  /// Removes the slots that are not worth keeping.
   mutating func drop(unless worthKeeping: (IndexSlot) -> Bool) {
     rebuild(homes: homes, room: slots.count, worthKeeping)
   }
@@ -60,13 +60,13 @@ struct IndexTable: Sendable {
 
   private func home(of hash: UInt64) -> Int { Int(hash.multipliedFullWidth(by: UInt64(homes)).high) }
 
-  /// Puts in a slot whose key is not there; `false` if there is no room behind the last home.
+  /// Inserts a slot whose key is not in the table; `false` if there is no room behind the last home.
   private mutating func add(_ slot: IndexSlot) -> Bool {
     var place = home(of: slot.hash)
     while slots[place].location != .none, slots[place].hash <= slot.hash { place += 1 }
     var end = place
     while slots[end].location != .none { end += 1 }
-    // The last slot stays empty: every search ends there.
+    // The last slot stays empty, so that every search ends there.
     if end == slots.count - 1 { return false }
     while end > place {
       slots[end] = slots[end - 1]
@@ -89,7 +89,7 @@ struct IndexTable: Sendable {
 
   private mutating func grow(_ worthKeeping: (IndexSlot) -> Bool) {
     let kept = slots.count { $0.location != .none && worthKeeping($0) }
-    // If many are dropped, there is room enough without growing.
+    // If many slots are dropped, there is enough room without growing.
     let homes = (kept + 1) * 8 > homes * 6 ? max(16, homes + homes / 4) : homes
     rebuild(homes: homes, room: homes + Self.margin, worthKeeping)
   }
@@ -105,7 +105,7 @@ struct IndexTable: Sendable {
     } while !refill(old, worthKeeping)
   }
 
-  /// Puts in slots that come in the order of their hashes; `false` if there is no room behind the last home.
+  /// Inserts slots in the order of their hashes; `false` if there is no room behind the last home.
   private mutating func refill(_ old: [IndexSlot], _ worthKeeping: (IndexSlot) -> Bool) -> Bool {
     var next = 0
     for slot in old where slot.location != .none && worthKeeping(slot) {

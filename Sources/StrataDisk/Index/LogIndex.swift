@@ -1,6 +1,6 @@
 import StrataCore
 
-/// Where each key's record is: one table a shard, so that threads that read seldom meet.
+/// The location of each key's record: one table per shard, so that concurrent reads seldom contend for a lock.
 final class LogIndex: Sendable {
   private final class Shard: Sendable {
     let table = Locked(IndexTable())
@@ -9,7 +9,7 @@ final class LogIndex: Sendable {
   private static let shardBits: UInt64 = 6
   private let shards = (0..<1 << shardBits).map { _ in Shard() }
 
-  /// The record of a key that is being read, which thereby counts as used.
+  /// Returns the location of a key's record, and marks it as used.
   func use(_ key: Fingerprint) -> Location? {
     shard(key).table.withLock { table in
       guard let place = table.find(key) else { return nil }
@@ -23,7 +23,7 @@ final class LogIndex: Sendable {
     shard(key).table.withLock { table in table.find(key).map { table[$0] } }
   }
 
-  /// Puts in a slot, and returns the one that it replaces.
+  /// Inserts a slot, and returns the one that it replaces.
   func insert(_ slot: IndexSlot, in log: LogSpan) -> IndexSlot? {
     shard(slot.key).table.withLock { $0.insert(slot) { log.contains($0.location) } }
   }
@@ -32,12 +32,12 @@ final class LogIndex: Sendable {
     shard(key).table.withLock { $0.remove(key) }
   }
 
-  /// Takes out what lies in segments that are gone.
+  /// Removes the slots of records in deleted segments.
   func dropAll(outside log: LogSpan) {
     for shard in shards { shard.table.withLock { $0.drop { log.contains($0.location) } } }
   }
 
-  /// The slots of all entries, one shard at a time.
+  /// Calls `body` with the slots of all entries, one shard at a time.
   func forEach(_ body: ([IndexSlot]) throws -> Void) rethrows {
     for shard in shards {
       try body(
@@ -50,7 +50,7 @@ final class LogIndex: Sendable {
     }
   }
 
-  /// By the lowest bits: the table goes by the highest.
+  /// Returns the shard of a key, by the lowest bits of its hash: the table uses the highest.
   private func shard(_ key: Fingerprint) -> Shard { shards[Int(key.hash & (1 << Self.shardBits - 1))] }
 }
 
@@ -59,13 +59,13 @@ struct LogSpan: Equatable, Sendable {
   var oldest: Int
   var newest: Int
 
-  /// By how many segments the beginning of the log may move on before all that is outside it has to be dropped.
+  /// The number of segments by which the beginning of the log may move before all slots outside it must be dropped.
   static let longestStep = 1 << 17
 
-  /// The number of the segment that a location means.
+  /// Returns the number of the segment of a location.
   ///
-  /// It is kept modulo 2¹⁹. Long before as many segments have come and gone, all that is outside the log is dropped;
-  /// whoever did not look for so long begins anew.
+  /// A location contains it modulo 2¹⁹. Slots outside the log are dropped long before a number repeats. A process that
+  /// has not caught up for so long opens the log again.
   func segment(of location: Location) -> Int {
     oldest + (location.segment - oldest) & Location.segmentMask
   }

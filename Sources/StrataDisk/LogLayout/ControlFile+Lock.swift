@@ -4,26 +4,25 @@
   import Glibc
 #endif
 
-/// The lock of a log: who has it may change the log.
+/// The lock of a log. Only its owner may change the log.
 ///
-/// It is a word of the memory that all share, where whoever has the lock puts a token: so to take it and to give it
-/// back needs no call of the system. That a process is alive shows in another way: from opening to closing, each holds
-/// the lock of the byte of its file that its token says, and the system gives that back whenever a process dies.
-/// Whoever finds the lock taken tries again until it is free, or takes it from an owner who is dead.
+/// The lock is a word of the shared memory that contains its owner's token, so that acquiring and releasing it needs no
+/// system call. To show that it is alive, each store locks the byte of the file at its token's offset, from opening to
+/// closing. The system releases this lock when the process dies. A process that finds the word taken retries until it
+/// is free, or replaces the token of a dead owner.
 ///
-/// A token is made at random and never used twice, so that nobody dead is taken for somebody alive, and only one can
-/// take the lock from the dead. What stands there after the machine was started anew, in a copy, or by damage, is the
-/// token of nobody.
+/// A token is random and never used twice. So a dead owner is never mistaken for a live one, and only one process can
+/// replace its token. A word left by an earlier boot, a copy or damage contains the token of no live process.
 ///
-/// Who waits says so, and whoever comes then gives way, so that each has its turn; but not for long, because who waits
-/// may have died or been stopped.
+/// A waiting process sets a second word, and processes that arrive later let it go first. They do so for a short time
+/// only, because the waiting process may have died or been stopped.
 ///
-/// Where there are no locks on single bytes, it is a lock on the file, by `flock`. Nobody who uses the same memory can
-/// find that otherwise: it is the same system.
+/// On systems without locks on single bytes, the lock is `flock` on the file. All processes that share the memory run
+/// on one system, so they all use the same kind of lock.
 extension ControlFile {
   private static let tokens: ClosedRange<UInt64> = 1 << 32...1 << 62
 
-  /// Makes a token, and holds its byte for as long as the file is open.
+  /// Makes a token, and locks its byte for as long as the file is open. Returns `nil` if the system has no such locks.
   static func token(on file: borrowing File) throws(SystemError) -> UInt64? {
     while true {
       let token = UInt64.random(in: tokens)
@@ -35,7 +34,7 @@ extension ControlFile {
   /// Takes the lock. Throws a `StaleSession` in a forked child.
   func lock() throws {
     if isReadOnly { return try waitForCalm() }
-    // The token is the parent's, and so would be the lock.
+    // A child has its parent's token, and would share its lock.
     if isInherited { throw StaleSession() }
     guard let token else { return try file?.lock() ?? () }
     if load(.waiting) != 0 { giveWay() }
@@ -47,11 +46,11 @@ extension ControlFile {
       if owner != 0, try !isAlive(owner), replace(owner, by: token, .owner) { break }
       pause.wait()
     }
-    // Others who wait say so again.
+    // Other waiting processes set it again.
     store(0, .waiting)
   }
 
-  /// Lets somebody have its turn who waits, if it still does.
+  /// Waits until the waiting process has had its turn, for a limited time.
   private func giveWay() {
     var pause = Pause()
     while load(.waiting) != 0 {
@@ -71,8 +70,8 @@ extension ControlFile {
     return isHeld
   }
 
-  /// Who may not write cannot keep others from writing, and waits for a moment in which nobody does. What is written
-  /// later, it reads on.
+  /// Waits for a moment without a change in progress. For a process that may not write, and so cannot take the lock; it
+  /// reads later records as they come.
   private func waitForCalm() throws(SystemError) {
     guard load(.magic) == Self.magic else { return }
     var pause = Pause()
@@ -80,15 +79,15 @@ extension ControlFile {
   }
 }
 
-/// How to wait for somebody who has no means to say when to go on: at first hardly, in the end a millisecond at a time.
+/// The pauses between retries, while no other process can give a signal: short at first, in the end a millisecond each.
 private struct Pause {
   private var rounds = 0
 
-  /// Lengths of waiting, in rounds.
+  /// Limits on waiting, in rounds.
   enum Length: Int {
-    /// Two milliseconds: longer than who waits does until it tries again.
+    /// Two milliseconds: longer than a waiting process pauses before it retries.
     case asOneWaits = 64
-    /// Some tenth of a second: longer than anything that is done without being interrupted.
+    /// About a tenth of a second: longer than any change that is not interrupted.
     case anyChange = 200
   }
 

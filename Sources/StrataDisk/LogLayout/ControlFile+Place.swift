@@ -5,27 +5,28 @@
 #endif
 import Synchronization
 
-/// The lock of the folder, for every change that goes by the names of files.
+/// The lock of the folder, for every change that relies on file names.
 ///
-/// Somebody may delete or move the control file alone. The next process that opens the log then makes another one, with
-/// a lock of its own, while others still use the one that is gone. The folder is the same for both. So a process that
-/// opens the log locks the folder (`flock`) until the log can be used. A process that is about to make, move, delete or
-/// cut off files locks the folder too, and only then looks whether its control file is in place: until it gives the
-/// lock back, nobody can take the log over.
+/// Another program may delete or move the control file alone. The next process that opens the log then makes a new one,
+/// with a lock of its own, while others still use the old one. Both share the folder. So a process that opens the log
+/// locks the folder (`flock`) until the log can be used. A process that is about to make, move, delete or truncate
+/// files locks the folder too, and only then checks that its control file is in place. Until it releases the lock, no
+/// other process can rebuild the control file.
 ///
-/// A record that is appended to the last segment needs no lock of the folder: if somebody has taken the log over,
-/// `LogSession.append` sees it in the segment.
+/// Appending a record to the last segment needs no lock of the folder: `LogSession.append` detects in the segment that
+/// the control file was rebuilt.
 ///
-/// The lock of the log is always taken first. On a file system that cannot lock a folder, there is only the look.
+/// The lock of the log is always taken first. On a file system that cannot lock a folder, there is only the check.
 extension ControlFile {
   static func openFolder(_ folder: EntryFolder) throws(SystemError) -> File {
     // The path itself may be a symlink.
     try File(folder.path(of: "."), O_RDONLY)
   }
 
-  /// Locks the folder until `unlock`, unless it is locked already; returns whether the path still leads to the file.
+  /// Locks the folder until `unlock`, unless it is locked already. Returns whether the path still leads to the control
+  /// file.
   ///
-  /// Only for the process that has the lock of the log.
+  /// Only for the process that holds the lock of the log.
   func holdPlace() throws(SystemError) -> Bool {
     if !holdsPlace.load(ordering: .relaxed) {
       do throws(SystemError) {
@@ -42,8 +43,8 @@ extension ControlFile {
     holdsPlace.store(false, ordering: .relaxed)
   }
 
-  /// Whether the control file that has the path now was made from a log with this secret that went on up to a position
-  /// at least.
+  /// Returns whether the control file now at the path was rebuilt from a log with this secret that reached at least a
+  /// given position.
   static func isTakenOver(upTo end: LogPosition, _ secret: Secret, _ path: String) throws(SystemError) -> Bool
   {
     do throws(SystemError) {

@@ -5,53 +5,52 @@
 #endif
 import Synchronization
 
-/// What all processes that use a log share: its lock, and where it begins and ends.
+/// The state that all processes using a log share: its lock, and where it begins and ends.
 ///
-/// One page of memory, mapped from the file `control`. It only says what the segments say too, so that nobody need
-/// look: it is made anew from them when it is missing, damaged, copied from elsewhere, or from before the machine was
-/// started.
+/// One page of memory, mapped from the file `control`. The segments contain the same facts; the page saves reading
+/// them. It is rebuilt from the segments when it is missing, damaged, copied from elsewhere, or from an earlier boot.
 ///
 /// | bytes   | what                                                                                        |
 /// |---------|---------------------------------------------------------------------------------------------|
 /// | 0–7     | magic and version: "StrCtl" and 1                                                           |
-/// | 8–15    | identity: the XXH64 of the boot of the machine, the device and the inode of the file        |
+/// | 8–15    | identity: the XXH64 of the boot identity, the device and the inode of the file              |
 /// | 16–31   | secret of the folder                                                                        |
-/// | 32–39   | generation: another number whenever it was made anew                                        |
-/// | 40–47   | the XXH64 of the boot of the machine in which it was made anew; 0 in those of older versions |
+/// | 32–39   | generation: a new number whenever the file is rebuilt                                       |
+/// | 40–47   | the XXH64 of the identity of the boot in which it was rebuilt; 0 in files of older versions |
 /// | 64–71   | tail: where the next record goes                                                            |
 /// | 72–79   | number of the oldest segment                                                                |
 /// | 80–87   | bytes of all segments                                                                       |
 /// | 88–95   | bytes of all values that are files of their own                                             |
 /// | 96–103  | how far the oldest segment has been emptied                                                 |
 /// | 104–111 | checksum: the XXH64 of bytes 0–103                                                          |
-/// | 112–119 | 1 while somebody changes the log; if nobody has the lock then, whoever did died half-way    |
-/// | 128–135 | the token of who has the lock; 0 if nobody has it                                           |
-/// | 136–143 | 1 while somebody waits for the lock                                                         |
-/// | 256–263 | 1 if somebody has written with `.power`: what that made stable must be so wherever it moves |
-/// | 264–271 | the tail as it was when the file was made anew; 0 in those of older versions                |
+/// | 112–119 | 1 while a process changes the log; if the lock is free then, that process died half-way     |
+/// | 128–135 | the token of the lock's owner; 0 if the lock is free                                        |
+/// | 136–143 | 1 while a process waits for the lock                                                        |
+/// | 256–263 | 1 if a process has written with `.power`: then moved records must be made stable too        |
+/// | 264–271 | the tail when the file was rebuilt; 0 in files of older versions                            |
 ///
-/// Unchecked: the memory is only touched through atomics, and stays mapped until this object goes.
+/// Unchecked `Sendable`: the memory is accessed only through atomics, and stays mapped until `deinit`.
 final class ControlFile: @unchecked Sendable {
   static let size = 4096
   static let magic: UInt64 = 0x0001_6C74_4372_7453
 
-  /// Whether the file cannot be written, so that nothing can.
+  /// Whether the file, and so the log, cannot be written.
   let isReadOnly: Bool
   let file: File?
-  /// By which others know who has the lock; `nil` if this system has no locks on single bytes.
+  /// The value that identifies this store as the lock's owner; `nil` if this system has no locks on single bytes.
   let token: UInt64?
   let path: String
-  /// Which file it is.
+  /// The identity of the file: its device and inode.
   private let inode: [UInt64]
-  /// `Forks.count` of the process that opened it.
+  /// The `Forks.count` of the process that opened the file.
   private let forks = Forks.count
-  /// The descriptors that no child is to keep.
+  /// The descriptors that forked children must not keep.
   private let guarded: [CInt]
-  /// The folder, to be locked; `nil` if the log is only read.
+  /// The folder, opened so that it can be locked; `nil` if the log is read-only.
   let place: File?
-  /// Whether the folder is locked. For whoever has the lock of the log.
+  /// Whether the folder is locked. Only for the owner of the log's lock.
   let holdsPlace = Atomic(false)
-  /// For whom the file cannot be written: what others make of it.
+  /// If the log is read-only, the file as other processes change it.
   let watched: WatchedControl?
   private let memory: UnsafeMutableRawPointer
   private let words: UnsafeMutablePointer<Atomic<UInt64>>
@@ -66,15 +65,15 @@ final class ControlFile: @unchecked Sendable {
     case takenOver
   }
 
-  /// Opens the file, and makes it where it is missing.
+  /// Opens the file, and creates it if it is missing.
   ///
-  /// Where it cannot be written, what is changed in it stays in this process.
+  /// If the file cannot be written, changes to the page stay private to this process.
   init(in folder: EntryFolder) throws {
     path = folder.path(of: EntryName.control)
     if let shared = try Self.openShared(path) {
       memory = shared.memory
       token = try Self.token(on: shared.file)
-      inode = try shared.file.status().identity
+      inode = shared.identity
       let folder = try Self.openFolder(folder)
       guarded = [shared.file.descriptor, folder.descriptor]
       guarded.forEach(Forks.guardDescriptor)
@@ -102,16 +101,17 @@ final class ControlFile: @unchecked Sendable {
     guarded.forEach(Forks.release)
   }
 
-  /// The file, and its memory; `nil` if it may not be written.
+  /// Returns the file and its mapped memory; `nil` if the file may not be written.
   ///
-  /// They are opened apart: memory that a forked child inherits keeps the file open that it was mapped from, with its
+  /// They come from two descriptors: memory that a forked child inherits keeps its file open, and so that descriptor's
   /// locks.
   private static func openShared(_ path: String) throws -> Shared? {
     while let file = try openWritable(path) {
       guard let mapped = try openWritable(path) else { return nil }
-      // Somebody may have put another file in its place between the two calls.
-      if try mapped.status().identity == file.status().identity {
-        return Shared(file: file, memory: try shared(mapped))
+      // Another process may have replaced the file between the two calls.
+      let status = try mapped.status()
+      if try status.identity == file.status().identity {
+        return Shared(file: file, memory: try memory(of: mapped, status), identity: status.identity)
       }
     }
     return nil
@@ -120,19 +120,19 @@ final class ControlFile: @unchecked Sendable {
   private struct Shared: ~Copyable {
     let file: File
     let memory: UnsafeMutableRawPointer
+    let identity: [UInt64]
   }
 
-  private static func shared(_ file: borrowing File) throws -> UnsafeMutableRawPointer {
-    let status = try file.status()
+  private static func memory(of file: borrowing File, _ status: FileStatus) throws -> UnsafeMutableRawPointer
+  {
     guard status.isRegular else { throw status.flaw }
     if status.size != size { try file.truncate(to: size) }
-    // A page without a place on the disk could not be written when the disk is full, and the system would end the
-    // process.
+    // Writing a page without space on disk, when the disk is full, would kill the process. So the space is allocated.
     if status.size != size || status.isSparse { try file.allocate(size) }
     return try file.map(size, isShared: true)
   }
 
-  /// The file, unless it may not be written.
+  /// Opens or creates the file; `nil` if it may not be written.
   private static func openWritable(_ path: String) throws -> File? {
     do throws(SystemError) {
       return try File(path, O_RDWR | O_CREAT)
@@ -144,7 +144,7 @@ final class ControlFile: @unchecked Sendable {
     }
   }
 
-  /// The file, if there is one.
+  /// Opens the file for reading; `nil` if there is none.
   private static func openReadable(_ path: String) throws(SystemError) -> File? {
     do throws(SystemError) {
       return try File(path, O_RDONLY)
@@ -153,22 +153,23 @@ final class ControlFile: @unchecked Sendable {
     }
   }
 
-  /// Whether the path still leads to the file: not if somebody deleted or moved it, or a folder above it.
+  /// Returns whether the path still leads to the file. It does not if the file, or a folder above it, was deleted or
+  /// moved.
   ///
-  /// Unless the folder is locked (`holdPlace`), the answer may be wrong as soon as it is given.
+  /// Unless the folder is locked (`holdPlace`), the answer may be outdated at once.
   func isInPlace() throws(SystemError) -> Bool {
     if file == nil { return true }
     return try FileStatus(of: path)?.identity == inode
   }
 
-  /// Whether this is a child of the process that opened it: it has no part in the lock.
+  /// Whether this is a forked child of the process that opened the file, which has no part in the lock.
   var isInherited: Bool { Forks.count != forks }
 
   func load(_ word: Word) -> UInt64 { words[word.rawValue].load(ordering: .acquiring) }
   func store(_ value: UInt64, _ word: Word) {
     words[word.rawValue].store(value, ordering: .releasing)
   }
-  /// Puts a value in place of another, unless something else stands there.
+  /// Replaces a word if it has an expected value; returns whether it had.
   func replace(_ old: UInt64, by new: UInt64, _ word: Word) -> Bool {
     words[word.rawValue].compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
       .exchanged
@@ -190,7 +191,7 @@ final class ControlFile: @unchecked Sendable {
   }
   var fileBytes: Int {
     get { Int(truncatingIfNeeded: load(.fileBytes)) }
-    // A file that somebody deleted, and that was not counted, is subtracted when its record goes.
+    // A deleted file that was not counted is still subtracted when its record is dropped.
     set { store(UInt64(max(0, newValue)), .fileBytes) }
   }
   var emptied: Int {
@@ -199,60 +200,52 @@ final class ControlFile: @unchecked Sendable {
   }
   var span: LogSpan { LogSpan(oldest: oldest, newest: tail.segment) }
 
-  /// Whether what is moved must be on stable storage before its old place is given back, since somebody has been
-  /// promised that.
+  /// Whether moved records must be on stable storage before their old segment is deleted, since a process has written
+  /// with `.power`.
   var keepsStable: Bool { load(.stable) != 0 }
 
-  /// Says so, for all who come later too.
+  /// Sets `keepsStable`, for all processes and later openings.
   func promiseStable() throws(SystemError) {
     if isReadOnly || keepsStable { return }
     store(1, .stable)
     try file?.sync()
   }
 
-  /// Keeps room on the disk, for when it is full; `false` if there is none.
-  func keepRoom(_ bytes: Int) throws(SystemError) -> Bool {
-    try file?.keepRoom(bytes, behind: Self.size) ?? false
-  }
-
-  /// Gives back the room that is kept; `false` if there is none.
-  func giveBackRoom() throws(SystemError) -> Bool { try file?.giveBackRoom(behind: Self.size) ?? false }
-
-  /// Says that the log is being changed. Only who has the lock may.
+  /// Sets the flag that the log is being changed. Only for the lock's owner.
   func beginChange() { store(1, .changing) }
 
-  /// Says that what stands here belongs together.
+  /// Updates the checksum, after which the page is consistent.
   func seal() { store(checksum, .checksum) }
 
-  /// Says that the log is whole again.
+  /// Clears the flag that the log is being changed.
   func endChange() { store(0, .changing) }
 
-  /// Whether somebody died while changing the log. Only who has the lock can tell.
+  /// Whether a process died while changing the log. Only the lock's owner can tell.
   var isHalfChanged: Bool { load(.changing) != 0 }
 
-  /// Whether all that stands here can be believed, as far as can be told without looking at the segments. Only who has
-  /// the lock can tell.
+  /// Returns whether the page can be trusted, as far as that shows without reading the segments. Only the lock's owner
+  /// can tell.
   func isSound() throws(SystemError) -> Bool {
     guard isUndamaged, load(.magic) == Self.magic else { return false }
     return load(.identity) == (try identity())
   }
 
-  /// Whether it was made anew before the machine was started.
+  /// Returns whether the page was rebuilt in an earlier boot.
   func isOfAnEarlierBoot() throws(SystemError) -> Bool {
     let boot = load(.boot)
     if boot == 0 { return false }
     return boot != Self.hash(try Boot.identity)
   }
 
-  /// Whether this is what was written last, and all of it.
+  /// Whether the checksum matches: the last change to the page was written completely.
   var isUndamaged: Bool { load(.checksum) == checksum }
 
-  /// Makes the contents anew. It is still to be said that the log is whole: only who has seen to the rest can.
+  /// Rebuilds the page. The flag of a change stays set; the caller clears it after repairing the rest.
   func reset(secret: Secret, tail: LogPosition, oldest: Int, logBytes: Int, fileBytes: Int)
     throws(SystemError)
   {
     beginChange()
-    // First, so that nobody takes a step by numbers that are not those it knows.
+    // First, so that no other process acts on numbers that do not match its session.
     store(.random(in: 1 ... .max), .generation)
     store(secret.low, .secretLow)
     store(secret.high, .secretHigh)
@@ -270,7 +263,7 @@ final class ControlFile: @unchecked Sendable {
     watched?.detach()
   }
 
-  /// Lets all who use the log, also this process, open it anew: something is not as they know it.
+  /// Makes all processes that use the log, including this one, open it again, since their sessions are outdated.
   func renew() {
     store(.random(in: 1 ... .max), .generation)
     seal()

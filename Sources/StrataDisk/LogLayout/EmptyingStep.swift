@@ -1,27 +1,27 @@
 import StrataCore
 
-/// What one step of emptying a segment writes.
+/// The result of one step of emptying a segment: records to move, and entries to evict.
 struct EmptyingStep {
-  /// The keys of the entries that are given up, if anybody has to know them.
+  /// The keys of evicted entries, if `notesKeys` is set.
   private(set) var evicted: [[UInt8]] = []
-  /// The files of entries that are given up.
+  /// The files of evicted entries.
   private(set) var files: [ValueFile] = []
-  /// The bytes of the others, which go with their segment.
+  /// The bytes of evicted packed entries, which are deleted with their segment.
   private(set) var evictedBytes = 0
-  /// What is to be appended to the log, once it is made records of that place.
+  /// The records to append to the log, once they are sealed for their new location.
   var moved: [UInt8] = []
 
   private let clock: StorageClock
   private var room: Int
   private var shortage: Shortage?
-  /// Whether the keys of what is given up are to be known.
+  /// Whether the keys of evicted entries are recorded.
   let notesKeys: Bool
 
   /// - Parameters:
-  ///   - room: How many bytes may be moved.
-  ///   - shortage: What has to be given up; `nil` if nothing has to be.
-  ///   - size: How many bytes it looks at, more or less.
-  ///   - notesKeys: Whether the keys of what is given up are to be known.
+  ///   - room: The number of bytes that may be moved.
+  ///   - shortage: The amount to evict; `nil` to evict nothing.
+  ///   - size: The approximate number of bytes that the step examines.
+  ///   - notesKeys: Whether the keys of evicted entries are recorded.
   init(room: Int, clock: StorageClock, shortage: Shortage?, size: Int, notesKeys: Bool) {
     self.room = room
     self.clock = clock
@@ -30,23 +30,23 @@ struct EmptyingStep {
     moved.reserveCapacity(max(0, min(size, room)))
   }
 
-  /// Whether files have gone that take as many bytes as were wanted.
+  /// Whether the evicted files have freed the bytes that were needed.
   var isEnough: Bool { shortage.map { $0.bytes <= 0 } ?? false }
 
-  /// Whether an entry is given up whose record is so long, instead of being moved.
+  /// Returns whether an entry with a record of this length is evicted instead of moved.
   func givesUp(_ length: Int, isUsed: Bool) -> Bool {
     if length + LogView.costOfRecord > room { return true }
     return shortage.map { $0.isUrgent || $0.surplus > 0 && !isUsed } ?? false
   }
 
-  /// Gives up an entry whose record is so long: it goes with its segment.
+  /// Evicts a packed entry with a record of this length, which is deleted with its segment.
   mutating func giveUp(_ length: Int) {
     let cost = length + LogView.costOfRecord
-    shortage?.surplus -= Shortage.withRoom(cost)
+    shortage?.giveUp(cost)
     evictedBytes += cost
   }
 
-  /// Decides about a record that counts. `bytes` are all of it.
+  /// Moves or evicts the entry of a live record. `bytes` are the whole record.
   mutating func take(_ record: Record, _ bytes: UnsafeRawBufferPointer, isUsed: Bool) {
     if !givesUp(record.length, isUsed: isUsed), !record.expiry.isExpired(by: clock) {
       room -= record.length + LogView.costOfRecord
@@ -58,12 +58,12 @@ struct EmptyingStep {
     guard record.kind == .file, let file = ValueFile(bytes.part(record.valueRange)) else {
       return giveUp(record.length)
     }
-    shortage?.surplus -= Shortage.withRoom(record.length + LogView.costOfRecord)
-    // The record goes with its segment; but the file goes now, and nobody may look for it.
+    shortage?.giveUp(record.length + LogView.costOfRecord)
+    // The record is deleted with its segment. The file is deleted now, so a removal record must hide the entry.
     let removal = Record(kind: .removal, keyLength: key.count, valueLength: 0, expiry: .never)
     withBuffer(removal.length) { buffer in
       removal.put(into: buffer, key: key, value: .init(start: nil, count: 0))
-      // The checksums come later.
+      // Sealing fills in the checksums later.
       buffer.part(0..<12).initializeMemory(as: UInt8.self, repeating: 0)
       moved.append(contentsOf: buffer)
     }

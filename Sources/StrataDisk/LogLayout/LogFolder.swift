@@ -5,24 +5,24 @@
 #endif
 import StrataCore
 
-/// A log that is opened when it is needed, and opened anew when it turns out to be another. Keys are bytes here.
+/// A log that is opened on first use, and opened again when its session turns out to be stale. Keys are bytes here.
 final class LogFolder: Sendable {
   private let config: DiskConfig
   private let folder: EntryFolder
   private let protection: FileProtection
-  /// Held by nobody who waits.
+  /// The open session. This lock is never held while waiting.
   private let current = Locked<LogSession?>(nil)
   /// Held while the log is opened.
   private let opening = Locked(())
 
-  /// - Parameter protection: In place of the configuration's.
+  /// - Parameter protection: Replaces the configuration's protection.
   init(_ config: DiskConfig, in folder: EntryFolder, protection: FileProtection? = nil) {
     self.config = config
     self.folder = folder
     self.protection = protection ?? FileProtection(config.protectionType)
   }
 
-  /// Runs `body` with the log, and once more with the log opened anew as often as it turns out to be another.
+  /// Runs `body` with the log; opens the log again and repeats as often as its session is stale.
   func using<R>(_ body: (LogSession) throws -> R) throws -> R {
     for _ in 0..<100 {
       let session = try session()
@@ -32,27 +32,29 @@ final class LogFolder: Sendable {
       } catch is StaleSession {
         current.withLock { if $0 === session { $0 = nil } }
       } catch let error {
-        // In a folder that is not there any more, a file can be missing at every turn, or be another store's.
+        // After the folder was moved or deleted, any file can be missing, or belong to another store.
         if try session.control.isReadOnly || session.control.isInPlace() { throw error }
         current.withLock { if $0 === session { $0 = nil } }
       }
     }
     throw StorageError.backendFailed.with(
-      "somebody keeps changing the files of the log; no other program may", place: folder.path)
+      "the files of the log are replaced again and again; find out which program does so", place: folder.path)
   }
 
   private func session() throws -> LogSession {
     if let opened { return opened }
     return try opening.withLock { _ in
       if let opened { return opened }
-      try folder.make()
-      try folder.removeLeftovers()
-      folder.limitDamaged(config)
+      let names = try folder.names {
+        EntryName.isTemporary($0) || EntryName.isEntry($0) || $0 == EntryName.damaged
+      }
+      try folder.removeLeftovers(among: names)
+      if names.contains(EntryName.damaged) { folder.limitDamaged(config) }
       let session = try LogSession.open(
         LogOptions(
           folder: folder, limit: config.limit, durability: config.durability, protection: protection,
-          clock: config.clock,
-          fileThreshold: config.layout.fileThreshold, old: OldEntries(in: folder, config.predecessor),
+          clock: config.clock, fileThreshold: config.layout.fileThreshold,
+          old: OldEntries(in: folder, among: names, config.predecessor),
           report: { [config] in config.report($0) }))
       current.withLock { $0 = session }
       return session
@@ -71,14 +73,14 @@ final class LogFolder: Sendable {
   func removeExpired() throws { try using { try $0.removeExpired() } }
   func check(repairing: Bool) throws -> [DiskFinding] { try using { try $0.check(repairing: repairing) } }
 
-  /// Stores entries if a condition holds while nobody changes the log; returns whether it did.
+  /// Stores entries if a condition holds while nothing else changes the log; returns whether it did.
   @discardableResult
   func store(_ entries: [NewEntry], if condition: ((LogSession) throws -> Bool)? = nil) throws -> Bool {
     try using { session in
       if let condition, try !session.holds(condition, for: entries) { return false }
       try session.options.refuse(entries)
       let areFiles = session.options.areFiles(entries)
-      // A file that is written before it is its turn keeps a descriptor until then.
+      // A file that is written in advance keeps a descriptor open until it is moved.
       let isLate = areFiles.count { $0 } > 64
       let staged = try zip(entries, areFiles).map { entry, isFile in
         isFile
@@ -88,7 +90,7 @@ final class LogFolder: Sendable {
     }
   }
 
-  /// Calls `body` with the text of each key that has not expired. Returns whether each came only once.
+  /// Calls `body` with the text of each key that has not expired. Returns whether no key came twice.
   func forEachKey(_ body: (String) -> Void) throws -> Bool {
     try using { session in
       if try !session.control.isInPlace() { throw StaleSession() }

@@ -6,8 +6,8 @@
 import StrataCore
 
 extension LogOptions {
-  /// Writes bytes of a segment that are no sound record to a file of their own in `Damaged`. If that fails, the error
-  /// that is returned has a cause, and the bytes must stay where they are.
+  /// Copies damaged bytes of a segment to a file in `Damaged`, and returns the error to report. If copying fails, the
+  /// error has a cause, and the bytes must stay where they are.
   func keepDamage(
     _ bytes: [UInt8], of segment: Segment, at offset: Int, _ reason: String
   ) -> StorageError {

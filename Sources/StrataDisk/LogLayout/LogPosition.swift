@@ -1,7 +1,7 @@
-/// A place in the log.
+/// A position in the log.
 struct LogPosition: Equatable, Sendable {
   var segment: Int
-  /// Where in the segment; 0 if the segment is yet to be made.
+  /// The offset in the segment; 0 if the segment does not exist yet.
   var offset: Int
 
   init(segment: Int, offset: Int) {

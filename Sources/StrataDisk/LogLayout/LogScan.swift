@@ -1,13 +1,13 @@
-/// A walk over the records of a segment, which finds its way again behind damage.
+/// A scan of the records of a segment, which continues after damage.
 enum LogScan {
   enum Item: Equatable {
     case record(Record, offset: Int)
-    /// A record whose head is sound, and whose value is not.
+    /// A record with a sound head and a damaged value.
     case spoiled(Record, offset: Int)
-    /// Bytes between records that are none.
+    /// Bytes that contain no record.
     case damage(Range<Int>)
 
-    /// The record, if its head at least is sound.
+    /// The record, if at least its head is sound.
     var record: Record? {
       switch self {
       case .record(let record, _), .spoiled(let record, _): record
@@ -23,11 +23,11 @@ enum LogScan {
     }
   }
 
-  /// Calls `body` for what is in some bytes of a segment, from front to back. It takes time in proportion to the bytes,
-  /// whatever they are; see `ScanEffort`.
+  /// Calls `body` for each record and each damaged range in the bytes of a segment, from front to back. Takes time in
+  /// proportion to the bytes, whatever they are; see `ScanEffort`.
   ///
   /// - Parameters:
-  ///   - start: Where in the segment the bytes begin.
+  ///   - start: The offset of the bytes in the segment.
   ///   - seed: The seed of the segment.
   static func walk(
     _ bytes: UnsafeRawBufferPointer, from start: Int, seed: UInt64, _ body: (Item) throws -> Void
@@ -35,7 +35,7 @@ enum LogScan {
     _ = try effort(bytes, from: start, seed: seed, body)
   }
 
-  /// Does the same, and returns how many bytes were hashed in search of records that turned out to be none.
+  /// Does the same, and returns the number of bytes that were hashed for heads that turned out to be no records.
   static func effort(
     _ bytes: UnsafeRawBufferPointer, from start: Int, seed: UInt64, _ body: (Item) throws -> Void
   ) rethrows -> Int {
@@ -47,7 +47,7 @@ enum LogScan {
       if let (record, hash) = effort.head(of: rest, seed: place, isExpected: true),
         record.length <= rest.count
       {
-        // Without a value there is nothing to be spoiled but the checksum itself.
+        // A removal has no value that could be damaged, only its checksum.
         let isSound =
           record.kind == .removal
           || record.isSound(value: rest.part(record.valueRange), head: rest, hash: hash)
@@ -62,7 +62,8 @@ enum LogScan {
     return effort.spent
   }
 
-  /// Where the next sound record begins: records begin at multiples of 8, and their checksums at nothing else match.
+  /// Returns the offset of the next sound record. Records begin at multiples of 8; elsewhere their checksums do not
+  /// match.
   private static func nextRecord(
     in bytes: UnsafeRawBufferPointer, after offset: Int, start: Int, seed: UInt64, _ effort: inout ScanEffort
   ) -> Int {
@@ -79,11 +80,11 @@ enum LogScan {
     return bytes.count
   }
 
-  /// Where the log ends, if nothing but its last segment can tell: behind the last record that is whole, as is its
-  /// batch.
+  /// Returns where the log ends, if only its last segment can tell: after the last record that is whole and whose batch
+  /// is whole.
   ///
-  /// A record behind damage counts: the damage is then in the middle. But if all that is sound behind it is of the
-  /// batch that was struck, it is the torn end of a write, and none of the batch counts.
+  /// A record after damage is part of the log, and the damage is then in its middle. But if every sound record after
+  /// the damage belongs to the damaged batch, that batch is a torn write, and none of its records count.
   static func end(of items: [Item], from start: Int) -> Int {
     var end = start
     var damaged = start
@@ -98,9 +99,8 @@ enum LogScan {
     return end
   }
 
-  /// Whether some bytes, behind the end of the log, are the beginning of a write and nothing else, as a process leaves
-  /// it that is killed in the middle: whole records of a batch that is to go on, and then a record of which the end is
-  /// missing.
+  /// Returns whether the bytes behind the end of the log are an unfinished write and nothing else. A killed process
+  /// leaves whole records of a batch that continues, and then a record that is cut short.
   static func isUnfinishedWrite(_ bytes: UnsafeRawBufferPointer, from start: Int, seed: UInt64) -> Bool {
     var isUnfinished = true
     walk(bytes, from: start, seed: seed) { item in
@@ -115,7 +115,7 @@ enum LogScan {
     return isUnfinished
   }
 
-  /// Whether some bytes are a record of which the end is missing, as far as its head is there to tell.
+  /// Returns whether the bytes are a record that is cut short, as far as the existing part of its head shows.
   private static func isCutShort(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> Bool {
     if bytes.count < Record.headerSize { return bytes.count < 14 || bytes.number(at: 12) == Record.magic }
     guard let record = Record(fields: bytes), record.length > bytes.count else { return false }
@@ -123,13 +123,13 @@ enum LogScan {
   }
 }
 
-/// How much a walk hashes in search of records.
+/// The limit on the bytes that a scan hashes in search of records.
 ///
-/// To know whether a record begins somewhere, its head is hashed, with a key as long as the head says. A value can be
-/// made so that behind damage every eighth byte looks like a head with an endless key. So a head of more than 256 bytes
-/// is only looked at while that has not cost eight times as many bytes as there are; where a record is expected,
-/// sixteen times. Then sound records with long keys can be taken for damage, but only behind damage, and only among
-/// values that were made for it.
+/// To check whether a record begins at an offset, the scan hashes the head there, with a key as long as the head says.
+/// A crafted value can make every eighth byte after damage look like a head with an endless key. So once failed hashes
+/// have cost eight times the scanned bytes, heads of more than 256 bytes are no longer hashed. Where a record is
+/// expected, the limit is sixteen times. Beyond that, sound records with long keys may be taken for damage, but only
+/// after damage, and only among crafted values.
 private struct ScanEffort {
   private static let anyway = 256
   private let limit: Int
@@ -137,7 +137,7 @@ private struct ScanEffort {
 
   init(for bytes: Int) { limit = 8 * bytes + 1 << 20 }
 
-  /// The record at the beginning of some bytes, with the hash of its head, if that is sound.
+  /// Returns the record at the beginning of some bytes, with the hash of its head, if that is sound.
   mutating func head(of bytes: UnsafeRawBufferPointer, seed: UInt64, isExpected: Bool) -> (Record, UInt64)? {
     guard let record = Record(fields: bytes), record.keyRange.upperBound <= bytes.count else { return nil }
     let cost = record.keyRange.upperBound

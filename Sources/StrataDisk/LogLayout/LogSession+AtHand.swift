@@ -5,12 +5,12 @@
 #endif
 import StrataCore
 
-/// Reads that never wait: neither for the disk nor for a lock that anybody holds who does.
+/// Reads that never block: neither on the disk nor on a lock whose owner may block.
 ///
-/// They see what an ordinary read would see, or cannot say. The locks they take are those of an index shard and of the
-/// table of open segments, which nobody holds for longer than it takes to look into a table.
+/// They return the result of an ordinary read, or `.unknown`. The only locks they take are those of an index shard and
+/// of the table of open segments, which are held for one table access.
 extension LogSession {
-  /// From how many bytes on a record is left to an ordinary read: to copy and check it takes as long as to change
+  /// The length from which a record is left to an ordinary read: copying and checking it takes as long as changing
   /// threads.
   private static let lengthLimit = 1 << 16
 
@@ -24,20 +24,20 @@ extension LogSession {
 
   private func atHand<R>(_ key: [UInt8], _ body: (Location, Segment) throws -> R?) -> AtHand<R> {
     if !knowsAll { return .unknown }
-    // What the log does not hold may lie beside it in a file.
+    // A key that is not in the log may have an old file next to it.
     let absent: AtHand<R> = options.old.isEmpty ? .absent : .unknown
     let print = fingerprint(key)
     guard let location = index.use(print) else { return absent }
     let span = control.span
     guard span.contains(location) else {
-      // It went with its segment, unless it was moved meanwhile.
+      // The entry was evicted with its segment, unless it was moved meanwhile.
       return knowsAll && index.find(print)?.location.isSame(location) == true ? absent : .unknown
     }
     guard !location.isFile, location.length <= Self.lengthLimit, canReadAtHand,
       let segment = segments.opened(span.segment(of: location))
     else { return .unknown }
     do {
-      // Nothing is the record of another key. It is as rare as damage, and judged with it.
+      // `nil` means another key's record, which is as rare as damage; the ordinary read handles both.
       return try body(location, segment).map(AtHand.found) ?? .unknown
     } catch {
       if let code = (error as? SystemError)?.code, File.neverAtHand.contains(code) { canReadAtHand = false }

@@ -7,10 +7,10 @@ import StrataCore
 import Synchronization
 
 extension LogSession {
-  /// Runs `body` while no other thread and no other process changes the log, with all known that was written so far.
+  /// Runs `body` while no other thread or process changes the log, after reading all records written so far.
   ///
-  /// If it throws, what it wrote and did not publish is undone. If that fails too, or the process dies, the next one to
-  /// come here does it.
+  /// If `body` throws, its unpublished bytes are removed. If that fails too, or the process dies, the next call of
+  /// `change` removes them.
   func change<R: Sendable>(_ body: (inout LogWriter) throws -> R) throws -> R {
     try writer.withLock { writer in
       if control.isReadOnly { throw SystemError("open", folder.path(of: EntryName.control), EROFS) }
@@ -19,7 +19,7 @@ extension LogSession {
       if !control.isUndamaged { throw StaleSession() }
       try refresh()
       writer.changes += 1
-      // Between two looks, what is written to a folder that was moved goes with it.
+      // Between two checks, writes to a folder that was moved go to its new location.
       if writer.changes.isMultiple(of: LogWriter.changesBetweenLooks) {
         if try !control.isInPlace() { throw StaleSession() }
         keepRoom(&writer)
@@ -35,7 +35,7 @@ extension LogSession {
         if !writer.isUnfinished { control.endChange() }
         return result
       } catch {
-        // What keeps the undoing from succeeding, the next change meets again, and throws.
+        // If the cleanup fails, the next change meets the same error, and throws it.
         do {
           try finishChange()
           if !writer.isUnfinished { control.endChange() }
@@ -45,9 +45,9 @@ extension LogSession {
     }
   }
 
-  /// Appends records, all of them or none, and makes them count.
+  /// Appends records, all of them or none, and publishes them.
   ///
-  /// - Parameter files: By how many bytes the values in files of their own become more.
+  /// - Parameter files: The change in the total size of value files.
   func append(_ records: [NewRecord], files: Int = 0, _ writer: inout LogWriter) throws {
     let length = records.reduce(0) { $0 + $1.record.length }
     try withBuffer(length) { buffer in
@@ -70,9 +70,9 @@ extension LogSession {
     }
   }
 
-  /// Appends bytes that are records, all of them or none, and makes them count.
+  /// Appends the bytes of records, all of them or none, and publishes them.
   ///
-  /// - Parameter seal: Makes them records of the place at which they will stand.
+  /// - Parameter seal: Completes the records for the segment and offset where they will be written.
   func append(
     _ bytes: UnsafeMutableRawBufferPointer, files: Int, _ writer: inout LogWriter,
     seal: (Segment, _ offset: Int) -> Void
@@ -80,8 +80,8 @@ extension LogSession {
     let (segment, start, added) = try room(for: bytes.count)
     seal(segment, start)
     try segment.write(UnsafeRawBufferPointer(bytes), at: start)
-    // Whoever makes the control file anew puts a copy in place of the segment, and then looks what was written until
-    // that moment.
+    // A process that rebuilds the control file replaces the segment by a copy, and then reads the old one again for
+    // records written until then.
     if try segment.isUnlinked(), try !isTakenOver(UnsafeRawBufferPointer(bytes), in: segment, at: start) {
       try restoreTail()
       return try append(bytes, files: files, &writer, seal: seal)
@@ -91,8 +91,8 @@ extension LogSession {
     writer.debt += max(bytes.count, freed)
   }
 
-  /// Makes what was written at the end of the log part of it, for all processes at once; returns how many bytes of the
-  /// log count no more because of it.
+  /// Moves the tail behind newly written records, which publishes them to all processes at once. Returns how many bytes
+  /// of the log they made dead.
   @discardableResult
   private func publish(
     _ bytes: UnsafeRawBufferPointer, in segment: Segment, at start: Int, logBytes: Int, fileBytes: Int
@@ -117,8 +117,8 @@ extension LogSession {
     }
   }
 
-  /// The place for so many bytes at the end of the log, in a new segment if need be; and what that adds to the log
-  /// beside them.
+  /// Returns the segment and offset for an append, in a new segment if necessary, and the bytes of headers and tables
+  /// that this adds.
   private func room(for length: Int) throws -> (Segment, offset: Int, added: Int) {
     let tail = control.tail
     if tail.offset == 0 {
@@ -128,9 +128,10 @@ extension LogSession {
     let segment = try lastSegment()
     let isFull = tail.offset > SegmentHeader.size && tail.offset + length > segmentSize
     guard isFull || needsNewSegment.load(ordering: .acquiring) else { return (segment, tail.offset, 0) }
-    // Before the table: a segment that ends in one is full to whoever takes the log over.
+    // Before the table is written: a process that rebuilds the control file treats a segment that ends in a table as
+    // full.
     try holdPlace()
-    // Otherwise this is seen when the record has been written.
+    // Otherwise this is detected after the record has been written.
     if try segment.isUnlinked() {
       try restoreTail()
       return try room(for: length)
@@ -141,7 +142,7 @@ extension LogSession {
     return (next, SegmentHeader.size, added + SegmentHeader.size)
   }
 
-  /// Starts a new segment, so that the one that is last now can be emptied.
+  /// Starts a new segment, so that the current last one can be emptied.
   func startSegment() throws {
     try holdPlace()
     let tail = control.tail
@@ -165,13 +166,13 @@ extension LogSession {
       segment = try Segment(
         making: number, in: folder, secret: secret, protection: options.protection)
     }
-    // What is in the cache under this number was never part of the log.
+    // A cached segment with this number was never part of the log.
     segments.drop(number)
     segments.add(segment)
     return segment
   }
 
-  /// Writes the table of contents of a segment that is full; returns the bytes it takes.
+  /// Writes the table of contents of a full segment; returns its length in bytes.
   private func finish(_ segment: Segment, at offset: Int) throws -> Int {
     var added = 0
     if offset >= SegmentContents.minimumSegment {
@@ -183,7 +184,7 @@ extension LogSession {
     return added
   }
 
-  /// The slots of the last segment's records that count.
+  /// Returns the slots of the last segment's live records, including removals that still hide older records.
   private func contents(of segment: Segment) -> [IndexSlot] {
     view.withLock { view in
       view.contents.filter { slot in
@@ -194,12 +195,12 @@ extension LogSession {
     }
   }
 
-  /// How long a segment becomes: an eighth of what counts, so that little is kept for nothing, and at most 16 MiB, so
-  /// that no step takes long. Under a limit a 32nd of it, since somewhat more is kept free, to empty a segment; of a
-  /// small limit more, so that segments do not become too many.
+  /// The length of a new segment: an eighth of the live bytes, to waste little space, and at most 16 MiB, to keep each
+  /// step short. Under a limit it is at most a 64th of the limit, since as much is kept free for emptying. Below a
+  /// limit of 64 MB it is a larger share, so that files are not made and deleted all the time.
   var segmentSize: Int {
     let live = view.withLock { $0.liveBytes }
     let size = min(max(live / 8, 1 << 19), 1 << 24)
-    return options.limit.map { min(size, max($0 / 32, min($0 / 24, 1 << 17))) } ?? size
+    return options.limit.map { min(size, max($0 / 64, min($0 / 32, 1 << 20), min($0 / 24, 1 << 17))) } ?? size
   }
 }

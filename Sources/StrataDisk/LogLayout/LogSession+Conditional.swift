@@ -5,28 +5,27 @@
 #endif
 import StrataCore
 
-/// Writes that depend on what is stored. A condition is looked at once before anything is prepared, and again while
-/// nobody changes the log.
+/// Conditional writes. A condition is checked once before anything is prepared, and again while nothing else changes
+/// the log.
 extension LogSession {
-  /// Whether a condition holds at this moment. What lies beside the log of the keys is taken over first, so that the
-  /// log alone says it.
+  /// Returns whether a condition holds now. Old entries of the keys are imported first, so that the log alone decides.
   func holds(_ condition: (LogSession) throws -> Bool, for entries: [NewEntry]) throws -> Bool {
     for entry in entries { try takeOver(entry.key) }
     return try condition(self)
   }
 
-  /// Makes the old entry of a key, if there is one, the log's.
+  /// Imports the old entry of a key, if there is one.
   private func takeOver(_ key: [UInt8]) throws {
     try refresh()
     if !options.old.isEmpty, index.find(fingerprint(key)) == nil { _ = try oldEntry(key) }
   }
 
-  /// Whether nothing is stored under a key that has not expired.
+  /// Returns whether the key is absent or its entry has expired.
   func isAbsent(_ key: [UInt8]) throws -> Bool {
     try currentRecord(key).map { $0.record.expiry.isExpired(by: options.clock) } ?? true
   }
 
-  /// Where the record of a key is.
+  /// Returns the location of the key's record as a version.
   func version(of key: [UInt8]) -> EntryVersion? {
     guard var location = index.find(fingerprint(key))?.location, control.span.contains(location) else {
       return nil
@@ -35,20 +34,21 @@ extension LogSession {
     return EntryVersion(bits: [location.bits, UInt64(control.span.segment(of: location))])
   }
 
-  /// Reads an entry. The version is taken first: if the entry is changed before it is read, it is of none that stays.
+  /// Reads an entry with its version. The version is taken first: if the entry changes before it is read, the version
+  /// is already outdated, and a conditional write fails.
   func versionedEntry(_ key: [UInt8]) throws -> VersionedEntry? {
     try takeOver(key)
     let version = version(of: key)
     return try entry(key).map { VersionedEntry(entry: $0, version: version ?? EntryVersion(bits: [])) }
   }
 
-  /// Changes the expiry of what is stored under a key and has not expired; returns whether there is something.
+  /// Changes the expiry of an entry that has not expired; returns whether there is one.
   ///
-  /// Only the record is written anew: a value in a file of its own stays where it is.
+  /// Only the record is rewritten: a value in a file of its own stays where it is.
   func touch(_ key: [UInt8], _ expiry: Expiry) throws -> Bool {
     try takeOver(key)
     let end = try change { writer -> LogPosition? in
-      // What has just been used is moved and not given up, while room is made for its new record.
+      // Marks the entry as used, so that it is moved and not evicted while room is made for its new record.
       _ = index.use(fingerprint(key))
       guard let found = try live(key) else { return nil }
       try makeRoom(for: [found.with(expiry, key)], files: 0, &writer)
@@ -68,8 +68,8 @@ extension LogSession {
     return found
   }
 
-  /// The record that counts for a key, with its value, as it stands in the log; `nil` if there is none, or it is
-  /// damaged: whoever reads it is told.
+  /// Returns the live record of a key with its value; `nil` if there is none, or it is damaged. Reading the key reports
+  /// damage.
   private func currentRecord(_ key: [UInt8]) throws -> StoredRecord? {
     guard let location = index.find(fingerprint(key))?.location, control.span.contains(location) else {
       return nil
@@ -86,12 +86,12 @@ extension LogSession {
   }
 }
 
-/// A record of the log with its value.
+/// A record of the log, with its value.
 private struct StoredRecord {
   let record: Record
   let value: [UInt8]
 
-  /// The same with another expiry.
+  /// Returns the same record with another expiry.
   func with(_ expiry: Expiry, _ key: [UInt8]) -> NewRecord {
     let new = Record(kind: record.kind, keyLength: key.count, valueLength: value.count, expiry: expiry)
     return NewRecord(record: new, key: key, value: .bytes(value))

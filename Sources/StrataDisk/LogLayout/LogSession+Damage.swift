@@ -1,8 +1,8 @@
 import StrataCore
 
 extension LogSession {
-  /// Keeps the bytes of an entry that cannot be read in `Damaged`, removes it, and returns the error that tells of it.
-  /// Throws, and leaves it, if they cannot be kept. For use inside `change`.
+  /// Copies an unreadable entry's bytes, or moves its file, to `Damaged`, removes the entry, and returns the error to
+  /// report. If that fails, it throws and leaves the entry. For use inside `change`.
   func setAside(
     _ key: [UInt8], _ location: Location, _ flaw: EntryFlaw, _ writer: inout LogWriter
   ) throws -> StorageError {
@@ -22,7 +22,7 @@ extension LogSession {
     } else if let segment = try soundSegment(number) {
       let bytes = try segment.bytes(location.offset..<location.offset + location.length)
       error = options.keepDamage(bytes, of: segment, at: location.offset, flaw.reason)
-      // It stays an entry, and is told of again, until its bytes can be kept.
+      // The entry stays, and every read throws, until its bytes can be copied.
       if let cause = error.cause { throw cause }
       try fill(location, of: segment)
     }
@@ -30,8 +30,8 @@ extension LogSession {
     return error
   }
 
-  /// Fills the place of a record that cannot be read; nothing if what stands there is not damaged, and so another
-  /// record's.
+  /// Overwrites an unreadable record with void records, unless the bytes there are sound and so belong to another
+  /// record.
   private func fill(_ location: Location, of segment: Segment) throws {
     let range = location.offset..<location.offset + location.length
     let start = SegmentHeader.size
@@ -51,12 +51,12 @@ extension LogSession {
     if isDamaged { try fill(range, of: segment) }
   }
 
-  /// A segment; `nil` if there is none, or something else has its name.
+  /// Returns a segment; `nil` if there is none, or its file is not a sound segment.
   func soundSegment(_ number: Int) throws -> Segment? {
     do { return try segments.segment(number) } catch is EntryFlaw { return nil }
   }
 
-  /// The file that a record names; `nil` if it names none, or cannot be read.
+  /// Returns the file that a record names; `nil` if it names none, or cannot be read.
   func valueFile(at location: Location) throws -> ValueFile? {
     guard location.isFile, let segment = try soundSegment(control.span.segment(of: location)) else {
       return nil

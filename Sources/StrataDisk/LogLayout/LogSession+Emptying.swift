@@ -1,26 +1,31 @@
 import StrataCore
 
-/// What has to go, and how much of it.
+/// The space to free, and how.
 struct Shortage {
-  /// Bytes on the disk: as soon as as many have been given back, nothing more has to go.
+  /// Bytes to free on disk: once as many are freed, no more entries are evicted.
   var bytes = 0
-  /// Bytes of entries, with the room they need: until they are given up, what nobody has read goes instead of being
+  /// Bytes of entries to evict, with their overhead: until they are evicted, unread entries are evicted instead of
   /// moved.
   var surplus = 0
-  /// Whether everything goes.
+  /// Whether all entries are evicted, read or not.
   var isUrgent = false
 
-  /// What packed entries take together with the dead bytes that must be among them. The fewer these are, the more has
-  /// to be moved to find them: twice as much as is written, where two ninths are dead and keys are replaced at random.
-  static func withRoom(_ bytes: Int) -> Int { bytes + bytes / 9 * 2 }
+  /// Returns the bytes that packed entries need, including the dead bytes among them. These are a tenth of the entries'
+  /// bytes with the reserve for emptying a segment, and a sixteenth without it. With fewer dead bytes, more must be
+  /// moved to reclaim them: at most sixteen times as much as is written.
+  static func withDead(_ bytes: Int, reserve: Int) -> Int {
+    max(bytes + bytes / 10, bytes + bytes / 16 + reserve)
+  }
+
+  /// Records the eviction of an entry of this many bytes.
+  mutating func giveUp(_ bytes: Int) { surplus -= bytes + bytes / 16 }
 }
 
 extension LogSession {
-  /// Makes room for what is about to be written, until the limit holds with it: entry by entry, the least recently used
-  /// first.
+  /// Makes room for a write, until the limit holds with it. Evicts one entry at a time, the least recently used first.
   ///
-  /// As long as there are enough dead bytes in the log, only these are given back, by moving what counts to its end.
-  /// Beyond that, entries go that were not read since they were written or moved: a value's file at once, a packed
+  /// As long as the log has enough dead bytes, only these are reclaimed, by moving live records to its end. Beyond
+  /// that, entries that were not read since they were written or moved are evicted: a value's file at once, a packed
   /// value with its segment.
   func makeRoom(for records: [NewRecord], files: Int, _ writer: inout LogWriter) throws {
     let bytes = records.reduce(0) { $0 + $1.record.length }
@@ -30,45 +35,39 @@ extension LogSession {
           + "it in several steps", place: folder.path)
     }
     guard let limit = options.limit else { return }
-    let needed = bytes + SegmentHeader.size + files
-    // Moving a segment's records takes room, before its own is given back; and the last segment gets its table.
-    let reserve = segmentSize / 4 * 5
-    let budget = max(limit - reserve, min(limit, needed))
+    let needed = bytes + records.count * LogView.costOfRecord + SegmentHeader.size + files
+    // The records of one step go to one segment. If they did not fit, the last segment would end early.
+    let step = min(max(segmentSize / 4, 1 << 14), 1 << 18)
     let initial = control.logBytes
     var processed = 0
     while true {
-      let excess = control.logBytes + control.fileBytes + needed + costOfNewSegment(for: bytes) - budget
+      let evicted = writer.evicted(from: control.oldest)
+      let (live, reserve) = view.withLock { ($0.liveBytes - evicted, $0.roomToEmpty(evicted: evicted)) }
+      let excess = control.logBytes + control.fileBytes + needed + reserve - limit
       if excess <= 0 { break }
-      let live = Shortage.withRoom(view.withLock { $0.liveBytes } - writer.evicted) + control.fileBytes
       let shortage = Shortage(
-        bytes: excess, surplus: live + needed - (limit - reserve),
-        // Whoever goes on reading all of it must not keep a write from ending.
+        bytes: excess,
+        surplus: Shortage.withDead(live, reserve: reserve) + control.fileBytes + needed - limit,
+        // Other processes that keep reading all entries must not keep a write from ending.
         isUrgent: processed > initial)
-      guard let progress = try emptyOldest(1 << 18, shortage: shortage, &writer) else { break }
+      guard let progress = try emptyOldest(step, shortage: shortage, &writer) else { break }
       processed += progress
     }
   }
 
-  /// What the log grows by, beside a record, if the record begins a new segment.
-  private func costOfNewSegment(for bytes: Int) -> Int {
-    let tail = control.tail
-    guard tail.offset >= SegmentContents.minimumSegment, tail.offset + bytes > segmentSize else { return 0 }
-    return view.withLock { $0.contents.count } * IndexSlot.size + Record.headerSize + 16
-  }
-
-  /// Looks at some bytes of the oldest segment, moves what counts to the end of the log, and deletes the segment at its
-  /// end.
+  /// Scans bytes of the oldest segment and moves live records to the end of the log. Deletes the segment when its end
+  /// is reached.
   ///
-  /// With a shortage, entries are given up instead of being moved, and it ends as soon as there is none any more.
+  /// With a shortage, entries are evicted instead of moved, and the scan stops once the shortage is covered.
   ///
-  /// Returns how many bytes it looked at; `nil` if the log is empty.
+  /// Returns how many bytes were scanned; `nil` if the log is empty.
   func emptyOldest(_ budget: Int, shortage: Shortage? = nil, _ writer: inout LogWriter) throws -> Int? {
     let number = control.oldest
     let tail = control.tail
     if number > tail.segment || number == tail.segment && tail.offset <= SegmentHeader.size { return nil }
     if number == tail.segment { try startSegment() }
     guard let segment = try oldestSegment(number) else {
-      // What it took of the limit is not known: the next change counts anew.
+      // Its share of the limit is unknown, so the next change recounts the log.
       writer.isUnfinished = true
       try dropOldest(number, length: 0)
       return 0
@@ -80,17 +79,16 @@ extension LogSession {
     control.seal()
     if reached >= end {
       try dropOldest(number, length: end)
-      writer.evicted = 0
       writer.listing = nil
     }
     return max(1, reached - start)
   }
 
-  /// The oldest segment; `nil` if it is missing, or is none.
+  /// Returns the oldest segment; `nil` if it is missing or not a sound segment.
   private func oldestSegment(_ number: Int) throws -> Segment? {
     do {
       if let segment = try segments.segment(number) { return segment }
-      // Another may have taken the log over, and emptied it.
+      // Another process may have rebuilt the control file, and emptied the segment.
       try holdPlace()
       note(lost([number]))
     } catch let flaw as EntryFlaw {

@@ -5,32 +5,38 @@
 #endif
 import StrataCore
 
-/// Removals on a full disk. A removal is appended like a write; so room is kept for it behind the end of the control
-/// file, enough to append removals, and then to empty a segment, which gives back what they freed.
+/// Removals on a full disk. A removal is appended like a write, so space is reserved for it behind the end of the
+/// control file. The reserve is enough to append removals and then to empty a segment, which reclaims the removed
+/// bytes.
 extension LogSession {
-  /// How much is kept: one and a half segments, or as much of a log that is shorter.
+  /// The free bytes of the file system below which space is reserved: a store on a disk with plenty of space reserves
+  /// none.
+  static let scarce = 4 << 30
+
+  /// The number of bytes to reserve: one and a half times the length of a segment, or of the log if it is shorter.
   private var reserve: Int {
     var size = 1 << 14
     while size < control.logBytes, size < segmentSize { size *= 2 }
     return size + size / 2
   }
 
-  /// Sees that enough is kept for the log as it has grown. On a disk that is full already, nothing is, which shows when
-  /// it is needed.
+  /// Reserves enough for the log's current size, if the disk may become full. On a disk that is already full this
+  /// fails, which is not reported until the reserve is needed.
   func keepRoom(_ writer: inout LogWriter) {
     let reserve = reserve
     if control.isReadOnly || reserve <= writer.reserve { return }
-    writer.reserve = reserve
     do {
-      // Where there is no room for all of it, a part is better than nothing.
+      if try control.freeBytes() >= Self.scarce { return }
+      writer.reserve = reserve
+      // If the disk has no room for all of it, a part is better than nothing.
       var size = reserve
       while size >= 4096, try !control.keepRoom(size) { size /= 2 }
     } catch {
-      // It is no fault of the write that is being done.
+      // This failure does not concern the write in progress.
     }
   }
 
-  /// Runs `remove`, and if there is no room for it on the disk, once more with what is kept.
+  /// Runs `remove`. If the disk is full, releases the reserve and runs it again.
   func removing<R>(_ remove: () throws -> R) throws -> R {
     do {
       return try remove()
@@ -45,14 +51,14 @@ extension LogSession {
     }
   }
 
-  /// After a removal: as long as what was kept has been used, empties segments until it can be kept again.
+  /// After a removal that used the reserve: empties segments until the space can be reserved again.
   func reclaim(_ writer: inout LogWriter) throws {
     guard writer.isShort else { return }
     let reserve = reserve
     var rounds = control.tail.segment - control.oldest + 1
     while try !control.keepRoom(reserve) {
       let dead = control.logBytes - view.withLock { $0.liveBytes }
-      // For less, it is not worth moving a segment.
+      // Fewer dead bytes are not worth moving a segment.
       guard rounds > 0, dead > reserve / 8, try emptyOldest(.max, &writer) != nil else { return }
       rounds -= 1
     }

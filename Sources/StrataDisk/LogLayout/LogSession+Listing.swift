@@ -4,9 +4,9 @@ extension LogSession {
   /// Calls `body` with the key and the expiry of each entry. An entry that is written or moved meanwhile may come
   /// twice.
   ///
-  /// It reads the log from front to back: entries move only to its end, so that none is missed.
+  /// Reads the log from front to back. Entries move only to its end, so that none is missed.
   ///
-  /// Returns whether the log stayed as it was.
+  /// Returns whether the log did not change meanwhile.
   func forEachKey(_ body: (UnsafeRawBufferPointer, Expiry) throws -> Void) throws -> Bool {
     try takeOverAll()
     try refresh()
@@ -30,7 +30,7 @@ extension LogSession {
     let start = number == position.segment ? max(position.offset, SegmentHeader.size) : SegmentHeader.size
     let end = try number == tail.segment ? tail.offset : segment.length()
     _ = try segment.forEachRecord(from: start, atLeast: end - start, end: end) { item, bytes in
-      // A spoiled one is listed too: whoever reads it is told.
+      // A record with a damaged value is listed too: reading its key reports the damage.
       guard let record = item.record, currentSlot(record, bytes, at: item.range.lowerBound, of: number) != nil
       else { return }
       try body(bytes.part(record.keyRange), record.expiry)
@@ -38,7 +38,7 @@ extension LogSession {
     return number == tail.segment ? tail : next
   }
 
-  /// The slot of a record that stores something, if it is the one that counts for its key.
+  /// Returns the slot of a record with a value, if it is the live record of its key.
   func currentSlot(
     _ record: Record, _ bytes: UnsafeRawBufferPointer, at offset: Int, of number: Int
   ) -> IndexSlot? {
@@ -49,25 +49,25 @@ extension LogSession {
     return slot
   }
 
-  /// A segment; `nil` if it has been emptied meanwhile, or cannot be one any more.
+  /// Returns a segment; `nil` if it has been emptied meanwhile, or its file is not a sound segment.
   private func segmentOrNone(_ number: Int) throws -> Segment? {
     do { return try segments.segment(number) } catch is EntryFlaw { return nil }
   }
 
-  /// The bytes of all files that belong to the log and its values.
+  /// Returns the bytes of all files of the log and its values.
   func totalSize() throws -> Int {
     try takeOverAll()
     try refresh()
     return control.logBytes + control.fileBytes
   }
 
-  /// Removes what has expired.
+  /// Removes expired entries.
   func removeExpired() throws {
     try takeOverAll()
     try refresh()
     let now = IndexSlot.second(options.clock.now)
     try index.forEach { slots in
-      // A few at a time, so that others can write in between.
+      // A few at a time, so that other threads can write in between.
       var due = slots.filter { $0.deadline <= now && $0.deadline != .max }[...]
       while !due.isEmpty {
         let batch = due.prefix(200)
@@ -82,7 +82,7 @@ extension LogSession {
     }
   }
 
-  /// The key of a record, if it has expired to the fraction of a second.
+  /// Returns the key of a record if it has expired, compared with the record's exact date.
   private func expiredKey(_ slot: IndexSlot) throws -> [UInt8]? {
     guard let location = index.find(slot.key)?.location, control.span.contains(location),
       let segment = try segmentOrNone(control.span.segment(of: location))
@@ -92,7 +92,7 @@ extension LogSession {
         record.expiry.isExpired(by: options.clock) ? Array(bytes.part(record.keyRange)) : nil
       }
     } catch is EntryFlaw {
-      // Who reads it will tell of it.
+      // Reading the key reports the damage.
       return nil
     }
   }

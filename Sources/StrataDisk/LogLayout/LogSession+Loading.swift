@@ -1,20 +1,20 @@
 import StrataCore
 
-/// What is wrong with the segments of a log, and can be put right without losing more.
+/// The damage in the segments of a log that can be repaired without losing more.
 struct LogDamage {
-  /// Parts of segments that are no record, and have been copied to `Damaged`.
+  /// Parts of segments that contain no record, and have been copied to `Damaged`.
   var ranges: [(range: Range<Int>, segment: Segment)] = []
   /// Full segments without a table of contents at their end.
   var unsealed: Set<Int> = []
-  /// Numbers between the oldest and the newest segment that no segment has.
+  /// Missing segment numbers between the oldest and the newest.
   var missing: [Int] = []
 
   var isNone: Bool { ranges.isEmpty && unsealed.isEmpty && missing.isEmpty }
 
-  /// More than so many missing numbers are not those of segments that were lost one by one.
+  /// The limit on missing numbers: more of them cannot be segments that were lost one by one.
   static let mostMissing = 4096
 
-  /// The numbers that are missing in a span.
+  /// Returns the numbers that are missing in a range.
   static func missing(from numbers: [Int], in span: ClosedRange<Int>) -> [Int] {
     var missing: [Int] = []
     var next = span.lowerBound
@@ -27,17 +27,17 @@ struct LogDamage {
 }
 
 extension LogSession {
-  /// The numbers that segments of the log must have; `nil` if it has none.
+  /// The numbers that the log's segments must have; `nil` if it has no segments.
   var numbers: ClosedRange<Int>? {
     let last = control.tail.offset > 0 ? control.tail.segment : control.tail.segment - 1
     return last >= control.oldest ? control.oldest...last : nil
   }
 
-  /// Fills the index. Whoever calls has the lock, so that nobody deletes a segment meanwhile. Returns what is damaged.
-  func load() throws -> LogDamage {
+  /// Fills the index from the segments that were found, and returns the damage. Call it with the lock held, so that no
+  /// segment is deleted meanwhile.
+  func load(_ found: [Int]) throws -> LogDamage {
     var damage = LogDamage()
     var setAside: Set<Int> = []
-    let found = try folder.segmentNumbers()
     try view.withLock { view in
       let tail = control.tail
       for number in found where number >= control.oldest && number <= tail.segment {
@@ -81,7 +81,7 @@ extension LogSession {
         last = item
         let part = bytes.part(item.range.lowerBound - start..<bytes.count)
         switch item {
-        // Whoever reads a spoiled one is told; until then it hides what was stored before it.
+        // Reading the key reports the damage; until then the record hides the key's older values.
         case .record(let record, let offset), .spoiled(let record, let offset):
           apply(record, part, segment: segment.number, offset: offset, to: &view)
         case .damage(let range):
@@ -104,10 +104,10 @@ extension LogSession {
     }
   }
 
-  /// Whether a segment that is not the last ended in a table once, by which it would be known that nothing is missing,
-  /// and does not any more.
+  /// Returns whether a segment, which is not the last, has lost the table of contents at its end, and so perhaps
+  /// records.
   ///
-  /// - Parameter last: What stands at its end.
+  /// - Parameter last: The last item of the segment.
   func isCut(_ segment: Segment, end: Int, last: LogScan.Item?) -> Bool {
     guard end >= SegmentContents.minimumSegment else { return false }
     switch last {
@@ -122,7 +122,7 @@ extension LogSession {
     _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ segment: Segment, _ reason: String,
     _ damage: inout LogDamage
   ) throws {
-    // In another folder, nothing is as it should be.
+    // In another store's folder, every file would look damaged.
     try holdPlace()
     let finding = options.keepDamage(Array(bytes), of: segment, at: range.lowerBound, reason)
     note(finding)

@@ -1,17 +1,17 @@
 import StrataCore
 
-/// What a full segment says is in it: the slots of its entries, by their offsets.
+/// The table of contents of a full segment: the slots of its entries, by offset.
 struct SegmentListing: Sendable {
   let number: Int
   let slots: [IndexSlot]
 
   init(_ number: Int, _ slots: [IndexSlot]) {
     self.number = number
-    // A removal is of no use in the oldest segment.
+    // A removal in the oldest segment hides nothing.
     self.slots = slots.filter { !$0.location.isMarked }
   }
 
-  /// The first slot whose record does not begin before an offset.
+  /// Returns the index of the first slot whose record begins at or after an offset.
   func first(from offset: Int) -> Int {
     var range = slots.startIndex..<slots.endIndex
     while !range.isEmpty {
@@ -23,9 +23,9 @@ struct SegmentListing: Sendable {
   }
 }
 
-/// Moving what counts from the oldest segment to the end of the log.
+/// Moves live records from the oldest segment to the end of the log.
 extension LogSession {
-  /// Moves what counts of a part of the oldest segment; returns where the part ends.
+  /// Moves or evicts the live records of a part of the oldest segment; returns where the part ends.
   func move(
     from segment: Segment, _ start: Int, _ budget: Int, end: Int, _ shortage: Shortage?,
     _ writer: inout LogWriter
@@ -50,11 +50,11 @@ extension LogSession {
       }
       delete(step.files, &writer)
     }
-    writer.evicted += step.evictedBytes
+    writer.evict(step.evictedBytes, from: segment.number)
     return reached
   }
 
-  /// What a segment lists in its table of contents; `nil` if it has none.
+  /// Returns the table of contents of a segment; `nil` if it has none.
   private func listing(of segment: Segment, end: Int, _ writer: inout LogWriter) throws -> SegmentListing? {
     if let listing = writer.listing, listing.number == segment.number { return listing }
     guard let slots = try SegmentContents.read(from: segment, length: end) else { return nil }
@@ -63,7 +63,8 @@ extension LogSession {
     return listing
   }
 
-  /// Decides about the entries of a part of a segment by its table: only what is moved, or has a file, need be read.
+  /// Moves or evicts the entries of a part of a segment by its table: only moved entries, and those with files, are
+  /// read.
   private func take(
     _ part: Range<Int>, of segment: Segment, _ listing: SegmentListing, end: Int, _ step: inout EmptyingStep
   ) throws -> Int {
@@ -90,7 +91,7 @@ extension LogSession {
     return end
   }
 
-  /// Decides about the records of a part of a segment that has no table: all of them are read.
+  /// Moves or evicts the records of a part of a segment without a table, which is read whole.
   private func take(_ part: Range<Int>, of segment: Segment, end: Int, _ step: inout EmptyingStep) throws
     -> Int
   {
@@ -113,7 +114,7 @@ extension LogSession {
     return reached
   }
 
-  /// Copies damaged bytes to `Damaged`. Throws if that fails: then the segment stays.
+  /// Copies damaged bytes to `Damaged`. Throws if that fails, and then the segment stays.
   private func keep(_ bytes: UnsafeRawBufferPointer, of segment: Segment, at offset: Int, _ reason: String)
     throws
   {
@@ -122,14 +123,14 @@ extension LogSession {
     note(finding)
   }
 
-  /// How many bytes may be moved.
+  /// Returns the number of bytes that may be moved.
   private func room() -> Int {
     guard let limit = options.limit else { return .max }
-    // The last segment's table is still to be written.
+    // The last segment's table is not written yet.
     let table = view.withLock { $0.contents.count } * IndexSlot.size + Record.headerSize + 16
     return limit - control.logBytes - control.fileBytes - table - 2 * SegmentHeader.size
   }
 }
 
-/// Ends a walk over records of which no more have to go.
+/// Ends a scan once the shortage is covered.
 private struct EnoughIsFree: Error {}

@@ -6,7 +6,7 @@
 import StrataCore
 
 extension LogSession {
-  /// Opens a log, makes its folder if need be, and sees to what was left by those who died.
+  /// Opens a log, creates its folder if necessary, and finishes the changes of processes that died.
   static func open(_ options: LogOptions) throws -> LogSession {
     var findings: [StorageError] = []
     for _ in 0..<1000 {
@@ -14,16 +14,17 @@ extension LogSession {
       if let session = try open(options, &findings) { return session }
     }
     throw StorageError.backendFailed.with(
-      "somebody keeps taking away the folder of the log; no other program may", place: options.folder.path)
+      "the folder of the log is deleted or moved again and again; find out which program does so",
+      place: options.folder.path)
   }
 
-  /// Opens a log; `nil` if its folder was taken away meanwhile, or it has to be opened anew.
+  /// Opens a log; `nil` if its folder was deleted or moved meanwhile, or the log has to be opened again.
   private static func open(_ options: LogOptions, _ findings: inout [StorageError]) throws -> LogSession? {
     guard let control = try controlFile(options) else { return nil }
     do {
       try control.lock()
       defer { control.unlock() }
-      // From here on, nobody makes the control file anew.
+      // From here on, no other process rebuilds the control file.
       if try !control.holdPlace() { return nil }
       if options.durability == .power { try options.folder.syncParents() }
       let session = try open(control, options, &findings)
@@ -31,13 +32,13 @@ extension LogSession {
       try control.promiseStable()
       return session
     } catch let error {
-      // Of a folder that is gone, anything can be missing.
+      // In a folder that is gone, any file can be missing.
       if try control.isInPlace() { throw error }
       return nil
     }
   }
 
-  /// Opens the log of a control file; `nil` if it has to be opened anew. Whoever calls has the lock.
+  /// Opens the log of a control file; `nil` if it has to be opened again. Call it with the lock held.
   private static func open(
     _ control: ControlFile, _ options: LogOptions, _ findings: inout [StorageError]
   ) throws -> LogSession? {
@@ -45,7 +46,7 @@ extension LogSession {
     let length = try tailLength(control, options.folder)
     let isSound = try control.isSound() && length != nil
     if !isSound {
-      // What was read may be another folder's.
+      // The segments read may be another folder's.
       if try !control.isInPlace() { return nil }
       try rebuild(control, options, witness, &findings)
     }
@@ -58,44 +59,46 @@ extension LogSession {
       session.inheritDebt()
       return session
     }
-    // The last segment had to be given up: all that is known of the log is from before.
+    // The last segment was abandoned, so the session is stale.
     findings = session.takeFindings()
     return nil
   }
 
-  /// Puts right what is found when a log is opened, and fills the index. Whoever calls has the lock.
+  /// Repairs the damage found on opening, and fills the index. Call it with the lock held.
   private func mend(isWhole: Bool, _ witness: LogWitness?) throws {
-    let missingBytes = try noteLoss(witness)
+    let found = try folder.segmentNumbers()
+    let missingBytes = try noteLoss(witness, found)
     if !isWhole { try finishChange() }
-    let damage = try load()
-    // What was read may be another folder's.
+    let damage = try load(isWhole ? found : folder.segmentNumbers())
+    // The segments read may be another folder's.
     if hasNoted { try holdPlace() }
     if missingBytes > 0, damage.isNone, !hasNoted { note(shorter(by: missingBytes)) }
     let isDamaged = hasNoted
     if !isWhole || isDamaged { try recountFiles(keepingOrphans: isDamaged) }
-    // Not before: whoever dies here must not keep the next one from seeing what may have lost its record.
+    // Not earlier: if this process dies here, the next one must still see that a file's record may be lost.
     if damage.missing.contains(control.tail.segment) { abandonTail() }
     try settle(damage)
-    // A segment that was set aside counts no more.
+    // A segment that was moved to `Damaged` is not part of the log any more.
     if isDamaged { try finishChange() }
     if !isWhole || isDamaged, !control.isReadOnly { control.endChange() }
   }
 
-  /// The control file; `nil` if the folder was deleted or moved meanwhile, which others may have made anew by now.
+  /// Returns the control file; `nil` if the folder was deleted or moved meanwhile. Another process may have created it
+  /// again.
   private static func controlFile(_ options: LogOptions) throws -> ControlFile? {
     do {
       return try ControlFile(in: options.folder)
     } catch let error as SystemError where error.code == ENOENT {
       return nil
     } catch is EntryFlaw {
-      // Not a file. The log can do without what it was.
+      // A folder or device has the file's name. The log can do without the control file.
       _ = try options.folder.setAside(EntryName.control)
       return try ControlFile(in: options.folder)
     }
   }
 
-  /// What those left who wrote before is for this process to give back: they may all have been too short-lived to do
-  /// it.
+  /// Makes this process responsible for compacting all dead bytes: the processes that wrote them may have ended too
+  /// early to do it.
   private func inheritDebt() {
     let live = view.withLock { $0.liveBytes }
     writer.withLock { writer in
@@ -104,7 +107,7 @@ extension LogSession {
     }
   }
 
-  /// How long the last segment is; `nil` if it is shorter than it must be.
+  /// Returns the length of the last segment; `nil` if it is shorter than the control file says.
   private static func tailLength(_ control: ControlFile, _ folder: EntryFolder) throws -> Int? {
     let tail = control.tail
     guard tail.offset > 0 else { return 0 }
@@ -114,8 +117,8 @@ extension LogSession {
     return status.isRegular && status.size >= tail.offset ? status.size : nil
   }
 
-  /// Undoes what somebody did to the segments who died before it counted, or who failed: only the lock's owner may. The
-  /// files of values are `recountFiles`'s; only after it the log may be called whole.
+  /// Undoes unpublished changes to the segments, of a process that died or a call that failed. Only for the lock's
+  /// owner. `recountFiles` does the same for value files; only after both may the flag of a change be cleared.
   func finishChange() throws {
     if control.isReadOnly { return }
     try holdPlace()
@@ -137,7 +140,7 @@ extension LogSession {
   }
 }
 
-/// Memory for as long as `body` runs.
+/// Passes memory to `body`, which is freed when `body` returns.
 func withBuffer<R>(_ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> R) rethrows -> R {
   try withUnsafeTemporaryAllocation(byteCount: count, alignment: 8, body)
 }

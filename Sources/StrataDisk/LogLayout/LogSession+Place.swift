@@ -1,20 +1,20 @@
 import Synchronization
 
 extension LogSession {
-  /// Locks the folder until the change ends. Throws a `StaleSession` if the path leads to another folder by now, or to
-  /// another control file in it.
+  /// Locks the folder until the change ends. Throws a `StaleSession` if the path now leads to another folder or control
+  /// file.
   ///
-  /// For use before every step that goes by the names of files: otherwise what has them may be another store's. For
-  /// whoever has the lock of the log.
+  /// Call it before every step that relies on file names, which may otherwise be another store's. Only for the owner of
+  /// the log's lock.
   func holdPlace() throws {
     if try !control.holdPlace() { throw StaleSession() }
   }
 
-  /// The last segment, to be written to.
+  /// Returns the last segment, for writing.
   ///
-  /// It was opened by its name. If somebody had made the control file anew before that, it would be the new log's, and
-  /// so not for a process that goes by the old one. If the old one is still in place now, that was not so; what
-  /// somebody does later, `append` sees.
+  /// It was opened by its name. If another process had rebuilt the control file before that, the segment would be the
+  /// new log's, which this process must not write to. This did not happen if the old control file is still in place.
+  /// `append` detects a later rebuild.
   func lastSegment() throws -> Segment {
     guard let segment = try soundSegment(control.tail.segment) else { throw StaleSession() }
     if !segment.isOurs.load(ordering: .relaxed) {
@@ -24,23 +24,24 @@ extension LogSession {
     return segment
   }
 
-  /// Whether records that were just appended to the last segment are in the log of whoever has made the control file
-  /// anew meanwhile.
+  /// Returns whether records that were just appended to the last segment are in the log of a process that has rebuilt
+  /// the control file meanwhile.
   ///
-  /// They are if that process read the segment after they were written. Then they count, and must not be written a
-  /// second time: an `update` or `setIfAbsent` would find its own value.
+  /// They are if that process read the segment after they were written. Then they must not be written a second time: an
+  /// `update` or `setIfAbsent` would find its own value.
   func isTakenOver(_ bytes: UnsafeRawBufferPointer, in segment: Segment, at start: Int) throws -> Bool {
-    // Waits until the log has been taken over.
+    // Taking the folder's lock waits until the other process has rebuilt the log.
     if try control.holdPlace() { return false }
     let end = LogPosition(segment: segment.number, offset: start + bytes.count)
     guard try ControlFile.isTakenOver(upTo: end, secret, control.path) else { return false }
     segments.drop(segment.number)
-    // By now it may have been emptied.
+    // The segment may have been emptied by now.
     guard let copy = try soundSegment(segment.number) else { return true }
     return try copy.bytes(start..<end.offset).elementsEqual(bytes)
   }
 
-  /// Deletes a segment, or what was left by somebody who died while making it; never a segment of another store.
+  /// Deletes a segment, also an unfinished one of a process that died. A segment of another store is moved to
+  /// `Damaged`.
   func removeSegment(_ number: Int) throws {
     try holdPlace()
     let isOther = try isOfAnotherStore(number)
@@ -58,12 +59,12 @@ extension LogSession {
       let segment = try Segment(number, in: folder, secret: nil)
       return segment.map { $0.header.secret != secret } ?? false
     } catch is EntryFlaw {
-      // Nobody's: its header is not whole.
+      // Its header is incomplete, so it is no store's segment.
       return false
     }
   }
 
-  /// Whether the path of a segment still leads to it.
+  /// Returns whether the path of a segment still leads to its file.
   private func isInPlace(_ segment: Segment) throws -> Bool {
     try FileStatus(of: segment.path)?.identity == segment.identity()
   }

@@ -11,45 +11,45 @@
 import StrataCore
 
 extension LogSession {
-  /// Reads what is stored under a key, or `nil`; it counts as a use.
+  /// Returns the entry of a key, or `nil`. Counts as a use of the entry.
   func entry(_ key: [UInt8]) throws -> Entry<Data>? {
     try orOld(key, { $0 }) { try reading(key) { try anyEntry(key, at: $0, in: $1) } }
   }
 
-  /// What `body` finds in the log, or else what an old entry says.
+  /// Returns the result of `body`, which looks in the log, or else of an old entry.
   private func orOld<R>(
     _ key: [UInt8], _ ofOld: (Entry<Data>) -> R, _ body: () throws -> R?
   ) throws -> R? {
     if let found = try body() { return found }
     if options.old.isEmpty { return nil }
-    // Between the two looks another may have taken the entry over: then it is in the log by now.
+    // Another process may have imported the entry between the two lookups: then it is in the log by now.
     return try oldEntry(key).map(ofOld) ?? body()
   }
 
-  /// Reads what is stored under many keys at one moment.
+  /// Returns the entries of many keys as of one moment.
   func entries(_ keys: [[UInt8]]) throws -> [Entry<Data>?] {
     var rounds = 0
     while true {
       try refresh()
       let tail = control.tail
       let entries = try keys.map(entry)
-      // What was written meanwhile may have been of the same batch.
+      // Records written meanwhile may have belonged to one batch.
       if control.tail == tail { return entries }
       rounds += 1
-      // Whoever writes all the time must not keep a reader from ending.
+      // Constant writers must not keep a reader from ending.
       let isCalm = rounds > 3 && !control.isReadOnly
       if let entries = try isCalm ? change({ _ in try momentary(keys) }) : momentary(keys) { return entries }
     }
   }
 
-  /// The same while others write, if nothing of it is moved meanwhile.
+  /// Returns the entries of one moment while other processes write; `nil` if one of them is moved meanwhile.
   private func momentary(_ keys: [[UInt8]]) throws -> [Entry<Data>?]? {
     let (locations, span) = view.withLock { view in
       (keys.map { index.find(fingerprint($0))?.location }, view.span)
     }
     var entries: [Entry<Data>?] = []
     for (key, location) in zip(keys, locations) {
-      // The index still has what went with its segment.
+      // The index still has entries that were evicted with their segment.
       guard let location, span.contains(location) else {
         entries.append(options.old.isEmpty ? nil : try options.old.find(key)?.entry)
         continue
@@ -62,7 +62,7 @@ extension LogSession {
     return entries
   }
 
-  /// The expiry of what is stored under a key, or `nil`.
+  /// Returns the expiry of the entry of a key, or `nil`.
   func expiry(_ key: [UInt8]) throws -> Expiry? {
     try orOld(key, \.expiry) {
       try reading(key) { location, segment in
@@ -72,8 +72,8 @@ extension LogSession {
     }
   }
 
-  /// Finds the record of a key and hands it on; `nil` if there is none. A flaw is looked at again with what is known
-  /// then, and if it stays, the entry is set aside and an error tells of it.
+  /// Finds the record of a key and passes it to `body`; `nil` if there is none. After a flaw it catches up and tries
+  /// again. If the flaw stays, the entry is removed and an error is thrown.
   private func reading<R: Sendable>(
     _ key: [UInt8], _ body: (Location, Segment) throws -> R?
   ) throws -> R? {
@@ -86,7 +86,7 @@ extension LogSession {
       try refresh()
       location = index.find(print)?.location
       guard location?.isSame(current) == true else { continue }
-      // What lies in a segment that has been emptied was given up.
+      // An entry in a segment that has been emptied was evicted.
       guard control.span.contains(current), case .failure(let flaw) = result else { return nil }
       return try giveUp(key, print, flaw, body)
     }
@@ -108,7 +108,7 @@ extension LogSession {
     }
   }
 
-  /// Sets aside an entry that cannot be read, unless it can now that nobody else writes.
+  /// Moves or copies an unreadable entry to `Damaged`, unless it can be read now that nothing else writes.
   private func giveUp<R: Sendable>(
     _ key: [UInt8], _ print: Fingerprint, _ flaw: EntryFlaw, _ body: (Location, Segment) throws -> R?
   ) throws -> R? {
@@ -116,7 +116,7 @@ extension LogSession {
       of: EntryName.segment(control.span.segment(of: index.find(print)?.location ?? .none)))
     do {
       return try change { writer in
-        // In another folder, nothing is where it should be.
+        // In another store's folder, every file would look damaged.
         try holdPlace()
         guard let location = index.find(print)?.location, control.span.contains(location) else { return nil }
         guard case .failure(let flaw) = try attempt(location, body) else {
@@ -126,7 +126,7 @@ extension LogSession {
       }
     } catch let error as SystemError {
       throw StorageError.malformedFileAttributes.with(
-        "the entry is damaged: \(flaw.reason); it could not be set aside", place: place, cause: error)
+        "the entry is damaged: \(flaw.reason); it could not be saved to Damaged", place: place, cause: error)
     }
   }
 
@@ -135,7 +135,7 @@ extension LogSession {
       ? try largeEntry(key, at: location, in: segment) : try smallEntry(key, at: location, in: segment)
   }
 
-  /// The expiry that a record says. The checksum is one for all of it, so that all of it has to be read.
+  /// Returns the expiry in a record. One checksum covers the record, so all of it is read.
   func packedExpiry(
     of key: [UInt8], at location: Location, in segment: Segment, atHand: Bool = false
   ) throws -> Expiry? {
@@ -165,7 +165,7 @@ extension LogSession {
     }
     let rest = UnsafeMutableRawBufferPointer(start: memory, count: location.length - headLength)
     do {
-      // The value goes straight to where it stays.
+      // The value is read directly into its final memory.
       let record = try withUnsafeTemporaryAllocation(byteCount: headLength, alignment: 8) { head in
         let count = try segment.read(into: head, rest, at: location.offset)
         let fields = UnsafeRawBufferPointer(head)
@@ -188,11 +188,11 @@ extension LogSession {
       throw error
     }
     free(memory)
-    // It is damaged, or another key's: the plain way finds out which.
+    // The record is damaged, or another key's: `smallEntry` finds out which.
     return try smallEntry(key, at: location, in: segment)
   }
 
-  /// Reads a record, checks it, and hands it on with its bytes. `atHand`: only if the system has it in memory.
+  /// Reads a record, checks it, and passes it to `body` with its bytes. `atHand`: only if it is in the page cache.
   func withRecord<R>(
     at location: Location, in segment: Segment, atHand: Bool = false,
     _ body: (Record, UnsafeRawBufferPointer) throws -> R
@@ -211,7 +211,7 @@ extension LogSession {
     }
   }
 
-  /// Opens the file that a record names, and hands it on; `nil` if the record is that of another key.
+  /// Opens the file that a record names, and passes it to `body`; `nil` if the record belongs to another key.
   private func withFile<R>(
     of key: [UInt8], at location: Location, in segment: Segment,
     _ body: (borrowing EntryFile, Record) throws -> R
@@ -230,7 +230,7 @@ extension LogSession {
   }
 }
 
-/// Whether these are the bytes of a key.
+/// Returns whether the bytes are those of a key.
 @inline(__always)
 func isSame(_ key: [UInt8], _ bytes: UnsafeRawBufferPointer) -> Bool {
   key.count == bytes.count

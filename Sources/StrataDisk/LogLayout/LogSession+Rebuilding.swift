@@ -5,15 +5,15 @@
 #endif
 import StrataCore
 
-/// The control file, made anew from the segments.
+/// Rebuilding the control file from the segments.
 extension LogSession {
-  /// Finds out from the segments alone where the log begins and ends.
+  /// Finds out from the segments alone where the log begins and ends, and rebuilds the page.
   static func rebuild(
     _ control: ControlFile, _ options: LogOptions, _ witness: LogWitness?, _ findings: inout [StorageError]
   ) throws {
     let folder = options.folder
     var numbers = try folder.segmentNumbers()
-    // A new file cannot say whether somebody has written with `.power`.
+    // A new file cannot say whether a process has written with `.power`, so it is assumed.
     if control.load(.magic) != ControlFile.magic, !numbers.isEmpty { control.store(1, .stable) }
     let secret = try secret(of: numbers, folder)
     while let last = numbers.last {
@@ -42,8 +42,7 @@ extension LogSession {
       secret: .random(), tail: LogPosition(segment: 1, offset: 0), oldest: 1, logBytes: 0, fileBytes: 0)
   }
 
-  /// The secret that most segments carry: whoever puts a segment of another folder here must not make it the owner of
-  /// this one.
+  /// Returns the secret that most segments have, so that a segment copied from another folder does not decide.
   private static func secret(of numbers: [Int], _ folder: EntryFolder) throws -> Secret? {
     var counts: [Secret: Int] = [:]
     for number in numbers {
@@ -55,8 +54,8 @@ extension LogSession {
     return counts.max { $0.value < $1.value }?.key
   }
 
-  /// Finds out where the log ends, if this is its last segment, and sees to it that nobody who goes by another control
-  /// file writes there.
+  /// Returns where the log ends, if this is its last segment, and keeps processes with another control file from
+  /// writing there.
   private static func takeOver(
     _ segment: Segment, _ control: ControlFile, _ options: LogOptions, _ witness: LogWitness?,
     _ findings: inout [StorageError]
@@ -64,7 +63,7 @@ extension LogSession {
     let end = try end(of: segment, control, options, witness, &findings)
     if witness?.isOfAnEarlierBoot == true || end.offset == 0 || control.isReadOnly { return end }
     try replace(segment, upTo: end.offset, control, options)
-    // Whoever wrote until then did not find the segment gone, and so what was written counts.
+    // A process that wrote before the replacement found its segment in place, so its write counts.
     var none: [StorageError] = []
     let later = try Self.end(of: segment, control, options, witness, &none)
     if later.offset > end.offset || later.segment > end.segment {
@@ -73,14 +72,14 @@ extension LogSession {
     return later
   }
 
-  /// Whether a segment was being made when somebody died: its header is not whole.
+  /// Returns whether a process died while making a segment: its header is incomplete.
   private static func isUnfinished(_ number: Int, _ folder: EntryFolder) throws -> Bool {
     guard let status = try FileStatus(of: folder.path(of: EntryName.segment(number))) else { return false }
     return status.isRegular && status.size < SegmentHeader.size
   }
 
-  /// Puts a copy in place of the last segment, so that whoever still goes by a control file that was deleted cannot
-  /// write to the log.
+  /// Replaces the last segment by a copy, so that processes that still use a deleted control file cannot write to the
+  /// log.
   private static func replace(
     _ segment: Segment, upTo end: Int, _ control: ControlFile, _ options: LogOptions
   ) throws {
@@ -94,8 +93,8 @@ extension LogSession {
     if isStable { try options.folder.sync() }
   }
 
-  /// Where the next record goes, if this is the last segment. What is behind the last whole record is kept as damaged,
-  /// unless it is the beginning of a write that somebody did not finish.
+  /// Returns where the next record goes, if this is the last segment. Bytes after the last whole record are copied to
+  /// `Damaged`, unless they are an unfinished write.
   private static func end(
     of segment: Segment, _ control: ControlFile, _ options: LogOptions, _ witness: LogWitness?,
     _ findings: inout [StorageError]

@@ -1,13 +1,13 @@
 import StrataCore
 
-/// What makes damage that was reported, and copied as far as there was something to copy, look like damage no more: so
-/// it is reported once.
+/// Repairs of damage that has been reported, and copied as far as possible. After them the damage is not found again,
+/// and so is reported once.
 extension LogSession {
-  /// Puts records that say nothing in place of damaged bytes, ends full segments in tables of contents, and puts empty
-  /// segments in place of missing ones.
+  /// Overwrites damaged bytes with void records, ends full segments in tables of contents, and replaces missing
+  /// segments by empty ones.
   ///
-  /// - Parameter lost: By segment, what the index knows and nothing can be read of: tables of contents call these keys
-  ///   removed, so that what they held before does not come back.
+  /// - Parameter lost: By segment, the slots whose records cannot be read. Tables of contents mark these keys as
+  ///   removed, so that no older value comes back.
   func settle(_ damage: LogDamage, lost: [Int: [IndexSlot]] = [:]) throws {
     if control.isReadOnly { return }
     do throws {
@@ -25,26 +25,26 @@ extension LogSession {
     } catch let error as SystemError {
       note(
         .backendFailed.with(
-          "cannot put the log right where it is damaged: \(error.reason); it is tried again when it is opened",
+          "cannot repair the damaged log: \(error.reason); the next opening tries again",
           place: error.path, cause: error))
     }
   }
 
-  /// Lets the log go on in another segment: the last one is gone. Everybody has to open the log anew.
+  /// Continues the log in a new segment, because the last one is lost. All processes have to open the log again.
   func abandonTail() {
     if control.isReadOnly { return }
     control.tail = LogPosition(segment: control.tail.segment + 1, offset: 0)
     control.renew()
   }
 
-  /// Puts records that say nothing over bytes that have been set aside, so that they are met only once. Bytes at the
-  /// end of a segment that no record can cover stay; `seal` cuts them off.
+  /// Overwrites bytes that have been copied to `Damaged` with void records, so that they are found only once. Bytes at
+  /// the end of a segment that no record can cover stay; `seal` cuts them off.
   func fill(_ range: Range<Int>, of segment: Segment) throws {
     if control.isReadOnly || range.lowerBound % 8 != 0 || range.count % 8 != 0 { return }
     let least = Record.length(Record.headerSize)
     var rest = range
     while rest.count >= least {
-      // Beyond 2 MiB a record's length is a multiple of 512. And what is left must be enough for another.
+      // Beyond 2 MiB a record's length is a multiple of 512. The remaining bytes must be enough for another record.
       var count = min(rest.count, 1 << 21)
       if rest.count > count, rest.count - count < least { count -= least }
       let start = rest.lowerBound
@@ -61,7 +61,7 @@ extension LogSession {
     }
   }
 
-  /// Ends a full segment in a table of contents, in place of what is there of one and of damage at its end.
+  /// Ends a full segment in a table of contents, which replaces a damaged table and damage at the segment's end.
   private func seal(_ segment: Segment, _ lost: [IndexSlot]) throws {
     let start = SegmentHeader.size
     let length = try segment.length()
@@ -75,7 +75,7 @@ extension LogSession {
         let part = bytes.part(item.range.lowerBound - start..<item.range.upperBound - start)
         if record.kind == .contents {
           guard case .record = item else { return }
-          // It may call keys removed whose records are lost.
+          // The table may mark keys as removed whose records are lost.
           slots = SegmentContents.slots(part.part(record.valueRange))
           hasTable = true
           return

@@ -1,10 +1,10 @@
 import StrataCore
 
 extension LogSession {
-  /// Gives back space if more than half of the log is taken by what does not count any more.
+  /// Compacts if more than half of the log is dead.
   ///
-  /// Of what is the oldest, four times as many bytes are looked at as have been written or count no more: so the log is
-  /// emptied faster than it grows or what counts shrinks, and never takes more than about three times what counts.
+  /// Scans four bytes of the oldest segments for each byte that was written or became dead. So the log is emptied
+  /// faster than it grows or its live bytes shrink. It never takes more than about three times its live bytes.
   func tidy(_ writer: inout LogWriter) throws {
     guard writer.debt >= 1 << 16 else { return }
     let live = view.withLock { $0.liveBytes }
@@ -14,13 +14,13 @@ extension LogSession {
     }
     let size = segmentSize
     guard control.logBytes > 2 * live + size else { return writer.debt = 0 }
-    // What is more than a segment waits for the next writes: none has to wait for much.
+    // Debt beyond one segment is left to the next writes, so that none waits long.
     let step = min(writer.debt, size)
     writer.debt -= step
     _ = try emptyOldest(4 * step, &writer)
   }
 
-  /// Deletes the oldest segment: what still counts in it counts no more.
+  /// Deletes the oldest segment, and with it the entries whose live records are still in it.
   func dropOldest(_ number: Int, length: Int) throws {
     try holdPlace()
     if control.keepsStable { try sync(upTo: control.tail) }
@@ -33,16 +33,16 @@ extension LogSession {
     if control.keepsStable { try folder.sync() }
   }
 
-  /// Forgets the segments before another.
+  /// Forgets the segments before a given one.
   func advance(to oldest: Int, _ view: inout LogView) {
     let marks = LogSpan.longestStep
     let passes = oldest / marks > view.oldest / marks
     view.advance(oldest: oldest)
-    // In time before a number comes again modulo 2¹⁹.
+    // Before segment numbers repeat modulo 2¹⁹.
     if passes { index.dropAll(outside: LogSpan(oldest: oldest, newest: max(oldest, control.tail.segment))) }
   }
 
-  /// Removes everything from the log.
+  /// Removes all entries from the log.
   func removeSegments() throws {
     try holdPlace()
     let numbers = try folder.segmentNumbers()
@@ -61,9 +61,9 @@ extension LogSession {
     for number in numbers { try removeSegment(number) }
   }
 
-  /// Removes everything. Values that are files of their own go after the log that names them.
+  /// Removes all entries. Value files are deleted after the log that names them.
   ///
-  /// If it throws, all is there or nothing, and the next change deletes the files that could not be deleted.
+  /// If it throws, either all entries are still there or none is, and the next change deletes the remaining files.
   func removeAll() throws {
     try change { writer in
       writer.isUnfinished = true
@@ -81,10 +81,10 @@ extension LogSession {
     }
   }
 
-  /// Adds up the values that are files of their own, and deletes those that no record names: somebody died before it
-  /// was written.
+  /// Adds up the sizes of value files, and deletes those that no record names: a process died before it appended the
+  /// record.
   ///
-  /// If the log has been damaged, the record may have been lost with it; then they are moved to `Damaged`.
+  /// If the log has been damaged, a file's record may have been lost with it; then such files are moved to `Damaged`.
   func recountFiles(keepingOrphans: Bool = false) throws {
     if control.isReadOnly { return }
     try holdPlace()
@@ -97,7 +97,7 @@ extension LogSession {
         }
       }
     }
-    // The record that replaced what an orphan holds may have been written by one who died before it was stable.
+    // A process may have replaced an orphan's record, and died before the new record was stable.
     if !keepingOrphans, !named.isSuperset(of: names) { try syncAll() }
     var sum = 0
     for name in names {

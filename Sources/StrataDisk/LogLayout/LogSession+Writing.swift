@@ -10,22 +10,22 @@
 #endif
 import StrataCore
 
-/// A value on its way to the log.
+/// An entry that is about to be written to the log.
 struct NewEntry: Sendable {
   let key: [UInt8]
   let value: Data
   let expiry: Expiry
 
-  /// The bytes it takes in the log if its value stands there too.
+  /// The bytes that it takes in the log if its value is packed.
   var packedLength: Int { Record.length(Record.headerSize + key.count + value.count) }
-  /// The bytes it takes if its value is a file of its own.
+  /// The bytes that it takes if its value is a file of its own.
   var lengthWithFile: Int {
     Record.length(Record.headerSize + key.count + 16) + EntryHeader.size + key.count + value.count
   }
 }
 
 extension LogOptions {
-  /// Throws if entries could not be stored together even if nothing else were.
+  /// Throws if the entries together exceed the limit, even in an empty store.
   func refuse(_ entries: [NewEntry]) throws(StorageError) {
     guard let limit else { return }
     let areFiles = areFiles(entries)
@@ -34,12 +34,12 @@ extension LogOptions {
     }
     if size > limit {
       throw .tooLarge.with(
-        "it would take \(size) bytes of the disk, and all together may take \(limit)", place: folder.path)
+        "it would take \(size) bytes on disk, and maxSize is \(limit)", place: folder.path)
     }
   }
 }
 
-/// A value's file on its way to its place. Unless it gets there, it disappears.
+/// A value's file before it is moved to `Values`. It is deleted unless it is moved.
 final class StagedFile: Sendable {
   let value: ValueFile
   private let entry: NewEntry
@@ -47,7 +47,8 @@ final class StagedFile: Sendable {
   private let options: LogOptions
   private let written: WrittenFile?
 
-  /// - Parameter isLate: Whether it is written only when it is moved, and no descriptor kept until then.
+  /// - Parameter isLate: Whether the file is written only when it is moved, so that it keeps no descriptor open until
+  ///   then.
   init(
     _ entry: NewEntry, in folder: EntryFolder, _ options: LogOptions, isLate: Bool = false
   ) throws(SystemError) {
@@ -70,7 +71,7 @@ final class StagedFile: Sendable {
   }
 }
 
-/// A value's file, written but not yet in its place.
+/// A value's file that is written but not yet moved to `Values`.
 private final class WrittenFile: Sendable {
   let temporary: TemporaryFile
 
@@ -87,7 +88,7 @@ private final class WrittenFile: Sendable {
 
 extension LogSession {
   /// Stores entries, all of them or none, if a condition holds; returns whether it does. `staged` are the files of
-  /// those that have one; empty if none has.
+  /// entries that have one; empty if none has.
   func store(_ entries: [NewEntry], _ staged: [StagedFile?], if condition: (() throws -> Bool)? = nil) throws
     -> Bool
   {
@@ -113,7 +114,7 @@ extension LogSession {
     try store(records, staged.compactMap { $0 }, &writer)
   }
 
-  /// Stores records, and the files that some of them name.
+  /// Stores records, and the files that they name.
   private func store(_ records: [NewRecord], _ files: [StagedFile], _ writer: inout LogWriter) throws {
     let fileBytes = files.reduce(0) { $0 + $1.value.size }
     try makeRoom(for: records, files: fileBytes, &writer)
@@ -126,18 +127,18 @@ extension LogSession {
       }
       try replace(records, fileBytes: fileBytes, &writer)
     } catch {
-      // Only those that were moved are there to be deleted.
+      // Files that were not moved do not exist there, and deleting them is no error.
       for file in files { delete(file.value, "that was not stored", &writer) }
       throw error
     }
   }
 
-  /// Removes what is stored under keys, if anything is.
+  /// Removes the entries of keys, if there are any.
   func removeEntries(_ keys: [[UInt8]]) throws {
     try refresh()
     let isAbsent = options.old.isEmpty && keys.allSatisfy { index.find(fingerprint($0)) == nil }
     if isAbsent {
-      // A store that goes by another control file may have it.
+      // A store that uses another control file may have an entry.
       if try !control.isInPlace() { throw StaleSession() }
       return
     }
@@ -151,11 +152,11 @@ extension LogSession {
     if options.durability == .power { try sync(upTo: end) }
   }
 
-  /// Removes what is stored under keys. For use inside `change`.
+  /// Removes the entries of keys. For use inside `change`.
   func remove(_ keys: [[UInt8]], _ writer: inout LogWriter) throws {
-    // First: an old file must not come into force again.
+    // First, so that an old file does not become the key's entry again.
     if !options.old.isEmpty { for key in keys { try options.old.remove(key) } }
-    // A key that comes twice has one value, whose bytes are subtracted once.
+    // The bytes of a repeated key's value are subtracted only once.
     let distinct = keys.count == 1 ? keys : Array(Set(keys))
     let records = distinct.filter { index.find(fingerprint($0)) != nil }.map(NewRecord.removal)
     if records.isEmpty { return }
@@ -163,9 +164,9 @@ extension LogSession {
     try replace(records, fileBytes: 0, &writer)
   }
 
-  /// Appends records and deletes the files of those that they replace. If it throws, nothing has been changed.
+  /// Appends records and deletes the files of the records that they replace. If it throws, nothing has changed.
   ///
-  /// - Parameter keepsFiles: Whether the records name the files that those do which they replace.
+  /// - Parameter keepsFiles: Whether the new records name the same files as the records that they replace.
   func replace(
     _ records: [NewRecord], fileBytes: Int, keepsFiles: Bool = false, _ writer: inout LogWriter
   ) throws {
@@ -175,7 +176,7 @@ extension LogSession {
     for record in records where !options.old.isEmpty { deleteOld(record.key) }
   }
 
-  /// The files of what is stored under the keys of some records.
+  /// Returns the files of the entries that records replace.
   private func files(of records: [NewRecord], _ writer: inout LogWriter) throws -> [ValueFile] {
     var files: [ValueFile] = []
     for new in records {
@@ -187,17 +188,18 @@ extension LogSession {
     return files
   }
 
-  /// Deletes files that no record names any more: not before that is on stable storage, if it must be.
+  /// Deletes files that no record names any more; if necessary, first makes the log stable.
   func delete(_ files: [ValueFile], _ writer: inout LogWriter) {
     if files.isEmpty { return }
     if control.keepsStable {
-      // Whoever waits for what was written asks for the same again, and hears of the failure.
+      // A thread that waits for the write syncs the same bytes, and gets the error.
       do { try sync(upTo: control.tail) } catch { return writer.isUnfinished = true }
     }
     for file in files { delete(file, "that was replaced", &writer) }
   }
 
-  /// What the log says counts already, so that a failure here is none of the write: the next change tries again.
+  /// Deletes a file. The write has already taken effect, so a failure is only reported, and the next change tries
+  /// again.
   private func delete(_ file: ValueFile, _ which: String, _ writer: inout LogWriter) {
     do throws(SystemError) {
       try folder.values.remove(file.name)
@@ -210,39 +212,39 @@ extension LogSession {
     }
   }
 
-  /// The same for an old file, which nobody asks as long as the log knows the key.
+  /// Deletes an old file. It is ignored as long as the log has the key, so a failure is only reported.
   private func deleteOld(_ key: [UInt8]) {
     do throws(SystemError) {
       try options.old.remove(key)
     } catch {
       note(
         .backendFailed.with(
-          "cannot delete a file whose entry was taken over: \(error.reason)", place: error.path, cause: error)
+          "cannot delete a file whose entry was imported: \(error.reason)", place: error.path, cause: error)
       )
     }
   }
 
   func fingerprint(_ key: [UInt8]) -> Fingerprint { key.withUnsafeBytes { secret.fingerprint(of: $0) } }
 
-  /// After a write: what goes wrong here concerns no entry, and is only reported.
+  /// Compacts after a write. Errors concern no entry, so they are only reported.
   func tidyUp(_ writer: inout LogWriter) throws {
     do {
       try tidy(&writer)
       try reclaim(&writer)
     } catch is StaleSession {
-      // The write was made before the folder or its control file was taken away. The next one notices.
+      // The write was made before the folder or its control file was deleted or moved. The next write detects that.
     } catch let error as SystemError {
       if !mayBeInPlace { return }
       note(
         .backendFailed.with(
-          "cannot give back space: \(error.reason); it is tried again later", place: error.path, cause: error)
+          "cannot reclaim space: \(error.reason); a later write tries again", place: error.path, cause: error)
       )
-      // The write counts already. If this fails too, the next change does it.
+      // The write has already taken effect. If this fails too, the next change repeats it.
       do { try finishChange() } catch { writer.isUnfinished = true }
     }
   }
 
-  /// Whether the folder is where it was, or that cannot be found out.
+  /// Whether the folder is still in place, or that cannot be found out.
   private var mayBeInPlace: Bool {
     do { return try control.isInPlace() } catch { return true }
   }

@@ -1,30 +1,30 @@
 import StrataCore
 import Synchronization
 
-/// What a log is opened with.
+/// The options for opening a log.
 struct LogOptions: Sendable {
   let folder: EntryFolder
-  /// The bytes that all files may have; `nil` for no limit.
+  /// The limit on the bytes of all files; `nil` for none.
   let limit: Int?
   let durability: DiskDurability
   let protection: FileProtection
   let clock: StorageClock
-  /// From how many bytes on a value is a file of its own.
+  /// The size in bytes from which a value is a file of its own.
   let fileThreshold: Int
-  /// What lies in the folder and is not the log's yet.
+  /// The entries in the folder that are not in the log yet.
   let old: OldEntries
-  /// Told of what no caller can be told by an error, outside all locks.
+  /// Called with errors that no caller can get, outside all locks.
   let report: @Sendable (StorageError) -> Void
 
-  /// Whether the value of an entry is to be a file of its own.
+  /// Returns whether the value of an entry becomes a file of its own.
   func isFile(_ entry: NewEntry) -> Bool {
     entry.value.count >= fileThreshold || entry.packedLength > 1 << 26
   }
 
-  /// Whether the values of entries that are stored together are to be files of their own; of none of them, if it is
-  /// empty.
+  /// Returns, for entries that are stored together, whether each value becomes a file of its own. An empty result means
+  /// that none does.
   ///
-  /// What is stored together lies together in the log. If that would be too long, all but small values go to files.
+  /// A batch is contiguous in the log. If it would be too long, all but small values become files.
   func areFiles(_ entries: [NewEntry]) -> [Bool] {
     if entries.count == 1, !isFile(entries[0]) { return [] }
     let areLarge = entries.map(isFile)
@@ -32,14 +32,14 @@ struct LogOptions: Sendable {
     return packed <= 1 << 26 ? areLarge : entries.map { $0.value.count >= 4096 }
   }
 
-  /// How many bytes of records can be appended at once: an offset in a segment has 27 bits.
+  /// The limit on the bytes of records that are appended at once: an offset in a segment has 27 bits.
   static let maximumBatch = 1 << 27 - 1 << 20
 }
 
-/// The log was made anew by another process, or deleted: what this process knows of it is worth nothing.
+/// The log was deleted, or its control file rebuilt, so this process must open it again.
 struct StaleSession: Error {}
 
-/// The log of a folder as this process knows it, from when it is opened until it has to be opened anew.
+/// The log of a folder as this process knows it, from opening it until it has to be opened again.
 ///
 /// Locks are taken in this order: `writer`, the lock of the control file, `view`, a shard of the index.
 final class LogSession: Sendable {
@@ -51,17 +51,17 @@ final class LogSession: Sendable {
   let view: Locked<LogView>
   let writer = Locked(LogWriter())
   let synced: Locked<LogSync>
-  /// The next record must go to a new segment: the system could not say what became of the last one.
+  /// Whether the next record must go to a new segment, since a failed sync left the last one in an unknown state.
   let needsNewSegment = Atomic(false)
-  /// Told after the locks are given back.
+  /// Errors to report once the locks are released.
   let findings = Locked<[StorageError]>([])
   private let hasFindings = Atomic(false)
-  /// Whether all old entries have become the log's.
+  /// Whether all old entries have been imported.
   let hasTakenOver = Atomic(false)
-  /// Whether the file system is not known to be one that cannot tell what it has in memory.
+  /// Whether reads may still ask for cached bytes; `false` once the file system has turned out not to support it.
   private let mayReadAtHand = Atomic(true)
   private let generation: UInt64
-  /// `position` of `view`, for a look without its lock.
+  /// The `position` of `view`, readable without its lock.
   private let replayed: Atomic<UInt64>
 
   init(_ options: LogOptions, _ control: ControlFile) {
@@ -70,7 +70,7 @@ final class LogSession: Sendable {
     secret = control.secret
     segments = SegmentCache(in: options.folder, secret: control.secret)
     view = Locked(LogView(oldest: control.oldest))
-    // What was moved before, and not yet deleted at its old place, is still to be made stable.
+    // Records that were moved earlier, and not yet deleted in their old segment, still have to be made stable.
     let begin = control.emptied > 0 ? LogPosition(segment: control.oldest, offset: 0) : control.tail
     synced = Locked(LogSync(position: begin))
     generation = control.generation
@@ -79,7 +79,7 @@ final class LogSession: Sendable {
 
   var folder: EntryFolder { options.folder }
 
-  /// Makes sure that all is known that any process has written so far.
+  /// Catches up with all records that any process has written so far.
   @inline(__always)
   func refresh() throws {
     if control.generation != generation { throw StaleSession() }
@@ -87,13 +87,13 @@ final class LogSession: Sendable {
     if control.tail.bits != replayed.load(ordering: .acquiring) { try catchUp() }
   }
 
-  /// Whether there is nothing to be read that others have written.
+  /// Whether this process has read all records that others have written.
   var knowsAll: Bool {
     control.generation == generation && control.tail.bits == replayed.load(ordering: .acquiring)
       && control.watched?.isDetached != true
   }
 
-  /// Whether the log is still the one that was opened.
+  /// Whether the log has not been rebuilt since this session began.
   var isCurrent: Bool { control.generation == generation }
 
   var canReadAtHand: Bool {
@@ -101,12 +101,12 @@ final class LogSession: Sendable {
     set { mayReadAtHand.store(newValue, ordering: .relaxed) }
   }
 
-  /// Reads what others have written.
+  /// Reads the records that other processes have written.
   private func catchUp() throws {
     try view.withLock { view in
       while view.position != control.tail {
         if control.generation != generation { throw StaleSession() }
-        // So much was written since that a number of what is in the index may have come again.
+        // After so many segments, the number of a slot's segment may have repeated modulo 2¹⁹.
         if control.oldest - view.oldest > LogSpan.longestStep { throw StaleSession() }
         advance(to: control.oldest, &view)
         if view.position.segment < view.oldest { view.enter(view.oldest) }
@@ -116,14 +116,14 @@ final class LogSession: Sendable {
     }
   }
 
-  /// Reads one segment, as far as it goes or until the log's end.
+  /// Reads one segment, up to its end or the end of the log.
   private func replay(_ view: inout LogView, upTo tail: LogPosition) throws {
     let number = view.position.segment
     let start = max(view.position.offset, SegmentHeader.size)
     if number > tail.segment { throw StaleSession() }
     if number == tail.segment, tail.offset == 0 { return view.position = tail }
     guard let segment = try soundSegment(number) else {
-      // It was emptied and deleted meanwhile; if not, somebody meddles with the folder.
+      // It was emptied and deleted meanwhile; otherwise another program has changed the folder.
       if control.oldest > number { return }
       throw StaleSession()
     }
@@ -142,14 +142,15 @@ final class LogSession: Sendable {
     if number == tail.segment { view.position = tail } else { view.enter(number + 1) }
   }
 
-  /// Takes a record into account. `bytes` begin with it.
+  /// Adds a record to the index and the counts. `bytes` begin with the record.
   func apply(
     _ record: Record, _ bytes: UnsafeRawBufferPointer, segment: Int, offset: Int, to view: inout LogView
   ) {
     if let slot = slot(of: record, bytes, segment: segment, offset: offset) { apply(slot, to: &view) }
   }
 
-  /// The line of a record in a table of contents; `nil` if it says nothing of a key. `bytes` begin with it.
+  /// Returns the slot of a record for a table of contents; `nil` if the record has no key. `bytes` begin with the
+  /// record.
   @inline(__always)
   func slot(of record: Record, _ bytes: UnsafeRawBufferPointer, segment: Int, offset: Int) -> IndexSlot? {
     switch record.kind {
@@ -162,10 +163,10 @@ final class LogSession: Sendable {
     return IndexSlot(secret.fingerprint(of: bytes.part(record.keyRange)), location, record.expiry)
   }
 
-  /// Takes a line of a table of contents into account.
+  /// Adds a slot to the index and the counts.
   func apply(_ slot: IndexSlot, to view: inout LogView) {
     var span = view.span
-    // While the record that begins a segment is taken in, the position is still in the one before.
+    // While the record that begins a segment is added, the position is still in the previous segment.
     span.newest = max(span.newest, control.tail.segment)
     let old: IndexSlot?
     if slot.location.isMarked {
@@ -178,13 +179,13 @@ final class LogSession: Sendable {
     view.contents.append(slot)
   }
 
-  /// Says that all is known up to a position. For use with the lock of `view`.
+  /// Records that all records up to a position have been read. For use with the lock of `view`.
   func setReplayed(_ position: LogPosition, _ view: inout LogView) {
     view.position = position
     replayed.store(position.bits, ordering: .releasing)
   }
 
-  /// Reports what was met inside locks.
+  /// Reports the errors that were noted while locks were held.
   func reportFindings() {
     guard hasFindings.load(ordering: .acquiring) else { return }
     hasFindings.store(false, ordering: .releasing)
@@ -198,7 +199,7 @@ final class LogSession: Sendable {
     }
   }
 
-  /// Whether something was met that has not been reported yet.
+  /// Whether there are noted errors that have not been reported yet.
   var hasNoted: Bool { hasFindings.load(ordering: .acquiring) }
 
   func note(_ finding: StorageError) {

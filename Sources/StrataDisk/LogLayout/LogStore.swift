@@ -5,8 +5,8 @@
 #endif
 import StrataCore
 
-/// The layouts `.automatic` and `.packed`: a log, and files for large values. All but the keys' types is the matter of
-/// `LogFolder`.
+/// The engine of the layouts `.automatic` and `.packed`: a log, and files for large values. Converts keys to bytes;
+/// `LogFolder` does the rest.
 final class LogStore<Key: StorageKey>: DiskEngine {
   let log: LogFolder
 
@@ -36,7 +36,7 @@ final class LogStore<Key: StorageKey>: DiskEngine {
 
   func setObjects(_ objects: [Key: Data], expiry: Expiry) throws {
     if objects.isEmpty { return }
-    // Keys that differ may still have one text: then they are one key here, and one of the values counts.
+    // Different keys may have the same text: then they are one key here, and one of the values is stored.
     let values = Dictionary(objects.map { ($0.key.storageKey.canonicalUTF8, $0.value) }) { $1 }
     try log.store(values.map { NewEntry(key: $0.key, value: $0.value, expiry: expiry) })
   }
@@ -70,7 +70,8 @@ final class LogStore<Key: StorageKey>: DiskEngine {
   func keys() throws -> [Key] {
     var keys: [Key] = []
     let isUnique = try log.forEachKey { text in
-      // A text that is no key, or not the text of that key, was stored with another type of key.
+      // The text may be no key of this type, or not the key's own text: then a store with another key type wrote the
+      // entry.
       if let key = Key(storageKey: text), key.storageKey == text { keys.append(key) }
     }
     return isUnique ? keys : Array(Set(keys))

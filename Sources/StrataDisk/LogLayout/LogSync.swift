@@ -1,12 +1,12 @@
 import StrataCore
 import Synchronization
 
-/// How far the log is on stable storage.
+/// The position up to which the log is on stable storage.
 struct LogSync: Sendable {
   var position: LogPosition
   /// The newest segment whose name is on stable storage.
   var folderSegment = 0
-  /// What was written before this may be lost, and the system has said so to one of those who asked.
+  /// A failed sync: records before this position may be lost. The system reported it to one thread only.
   private(set) var failed: (position: LogPosition, error: SystemError)?
 
   init(position: LogPosition) { self.position = position }
@@ -21,8 +21,8 @@ extension LogPosition: Comparable {
 extension LogSession {
   /// Returns when the log is on stable storage up to a position.
   ///
-  /// Threads that ask at the same time wait for the one that came first. What it makes stable is all that was written
-  /// when it started, so that most of them find nothing left to do.
+  /// Concurrent callers wait for the first one. It syncs all records written before it started, so that most of the
+  /// others find nothing left to do.
   func sync(upTo end: LogPosition) throws {
     let error = synced.withLock { synced -> SystemError? in
       if let failed = synced.failed, end <= failed.position { return failed.error }
@@ -35,7 +35,7 @@ extension LogSession {
           synced.folderSegment = tail.segment
         }
       } catch {
-        // The system forgets such a failure once it is told: whoever asks for these bytes must hear of it from here.
+        // The system reports such a failure once and then forgets it, so later callers get it from here.
         synced.fail(upTo: tail, error)
         return error
       }
@@ -48,7 +48,7 @@ extension LogSession {
     }
   }
 
-  /// Returns when all of the log is on stable storage, whoever wrote it.
+  /// Returns when the whole log is on stable storage, including records of other processes.
   func syncAll() throws {
     try synced.withLock { _ in
       try sync(from: control.oldest, to: control.tail.segment)
@@ -63,7 +63,7 @@ extension LogSession {
       switch result {
       case .success(let segment): try segment?.sync()
       case .failure(let error as SystemError): throw error
-      // A segment that has been damaged meanwhile is met by those who read it.
+      // Reads report a segment that has been damaged meanwhile.
       case .failure: break
       }
       number += 1

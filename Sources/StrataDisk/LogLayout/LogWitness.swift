@@ -1,22 +1,20 @@
 import StrataCore
 
-/// What a control file says that was written by this store, whether it can be believed or not: where the log ended
-/// once.
+/// An earlier end of the log, according to a control file that this library wrote, trusted or not.
 ///
-/// A page from before the machine was started may be older than the segments. If it says that the log was longer,
-/// something is lost.
+/// A page from an earlier boot may be older than the segments. If it says that the log was longer, records are lost.
 struct LogWitness {
   let secret: Secret
   let tail: LogPosition
   let oldest: Int
   let logBytes: Int
-  /// Whether it was written since the machine was started, by all who use the log now.
+  /// Whether it was written in the current boot, and so by all processes that use the log now.
   let isCurrent: Bool
-  /// Whether it was written before the machine was started, so that nobody has the log open.
+  /// Whether it was written in an earlier boot, so that no process has the log open.
   let isOfAnEarlierBoot: Bool
   let isHalfChanged: Bool
 
-  /// `nil` if the page is not as it was written.
+  /// Creates a witness; `nil` if the page's checksum does not match.
   init?(_ control: ControlFile) throws(SystemError) {
     guard control.isUndamaged, control.load(.magic) == ControlFile.magic else { return nil }
     secret = control.secret
@@ -30,9 +28,9 @@ struct LogWitness {
 }
 
 extension LogSession {
-  /// Reports what a witness knows of and the segments do not have; returns how many bytes are missing from segments
-  /// that are there.
-  func noteLoss(_ witness: LogWitness?) throws -> Int {
+  /// Reports parts of the log that a witness knows and the segments that were found lack. Returns how many bytes are
+  /// missing from the existing segments.
+  func noteLoss(_ witness: LogWitness?, _ found: [Int]) throws -> Int {
     guard let witness else { return 0 }
     let isEmpty = control.oldest == control.tail.segment && control.tail.offset == 0
     guard witness.secret == secret || isEmpty && witness.logBytes + witness.tail.offset > 0 else { return 0 }
@@ -45,14 +43,13 @@ extension LogSession {
     guard witness.tail == control.tail, witness.isCurrent || witness.oldest == control.oldest,
       !witness.isHalfChanged
     else { return 0 }
-    // Rebuilt, the log begins with what is there.
+    // A rebuilt log begins with its first existing segment.
     if witness.oldest < control.oldest {
       note(lost(Array(witness.oldest..<control.oldest)))
       return 0
     }
     var bytes = 0
-    for number in try folder.segmentNumbers() where number >= control.oldest && number <= control.tail.segment
-    {
+    for number in found where number >= control.oldest && number <= control.tail.segment {
       bytes += number == control.tail.segment ? control.tail.offset : try folder.bytes(of: [number])
     }
     return witness.logBytes - bytes
@@ -64,7 +61,7 @@ extension LogSession {
         + "\(to.segment): \(Self.consequence)", place: folder.path)
   }
 
-  /// The report of segments that are not there.
+  /// Returns the error for missing segments.
   func lost(_ numbers: [Int]) -> StorageError {
     let names =
       numbers.count == 1 ? "segment \(numbers[0])" : "segments \(numbers[0]) to \(numbers[numbers.count - 1])"
@@ -85,6 +82,6 @@ extension LogSession {
   }
 
   private static let consequence =
-    "what was written there is lost, and what its keys held before, or had been removed, counts again; restore the "
-    + "folder from a copy, or remove what must not be old"
+    "the entries written there are lost, and older or removed values of their keys are current again; restore the "
+    + "folder from a copy, or remove the entries that must not be old"
 }

@@ -5,30 +5,35 @@
 #endif
 import StrataCore
 
-/// What the thread that writes keeps between writes. Who has it, and the lock of the control file, is the only writer
-/// of all.
+/// The writer's state between writes. Only the thread that holds it and the control file's lock may write.
 struct LogWriter: Sendable {
-  /// Bytes that were written, or have come to count no more, and for which the log has not been tidied yet.
+  /// Bytes written, or become dead, for which no compaction has been done yet.
   var debt = 0
-  /// Whether the change that is being made leaves files behind: the next one, in whichever process, deletes and counts
-  /// them.
+  /// Whether the current change leaves files behind, which the next change, in any process, deletes and recounts.
   var isUnfinished = false
-  /// The bytes of entries in the oldest segment that were given up, and go with it.
-  var evicted = 0
-  /// What the oldest segment lists, once it has been read.
+  /// The bytes of evicted entries in a segment, which are deleted with it.
+  private var evicted = (segment: 0, bytes: 0)
+  /// The table of contents of the oldest segment, once it has been read.
   var listing: SegmentListing?
-  /// How many bytes of the disk are kept for removals, as far as this process has seen to it.
+  /// The bytes of disk space reserved for removals, as far as this process knows.
   var reserve = 0
-  /// Whether these have been used, because the disk is full.
+  /// Whether the reserve has been used, because the disk is full.
   var isShort = false
-  /// How many changes were begun.
+  /// The number of changes so far.
   var changes = 0
 
-  /// After how many changes the folder's path is looked at: that takes longer than half of a short write.
+  /// The number of changes between two checks of the folder's path, which take longer than half of a short write.
   static let changesBetweenLooks = 32
+
+  /// Returns the bytes of evicted entries, if they are in this segment. Another process may have deleted their segment.
+  func evicted(from segment: Int) -> Int { evicted.segment == segment ? evicted.bytes : 0 }
+
+  mutating func evict(_ bytes: Int, from segment: Int) {
+    evicted = (segment, evicted(from: segment) + bytes)
+  }
 }
 
-/// A record on its way to the log.
+/// A record that is about to be appended to the log.
 struct NewRecord: Sendable {
   var record: Record
   let key: [UInt8]
@@ -65,7 +70,7 @@ struct NewRecord: Sendable {
   }
 }
 
-/// A value that is a file of its own: how a record names it.
+/// The file of a value, as a record names it.
 struct ValueFile: Equatable, Sendable {
   let number: UInt64
   /// The bytes of the whole file.

@@ -1,6 +1,6 @@
 extension Segment {
-  /// Calls `body` for the records from an offset on, with the bytes of each, until at least so many bytes are done or
-  /// `end` is reached; returns how far it came. Never stops inside a record.
+  /// Calls `body` for the records from an offset on, with the bytes of each. Stops at `end`, or at the first record
+  /// boundary after `count` bytes. Returns the offset it reached.
   func forEachRecord(
     from start: Int, atLeast count: Int, end: Int,
     _ body: (LogScan.Item, UnsafeRawBufferPointer) throws -> Void
@@ -14,14 +14,14 @@ extension Segment {
         try walkWhole(bytes, at: position, isLast: upper == end, body)
       }
       if bytes.isEmpty { return end }
-      // Nothing is whole: a record is longer than what was read, or damaged, which only the rest can tell.
+      // No whole record: it is longer than the bytes read, or damaged. Only the rest of the segment can tell.
       wanted = done == 0 ? end - position : max(count, 1 << 16)
       position += done
     }
     return position
   }
 
-  /// Calls `body` for what is whole; returns how many bytes that was.
+  /// Calls `body` for the whole records; returns their length in bytes.
   private func walkWhole(
     _ bytes: UnsafeRawBufferPointer, at start: Int, isLast: Bool,
     _ body: (LogScan.Item, UnsafeRawBufferPointer) throws -> Void
@@ -29,7 +29,7 @@ extension Segment {
     var done = 0
     try LogScan.walk(bytes, from: start, seed: header.seed) { item in
       let range = item.range.lowerBound - start..<item.range.upperBound - start
-      // Damage up to the end of what was read may be a record that goes on behind it.
+      // Damage up to the end of the bytes read may be a record that continues after them.
       if case .damage = item, range.upperBound == bytes.count, !isLast { return }
       try body(item, bytes.part(range))
       done = range.upperBound

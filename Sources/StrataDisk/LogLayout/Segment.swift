@@ -5,14 +5,15 @@
 #endif
 import Synchronization
 
-/// One file of the log, open, with its header read and checked. It closes when nobody uses it any more.
+/// An open file of the log, with its header read and checked. It closes when its last reference is released.
 final class Segment: Sendable {
   let header: SegmentHeader
-  /// Whether it is known to be of the log whose control file this process uses: see `LogSession.lastSegment`.
+  /// Whether the segment is known to belong to this process's control file: see `LogSession.lastSegment`.
   let isOurs = Atomic(false)
   private let file: File
 
-  /// Opens a segment; `nil` if there is none. Throws an `EntryFlaw` if it is not what its name says.
+  /// Opens a segment; `nil` if there is none. Throws an `EntryFlaw` if it is damaged, or has another number or
+  /// secret.
   init?(_ number: Int, in folder: EntryFolder, secret: Secret?) throws {
     let path = folder.path(of: EntryName.segment(number))
     guard let file = try Self.open(path) else { return nil }
@@ -27,7 +28,7 @@ final class Segment: Sendable {
     self.file = file
   }
 
-  /// Makes a segment. Nothing may have its name.
+  /// Creates a segment. Throws if a file has its name.
   init(
     making number: Int, in folder: EntryFolder, secret: Secret, protection: FileProtection
   ) throws(SystemError) {
@@ -59,13 +60,13 @@ final class Segment: Sendable {
   var number: Int { header.number }
   var path: String { file.path }
 
-  /// The seed of the checksum of a record at an offset.
+  /// Returns the seed of the checksum of a record at an offset.
   func seed(at offset: Int) -> UInt64 { header.seed &+ UInt64(offset) }
 
-  /// Whether somebody has deleted it, or put another file in its place.
+  /// Returns whether another program has deleted or replaced the file.
   func isUnlinked() throws(SystemError) -> Bool { try file.isUnlinked() }
 
-  /// What no other file has.
+  /// Numbers that no other file has.
   func identity() throws(SystemError) -> [UInt64] { try file.status().identity }
 
   func length() throws(SystemError) -> Int { try file.status().size }
@@ -76,7 +77,7 @@ final class Segment: Sendable {
     try file.read(into: buffer, at: offset)
   }
 
-  /// Reads what the system has in memory; see `File.readAtHand`.
+  /// Reads the bytes that are in the page cache; see `File.readAtHand`.
   func readAtHand(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
     try file.readAtHand(into: buffer, at: offset)
   }
@@ -91,7 +92,7 @@ final class Segment: Sendable {
     try file.write(bytes, at: offset)
   }
 
-  /// A part of the file; shorter where the file is.
+  /// Returns a part of the file; shorter if the file ends before.
   func bytes(_ range: Range<Int>) throws(SystemError) -> [UInt8] {
     try file.bytes(range.count, at: range.lowerBound)
   }

@@ -1,10 +1,10 @@
 import StrataCore
 
-/// The segments that are open, few enough to leave descriptors for others.
+/// The open segments of a store, limited to leave descriptors for others.
 final class SegmentCache: Sendable {
-  /// With segments of 16 MiB, all of a store of 1.5 GB. To open another costs some microseconds.
+  /// Enough for a store of 1.5 GB with segments of 16 MiB. Opening another segment costs some microseconds.
   private static let capacity = 96
-  /// Each at the place that its number gives it: those next to each other never fight for one.
+  /// Slots indexed by segment number modulo the capacity, so that neighbouring segments never share one.
   private let open = Locked([Segment?](repeating: nil, count: SegmentCache.capacity))
   private let folder: EntryFolder
   private let secret: Secret
@@ -20,13 +20,13 @@ final class SegmentCache: Sendable {
     Descriptors.forget(self)
   }
 
-  /// A segment that is open already.
+  /// Returns a segment if it is open already.
   func opened(_ number: Int) -> Segment? {
     let segment = open.withLock { $0[Self.place(number)] }
     return segment?.number == number ? segment : nil
   }
 
-  /// A segment, opened if need be; `nil` if there is none.
+  /// Returns a segment, opening it if necessary; `nil` if there is none.
   func segment(_ number: Int) throws -> Segment? {
     if let segment = opened(number) { return segment }
     guard let segment = try Segment(number, in: folder, secret: secret) else { return nil }
@@ -44,7 +44,7 @@ final class SegmentCache: Sendable {
     close(other)
   }
 
-  /// Forgets a segment that is gone. Who reads it at this moment still can.
+  /// Forgets a segment that was deleted. Reads in progress still finish.
   func drop(_ number: Int) {
     let segment = open.withLock { open -> Segment? in
       let place = Self.place(number)
@@ -56,7 +56,7 @@ final class SegmentCache: Sendable {
     close(segment)
   }
 
-  /// Closes all that nobody uses at this moment; `false` if nothing is open. They are opened anew when they are needed.
+  /// Closes all segments that no thread is using; `false` if none is open. They are opened again when they are needed.
   @discardableResult
   func giveBack() -> Bool {
     let segments = open.withLock { open in
@@ -70,7 +70,6 @@ final class SegmentCache: Sendable {
 
   private static func place(_ number: Int) -> Int { number % capacity }
 
-  /// Lets go of a segment, outside the lock: to close a file that was deleted is to give back its place on the disk,
-  /// which may take a while.
+  /// Releases a segment outside the lock: closing a deleted file frees its space on disk, which may take a while.
   private func close(_ segment: consuming Segment?) {}
 }

@@ -1,20 +1,20 @@
-/// The table of contents at the end of a full segment: it spares those who open the folder the reading of all records.
+/// The table of contents at the end of a full segment, which saves reading all its records when the folder is opened.
 ///
 /// It is the value of a record of the kind `.contents`:
 ///
 /// | bytes  | what                                                                            |
 /// |--------|---------------------------------------------------------------------------------|
-/// | 24·n   | for each record that counted when the segment was full: hash 8, location 8, tag 4 and deadline 4 bytes, as in the index |
+/// | 24·n   | for each live record or removal when the segment was full: hash 8, location 8, tag 4 and deadline 4 bytes, as in the index |
 /// | 8      | the offset of this record                                                       |
 /// | 8      | magic: "StrTable"                                                               |
 ///
-/// So the last 16 bytes of a segment say where its table is, and the record's checksum says whether to believe it.
+/// The last 16 bytes of a segment locate its table, and the record's checksum says whether to trust it.
 enum SegmentContents {
   private static let magic: UInt64 = 0x656C_6261_5472_7453
-  /// A smaller segment needs none: reading it costs less than a table's place.
+  /// A smaller segment has no table: reading the segment costs less than the table's space.
   static let minimumSegment = 1 << 16
 
-  /// The record with the table, to be written at an offset.
+  /// Returns the record with the table, for writing at an offset.
   static func encoded(_ slots: [IndexSlot], at offset: Int, seed: UInt64) -> [UInt8] {
     var value: [UInt8] = []
     value.reserveCapacity(slots.count * IndexSlot.size + 16)
@@ -26,7 +26,7 @@ enum SegmentContents {
     }
     value.append(UInt64(offset))
     value.append(magic)
-    // The zeros that fill a record up stand before the table, so that its last bytes are the segment's.
+    // The padding zeros come before the table, so that the table's last bytes are the segment's.
     let bare = Record(kind: .contents, keyLength: 0, valueLength: value.count, expiry: .never)
     value.insert(contentsOf: repeatElement(0, count: bare.length - Record.headerSize - value.count), at: 0)
     let record = Record(kind: .contents, keyLength: 0, valueLength: value.count, expiry: .never)
@@ -40,7 +40,7 @@ enum SegmentContents {
     }
   }
 
-  /// The table of a segment; `nil` if it has none that can be believed.
+  /// Returns the table of a segment; `nil` if it has no sound one.
   static func read(from segment: Segment, length: Int) throws(SystemError) -> [IndexSlot]? {
     guard length >= SegmentHeader.size + Record.headerSize + 16 else { return nil }
     let end = try segment.bytes(length - 16..<length)
@@ -57,7 +57,7 @@ enum SegmentContents {
     }
   }
 
-  /// The lines of a table, from the value of its record.
+  /// Returns the slots of a table, from the value of its record.
   static func slots(_ value: UnsafeRawBufferPointer) -> [IndexSlot] {
     let count = (value.count - 16) / IndexSlot.size
     let first = value.count - 16 - count * IndexSlot.size

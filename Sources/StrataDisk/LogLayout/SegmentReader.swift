@@ -5,7 +5,7 @@ struct SegmentReader {
   private let segment: Segment
   private let end: Int
   private var bytes: [UInt8] = []
-  /// Where the bytes begin in the segment.
+  /// The offset of `bytes` in the segment.
   private var start = 0
 
   /// - Parameter end: Where the segment ends.
@@ -14,7 +14,7 @@ struct SegmentReader {
     self.end = end
   }
 
-  /// Calls `body` with the bytes of a record, or as many of them as there are.
+  /// Passes the bytes of a record to `body`, or fewer if the segment ends before.
   mutating func withBytes<R>(
     of location: Location, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R {

@@ -5,20 +5,20 @@
 #endif
 import Synchronization
 
-/// The control file of a folder that this process may not write, as others see it.
+/// The control file as other processes change it, for a process that may not write in its folder.
 ///
-/// If the file is not to be believed, a reader makes itself a page of its own from the segments, which shows nothing of
-/// what is written later. Once somebody who may write has made the file anew, the reader has to open the log again.
+/// If the file cannot be trusted, the reader builds a page of its own from the segments, which does not show later
+/// writes. Once a process that may write has rebuilt the file, the reader has to open the log again.
 ///
-/// Unchecked: the memory is only touched through atomics, and stays mapped until this object goes.
+/// Unchecked `Sendable`: the memory is accessed only through atomics, and stays mapped until `deinit`.
 final class WatchedControl: @unchecked Sendable {
   private let path: String
   private let memory: UnsafeMutableRawPointer?
   private let hasOwnPage = Atomic(false)
-  /// What stood there when the log was opened: none of these numbers is ever used again.
+  /// The generation when the log was opened. No generation is ever used again.
   private let generation: UInt64
 
-  /// - Parameter memory: The file, mapped; `nil` if there is none of the right size.
+  /// - Parameter memory: The mapped file; `nil` if there is no file of the right size.
   init(_ path: String, _ memory: UnsafeMutableRawPointer?) {
     self.path = path
     self.memory = memory
@@ -28,13 +28,13 @@ final class WatchedControl: @unchecked Sendable {
 
   deinit { if let memory { munmap(memory, ControlFile.size) } }
 
-  /// Says that the reader goes by a page of its own from now on.
+  /// Records that the reader uses a page of its own from now on.
   func detach() { hasOwnPage.store(true, ordering: .releasing) }
 
-  /// Whether the reader goes by a page of its own.
+  /// Whether the reader uses a page of its own.
   var isDetached: Bool { hasOwnPage.load(ordering: .relaxed) }
 
-  /// Whether somebody has made a file that can be believed, since the reader made itself its own page.
+  /// Returns whether a process has rebuilt the file since the reader built its own page.
   func hasBeenReplaced() throws(SystemError) -> Bool {
     guard isDetached else { return false }
     guard let memory else { return try FileStatus(of: path)?.size == ControlFile.size }

@@ -4,10 +4,10 @@
   import Foundation
 #endif
 
-/// How AsyncStorages names its files. In them stand the bytes of the values and nothing else.
+/// The file names of AsyncStorages. The files contain the bytes of the values and nothing else.
 enum AsyncStoragesFile {
-  /// The key that a file is named by: its UTF-8 in Base64, with `-` and `_` in place of `+` and `/` and the padding
-  /// kept; `nil` for a name that no key has.
+  /// Returns the key that a file is named by: its UTF-8 in Base64, with `-` and `_` in place of `+` and `/`, and with
+  /// padding; `nil` if the name is not that of a key.
   static func key(of name: String) -> String? {
     guard !name.isEmpty,
       let bytes = Data(base64Encoded: name.replacing("-", with: "+").replacing("_", with: "/")),

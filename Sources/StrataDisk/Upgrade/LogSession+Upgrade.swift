@@ -7,7 +7,7 @@ import StrataCore
 import Synchronization
 
 extension LogSession {
-  /// Reads an entry that is none of the log's yet, and makes it one. For a key of which the log says nothing.
+  /// Reads and imports an old entry. For a key that is not in the log.
   func oldEntry(_ key: [UInt8]) throws -> Entry<Data>? {
     if options.old.isEmpty { return nil }
     do {
@@ -27,11 +27,11 @@ extension LogSession {
 
   private func takeOver(_ key: [UInt8], _ found: OldEntries.Found) throws -> Entry<Data> {
     let entry = NewEntry(key: key, value: found.entry.object, expiry: found.entry.expiry)
-    // What cannot be written or is too large for the limit can be read all the same.
+    // An entry that cannot be written, or is too large for the limit, can still be read.
     if control.isReadOnly { return found.entry }
     do { try options.refuse([entry]) } catch { return found.entry }
     return try change { writer in
-      // Meanwhile another may have taken it over, replaced or removed it.
+      // Another process may have imported, replaced or removed it meanwhile.
       guard index.find(fingerprint(key)) == nil, try options.old.find(key) != nil else {
         return Entry(object: entry.value, expiry: entry.expiry)
       }
@@ -48,7 +48,7 @@ extension LogSession {
     }
   }
 
-  /// Makes an old file that of a value, without reading or writing it; returns its new path.
+  /// Turns an old file into the file of a value, without reading or writing it; returns its new path.
   private func adopt(_ path: String, _ size: Int, _ entry: NewEntry, _ writer: inout LogWriter) throws
     -> String
   {
@@ -69,7 +69,7 @@ extension LogSession {
     return place
   }
 
-  /// Takes over all entries whose files say which keys they hold, in the order in which they were written.
+  /// Imports all entries whose files say which keys they hold, from the oldest to the newest.
   func takeOverAll() throws {
     guard options.old.areListed, !hasTakenOver.load(ordering: .acquiring), !control.isReadOnly else { return }
     for name in try options.old.names() {
@@ -87,7 +87,7 @@ extension LogSession {
     hasTakenOver.store(true, ordering: .releasing)
   }
 
-  /// Takes over the entry of a key, unless the log says something of it.
+  /// Imports the old entry of a key, or deletes its file if the log has the key.
   private func takeOver(_ key: [UInt8]) throws {
     if index.find(fingerprint(key)) == nil {
       _ = try oldEntry(key)
@@ -105,8 +105,8 @@ extension LogSession {
         "the file is no valid entry: \(flaw.reason); it was moved to \(kept)", place: folder.path(of: name))
     } catch {
       return StorageError.malformedFileAttributes.with(
-        "the file is no valid entry: \(flaw.reason); it could not be set aside", place: folder.path(of: name),
-        cause: error)
+        "the file is no valid entry: \(flaw.reason); it could not be moved to Damaged",
+        place: folder.path(of: name), cause: error)
     }
   }
 }

@@ -1,6 +1,6 @@
-/// MD5 (RFC 1321): only to find files that another library has named so.
+/// MD5 (RFC 1321), only for finding files that another library has named by it.
 enum MD5 {
-  /// The 16 bytes of the hash.
+  /// Returns the 16 bytes of the hash.
   static func hash(_ message: [UInt8]) -> [UInt8] {
     var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]
     var padded = message

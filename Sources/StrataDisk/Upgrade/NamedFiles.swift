@@ -1,14 +1,14 @@
 import StrataCore
 
-/// The files in a folder that AsyncStorages has named by their keys, as they were when the folder was opened.
+/// The files that AsyncStorages has named by their keys, as of the opening of their folder.
 struct NamedFiles: Sendable {
-  /// The keys, the one written first at the beginning.
+  /// The keys, from the oldest file to the newest.
   let keys: [[UInt8]]
-  /// The files of each key, the one written last at the beginning: of strings that are equal and have other bytes,
-  /// AsyncStorages makes several.
+  /// The files of each key, the newest first. AsyncStorages writes several for strings that are equal but differ in
+  /// bytes.
   private let names: [[UInt8]: [String]]
 
-  /// None.
+  /// Creates an empty list.
   init() {
     keys = []
     names = [:]
@@ -36,7 +36,7 @@ struct NamedFiles: Sendable {
 
   var isEmpty: Bool { keys.isEmpty }
 
-  /// The files of a key, the one that counts at the beginning.
+  /// Returns the files of a key, the one with its current value first.
   func names(of key: [UInt8]) -> [String] { names[key] ?? [] }
 
   func contains(_ name: String) -> Bool {

@@ -10,25 +10,26 @@
 #endif
 import StrataCore
 
-/// Entries in the folder of a log that are none of the log's yet: each is a file of its own, as the layout `.files` or
-/// another library has written it.
+/// Entries in the folder of a log that are not in the log yet. Each is a file of its own, written by the layout
+/// `.files` or another library.
 ///
-/// What the log says of a key counts, and only if it says nothing an old file. So an old file goes as soon as its key
-/// is written, removed or taken over, before anybody could miss what the log says.
+/// If the log has a key, its entry takes precedence over an old file. An old file is deleted as soon as its key is
+/// written, removed or imported, while the log still has a record of that.
 struct OldEntries: Sendable {
   let folder: EntryFolder
   /// Whether there are files of the layout `.files`.
   let hasFiles: Bool
   let predecessor: DiskPredecessor?
-  /// Whether there can be none.
+  /// Whether there can be no old entries.
   let isEmpty: Bool
   /// The files of AsyncStorages.
   private let named: NamedFiles
 
-  init(in folder: EntryFolder, _ predecessor: DiskPredecessor?) throws(SystemError) {
+  /// - Parameter names: The folder's file names that can be entries of the layout `.files`.
+  init(in folder: EntryFolder, among names: [String], _ predecessor: DiskPredecessor?) throws(SystemError) {
     self.folder = folder
     self.predecessor = predecessor
-    hasFiles = try !folder.names(where: EntryName.isEntry).isEmpty
+    hasFiles = names.contains(where: EntryName.isEntry)
     named = predecessor == .asyncStorages ? try NamedFiles(in: folder) : NamedFiles()
     isEmpty = !hasFiles && named.isEmpty && predecessor != .hyperosloCache
   }
@@ -40,11 +41,11 @@ struct OldEntries: Sendable {
   struct Found {
     let entry: Entry<Data>
     let path: String
-    /// The length of the file, if it can become the file of a value as it is.
+    /// The length of the file, if it can become a value's file unchanged.
     let size: Int?
   }
 
-  /// Reads the entry of a key; `nil` if there is none. Throws an `EntryFlaw` if it is damaged.
+  /// Returns the entry of a key; `nil` if there is none. Throws an `EntryFlaw` if it is damaged.
   func find(_ key: [UInt8]) throws -> Found? {
     if hasFiles, let file = try EntryFile(folder.path(of: EntryName.of(key))) {
       guard file.key == key else { throw EntryFlaw.damaged("it holds the entry of another key") }
@@ -57,7 +58,7 @@ struct OldEntries: Sendable {
     return nil
   }
 
-  /// The names that another library's file of a key can have, the one that counts at the beginning.
+  /// Returns the names that another library's file of a key can have, the one with the current value first.
   private func foreignNames(of key: [UInt8]) -> [String] {
     switch predecessor {
     case nil: []
@@ -77,7 +78,7 @@ struct OldEntries: Sendable {
     return Found(entry: entry, path: path, size: nil)
   }
 
-  /// The bytes of a file; `nil` if it is gone, because another has taken it over.
+  /// Returns the bytes of a file; `nil` if it is gone, because another process has imported it.
   private func contents(_ path: String) throws(SystemError) -> [UInt8]? {
     do throws(SystemError) {
       let file = try File(path, O_RDONLY)
@@ -97,12 +98,12 @@ struct OldEntries: Sendable {
     for name in try folder.names(where: { isOld($0) }) { try folder.remove(name) }
   }
 
-  /// The files of the layout `.files`, the one written first at the beginning.
+  /// Returns the files of the layout `.files`, from the oldest to the newest.
   func names() throws(SystemError) -> [String] {
     hasFiles ? try folder.entriesNewestFirst().reversed() : []
   }
 
-  /// The keys of the files that another library has named by them, the one written first at the beginning.
+  /// The keys of the files that another library has named by them, from the oldest file to the newest.
   var namedKeys: [[UInt8]] { named.keys }
 
   func isOld(_ name: String) -> Bool {

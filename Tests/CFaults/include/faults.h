@@ -1,7 +1,7 @@
-// Faults below a library: the calls of the operating system that a program makes go through functions of the same names
-// here, which count them and let one of them fail, be cut short, or be the last thing that the process does.
+// Fault injection below a library. The system calls of a program go through functions of the same names here. They
+// count the calls, and let one of them fail, be cut short, or kill the process.
 //
-// Whoever links this target has them in its program; nothing is preloaded. On other systems than Linux nothing is
+// A program gets these functions by linking this target; nothing is preloaded. On systems other than Linux nothing is
 // replaced.
 
 #ifndef STRATA_FAULTS_H
@@ -26,55 +26,54 @@ enum {
   FAULTS_LOCK = 1 << 12,     // flock, fcntl for locks
   FAULTS_DUPLICATE = 1 << 13,  // fcntl for anything else
   FAULTS_CLOSE = 1 << 14,
-  FAULTS_STORE = 1 << 15,    // a store to a page that is mapped from a file and shared (x86-64 alone)
+  FAULTS_STORE = 1 << 15,    // a store to a page that is mapped from a file and shared (x86-64 only)
 };
 
 enum {
   /// The process is killed before the call.
   FAULTS_KILL,
-  /// The process is killed when half of the call is done: of a write, that is; before any other.
+  /// The process is killed when half of a write is done; at any other call, before it.
   FAULTS_KILL_HALFWAY,
-  /// The call fails, and does nothing.
+  /// The call fails and has no effect.
   FAULTS_FAIL,
-  /// The call reads or writes half of what it was asked for, and says so. Others are not changed.
+  /// The call reads or writes half of the requested bytes, and returns that count. Other calls are not changed.
   FAULTS_SHORTEN,
 };
 
-/// What has been seen, in memory that is shared with the processes that were forked.
+/// The counts, in memory that forked processes share.
 typedef struct {
-  /// Calls of the kinds that are watched.
+  /// The number of calls of the watched kinds.
   long seen;
-  /// How many of them were faulty.
+  /// The number of faulty calls.
   long struck;
-  /// The last one that was.
+  /// The name of the last faulty call.
   char name[24];
-  /// Calls of FAULTS_SYNC, whether they are watched or not.
+  /// The number of calls of FAULTS_SYNC, watched or not.
   long syncs;
-  /// Files that were written and not synced since.
+  /// The number of files that have been written and not synced since.
   long unsynced;
 } faults_record;
 
 faults_record *faults_shared(void);
 
-/// Whether calls go through these functions: not on other systems than Linux, and not with a sanitizer.
+/// Returns whether calls go through these functions: only on Linux, and not with a sanitizer.
 int faults_are_possible(void);
 
-/// Watches calls of some kinds on this thread, from now on. The one with this number, counted from 1, is faulty, and if
-/// `onwards` is set all after it too.
+/// Starts watching calls of some kinds on this thread. The call with this number, counted from 1, is faulty; with
+/// `onwards`, so are all later ones.
 void faults_arm(unsigned kinds, long number, int action, int error, int onwards);
 
 /// Ends all faults.
 void faults_disarm(void);
 
-/// Between these two, no call is counted, and none is faulty.
+/// Between these two calls, no call is counted or faulty.
 void faults_pause(void);
 void faults_resume(void);
 
-/// Counts syncs, and files that were written and not synced, of all threads, from now on. Each sync takes so much
-/// longer, as it would on a disk.
+/// Starts counting syncs and unsynced files, on all threads. Each sync is delayed, as on a disk.
 void faults_count_syncs(unsigned microseconds);
 
-/// `fork`, which Swift does not offer, since it is only safe in a process of a single thread.
+/// Calls `fork`, which Swift does not offer, since it is safe only in a process with a single thread.
 pid_t faults_fork(void);
 
 #endif

@@ -4,9 +4,9 @@ import Glibc
 import StrataCore
 import StrataDisk
 
-/// A process that dies with the lock in its hands, and leaves a child that it forked and that does nothing.
+/// A process that dies while it holds the lock, and leaves a forked child that does nothing.
 enum Inheritance {
-  /// Returns what is wrong.
+  /// Returns the violations.
   static func check(in place: URL) throws -> [String] {
     _ = faults_shared()
     var ends: [CInt] = [0, 0]
@@ -31,14 +31,14 @@ enum Inheritance {
     while waitpid(parent, &status, 0) == -1 && errno == EINTR {}
     defer { if idle > 0 { kill(idle, SIGKILL) } }
     if status & 0x7F != SIGKILL { return ["the parent ended with status \(status)"] }
-    // If the lock is still held, this never ends.
+    // If the lock is still held, the write never ends.
     alarm(100)
     let store = try open(place)
     try store.setObject(Data("after".utf8), forKey: "k", expiry: nil)
     return try inheritedStore(place, store)
   }
 
-  /// A child may use the store that it inherited, if its parent does not.
+  /// Checks that a child can use an inherited store if its parent does not.
   private static func inheritedStore(_ place: URL, _ store: DiskStorage<String>) throws -> [String] {
     let child = faults_fork()
     if child == 0 {

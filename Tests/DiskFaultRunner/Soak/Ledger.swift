@@ -1,9 +1,10 @@
 import Foundation
 import Glibc
 
-/// What processes have begun and done to keys, in memory that all of them share: it is there when one has been killed.
+/// The writes that processes have begun and finished, in memory that all of them share, so that it remains when one is
+/// killed.
 ///
-/// Each key has one process at a time that writes it, and its versions rise. Every third one is a removal.
+/// Each key is written by one process at a time, with rising versions. Every third version is a removal.
 struct Ledger {
   static let keys = 120
   private let memory: UnsafeMutablePointer<UInt32>
@@ -18,17 +19,17 @@ struct Ledger {
 
   func clear() { memory.update(repeating: 0, count: 2 * Self.keys) }
 
-  /// The last version that was begun to be written.
+  /// Returns the last version whose write has begun.
   func begun(_ key: Int) -> UInt32 { memory[2 * key] }
-  /// The last version of which the store said that it was written.
+  /// Returns the last version whose write the store has acknowledged.
   func done(_ key: Int) -> UInt32 { memory[2 * key + 1] }
   func begin(_ key: Int, _ version: UInt32) { memory[2 * key] = version }
   func finish(_ key: Int, _ version: UInt32) { memory[2 * key + 1] = version }
 
   static func isRemoval(_ version: UInt32) -> Bool { version % 3 == 0 }
 
-  /// The value of a version: it says its key and its version, and shows if it is made of two. Some are files of their
-  /// own.
+  /// Returns the value of a version. It contains its key and version, so that a mixture of two is detected. Some are
+  /// large enough for a file.
   static func value(_ key: Int, _ version: UInt32) -> Data {
     let mixed = (UInt32(key) &* 2_654_435_761) ^ (version &* 40503)
     let size = mixed % 23 == 0 ? 66_000 + Int(mixed % 5000) : 8 + Int(mixed % 3000)
@@ -38,7 +39,7 @@ struct Ledger {
     return Data(bytes)
   }
 
-  /// The version of a value that was read, 0 for nothing; `nil` if it is none of the key's.
+  /// Returns the version of a value, or 0 if it is absent; `nil` if it is not a value of the key.
   static func version(_ value: Data?, of key: Int) -> UInt32? {
     guard let value else { return 0 }
     guard value.count >= 8 else { return nil }
@@ -46,12 +47,12 @@ struct Ledger {
     return value == Self.value(key, version) ? version : nil
   }
 
-  /// What is wrong with what was read of a key, if anything is: it may be any version from the one that was done before
-  /// to the one that had been begun afterwards.
+  /// Returns the violation in a value that was read, if any. It may be any version from the last one finished before
+  /// the read to the last one begun after it.
   static func flaw(_ value: Data?, _ key: Int, from done: UInt32, to begun: UInt32) -> String? {
     guard let version = version(value, of: key) else { return "key \(key): a value that nobody stored" }
     if version == 0 {
-      // Absent is what removals leave.
+      // A removal leaves the key absent.
       let isPossible = done == 0 || (done...max(done, begun)).contains(where: isRemoval)
       return isPossible ? nil : "key \(key): nothing, but \(done) was stored"
     }

@@ -4,16 +4,16 @@ import Glibc
 import StrataCore
 import StrataDisk
 
-/// Random rounds of processes over one folder, of which some are killed, and from under which files are taken away.
+/// Random rounds of processes over one folder. Some are killed, and files are deleted or moved while they run.
 ///
-/// After each round everything of which the store said that it was written must be there, with the very bytes, and
-/// nothing else; `verify()` must find nothing damaged, and nothing may have been reported or set aside.
+/// After each round every acknowledged entry must be there byte for byte, and no other. `verify()` must find no damage,
+/// and nothing may have been reported or moved to `Damaged`.
 struct Soak {
   enum Kind: String {
-    /// One process is killed at a random moment. Now and then `control` is lost too.
+    /// One process is killed at a random moment. Sometimes `control` is lost too.
     case kills
-    /// Three processes read, write and remove. One may be killed, or the folder's control file, or the folder itself,
-    /// moved or deleted, once or twice.
+    /// Three processes read, write and remove. Once or twice, one is killed, or the control file or the folder is moved
+    /// or deleted.
     case processes
   }
 
@@ -36,7 +36,7 @@ struct Soak {
     var violations: [String] = []
     for round in 0..<rounds {
       var random = SoakRandom(seed &+ UInt64(round))
-      // Several rounds over one folder, so that much happens to it; each can be repeated only with those before it.
+      // Several rounds use one folder, for more varied states. So a round can be repeated only with those before it.
       if round % 10 == 0 { try begin() }
       journal.clear()
       try self.round(&random)
@@ -75,7 +75,7 @@ struct Soak {
     }
     usleep(useconds_t(random.below(kind == .kills ? 40_000 : 25_000)))
     try strike(event, children, &random)
-    // Now and then again, while those who noticed put it right.
+    // Sometimes a second event follows while processes recover from the first.
     if event != .none, event != .kill, random.chance(3) {
       usleep(useconds_t(random.below(5000)))
       try strike(event, children, &random)
@@ -100,13 +100,13 @@ struct Soak {
     case .controlMoved: rename(control, place.appending(path: "control \(random.next())").path)
     case .folderMoved: rename(store.path, place.appending(path: "moved \(random.next())").path)
     case .folderDeleted:
-      // In one step: who deletes file by file also takes the files of those who have begun anew.
+      // Renames first: deleting file by file would also delete the files of processes that have opened a new folder.
       let gone = place.appending(path: "gone \(random.next())")
       if rename(store.path, gone.path) == 0 { try FileManager.default.removeItem(at: gone) }
     }
   }
 
-  /// Looks at what the children have left.
+  /// Checks the files that the children have left.
   private func check(_ event: Event, _ random: inout SoakRandom) {
     let reports = Reports()
     let isLost = event == .folderMoved || event == .folderDeleted
@@ -114,13 +114,13 @@ struct Soak {
       let store = try SoakWriter.open(place, reports, &random)
       for key in 0..<Ledger.keys {
         let value = try store.entryIfPresent(forKey: "\(key)")?.object
-        // What was written before the folder went is gone with it.
+        // Entries written before the folder was lost are lost with it.
         let flaw =
           isLost
           ? Ledger.version(value, of: key) == nil ? "key \(key): a value that nobody stored" : nil
           : Ledger.flaw(value, key, from: ledger.done(key), to: ledger.begun(key))
         if let flaw { journal.note("opened again: \(flaw)") }
-        // The next round goes on from what is there.
+        // The next round continues from the current contents.
         let version = Ledger.version(value, of: key) ?? 0
         if isLost || version == 0 { settle(key, version) } else { ledger.finish(key, version) }
       }
@@ -136,7 +136,7 @@ struct Soak {
     }
   }
 
-  /// Makes the version that was begun last one that stands for what is there: nothing, or an older version.
+  /// Makes the last begun version match the current contents: an absent key, or an older version.
   private func settle(_ key: Int, _ version: UInt32) {
     var next = ledger.begun(key)
     if version == 0 { while !Ledger.isRemoval(next) { next += 1 } }

@@ -4,16 +4,16 @@ import Glibc
 import StrataCore
 import StrataDisk
 
-/// Writes, removes and reads until it is killed, or for so many steps, and keeps account of it.
+/// Writes, removes and reads until it is killed, or for a number of steps, and records that in the ledger.
 struct SoakWriter {
   let folder: URL
   let ledger: Ledger
   let journal: Journal
   /// The keys that only this process writes.
   let own: [Int]
-  /// Whether others can be behind the times, since somebody took away the file by which they agree.
+  /// Whether other processes may be out of date, since the control file is deleted or moved.
   let isAlone: Bool
-  /// Whether somebody takes away all that is stored.
+  /// Whether all entries may be lost.
   let mayMiss: Bool
   var random: SoakRandom
 
@@ -40,7 +40,7 @@ struct SoakWriter {
     let first = random.below(own.count)
     let count = random.chance(6) ? min(4, own.count) : 1
     let keys = (0..<count).map { own[(first + $0) % own.count] }
-    // All of a batch are stored, or all removed.
+    // A batch stores all of its entries or removes all of them.
     let versions = keys.map { ledger.begun($0) + 1 }
     let areRemoved = Ledger.isRemoval(versions[0])
     let chosen = zip(keys, versions).filter { Ledger.isRemoval($0.1) == areRemoved }
@@ -67,7 +67,7 @@ struct SoakWriter {
   }
 }
 
-/// Numbers that come again with their seed.
+/// A generator whose numbers depend only on its seed.
 struct SoakRandom {
   private var state: UInt64
 
@@ -81,6 +81,6 @@ struct SoakRandom {
   }
 
   mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
-  /// Whether one of so many chances comes true.
+  /// Returns `true` once in this many calls on average.
   mutating func chance(_ of: Int) -> Bool { below(of) == 0 }
 }

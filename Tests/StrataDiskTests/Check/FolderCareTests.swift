@@ -5,7 +5,7 @@
 
   @testable import StrataDisk
 
-  /// What a store leaves in its folder, and among the open files of its process.
+  /// The files that a store leaves in its folder, and the descriptors that it leaves open in its process.
   struct FolderCareTests {
     private func use(_ folder: TestFolder) throws -> DiskStorage<Int> {
       let disk = try folder.open(Int.self)
@@ -15,7 +15,7 @@
       return disk
     }
 
-    /// The open files under a folder: number and flags.
+    /// Returns the open files under a folder, with their flags.
     private func openFiles(under folder: TestFolder) throws -> [(path: String, flags: Int)] {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { number in
         guard
@@ -46,7 +46,7 @@
       }
     }
 
-    /// None is handed on to a child process, and none stays open when the store has gone.
+    /// No descriptor is inherited by a child process, and none stays open after the store is destroyed.
     @Test(arguments: [DiskLayout.automatic, .packed, .files])
     func noOpenFileIsHandedOnOrLeft(_ layout: DiskLayout) throws {
       let folder = try TestFolder(layout)
@@ -61,7 +61,7 @@
       #expect(try openFiles(under: folder).map(\.path) == [])
     }
 
-    /// What `repair()` does not know stays as it is, wherever it lies, and a second repair finds nothing else to do.
+    /// `repair()` leaves foreign files as they are, wherever they are, and a second repair finds nothing else to do.
     @Test func repairingTwiceIsRepairingOnce() throws {
       let folder = try TestFolder(.automatic)
       let disk = try use(folder)

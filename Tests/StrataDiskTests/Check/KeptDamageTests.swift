@@ -9,15 +9,15 @@ import Testing
 
 @testable import StrataDisk
 
-/// Compaction deletes segments: what is damaged in them, and cannot be copied to `Damaged`, must not go with them.
+/// Compaction deletes segments, but not one with damaged bytes that cannot be copied to `Damaged`.
 struct KeptDamageTests {
-  /// Where the first record of a segment is struck.
+  /// The part of a segment's first record that is damaged.
   enum Place: Int, CaseIterable {
     case head = 70
     case value = 200
   }
 
-  /// What keeps bytes from being copied: a file that has the folder's name.
+  /// Keeps bytes from being copied, by a file with the folder's name.
   private func block(_ folder: TestFolder) throws {
     try text("a file").write(to: folder.store.appending(path: EntryName.damaged))
   }
@@ -28,8 +28,7 @@ struct KeptDamageTests {
     try file.write([byte[0] ^ 1], at: place.rawValue)
   }
 
-  /// Overwrites all other keys, until the log has been emptied several times over. Returns the errors that writes
-  /// throw.
+  /// Overwrites all other keys, until the log has been emptied several times. Returns the errors that writes throw.
   private func overwrite(_ disk: DiskStorage<Int>) throws -> [StorageError] {
     var errors: [StorageError] = []
     for round in 0..<400 {
@@ -47,7 +46,7 @@ struct KeptDamageTests {
     let struck = bytes(10_000, seed: -1)
     try disk.setObject(struck, forKey: 0, expiry: nil)
     for key in 1..<40 { try disk.setObject(bytes(10_000, seed: key), forKey: key, expiry: nil) }
-    // In use, so that it is not given up for want of room.
+    // A read entry is not evicted.
     _ = try disk.object(forKey: 0)
     let segment = folder.store.appending(path: EntryName.segment(1))
     try strike(place, segment)
@@ -55,7 +54,7 @@ struct KeptDamageTests {
     try block(folder)
 
     let refused = try overwrite(disk)
-    // Without a limit writes go on, and the log grows; under a limit they cannot.
+    // Without a limit writes succeed, and the log grows; under a limit they cannot.
     #expect(refused.isEmpty == (maxSize == 0))
     #expect(refused.allSatisfy { $0 == .backendFailed })
     if maxSize == 0 { #expect(folder.damage.all.contains { $0 == .backendFailed }) }

@@ -13,7 +13,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// Segments that are deleted or cut short: what was written there is lost, and whoever opens the store hears of it.
+/// Segments that are deleted or cut short: their entries are lost, and opening the store reports that.
 struct LostSegmentTests {
   let folder: TestFolder
 
@@ -23,7 +23,7 @@ struct LostSegmentTests {
     try folder.names().filter { EntryName.segmentNumber($0) != nil }.map { folder.store.appending(path: $0) }
   }
 
-  /// A thousand keys, each written three times, with some values as files and some keys removed.
+  /// Writes a thousand keys three times each, with some values as files and some keys removed.
   private func fill() throws {
     let disk = try folder.open(Int.self)
     for round in 0..<3 {
@@ -41,7 +41,7 @@ struct LostSegmentTests {
     try file.truncate(to: count)
   }
 
-  /// Where a record of a segment begins, about in the middle.
+  /// Returns the offset of a record near the middle of a segment.
   private func middle(of segment: URL) throws -> Int {
     let data = Array(try Data(contentsOf: segment))
     let header = try data.withUnsafeBytes { try SegmentHeader($0) }
@@ -77,7 +77,7 @@ struct LostSegmentTests {
     #expect(folder.damage.all.count == 1)
     #expect(folder.damage.all.first == .malformedFileAttributes)
     #expect(folder.damage.all.first?.message.contains("lost") == true)
-    // A value whose record may have been lost is kept.
+    // The file of a value whose record may be lost is kept.
     let kept = try folder.damagedNames().count { $0.contains(".value") }
     #expect(try folder.names("Values").count + kept == values)
     #expect(try disk.verify() == [])
@@ -89,7 +89,7 @@ struct LostSegmentTests {
     #expect(try again.verify() == [])
   }
 
-  /// The control file is gone too: numbers and tables tell what is lost in the middle, and nobody can know of the end.
+  /// Without the control file, numbers and tables show losses in the middle, but nothing shows a loss at the end.
   @Test(arguments: [Loss.middle, .middleCut]) func withoutAControlFile(_ loss: Loss) throws {
     try fill()
     try strike(loss)
@@ -100,7 +100,7 @@ struct LostSegmentTests {
     #expect(folder.damage.all.count == 1)
   }
 
-  /// A store that is open knows what it had stored: after a repair nothing older comes back.
+  /// An open store still has its index: after a repair no older value comes back.
   @Test(arguments: [Loss.first, .middle, .middleCut]) func repairUnderAnOpenStore(_ loss: Loss) throws {
     try fill()
     let disk = try folder.open(Int.self)
@@ -121,7 +121,7 @@ struct LostSegmentTests {
     #expect(try disk.totalSize == folder.logBytes())
   }
 
-  /// A short segment ends in no table; but the control file knows how long all are together.
+  /// A short segment has no table, but the control file has the length of all segments together.
   @Test func aShortSegmentThatIsCut() throws {
     let disk = try folder.open(Int.self, maxSize: 400_000)
     for key in 0..<200 { try disk.setObject(bytes(1000, seed: key), forKey: key, expiry: nil) }

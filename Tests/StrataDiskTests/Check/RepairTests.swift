@@ -13,7 +13,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// After `repair()` nothing is wrong any more, whatever it was: no read throws, and no later opening finds it again.
+/// After `repair()` no read throws, and no later opening finds the damage again, whatever it was.
 struct RepairTests {
   let folder: TestFolder
 
@@ -37,7 +37,7 @@ struct RepairTests {
     return disk
   }
 
-  /// The head of a record is struck: the table of contents still knows the key's hash, but nobody the key.
+  /// The head of a record is damaged: the table of contents still has the key's hash, but the key is unknown.
   @Test(arguments: [15, 2999]) func aHeadThatIsStruck(_ key: Int) throws {
     let disk = try fill()
     let other = try folder.open(Int.self)
@@ -60,7 +60,7 @@ struct RepairTests {
     #expect(try folder.damagedNames().count == damaged)
   }
 
-  /// Bytes that no record could stand for: too few, at no multiple of 8, or too many for one.
+  /// Bytes that cannot be a record: too few, not a multiple of 8, or too many for one.
   @Test(arguments: [1, 5, 8, 32, 40, 1000, 1001]) func garbageBehindASegment(_ count: Int) throws {
     _ = try fill()
     let first = try segments()[0]
@@ -78,7 +78,7 @@ struct RepairTests {
     #expect(folder.damage.all.count == 1)
   }
 
-  /// More than one record can cover. In the last segment, which ends in no table, it is found when the store is opened.
+  /// More damage than one record can cover. In the last segment, which has no table, the opening finds it.
   @Test(arguments: [1, 2]) func threeMegabytes(_ struck: Int) throws {
     let disk = try DiskStorage<Int>(
       config: DiskConfig(
@@ -100,7 +100,7 @@ struct RepairTests {
     #expect(folder.damage.all.count == 1)
   }
 
-  /// Put in place of one of this store's.
+  /// A segment of another store replaces one of this store's.
   @Test func aSegmentOfAnotherStore() throws {
     let disk = try fill()
     let other = try TestFolder(.automatic)
@@ -116,7 +116,7 @@ struct RepairTests {
     }
   }
 
-  /// What was set aside is kept while it takes little room; when a store is opened, the oldest goes first.
+  /// `Damaged` has a limit: when a store is opened, the oldest files are deleted first.
   @Test(arguments: [DiskLayout.automatic, .files]) func whatIsSetAsideHasALimit(_ layout: DiskLayout) throws {
     let folder = try TestFolder(layout)
     _ = try folder.open()

@@ -14,16 +14,16 @@ import Testing
 
 @testable import StrataDisk
 
-/// A round of random damage to the files of a folder, while nobody has it open, or while a store has.
+/// A round of random damage to the files of a folder, with the store closed or open.
 ///
-/// Whatever it is, a read returns what was stored last, an error or nothing; something older only if the store has said
-/// that a part of the log is lost or damaged. After `repair()`, `verify()` finds nothing and no read throws; and
-/// nothing is found again when the store is opened.
+/// A read returns the last stored value, an error or nothing. It returns an older value only if the store has reported
+/// that a part of the log is lost or damaged. After `repair()`, `verify()` finds nothing and no read throws; a later
+/// opening finds nothing either.
 struct DamageSoak {
   private let seed: UInt64
   private var random: SeededGenerator
   private let folder: TestFolder
-  /// By key, all values that were ever stored, the last one last; `nil` for a removal.
+  /// By key, all values ever stored, in order; `nil` for a removal.
   private var history: [Int: [Data?]] = [:]
 
   init(seed: UInt64) throws {
@@ -40,7 +40,7 @@ struct DamageSoak {
     let strikes = try (0..<Int.random(in: 1...2, using: &random)).map { _ in try strike() }
     let what: Comment = "seed \(seed): \(strikes), \(isOpen ? "under an open store" : "while closed")"
     let isInvisible = strikes.contains { $0.isInvisible }
-    // A store that is open hears of it when it writes: to set something aside, say.
+    // An open store detects damage when it writes, for example to `Damaged`.
     if let open { try check(open, { isInvisible || !folder.damage.all.isEmpty }, what) }
     let disk = try folder.open(Int.self)
     let wasReported = !folder.damage.all.isEmpty
@@ -81,7 +81,7 @@ struct DamageSoak {
 
   private struct Strike: CustomStringConvertible {
     let description: String
-    /// Whether nothing that is left can show it: without the control file, nobody knows where the log ended.
+    /// Whether no trace of the damage is left: without the control file, the end of the log is unknown.
     let isInvisible: Bool
   }
 
@@ -111,15 +111,15 @@ struct DamageSoak {
     case 5: data.insert(contentsOf: bytes(length, seed: place), at: place)
     case 6: data.removeSubrange(place..<min(data.count, place + length))
     default:
-      // A copy of another file of the folder.
+      // A copy of another file in the folder.
       if let other = files.filter({ $0 != name }).randomElement(using: &random) {
         let otherURL = folder.store.appending(path: other)
         if FileManager.default.fileExists(atPath: otherURL.path) { data = try Data(contentsOf: otherURL) }
         isInvisible = isInvisible || other == "control"
       }
     }
-    // In place, so that whoever has it open sees it; but never the page shorter, which is the end of those who have it
-    // mapped.
+    // In place, so that a process with the open file sees it. The control file is replaced instead: shortening it would
+    // kill the processes that have it mapped.
     if name == "control" {
       try data.write(to: url, options: .atomic)
     } else {

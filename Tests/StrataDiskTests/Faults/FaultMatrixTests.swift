@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The table of faults names tests: all of them must be there.
+/// All tests that the table of faults names exist.
 struct FaultMatrixTests {
   @Test func everyTestThatIsNamedExists() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -13,7 +13,7 @@ struct FaultMatrixTests {
     where file.pathExtension == "swift" {
       sources += try String(contentsOf: file, encoding: .utf8)
     }
-    // The cells behind the first of each row.
+    // The cells after the first of each row.
     let cells = table.split(separator: "\n").filter { $0.hasPrefix("|") }.flatMap {
       $0.split(separator: "|").dropFirst()
     }

@@ -2,14 +2,14 @@
   import Foundation
   import TestSupport
 
-  /// The program `DiskFaultRunner`, in which every call of the system can be made to fail. It was built with the tests.
+  /// The program `DiskFaultRunner`, which can make every system call of a store fail. It is built with the tests.
   enum FaultRunner {
-    /// Whether all rounds are to be run, and not some of them.
+    /// Whether all rounds run, instead of a sample.
     static let isThorough = ProcessInfo.processInfo.environment["STRATA_ALL_FAULTS"] != nil
 
-    /// Whether it can do what it is for; not with a sanitizer.
+    /// Whether the program can make system calls fail; with a sanitizer it cannot.
     static let isAvailable: Bool = {
-      // If it is missing, the tests fail.
+      // If the program is missing, the tests run and fail.
       do { return try Program.run([program]).end != .exit(2) } catch { return true }
     }()
 
@@ -18,7 +18,7 @@
         .appending(path: "DiskFaultRunner").path
     }
 
-    /// Runs the program in a folder of its own, and returns what it printed, a line each.
+    /// Runs the program in a folder of its own, and returns the lines that it printed.
     static func run(_ arguments: String...) async throws -> (end: Program.End, lines: [String]) {
       let folder = TemporaryFolder()
       return try await onThread {
@@ -27,8 +27,8 @@
       }
     }
 
-    /// Runs a scenario with a fault at each call in turn, or at one call in `stride`, and returns how many rounds there
-    /// were and what was wrong in them.
+    /// Runs a scenario with a fault at each call in turn, or at every `stride`-th call. Returns the number of rounds
+    /// and the violations found.
     static func run(_ scenario: String, _ fault: String, stride: Int) async throws -> (
       rounds: Int, violations: [String]
     ) {

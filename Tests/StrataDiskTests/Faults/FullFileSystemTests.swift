@@ -7,7 +7,7 @@
 
   @testable import StrataDisk
 
-  /// A file system that is really full.
+  /// A small file system that is filled up.
   @Suite(.enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a tmpfs"))
   struct FullFileSystemTests {
     private func fill(_ disk: borrowing SmallFileSystem) throws -> URL {
@@ -47,7 +47,7 @@
       }
       try storage.removeAll()
       #expect(try storage.verify() == [])
-      // A process that another test is just starting holds a deleted file until it runs its own program.
+      // A process that another test is just starting keeps a deleted file open until it runs `exec`.
       var full = failure { try storage.setObject(bytes(1500), forKey: "again", expiry: nil) }
       for _ in 0..<1000 where full != nil {
         usleep(1000)
@@ -57,7 +57,7 @@
       #expect(try folder.open().object(forKey: "again") == bytes(1500))
     }
 
-    /// A removal is written too: there is room for as many as there are entries, and what they free can be used again.
+    /// A removal is a write too: there is room to remove every entry, and the freed space can be used again.
     @Test(arguments: [[100], [1500], [300, 3000, 100_000]], [false, true])
     func allCanBeRemovedOneByOne(_ sizes: [Int], _ inOrder: Bool) throws {
       let disk = try SmallFileSystem(size: "3m")
@@ -73,7 +73,7 @@
         if refused == nil { keys.append(keys.count) }
       }
       #expect(refused == .backendFailed)
-      // Now even the last blocks are taken.
+      // This takes even the last blocks.
       var extra = 0
       for size in [1000, 10, 1] {
         while failure({ try storage.setObject(Data(count: size), forKey: -1 - extra, expiry: nil) }) == nil {
@@ -89,8 +89,21 @@
       #expect(try folder.open(Int.self).keys().count == extra + 1)
     }
 
-    /// The page that processes share must have a place on the disk before anything is written to it: otherwise the
-    /// system ends the process.
+    /// Space is reserved for removals only on disks that may become full.
+    @Test(arguments: [true, false])
+    func roomIsKeptWhereItIsScarce(_ isSmall: Bool) throws {
+      let disk = try SmallFileSystem(size: "8m")
+      let folder = try isSmall ? TestFolder(.automatic, in: disk.url) : TestFolder(.automatic)
+      let storage = try folder.open(Int.self)
+      for key in 0..<2000 { try storage.setObject(Data(count: 1000), forKey: key, expiry: nil) }
+      let control = try File(folder.store.appending(path: "control").path, O_RDONLY)
+      let isScarce = try control.freeBytes() < LogSession.scarce
+      #expect(isScarce || !isSmall)
+      let kept = try control.status().allocated
+      if isScarce { #expect(kept >= 1 << 19) } else { #expect(kept <= 1 << 14) }
+    }
+
+    /// The shared page needs allocated disk space before it is written: otherwise the system kills the process.
     @Test(arguments: [true, false])
     func aStoreIsOpenedOnAFullDisk(_ isNew: Bool) throws {
       let disk = try SmallFileSystem()
@@ -104,7 +117,7 @@
       let error = failure { try folder.open() }
       #expect(error == .backendFailed)
       #expect(error?.message.contains("No space left on device") == true)
-      // A process that another test is just starting may still hold the file when it is deleted.
+      // A process that another test is just starting may keep the file open when it is deleted.
       try File(filler.path, O_RDWR).truncate(to: 0)
       try FileManager.default.removeItem(at: filler)
       let storage = try folder.open()

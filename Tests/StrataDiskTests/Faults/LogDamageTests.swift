@@ -13,13 +13,13 @@ import Testing
 
 @testable import StrataDisk
 
-/// Whatever happens to the files of a log while nobody has it open: a read returns what was stored, an error, or
-/// nothing, and never anything else; what is not concerned is there; opening never hangs.
+/// Any damage to the files of a closed log: a read returns the stored value, an error, or nothing. Other entries are
+/// not affected, and opening never hangs.
 @Suite(.timeLimit(.minutes(10)))
 struct LogDamageTests {
   private let folder: TestFolder
   private let stored: [String: Data]
-  /// All files, with their contents.
+  /// All files and their contents.
   private let good: [String: Data]
 
   init() throws {
@@ -45,7 +45,8 @@ struct LogDamageTests {
   private var segment: String { EntryName.segment(1) }
   private var values: [String] { good.keys.filter { $0.hasPrefix("Values/") }.sorted() }
 
-  /// Puts all files back, those that are there in place, so that the control file stays what it is: believed.
+  /// Restores all files. Existing ones are written in place, so that the control file keeps its identity and is
+  /// trusted.
   private func restore() throws {
     for name in try folder.names() where name != "Values" && good[name] == nil {
       try FileManager.default.removeItem(at: folder.store.appending(path: name))
@@ -63,9 +64,9 @@ struct LogDamageTests {
     try file.truncate(to: contents.count)
   }
 
-  /// Sees what can be read; returns the keys that cannot.
+  /// Checks all entries, and returns the keys that cannot be read.
   ///
-  /// - Parameter mayForget: Whether the removal may be lost too, which is the last thing that the log says.
+  /// - Parameter mayForget: Whether the removal, the log's last record, may be lost too.
   private func lost(_ what: String, mayForget: Bool = false) throws -> [String] {
     let disk = try folder.open()
     var lost: [String] = []
@@ -81,7 +82,7 @@ struct LogDamageTests {
     let removed = try disk.entryIfPresent(forKey: "removed")
     #expect(removed == nil || mayForget && removed?.object == bytes(5), "\(what): what was removed is back")
     #expect(Set(try disk.keys()).subtracting(["removed"]) == Set(stored.keys).subtracting(lost), "\(what)")
-    // A record that does not count any more may be damaged too, and nobody has read it.
+    // A dead record may be damaged too, without any read of it.
     try disk.repair()
     #expect(try disk.verify() == [], "\(what)")
     #expect(Set(try disk.keys()).subtracting(["removed"]) == Set(stored.keys).subtracting(lost), "\(what)")
@@ -89,12 +90,13 @@ struct LogDamageTests {
     return lost.sorted()
   }
 
-  /// Every byte of the segment and of the control file, and of the files of values the head and some of the rest.
+  /// Flips a bit in every byte of the segment and of the control file, and in the head and some other bytes of value
+  /// files.
   @Test(arguments: ["segment", "segment, and no control file", "control", "value"])
   func aFlippedBit(_ place: String) throws {
     let name = place == "control" ? "control" : place == "value" ? values[0] : segment
     let contents = try #require(good[name])
-    // Where the last record begins, the removal: nobody can tell any more what it was if its head is damaged.
+    // The offset of the last record, the removal: if its head is damaged, its key is unknown.
     let removal = contents.count - Record(kind: .removal, keyLength: 7, valueLength: 0, expiry: .never).length
     let step = FaultyBytes.isThorough ? 1 : place == "control" ? 13 : place == "value" ? 401 : 1
     let offsets =
@@ -114,7 +116,7 @@ struct LogDamageTests {
       switch place {
       case "control": #expect(lost == [], "byte \(offset)")
       case "value": #expect(lost.count == 1, "byte \(offset)")
-      // In the header of the segment; else of one record.
+      // Either the header of the segment, or one record.
       default: #expect(offset < SegmentHeader.size || lost.count <= 1, "byte \(offset): \(lost)")
       }
     }
@@ -129,7 +131,7 @@ struct LogDamageTests {
       try put(contents.prefix(count), segment)
       if !controlIsThere { try FileManager.default.removeItem(at: folder.store.appending(path: "control")) }
       let lost = try lost("cut to \(count)", mayForget: true)
-      // The longer it is, the more is there: only the end is lost.
+      // Only the end is lost, so a longer file has more entries.
       #expect(stored.count - lost.count >= most, "cut to \(count)")
       most = max(most, stored.count - lost.count)
     }
@@ -166,7 +168,7 @@ struct LogDamageTests {
     try restore()
     try put(#require(good[segment]), "control")
     #expect(try lost("the segment in place of the control file") == [])
-    // All of another store's log: then it is another store.
+    // If the whole log belongs to another store, it is that store's.
     try restore()
     try put(foreign, segment)
     let disk = try folder.open()
@@ -189,7 +191,7 @@ struct LogDamageTests {
     try damage.strike(url, other: other)
     let opened = failure { _ = try folder.open() }
     if let opened {
-      // Then it says what is in the way.
+      // The error names the file or folder at the path.
       #expect(opened.place?.hasPrefix(folder.store.path) == true)
       return
     }
@@ -205,7 +207,7 @@ struct LogDamageTests {
     if place == "value" { #expect(try disk.keys().count == stored.count - 1) }
   }
 
-  /// The clock says when something expires, and nothing else depends on it.
+  /// The clock determines expiry, and nothing else.
   @Test func aClockThatJumpsBack() throws {
     let start = Date(timeIntervalSinceReferenceDate: 1_000_000)
     for layout in [DiskLayout.automatic, .files] {
@@ -215,7 +217,7 @@ struct LogDamageTests {
       try disk.setObject(text("old"), forKey: "k", expiry: nil)
       try disk.setObject(text("short"), forKey: "short", expiry: .seconds(10))
       clock.advance(by: -500_000)
-      // What is written later counts, whatever the clock said when.
+      // A later write takes precedence, whatever the clock says.
       try disk.setObject(text("new"), forKey: "k", expiry: nil)
       try disk.setObject(text("early"), forKey: "early", expiry: .seconds(10))
       #expect(try disk.object(forKey: "k") == text("new"))
@@ -226,19 +228,19 @@ struct LogDamageTests {
       #expect(try disk.objectIfPresent(forKey: "early") == nil)
       try disk.removeExpiredObjects()
       clock.advance(by: -20)
-      // Swept is swept.
+      // A removed expired entry stays removed.
       #expect(try disk.entryIfPresent(forKey: "early") == nil)
       let again = try folder.open(clock: clock.clock)
       #expect(try Set(again.keys()) == ["k", "short"])
       #expect(try again.object(forKey: "k") == text("new"))
-      // Much is written, so that room has to be made by what was used last, and not by what the clock says.
+      // Many writes force evictions, which go by the order of use and not by the clock.
       for i in 0..<200 { try disk.setObject(bytes(1000, seed: i), forKey: "\(i)", expiry: .seconds(100)) }
       #expect(try disk.object(forKey: "199") == bytes(1000, seed: 199))
       #expect(disk.totalSize <= 100_000)
     }
   }
 
-  /// Its bytes were not counted, and are subtracted when its record goes.
+  /// The file's bytes were not counted, and are still subtracted when its record is dropped.
   @Test func aValueThatSomebodyDeleted() throws {
     for name in values { try FileManager.default.removeItem(at: folder.store.appending(path: name)) }
     try FileManager.default.removeItem(at: folder.store.appending(path: "control"))

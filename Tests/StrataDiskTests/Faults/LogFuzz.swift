@@ -14,12 +14,12 @@ import StrataCore
   @testable import StrataDisk
 #endif
 
-/// What the fuzzer does with some bytes, and with the seeds in every run of the tests: `make fuzz`.
+/// The function that the fuzzer runs on its inputs (`make fuzz`), and every test run on the seeds.
 ///
-/// They are taken as a record, as the records of a segment, and as a segment in a folder, which is opened, read and
-/// repaired. The first byte says what is put right beforehand, since no mutation finds a checksum.
+/// An input is read as a record, as the records of a segment, and as a segment in a folder, which is opened, read and
+/// repaired. Its first byte selects the checksums that are fixed beforehand, since no mutation finds a checksum.
 enum LogFuzz {
-  /// What must never happen with any bytes.
+  /// A violated invariant.
   struct Failure: Error {
     let reason: String
   }
@@ -27,7 +27,7 @@ enum LogFuzz {
   private static let secret = Secret(low: 1, high: 2)
   private static let seed: UInt64 = 42
 
-  /// Throws a `Failure` if a promise is broken; a trap is one too.
+  /// Throws a `Failure` if an invariant is violated; a trap is a failure too.
   static func run(_ input: [UInt8], in folder: URL) throws {
     guard let options = input.first else { return }
     var records = Array(input.dropFirst())
@@ -36,7 +36,7 @@ enum LogFuzz {
     if options & 2 != 0 { try open(records, options, in: folder) }
   }
 
-  /// Whatever the bytes are, the items lie side by side, and a record is what its checksum says.
+  /// Whatever the bytes are, the items are adjacent, and every record matches its checksum.
   private static func walk(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBytes { bytes in
       _ = Record(bytes, seed: seed)
@@ -59,7 +59,7 @@ enum LogFuzz {
     }
   }
 
-  /// A store opens whatever lies there, and what it returns can be written and read again.
+  /// A store opens with any bytes, and the entries that it returns can be written and read again.
   private static func open(_ records: [UInt8], _ options: UInt8, in folder: URL) throws {
     let path = folder.appending(path: "store").path
     if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
@@ -72,7 +72,7 @@ enum LogFuzz {
     let store = try DiskStorage<String>(
       config: DiskConfig(
         name: "store", maxSize: isLimited ? 20_000 : 0, directory: folder, onDamage: { _ in }))
-    // Those that are damaged are told once, and then gone.
+    // Damaged entries are reported once, and then removed.
     _ = try entries(of: store)
     try store.repair()
     let repaired = try entries(of: store)
@@ -98,7 +98,7 @@ enum LogFuzz {
     return found
   }
 
-  /// Gives every record that could be one the checksums that it needs.
+  /// Fixes the checksums of everything that looks like a record.
   private static func repairChecksums(_ bytes: inout [UInt8]) {
     var offset = 0
     while offset + Record.headerSize <= bytes.count {
@@ -123,7 +123,7 @@ enum LogFuzz {
 }
 
 extension LogFuzz {
-  /// Where mutation begins: logs of all kinds, sound and damaged.
+  /// The inputs from which the fuzzer starts: logs of all kinds, sound and damaged.
   static var seeds: [[UInt8]] {
     let one = [("k", Record.Kind.value, "v")]
     let many = (0..<20).map { ("key \($0 % 7)", Record.Kind.value, String(repeating: "x", count: 17 * $0)) }
@@ -134,7 +134,7 @@ extension LogFuzz {
     for records in [one, many, mixed, one + contents, mixed + contents + one] {
       let bytes = encoded(records, isBatch: false)
       seeds += [[3] + bytes, [7] + bytes, [2] + bytes.dropLast(5), [3] + encoded(records, isBatch: true)]
-      // Damage in the middle, which a walk has to find its way around.
+      // Damage in the middle, which a scan has to skip.
       var bad = bytes
       for i in bad.indices.dropFirst(bad.count / 2).prefix(20) { bad[i] ^= 0x55 }
       seeds.append([2] + bad)

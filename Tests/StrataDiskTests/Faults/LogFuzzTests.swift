@@ -2,7 +2,7 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// The seeds of the fuzzer, and some mutations of them: `make fuzz` tries millions.
+/// Runs the fuzzer's seeds and some mutations of them; `make fuzz` tries millions.
 struct LogFuzzTests {
   @Test(arguments: LogFuzz.seeds.indices)
   func nothingTrapsAndNothingIsMadeUp(_ index: Int) throws {

@@ -2,13 +2,12 @@
   import TestSupport
   import Testing
 
-  /// Faults of the system below the store: in each round at another call, until the scenario comes through without
-  /// meeting it.
+  /// Faults of the system below the store: each round at another call, until the scenario ends before that call.
   ///
-  /// After each round the store that met the fault, one that was open beside it and one that is opened then must hold
-  /// what was acknowledged, with the very bytes, and of what was interrupted either all or nothing; `verify()` must
-  /// find nothing, and no file and no descriptor may be left. The program `DiskFaultRunner` sees to that:
-  /// `Tests/DiskFaultRunner`.
+  /// After each round, three stores must hold every acknowledged entry byte for byte. They are the one that met the
+  /// fault, one that was open meanwhile, and a newly opened one. An interrupted change is there whole or not at all.
+  /// `verify()` must find nothing, and no file or descriptor may be left. The program `Tests/DiskFaultRunner` checks
+  /// this.
   @Suite(
     .timeLimit(.minutes(10)),
     .enabled(if: FaultRunner.isAvailable, "with a sanitizer, calls of the system cannot be made to fail"))
@@ -21,8 +20,8 @@
     private static let all = layouts + space + opening
 
     /// - Parameters:
-    ///   - stride: Which part of the rounds is run; all of them are with `STRATA_ALL_FAULTS` in the environment.
-    ///   - least: How many rounds there must be, so that it is seen if the fault is not met any more.
+    ///   - stride: Runs every `stride`-th round; with `STRATA_ALL_FAULTS` in the environment, all.
+    ///   - least: The minimum number of rounds, which shows if the fault does not occur any more.
     private func expect(_ scenario: String, _ fault: String, stride: Int, least: Int = 0) async throws {
       let result = try await FaultRunner.run(scenario, fault, stride: stride)
       #expect(result.violations == [])
@@ -68,7 +67,7 @@
       try await expect(scenario, fault, stride: 9)
     }
 
-    /// What cannot be opened is not missing.
+    /// A file that cannot be opened is not treated as missing.
     @Test func tooManyOpenFilesForMoreSegmentsThanAreKeptOpen() async throws {
       try await expect("repair of many segments", "EMFILE", stride: 1, least: 200)
     }
@@ -76,20 +75,19 @@
     @Test(arguments: ["ENOMEM", "ENOMEM, for good", "ENOLCK", "ENOLCK, for good"])
     func noMemoryAndNoLocks(_ fault: String) async throws { try await expect("automatic", fault, stride: 1) }
 
-    /// Nobody may notice.
+    /// Interruptions and short counts have no visible effect.
     @Test(arguments: all, ["EINTR", "short", "short, for good"])
     func interruptionsAndShortCounts(_ scenario: String, _ fault: String) async throws {
       try await expect(scenario, fault, stride: 37)
     }
 
-    /// `RLIMIT_FSIZE`, from the system and not from a stand-in: writes fail, or a signal kills the process.
+    /// `RLIMIT_FSIZE`, the system's own and not a simulated one: writes fail, or a signal kills the process.
     @Test(arguments: ["automatic", "files"], ["file size", "killed by file size"])
     func aLimitToTheLengthOfFiles(_ scenario: String, _ fault: String) async throws {
       try await expect(scenario, fault, stride: 12, least: 2)
     }
 
-    /// With `.power` nothing is unsynced when a call returns, with `.process` nothing is synced, and threads share
-    /// syncs.
+    /// With `.power` all bytes are synced when a call returns, with `.process` none are, and threads share syncs.
     @Test func durability() async throws {
       let result = try await FaultRunner.run("syncs")
       #expect(result.lines == [])

@@ -21,7 +21,7 @@ struct FolderStorageTests {
 
   private func file(_ name: String) -> URL { url.appending(path: "shared/\(name)") }
 
-  /// What can be checked without an expiry, and with keys that are names of files.
+  /// The contracts that need no expiry, and only keys that are file names.
   static let promised: [Contract] = [
     .reading, .removing, .anyValue, .hugeValue, .parallelKeys, .linearizability, .cancellation,
     .severalHandles, .severalProcesses, .survivingKill, .fullDisk, .readOnlyFolder,

@@ -9,9 +9,9 @@ import Testing
 
 @testable import StrataDisk
 
-/// How many descriptors stores keep. In a suite of its own: other tests open files at the same time.
+/// The number of descriptors that stores keep open. In a suite of its own, since other tests open files too.
 struct DescriptorTests {
-  /// Sixty stores of forty segments each: none of them keeps its own.
+  /// Many stores with many segments each: they do not keep all of them open.
   @Test func allStoresTogetherKeepFew() throws {
     let folders = try (0..<12).map { _ in try TestFolder(.automatic) }
     // With a small limit nearly every entry gets a segment of its own.
@@ -32,7 +32,7 @@ struct DescriptorTests {
     try session.folder.segmentNumbers().count { session.segments.opened($0) != nil }
   }
 
-  /// What is given back is opened again when it is needed.
+  /// Segments that were closed are opened again when they are needed.
   @Test func whatIsGivenBackComesBack() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()
@@ -46,7 +46,7 @@ struct DescriptorTests {
     #expect(folder.damage.all == [])
   }
 
-  /// A call that finds no descriptor left is made again with those that were kept.
+  /// A call that finds no descriptor left is repeated after the stores close theirs.
   @Test func aCallIsMadeAgain() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()

@@ -5,7 +5,7 @@ import Testing
 @testable import StrataDisk
 
 struct EvictedReadTests {
-  /// A batch that asks for what was evicted ends, although somebody writes all the time.
+  /// A batch read of evicted keys ends despite constant writes.
   @Test func aBatchEndsBesideEndlessWrites() throws {
     let folder = try TestFolder(.automatic)
     let reader = try folder.open(Int.self, maxSize: 300_000)

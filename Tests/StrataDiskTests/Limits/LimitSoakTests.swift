@@ -11,8 +11,8 @@ import Testing
 
 /// Random operations of random sizes on stores with random limits.
 struct LimitSoakTests {
-  /// After every operation the limit holds, as the files say, and no value is another than was stored last. And what
-  /// has been stored last stays.
+  /// After every operation the files are within the limit, every value is the last one stored, and the most recent
+  /// entry is still there.
   @Test func theLimitAndTheValues() throws {
     var random = Seeded(state: Soak.seed)
     for round in 0..<Soak.rounds(6, soak: 600) {
@@ -57,7 +57,7 @@ struct LimitSoakTests {
       #expect(size <= limit, "\(name), step \(step)")
       #expect(disk.totalSize == size, "\(name), step \(step)")
     }
-    // What fits, stays: all that a store of this limit can hold at any rate.
+    // Entries that fit in a store of this limit in any case are still there.
     let kept = try stores[0].keys()
     for key in kept { #expect(try stores[1].objectIfPresent(forKey: key) == stored[key], "\(name)") }
     let wanted = stored.values.reduce(0) { $0 + $1.count + 256 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// Batches in which a key comes more than once.
+/// Batches that contain a key more than once.
 struct RepeatedKeyTests {
   @Test(arguments: [DiskLayout.automatic, .packed, .files], [100, 200_000])
   func itIsRemovedOnce(_ layout: DiskLayout, _ size: Int) throws {
@@ -19,7 +19,7 @@ struct RepeatedKeyTests {
     #expect(try disk.verify() == [])
   }
 
-  /// With the limit, what is subtracted twice could be written twice.
+  /// Bytes that were subtracted twice could exceed the limit.
   @Test func theLimitHoldsThroughRepeatedRemovals() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self, maxSize: 3_000_000)
@@ -31,7 +31,7 @@ struct RepeatedKeyTests {
     }
   }
 
-  /// A key whose text leaves out a part of it, so that keys that differ are one in the folder.
+  /// A key whose text omits a part of it, so that different keys are one key in the folder.
   private struct Blurred: StorageKey {
     let text: String
     let detail: Int

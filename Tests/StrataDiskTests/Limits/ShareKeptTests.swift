@@ -4,17 +4,19 @@
   import Foundation
 #endif
 import StrataCore
+import TestSupport
 import Testing
 
 @testable import StrataDisk
 
-/// How much of the limit entries take, once it has been reached.
+/// The share of the limit that entries take once it has been reached.
 struct ShareKeptTests {
-  /// What an entry takes of the limit beside its value: its record's head, its key, and its line in a table of
-  /// contents.
-  private static let overhead = Record.headerSize + 4 + IndexSlot.size
+  /// Returns the bytes of an entry: its record with head and key, and its slot in a table of contents.
+  private static func bytes(_ size: Int) -> Int {
+    Record.length(Record.headerSize + 4 + size) + IndexSlot.size
+  }
 
-  /// Sizes of values, of each as many bytes as of the others.
+  /// Sets of value sizes; each size contributes the same number of bytes.
   enum Values: CaseIterable {
     case tiny, small, large, huge, mixed
 
@@ -24,7 +26,7 @@ struct ShareKeptTests {
       case .small: [10_000]
       case .large: [200_000]
       case .huge: [5_000_000]
-      case .mixed: [100, 10_000, 200_000, 2_000_000]
+      case .mixed: [100, 10_000, 200_000, 1_000_000]
       }
     }
 
@@ -33,12 +35,12 @@ struct ShareKeptTests {
       case .tiny: 6_000_000
       case .small: 8_000_000
       case .large: 30_000_000
-      case .mixed: 50_000_000
+      case .mixed: 24_000_000
       case .huge: 110_000_000
       }
     }
 
-    /// A size at random. Small ones are more frequent, so that all take as many bytes.
+    /// Returns a random size. Small ones are more frequent, so that all contribute the same number of bytes.
     func size(_ random: inout Seeded) -> Int {
       let weights = sizes.map { 1 / Double($0) }
       var point = Double.random(in: 0..<weights.reduce(0, +), using: &random)
@@ -49,59 +51,82 @@ struct ShareKeptTests {
       return sizes[0]
     }
 
-    /// How many of them take as much as the limit.
-    var count: Int { sizes.reduce(0) { $0 + limit / sizes.count / ($1 + ShareKeptTests.overhead) } }
+    /// Returns how many entries of a size take its share of the limit.
+    func count(of size: Int) -> Int { limit / sizes.count / ShareKeptTests.bytes(size) }
+
+    /// The number of entries that take as much as the limit.
+    var count: Int { sizes.reduce(0) { $0 + count(of: $1) } }
   }
 
-  /// Writes several times as much as the limit, and returns the least share of it that entries took towards the end.
+  /// Writes the given bytes, and returns the smallest share of the limit that entries took towards the end.
   private func leastShare(
-    of values: Values, _ disk: DiskStorage<Int>, times: Double, key: (Int, inout Seeded) -> Int
+    of values: Values, _ disk: DiskStorage<Int>, writing end: Int, _ sizes: inout [Int: Int],
+    key: (Int, _ size: Int, inout Seeded) -> Int
   ) throws -> Double {
-    let end = Int(Double(values.limit) * times)
     var random = Seeded(state: 1)
-    var sizes: [Int: Int] = [:]
     var written = 0
     var least = 1.0
     var round = 0
     while written < end {
       let size = values.size(&random)
-      let key = key(round, &random)
+      let key = key(round, size, &random)
       try disk.setObject(Data(count: size), forKey: key, expiry: nil)
       sizes[key] = size
-      written += size + Self.overhead
+      written += Self.bytes(size)
       round += 1
       if written > end - values.limit / 4, round % max(1, values.count / 12) == 0 {
-        let kept = try disk.keys().reduce(0) { $0 + (sizes[$1] ?? 0) + Self.overhead }
+        let kept = try disk.keys().reduce(0) { $0 + Self.bytes(sizes[$1] ?? 0) }
         least = min(least, Double(kept) / Double(values.limit))
       }
     }
     return least
   }
 
-  /// Each key is written once, as a cache's usually is.
+  /// Each key is written once, as usual in a cache.
   @Test(arguments: Values.allCases)
   func atLeastNineTenthsOfTheLimit(_ values: Values) throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self, maxSize: UInt(values.limit))
-    #expect(try leastShare(of: values, disk, times: 1.5) { round, _ in round } >= 0.9)
+    var sizes: [Int: Int] = [:]
+    let share = try leastShare(of: values, disk, writing: values.limit / 2 * 3, &sizes) { round, _, _ in round
+    }
+    #expect(share >= 0.9)
     #expect(try folder.logBytes() <= values.limit)
     #expect(disk.totalSize == (try folder.logBytes()))
   }
 
-  /// What is replaced leaves bytes behind that are given back later.
-  @Test(arguments: [Values.small, .large, .mixed])
-  func atLeastThreeQuartersWhereEntriesAreReplaced(_ values: Values) throws {
+  /// Replaced entries leave dead bytes, which are reclaimed before entries are evicted.
+  ///
+  /// Keys are drawn from half as many again as fit, so that some writes replace and others are new; or from as many as
+  /// fit, so that nearly all replace.
+  @Test(arguments: [
+    (Values.tiny, 1.5), (.small, 1.5), (.small, 1), (.large, 1.5), (.large, 1), (.huge, 1.5), (.mixed, 1.5),
+  ])
+  func atLeastNineTenthsWhereEntriesAreReplaced(_ values: Values, _ keys: Double) throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self, maxSize: UInt(values.limit))
-    let share = try leastShare(of: values, disk, times: 2.2) { _, random in
-      Int.random(in: 0..<values.count * 3 / 2, using: &random)
+    var sizes: [Int: Int] = [:]
+    for (place, size) in values.sizes.enumerated() {
+      let keys = (0..<values.count(of: size)).map { place << 32 + $0 }
+      // A batch is in one segment, which is reclaimed as a whole.
+      let step = max(1, 50_000 / size)
+      for start in stride(from: 0, to: keys.count, by: step) {
+        let batch = keys[start..<min(start + step, keys.count)].map { ($0, Data(count: size)) }
+        try disk.setObjects(Dictionary(uniqueKeysWithValues: batch), expiry: nil)
+      }
+      for key in keys { sizes[key] = size }
     }
-    #expect(share >= (values == .large ? 0.9 : 0.75))
+    let share = try leastShare(of: values, disk, writing: values.limit * Soak.rounds(1, soak: 4), &sizes) {
+      _, size, random in
+      let count = Int(Double(values.count(of: size)) * keys)
+      return (values.sizes.firstIndex(of: size) ?? 0) << 32 + Int.random(in: 0..<count, using: &random)
+    }
+    #expect(share >= 0.9)
     #expect(try folder.logBytes() <= values.limit)
+    #expect(disk.totalSize == (try folder.logBytes()))
   }
 
-  /// Of values in files of their own, exactly those go that have not been used for the longest time, and no more than
-  /// have to.
+  /// Of values in files of their own, exactly the least recently used ones are evicted, and no more than necessary.
   @Test func theLeastRecentlyUsedGoOneByOne() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self, maxSize: 50_000_000)

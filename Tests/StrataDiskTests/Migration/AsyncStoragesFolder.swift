@@ -4,11 +4,11 @@
   import Foundation
 #endif
 
-/// A folder as AsyncStorages 0.1.0 writes it: `DiskStorage.folder(_:in:)` makes the folder itself, and in it a file a
-/// key, named by the Base64 of the key's UTF-8 with `-` and `_` in place of `+` and `/`, the padding kept; in the file
-/// stand the bytes of the value.
+/// A folder as AsyncStorages 0.1.0 writes it. `DiskStorage.folder(_:in:)` creates the folder, with one file per key.
+/// Its name is the Base64 of the key's UTF-8 with `-` and `_` in place of `+` and `/`, and with padding. It contains
+/// the bytes of the value.
 ///
-/// The names are those that AsyncStorages itself gave on Linux to these keys.
+/// AsyncStorages itself gave these names to these keys on Linux.
 enum AsyncStoragesFolder {
   static let files: [(key: String, name: String)] = [
     ("kharkiv", "a2hhcmtpdg=="), ("a+b/c", "YStiL2M="), ("lviv?", "bHZpdj8="), ("~~~", "fn5-"),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// What AsyncStorages has written is taken over, all of it.
+/// All entries that AsyncStorages has written are imported.
 struct AsyncStoragesFolderTests {
   private static let keys = AsyncStoragesFolder.files.map(\.key)
 
@@ -22,7 +22,7 @@ struct AsyncStoragesFolderTests {
     try DiskStorage(config: config(folder, maxSize: maxSize))
   }
 
-  /// The old files that are left.
+  /// Returns the old files that are left.
   private func left(in folder: TestFolder) throws -> [String] {
     try folder.names().filter { AsyncStoragesFile.key(of: $0) != nil }
   }
@@ -33,7 +33,7 @@ struct AsyncStoragesFolderTests {
     }
   }
 
-  /// Names that AsyncStorages gives no key.
+  /// Names that AsyncStorages gives to no key.
   @Test(arguments: [
     "", "control", "Values", "Damaged", "a.txt", "YQ", "YQ=", "YR==", "YS+iL2M=", "/w==", "_w==", "gICA",
     "YWJj\n", "=YWJ", "YW==Jj",
@@ -52,7 +52,7 @@ struct AsyncStoragesFolderTests {
       #expect(try left(in: folder).count == Self.keys.count - number - 1)
     }
     #expect(try disk.objectIfPresent(forKey: "another") == nil)
-    // It needs the predecessor no more.
+    // The imported entries do not need the predecessor any more.
     for key in Self.keys { #expect(try folder.open().object(forKey: key) == text(key)) }
     #expect(try disk.verify() == [])
   }
@@ -107,7 +107,7 @@ struct AsyncStoragesFolderTests {
     #expect(try left(in: folder) == [])
   }
 
-  /// Strings are equal that AsyncStorages gave two files. The one that was written last counts.
+  /// AsyncStorages writes two files for equal strings with different bytes. The newer file's value is imported.
   @Test func equalKeysOfTwoFiles() throws {
     let folder = try TestFolder(.automatic)
     try FileManager.default.createDirectory(at: folder.store, withIntermediateDirectories: true)
@@ -123,7 +123,7 @@ struct AsyncStoragesFolderTests {
     #expect(try left(in: folder) == [])
   }
 
-  /// What is no file of AsyncStorages' is left alone.
+  /// Files that AsyncStorages did not write are left alone.
   @Test func othersStay() throws {
     let folder = try TestFolder(.automatic)
     try AsyncStoragesFolder.write(to: folder.store)
@@ -150,7 +150,7 @@ struct AsyncStoragesFolderTests {
     }
   }
 
-  /// As a program of AsyncStorages opens it, and with the name that it gives.
+  /// Opens the folder with AsyncStorages' own function and name.
   @Test(arguments: ["", "/deeper/still"])
   func byItsOwnFunction(_ deeper: String) throws {
     let name = "StrataDiskTests-\(UUID().uuidString)"
@@ -163,7 +163,7 @@ struct AsyncStoragesFolderTests {
     let disk = DiskStorage.folder(name + deeper, in: .cachesDirectory).usingStringKeys()
     #expect(try disk.mapString().retrieve(forKey: "kharkiv") == "kharkiv")
     #expect(try Set(disk.keys()) == Set(Self.keys))
-    // Who does not want it says so.
+    // `predecessor: nil` turns the import off.
     try text("b").write(to: caches.appending(path: name + deeper).appending(path: "Yg=="))
     #expect(
       try DiskStorage.folder(name + deeper, in: .cachesDirectory, predecessor: nil).objectIfPresent(

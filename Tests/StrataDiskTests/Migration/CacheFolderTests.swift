@@ -9,7 +9,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// What Cache has written is taken over, all of it.
+/// All entries that Cache has written are imported.
 struct CacheFolderTests {
   private struct User: Codable, Equatable { let firstName, lastName: String }
 
@@ -29,7 +29,7 @@ struct CacheFolderTests {
       #expect(try disk.expiryIfPresent(forKey: key) == .never)
     }
     #expect(try Set(disk.keys()) == Set(Self.keys))
-    // What was taken over is gone from its old place, and stays without the predecessor.
+    // An imported entry's old file is deleted, and the entry stays without the predecessor.
     #expect(try folder.names().filter(EntryName.isMD5).count == 3)
     for key in Self.keys { #expect(try folder.open().object(forKey: key) == text(key)) }
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// A folder as it was written before there was a log: the bytes that version 1 of an entry's file had then.
+/// A folder from before the log existed: the bytes of entry files of version 1.
 struct FormerFormatTests {
   private static let files = [
     "73c4a368acd5313d57fcbc9a99059114ead9d32f1eb3d26473070b7f184ed8f4.strata":
@@ -69,7 +69,7 @@ struct FormerFormatTests {
     #expect(folder.damage.all == [])
   }
 
-  /// Listed before anything is read.
+  /// The keys are listed before anything is read.
   @Test(arguments: [DiskLayout.automatic, .packed, .files])
   func itListsItsKeysFirst(_ layout: DiskLayout) throws {
     let folder = try folder(layout)
@@ -77,7 +77,7 @@ struct FormerFormatTests {
     #expect(try folder.names().count(where: EntryName.isEntry) == (layout == .files ? 5 : 0))
   }
 
-  /// From one packed layout to the other and back: what was written in each stays.
+  /// Entries of each layout stay when the folder is opened with the other packed layout, and back.
   @Test func otherLayoutsMayFollow() throws {
     let folder = try folder(.automatic)
     let layouts: [DiskLayout] = [.automatic, .packed, .automatic]

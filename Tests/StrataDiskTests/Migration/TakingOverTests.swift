@@ -9,9 +9,9 @@ import Testing
 
 @testable import StrataDisk
 
-/// Entries of another layout or library that several stores take over at the same time.
+/// Entries of another layout or library that several stores import at the same time.
 struct TakingOverTests {
-  /// What has been there all the time is never absent, whoever takes it over.
+  /// An existing entry is never absent, whichever store imports it.
   @Test(arguments: [nil, .hyperosloCache, .asyncStorages] as [DiskPredecessor?])
   func aReaderNeverMissesWhatAnotherTakesOver(_ predecessor: DiskPredecessor?) throws {
     let folder = try TestFolder(.automatic)
@@ -54,7 +54,7 @@ struct TakingOverTests {
     #expect(try folder.names().allSatisfy { $0 == EntryName.control || EntryName.segmentNumber($0) != nil })
   }
 
-  /// A large value that is taken over has a file again, and says so.
+  /// A large imported value has a file again, and `filePath` names it.
   @Test func thePathOfATakenOverFileIsThatOfTheFile() throws {
     let folder = try TestFolder(.automatic)
     let old = try DiskStorage<String>(

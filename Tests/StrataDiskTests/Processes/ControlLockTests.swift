@@ -18,7 +18,7 @@
     func increase() { state.add(1, ordering: .releasing) }
   }
 
-  /// Two who have opened the same control file: to each other they are as two processes.
+  /// Two objects that have opened the same control file behave like two processes.
   @Suite(.timeLimit(.minutes(10)))
   struct ControlLockTests {
     private let folder: TestFolder
@@ -31,7 +31,7 @@
       other = try ControlFile(in: EntryFolder(path: folder.url.path))
     }
 
-    /// The count is kept where both see it, by adding one to what was read before.
+    /// The shared count is incremented by a read and a separate write.
     @Test func onlyOneHasIt() async throws {
       let rounds = 20_000
       let (one, other) = (one, other)
@@ -68,11 +68,11 @@
       isGivenBack.raise()
       one.unlock()
       #expect(try await waiting.value)
-      // Whoever comes now need give way to nobody.
+      // Later callers need not let another one go first.
       #expect(one.load(.waiting) == 0)
     }
 
-    /// Of one that was closed, of another machine or day, and of no kind at all.
+    /// Tokens of a closed store, of another machine or boot, and an impossible one.
     @Test(arguments: [1 << 40 + 17, 1, .max] as [UInt64])
     func whatNobodyStandsForBlocksNobody(_ token: UInt64) throws {
       one.store(token, .owner)
@@ -100,7 +100,7 @@
       other.unlock()
     }
 
-    /// However many find at the same moment that its owner is dead. The count is kept as above.
+    /// Many callers find at the same moment that the owner is dead. The count is kept as above.
     @Test func onlyOneTakesItFromTheDead() async throws {
       let rounds = 500
       let (one, other) = (one, other)
@@ -127,7 +127,7 @@
       #expect(one.emptied == 2 * rounds)
     }
 
-    /// Who comes gives way to somebody who waits; but somebody who waited and died takes no turn, and is forgotten.
+    /// A caller lets a waiting process go first, but only once if that process has died.
     @Test func whoDiedWaitingIsGivenWayOnce() throws {
       one.store(1, .waiting)
       try other.lock()
@@ -136,7 +136,7 @@
       other.unlock()
     }
 
-    /// However often another takes it.
+    /// A waiting process gets its turn however often another one takes the lock.
     @Test func whoWaitsHasItsTurn() async throws {
       let (one, other) = (one, other)
       let isDone = Flag()
@@ -156,7 +156,7 @@
       try await endless
     }
 
-    /// Who may not write waits for who changes the log, but not for ever: that one may have died.
+    /// A process that may not write waits for a change in progress, but not for ever, since its writer may have died.
     @Test(.enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a tmpfs"))
     func whoMayNotWriteWaitsForAWhile() throws {
       let disk = try SmallFileSystem()

@@ -7,7 +7,7 @@
 
   @testable import StrataDisk
 
-  /// Four processes over one folder.
+  /// Tests of four processes over one folder.
   @Suite(.serialized) struct DiskProcessTests {
     private func workers(
       _ job: WorkerTask.Job, in folder: TestFolder, maxSize: UInt
@@ -20,20 +20,19 @@
       return (tasks, try tasks.map { try $0.start() })
     }
 
-    /// A write or removal in one is seen by the next read in all: for each key there is an order of all that was done
-    /// to it in all processes, in which every read sees what was written before it.
+    /// The next read in any process sees a write or removal. The operations of all processes on a key have an order in
+    /// which every read sees the latest write.
     ///
-    /// Under a limit anything may be given up at any time; but what comes instead is nothing, and never what was there
-    /// before.
+    /// Under a limit any entry may be evicted at any time, but a read never returns an older value.
     @Test(arguments: [0, 1_500_000] as [UInt])
     func theHistoryOfEachKeyHasAnOrder(_ maxSize: UInt) throws {
-      // On a busy machine the processes may have missed each other: then nothing was tried.
+      // On a busy machine the processes may not have overlapped, and then nothing was tested.
       var overlaps = 0
       for _ in 0..<20 where overlaps <= 10 { overlaps += try checkHistory(maxSize) }
       #expect(overlaps > 10)
     }
 
-    /// Lets four processes do what they do, and returns how often one did something at the same time as another.
+    /// Runs four processes, and returns how many of their operations overlapped with another process's.
     private func checkHistory(_ maxSize: UInt) throws -> Int {
       let folder = try TestFolder(.automatic)
       let rounds = 150
@@ -70,8 +69,8 @@
       return overlaps
     }
 
-    /// Whenever one looks, also in the middle of a write, the files take no more than the limit; but for those that are
-    /// not in their places yet.
+    /// At any moment, even during a write, the files are within the limit, except those that are not moved to `Values`
+    /// yet.
     @Test func theLimitIsKeptByAgreement() throws {
       let folder = try TestFolder(.automatic)
       let limit = 1_000_000
@@ -93,7 +92,7 @@
       #expect(try folder.open(maxSize: UInt(limit)).totalSize <= limit)
     }
 
-    /// Processes are killed wherever they are, and others write on at once; what is left is sound.
+    /// Processes are killed at any point, and the others continue to write at once; the remaining files are sound.
     @Test func whoIsKilledBlocksNobody() throws {
       let folder = try TestFolder(.automatic)
       let disk = try folder.open(maxSize: 1_000_000)
@@ -116,8 +115,7 @@
       #expect(folder.damage.all == [])
     }
 
-    /// A process that is stopped while it has the lock keeps others from writing until it goes on or dies, but not from
-    /// reading.
+    /// A process that is stopped while it holds the lock keeps others from writing, but not from reading.
     @Test func whoIsStoppedKeepsNobodyFromReading() throws {
       let folder = try TestFolder(.automatic)
       let disk = try folder.open(maxSize: 1_000_000)
@@ -126,7 +124,7 @@
       defer { workers.forEach { $0.stop() } }
       try waitUntilAllWork(tasks, workers)
       let control = try ControlFile(in: EntryFolder(path: folder.store.path))
-      // Until one is met with the lock in its hands.
+      // Repeats until a stopped process holds the lock.
       try waitUntil("a process has the lock") {
         workers.forEach { $0.signal(SIGSTOP) }
         for worker in workers { try waitUntilStopped(worker) }
@@ -146,12 +144,12 @@
       #expect(try disk.objectIfPresent(forKey: "mine") == text("new"))
     }
 
-    /// A signal takes its time to arrive.
+    /// Waits for the signal, which takes time to arrive.
     private func waitUntilStopped(_ worker: Program) throws {
       try waitUntil("a process is stopped") {
         let status = try String(
           contentsOfFile: "/proc/\(worker.process)/stat", encoding: .utf8)
-        // The state stands behind the name, which is in brackets.
+        // The state follows the name, which is in brackets.
         let state = status[status.index(after: try #require(status.lastIndex(of: ")")))...].first {
           $0 != " "
         }
@@ -167,7 +165,7 @@
       }
     }
 
-    /// Blocks until something that other processes bring about, and throws if they do not within minutes.
+    /// Blocks until other processes fulfil a condition; throws if they do not within minutes.
     private func waitUntil(_ what: Comment, _ condition: () throws -> Bool) throws {
       let end = ContinuousClock.now + .seconds(180)
       while try !condition() {

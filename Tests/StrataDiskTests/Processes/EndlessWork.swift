@@ -4,7 +4,8 @@
   import StrataDisk
   import StrataTestKit
 
-  /// Writing, removing and reading until the process is killed. A value says its key and shows if it is made of two.
+  /// Writes, removes and reads until the process is killed. A value contains its key, so that a mixture of two is
+  /// detected.
   struct EndlessWork {
     private let task: WorkerTask
 

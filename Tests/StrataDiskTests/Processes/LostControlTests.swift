@@ -14,8 +14,8 @@ import Testing
 
 @testable import StrataDisk
 
-/// The control file is deleted alone, and made anew by another store, at each moment at which that could do harm to
-/// what the first one does. Two stores in one process are to each other as two processes.
+/// Another program deletes the control file, and another store rebuilds it, at each moment at which that could harm the
+/// first store's operation. Two stores in one process behave like two processes.
 @Suite(.timeLimit(.minutes(5)))
 struct LostControlTests {
   private let folder: TestFolder
@@ -31,7 +31,7 @@ struct LostControlTests {
     try #require(disk.engine as? LogStore<Int>).log
   }
 
-  /// Another store that has made the control file anew.
+  /// Opens another store, which rebuilds the control file.
   private func successor() throws -> DiskStorage<Int> {
     try FileManager.default.removeItem(at: folder.store.appending(path: EntryName.control))
     return try folder.open(Int.self)
@@ -45,7 +45,7 @@ struct LostControlTests {
     #expect(folder.damage.all == [])
   }
 
-  /// The segment that it opens by its name is the new log's: it must not write there where the old log ended.
+  /// The segment opened by name is the new log's: the old store must not write there at the old log's end.
   @Test func theLastSegmentIsOpenedAgain() throws {
     let new = try successor()
     for key in 20..<25 { try new.setObject(bytes(100, seed: key), forKey: key, expiry: nil) }
@@ -54,7 +54,7 @@ struct LostControlTests {
     try expectAll(0..<30)
   }
 
-  /// Nothing is changed by the names of files while another process opens the log.
+  /// No change that relies on file names is made while another process opens the log.
   @Test func aChangeByNamesLocksTheFolder() throws {
     let path = folder.store.path
     let isFree = {
@@ -75,7 +75,7 @@ struct LostControlTests {
     #expect(try isFree())
   }
 
-  /// Whoever makes the control file anew waits until nobody is in the middle of a change by names.
+  /// A process that rebuilds the control file waits for changes that rely on file names.
   @Test func theLogIsTakenOverBetweenChanges() async throws {
     let path = folder.store.path
     let place = try File(path, O_RDONLY)
@@ -93,7 +93,7 @@ struct LostControlTests {
     #expect(try await opening.value == 20)
   }
 
-  /// A record that the other one found is not written again, and one that it did not find is.
+  /// A record that the other process found is not written again; one that it did not find is.
   @Test(arguments: [true, false]) func aWriteDuringTheChange(isFound: Bool) throws {
     let record = NewRecord.value(bytes(100, seed: 20), key: 20.storageKey.canonicalUTF8, expiry: .never)
     let stores = Locked<[DiskStorage<Int>]>([])
@@ -124,7 +124,7 @@ struct LostControlTests {
     try expectAll(0..<21)
   }
 
-  /// Somebody else's removal cannot be left out because this store has not heard of the entry.
+  /// A removal is not skipped because this store does not know the entry.
   @Test func anEntryOfTheOtherIsRemoved() throws {
     let new = try successor()
     try new.setObject(bytes(100), forKey: 100, expiry: nil)
@@ -133,7 +133,7 @@ struct LostControlTests {
     try expectAll(0..<20)
   }
 
-  /// The other one has emptied the oldest segment, and so it is not lost.
+  /// The other process has emptied the oldest segment, so it is not reported as lost.
   @Test func theOldestSegmentIsGone() throws {
     try log(old).using { session in try session.change { _ in try session.startSegment() } }
     let new = try successor()
@@ -150,7 +150,7 @@ struct LostControlTests {
     try expectAll(0..<20)
   }
 
-  /// Who was opening the log when its folder was moved away does nothing to the one that is there now.
+  /// A process that was opening the log when its folder was moved does not affect the folder now at the path.
   @Test func theFolderIsMovedWhileTheLogIsOpened() throws {
     let control = try ControlFile(in: EntryFolder(path: folder.store.path))
     try FileManager.default.moveItem(at: folder.store, to: folder.url.appending(path: "moved"))
@@ -169,7 +169,7 @@ struct LostControlTests {
     #expect(folder.damage.all == [])
   }
 
-  /// Others delete the folder and make it anew, at any moment: whoever opens the store goes on with what is there.
+  /// Other processes delete and create the folder at any moment: opening the store uses the current folder.
   @Test func theFolderComesAndGoes() async throws {
     let folder = folder
     try await withThrowingTaskGroup { group in

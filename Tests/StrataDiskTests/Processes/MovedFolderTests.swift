@@ -14,7 +14,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// Files that somebody takes away from under a store that is open. Two stores in one process are to each other as two
+/// Files that another program deletes or moves while a store is open. Two stores in one process behave like two
 /// processes.
 struct MovedFolderTests {
   let folder: TestFolder
@@ -27,7 +27,7 @@ struct MovedFolderTests {
     try FileManager.default.moveItem(at: folder.store, to: folder.url.appending(path: "moved"))
   }
 
-  /// The store that was there first writes on, beside one that was opened at the path afterwards.
+  /// The first store continues to write, alongside one that was opened at the path afterwards.
   @Test(arguments: [false, true]) func theFolderIsMoved(_ isMadeAgain: Bool) throws {
     let old = try folder.open(Int.self)
     for key in 0..<700 { try old.setObject(bytes(1000, seed: key), forKey: key, expiry: nil) }
@@ -38,7 +38,7 @@ struct MovedFolderTests {
     }
     let last = try folder.open(Int.self)
     #expect(try last.verify() == [])
-    // Until it looked at its path, the old one wrote to the folder that was moved.
+    // Until the old store checked its path, it wrote to the moved folder.
     let first = 1000 + 2 * LogWriter.changesBetweenLooks
     for store in [old, new, last] {
       for key in 1000..<3000 where key > first || key % 2 == 1 && isMadeAgain {
@@ -54,13 +54,13 @@ struct MovedFolderTests {
     try move()
     let new = try folder.open(Int.self)
     try new.setObject(bytes(20), forKey: 2, expiry: nil)
-    // It sees the new folder as its own, and removes what is there.
+    // The old store treats the new folder as its own, and removes its entries.
     try old.removeAll()
     #expect(try new.entryIfPresent(forKey: 2) == nil)
     #expect(try folder.open(Int.self).verify() == [])
   }
 
-  /// Whoever is to make a segment, and finds another store's under its name.
+  /// A new segment's name is already taken by another store's segment.
   @Test func aSegmentOfAnotherStoreIsNotDeleted() throws {
     let disk = try folder.open(Int.self)
     try disk.setObject(bytes(10), forKey: 1, expiry: nil)
@@ -87,7 +87,7 @@ struct MovedFolderTests {
 
   enum ControlLoss: CaseIterable { case deleted, moved, replaced }
 
-  /// The stores that had it open, and one that makes it anew, write in turn.
+  /// The stores that had the file open, and one that rebuilds it, write in turn.
   @Test(arguments: ControlLoss.allCases) func theControlFileAlone(_ loss: ControlLoss) throws {
     let stores = [try folder.open(Int.self), try folder.open(Int.self)]
     for key in 0..<20 { try stores[key % 2].setObject(bytes(100, seed: key), forKey: key, expiry: nil) }
@@ -111,7 +111,7 @@ struct MovedFolderTests {
     #expect(try third.verify() == [])
   }
 
-  /// What it wrote would be in a file without a name. What that file holds can still be read, and is written again.
+  /// Writes would go to a file without a name. The file can still be read, and is written again.
   @Test func aSegmentIsDeletedInUse() throws {
     let disk = try folder.open(Int.self)
     for key in 0..<10 { try disk.setObject(bytes(100, seed: key), forKey: key, expiry: nil) }
@@ -122,7 +122,7 @@ struct MovedFolderTests {
     for key in 0..<200 { #expect(try again.objectIfPresent(forKey: key) == bytes(100, seed: key)) }
   }
 
-  /// More segments come and go than there are numbers for in the index, while a store looks away.
+  /// While a store is idle, more segments are made and deleted than the index has numbers for.
   @Test func aStoreThatLookedAwayForLong() throws {
     let idle = try folder.open(Int.self)
     for key in 0..<5 { try idle.setObject(bytes(500, seed: key), forKey: key, expiry: nil) }
@@ -146,7 +146,7 @@ struct MovedFolderTests {
   }
 
   #if os(Linux)
-    /// After a restart, whoever may not write comes first, and makes itself a page of its own.
+    /// After a reboot, a process that may not write opens the log first, and builds a page of its own.
     @Test(.enabled(if: SmallFileSystem.isAvailable, "needs the right to mount"), arguments: [true, false])
     func aReaderThatComesBeforeTheWriter(controlIsThere: Bool) throws {
       let disk = try SmallFileSystem(size: "1m")

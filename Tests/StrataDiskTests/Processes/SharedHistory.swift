@@ -4,9 +4,9 @@
   import StrataDisk
   import StrataTestKit
 
-  /// What one process did to keys that all use, and when.
+  /// The operations of one process on shared keys, with their times.
   struct SharedHistory {
-    /// An event as it is written down.
+    /// An operation as it is recorded.
     struct Note: Codable {
       let key: String
       /// The number written; 0 for a removal.
@@ -22,10 +22,11 @@
 
     init(_ task: WorkerTask) { self.task = task }
 
-    /// The keys of a round; each round has keys of its own, about which nothing is stored yet.
+    /// The keys of a round; each round has keys of its own, which are absent at its start.
     static func keys(_ round: Int) -> [String] { ["round \(round) a", "round \(round) b"] }
 
-    /// A value that says who wrote it, and shows if it is made of two; some are large enough for a file of their own.
+    /// Returns a value that identifies its number, so that a mixture of two is detected. Some are large enough for a
+    /// file.
     static func value(_ number: Int) -> Data {
       Data(
         repeating: UInt8(truncatingIfNeeded: number & 0xFF),
@@ -37,13 +38,13 @@
       return value == Self.value(number) ? number : nil
     }
 
-    /// Takes part in all rounds, and writes down what it did.
+    /// Takes part in all rounds, and records the operations.
     func record(rounds: Int, start: Int, spacing: Int) throws {
       let disk = try task.open()
       var random = SeededGenerator(seed: UInt64(task.number))
       var notes: [Note] = []
       for round in 0..<rounds {
-        // All begin a round together, as nearly as can be; the verdict does not depend on it.
+        // All processes start a round at about the same time; the verdict does not depend on it.
         while moment() < start + round * spacing { usleep(100) }
         for step in 0..<6 { try notes += note(round, step, disk, &random) }
         try churn(round, disk)
@@ -51,7 +52,7 @@
       try JSONEncoder().encode(notes).write(to: task.notes)
     }
 
-    /// Does one thing to the keys of a round.
+    /// Runs one operation on the keys of a round.
     private func note(
       _ round: Int, _ step: Int, _ disk: DiskStorage<String>, _ random: inout SeededGenerator
     ) throws -> [Note] {
@@ -72,7 +73,7 @@
         try disk.removeObject(forKey: key)
         return [Note(key: key, wrote: 0, start: start, end: moment())]
       case 5:
-        // What has expired before it is written is as good as removed.
+        // Storing an entry that has already expired is equivalent to removing it.
         try disk.setObject(Self.value(number), forKey: key, expiry: .seconds(-1))
         return [Note(key: key, wrote: 0, start: start, end: moment())]
       case 6:
@@ -86,7 +87,7 @@
         let found = try disk.entryIfPresent(forKey: key)
         return [Note(key: key, read: try seen(found), start: start, end: moment())]
       default:
-        // As a caller reads who must not wait if that can be avoided.
+        // Reads like a caller that avoids blocking if possible.
         let atHand = disk.entryAtHand(forKey: key)
         let found = atHand == .unknown ? try disk.entryIfPresent(forKey: key) : try atHand.get()
         return [Note(key: key, read: try seen(found), start: start, end: moment())]
@@ -101,7 +102,7 @@
 
     struct WrongValue: Error { let length: Int }
 
-    /// Keeps the log moving: what one process overwrites has to be compacted by another.
+    /// Makes the log move: other processes have to compact the bytes that this one overwrites.
     private func churn(_ round: Int, _ disk: DiskStorage<String>) throws {
       let key = "of process \(task.number) alone \(round % 4)"
       try disk.setObject(Data(repeating: 1, count: 30_000), forKey: key, expiry: nil)

@@ -4,12 +4,12 @@
   import TestSupport
   import Testing
 
-  /// What a process does that a test starts beside itself, all over one folder.
+  /// The task of a process that a test starts; all processes use one folder.
   struct WorkerTask: Codable, Sendable {
     enum Job: Codable {
-      /// To read and write what others read and write, and note what came of it.
+      /// Reads and writes shared keys, and records the results.
       case history(rounds: Int, start: Int, spacing: Int)
-      /// To write, remove and read until it is killed.
+      /// Writes, removes and reads until the process is killed.
       case endless
     }
 
@@ -19,7 +19,7 @@
     let folder: URL
     let maxSize: UInt
     let number: Int
-    /// Where the notes go.
+    /// The file for the recorded operations.
     let notes: URL
 
     /// The task of this process, if it was started for one.
@@ -48,25 +48,25 @@
   }
 
   extension Program {
-    /// Waits until it has ended by itself, and throws if it failed.
+    /// Waits until the process has ended, and throws if it failed.
     func finish() throws {
       struct Failure: Error { let said: String }
       if wait() != .exit(0) { throw Failure(said: String(decoding: try printed, as: UTF8.self)) }
     }
 
-    /// Ends it as `kill -9` does, also if it was stopped.
+    /// Kills the process as `kill -9` does, even if it is stopped.
     func stop() {
       signal(SIGKILL)
       wait()
     }
   }
 
-  /// The other side: what a started process does instead of testing.
+  /// The entry point of a started process, which does its task instead of testing.
   struct WorkerTests {
     @Test(.enabled(if: ProcessInfo.processInfo.environment[WorkerTask.variable] != nil))
     func works() throws {
       guard let task = try WorkerTask.current else { return }
-      // If the tests die that started it, it does not go on for ever.
+      // If the parent process dies, this one does not run for ever.
       alarm(600)
       switch task.job {
       case .history(let rounds, let start, let spacing):
@@ -76,7 +76,7 @@
     }
   }
 
-  /// A moment, in nanoseconds, that all processes of the machine agree on.
+  /// The current time in nanoseconds, by a clock that all processes of the machine share.
   func moment() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

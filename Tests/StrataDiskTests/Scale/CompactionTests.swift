@@ -5,7 +5,7 @@ import Testing
 @testable import StrataDisk
 
 struct CompactionTests {
-  /// What the log may take at most: three times what counts, and a megabyte.
+  /// The maximum size of the log: three times its live bytes, plus a megabyte.
   private func bound(_ entries: Int, of count: Int) -> Int { 3 * entries * (count + 64) + 1 << 20 }
 
   @Test func spaceComesBackUnderEndlessOverwrites() throws {
@@ -20,8 +20,7 @@ struct CompactionTests {
     #expect(try disk.keys().count == 1000)
   }
 
-  /// Programs that write little and end, one after the other: none of them has written enough to have to tidy up after
-  /// itself.
+  /// Short-lived programs, one after the other, none of which writes enough to trigger compaction on its own.
   @Test(arguments: [1, 52])
   func spaceComesBackThoughNobodyLivesLong(_ writes: Int) throws {
     let folder = try TestFolder(.automatic)
@@ -35,7 +34,7 @@ struct CompactionTests {
     }
   }
 
-  /// Removals write little and free much: what they free is given back all the same.
+  /// Removals write little and free much; the freed space is still reclaimed.
   @Test(arguments: [1, 500])
   func spaceComesBackAfterRandomRemovals(_ batch: Int) throws {
     let folder = try TestFolder(.automatic)
@@ -51,14 +50,14 @@ struct CompactionTests {
     for first in stride(from: 0, to: 7500, by: batch) {
       try disk.removeObjects(forKeys: Array(keys[first..<first + batch]))
     }
-    // A batch that frees more than a step is paid off by what is written next.
+    // Later writes compact the rest of a batch that frees more than one step.
     for round in 0..<100 { try disk.setObject(value, forKey: keys[7500 + round], expiry: nil) }
     #expect(try folder.logBytes() <= bound(500, of: 1000))
     for key in keys[7500...] { #expect(try disk.object(forKey: key) == value) }
     #expect(try Set(folder.open(Int.self).keys()) == Set(keys[7500...]))
   }
 
-  /// While the log is emptied by one, another reads what is moved, and never misses it.
+  /// While one store empties the log, another reads the moved entries, and never misses one.
   @Test func readersBesideItNeverFail() throws {
     let folder = try TestFolder(.automatic)
     let stores = [try folder.open(Int.self), try folder.open(Int.self)]
@@ -88,7 +87,7 @@ struct CompactionTests {
     while !readers.allSatisfy(\.isFinished) { sched_yield() }
     #expect(missed.withLock { $0 } == 0)
     #expect(reads.withLock { $0 } > 0)
-    // The first segments are gone: there was something to be moved.
+    // The first segments are gone, so records were moved.
     #expect(try EntryFolder(path: folder.store.path).segmentNumbers().first ?? 0 > 3)
   }
 }

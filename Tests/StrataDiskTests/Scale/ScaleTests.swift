@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// What grows with the number of entries, and what does not: only ratios, with generous bounds.
+/// The costs that grow with the number of entries, and those that do not. Only ratios, with generous bounds.
 @Suite(.serialized) struct ScaleTests {
   private let clock = ContinuousClock()
 
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// The median of many short measurements.
+  /// Returns the median of many short measurements.
   private func cost(_ body: (inout Seeded) throws -> Void) rethrows -> Double {
     var random = Seeded(state: 7)
     var times: [Duration] = []
@@ -43,7 +43,7 @@ import Testing
           #expect(try many.entryIfPresent(forKey: 77_777) != nil)
         })
     }
-    // Neither encoding nor checking a record, and only a fifth of the bytes.
+    // Opening neither encodes nor checks records, and reads only a fifth of the bytes.
     #expect(try #require(openings.min()) < filling)
 
     let value = bytes(100)
@@ -69,7 +69,7 @@ import Testing
     #expect(try EntryFolder(path: large.store.path).segmentNumbers() == [])
   }
 
-  /// Whoever gives up entries looks at no more of them when there are more.
+  /// Eviction examines no more entries when there are more.
   @Test func givingUpCostsTheSameWithManyEntries() throws {
     let disks = try [2000, 40_000].map { count in
       let disk = try TestFolder(.automatic).open(Int.self, maxSize: UInt(count * 150))
@@ -79,7 +79,7 @@ import Testing
     }
     let value = bytes(100)
     var key = 100_000
-    // In turns, and the best of them: what else the machine does must not count for one of the two.
+    // Alternating, and the best of each: other load on the machine must not affect one of the two only.
     var costs = [Double](repeating: .infinity, count: 2)
     for _ in 0..<4 {
       for (i, disk) in disks.enumerated() {
@@ -94,14 +94,14 @@ import Testing
     #expect(costs[1] < costs[0] * 4)
   }
 
-  /// How long the processor has worked for this thread, whatever else it does.
+  /// Returns the processor time of this thread.
   private func secondsOfThisThread() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// In one piece, without being copied from segment to segment.
+  /// The value is stored in one piece, and not copied from segment to segment.
   @Test(arguments: [DiskLayout.automatic, .packed])
   func aHugeValue(_ layout: DiskLayout) throws {
     let folder = try TestFolder(layout)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import StrataMemory
 
-/// Workloads that defeat policies of one idea: each must come close to what is best for it.
+/// Workloads that defeat policies with a single criterion. The policy must come close to the best for each.
 @Suite("Eviction: what stays")
 struct EvictionAdaptationTests {
-  /// Keys below `bound`, small ones far more often than large ones.
+  /// Returns keys below `bound`, small ones far more often than large ones.
   private func skewed(_ count: Int, below bound: Int, seed: UInt64) -> [Int] {
     var random = SeededGenerator(seed: seed)
     return (0..<count).map { _ in
@@ -30,7 +30,7 @@ struct EvictionAdaptationTests {
     let model = EvictionModel(countLimit: limit)
     for _ in 0..<10 { model.hitRatio(0..<length) }
     let ratio = model.hitRatio(0..<length)
-    // Where recency alone decides, this is zero. The newest entries always have a place, and so a part of the room.
+    // Pure LRU gets zero here. The newest entries always get a part of the space.
     #expect(ratio >= 0.85 * Double(limit) / Double(length))
     model.check()
   }
@@ -66,8 +66,7 @@ struct EvictionAdaptationTests {
     }
     model.hitRatio(mixed[..<60_000])
     let ratio = model.hitRatio(mixed[60_000...])
-    // The 200 keys that are used most, kept by one who knows them, would be the best; recency alone gets less than half
-    // of it.
+    // The optimum is to keep the 200 most used keys, known in advance; LRU gets less than half of that.
     let recency = recencyHitRatio(mixed, limit: 200)
     #expect(ratio > 1.4 * recency)
   }
@@ -75,7 +74,7 @@ struct EvictionAdaptationTests {
   @Test
   func `The window grows where entries come back soon, and shrinks where a loop needs the room`() {
     let model = EvictionModel(countLimit: 300)
-    // Each key is used a second time, 60 others later, and never again.
+    // Each key is used twice, with 60 other keys in between, and never again.
     for key in 0..<6_000 {
       model.use(key)
       if key >= 60 { model.use(key - 60) }
@@ -107,7 +106,7 @@ struct EvictionAdaptationTests {
     #expect(after > 0.95 * before)
   }
 
-  /// What the textbook's list of least recently used entries gets.
+  /// Returns the hit ratio of a textbook LRU cache.
   private func recencyHitRatio(_ keys: [Int], limit: Int) -> Double {
     var (times, order, oldest, hits) = ([Int: Int](), [Int](), 0, 0)
     for (now, key) in keys.enumerated() {

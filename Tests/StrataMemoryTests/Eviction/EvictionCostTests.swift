@@ -23,7 +23,7 @@ struct EvictionCostTests {
     let model = EvictionModel(costLimit: 2_000)
     var random = SeededGenerator(seed: 11)
     var (hits, uses) = ([0, 0], [0, 0])
-    // Even keys cost 1, odd ones 50: no more than a part of all has room.
+    // Even keys cost 1, odd ones 50: only a part of all entries fits.
     for step in 0..<60_000 {
       let key = Int(random.next() % 1_000)
       let isHit = model.use(key, cost: key % 2 == 0 ? 1 : 50)
@@ -44,7 +44,7 @@ struct EvictionCostTests {
       #expect(model.contains(1_000_000 + big))
       model.hitRatio(0..<500)
     }
-    // One of them is there at a time: the next takes its place, not that of the small ones.
+    // Only one of them is in the cache at a time: the next one evicts it, and not the small entries.
     #expect(model.index.keys.count { $0 >= 1_000_000 } == 1)
     #expect(model.hitRatio(0..<500) > 0.99)
     model.check()

@@ -41,7 +41,7 @@ struct EvictionMemoryTests {
     #expect(ghosts.capacity < max(2 * population, 1_024) + 8)
     var history = UseHistory()
     history.add(gap: 77)
-    // The clock is about to pass its end, which no difference minds.
+    // The clock is about to overflow, which does not affect differences.
     let then = UInt32.max - 5
     ghosts.remember(state(42, lastUse: then, history: history), insertion: then)
     ghosts.remember(state(43, lastUse: then, history: history), insertion: nil)
@@ -81,7 +81,7 @@ struct EvictionMemoryTests {
 
   @Test
   func `Ghosts outlast a population that goes up and down, and become more where it grows`() throws {
-    // By cost, so that the number of entries is not given.
+    // Limited by cost, so that the number of entries varies.
     let model = EvictionModel(costLimit: 10_000)
     for key in 0..<2_000 { model.use(key, cost: 10) }
     let capacity = try #require(model.ghostCapacity)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import StrataMemory
 
-/// A cache of keys alone: what a table does with its policy, in the simplest way, and all that must hold of both.
+/// A cache of keys alone. It uses the eviction policy as a table does, in the simplest way, and checks the invariants.
 final class EvictionModel {
   private(set) var policy = EvictionPolicy()
   private let pages: UnsafeMutablePointer<MemoryPage>
@@ -41,7 +41,7 @@ final class EvictionModel {
   var ghostCapacity: Int? { policy.ghosts?.capacity }
   func contains(_ key: Int) -> Bool { index[key] != nil }
 
-  /// Reads a key and puts it in if it is not there. Returns whether it was.
+  /// Reads a key and inserts it if it is missing. Returns whether it was present.
   @discardableResult
   func use(_ key: Int, cost: Int = 1) -> Bool {
     if let node = index[key] {
@@ -58,7 +58,7 @@ final class EvictionModel {
     return false
   }
 
-  /// Uses all keys, and returns which part of them was there.
+  /// Uses all keys, and returns the share of hits.
   @discardableResult
   func hitRatio(_ keys: some Sequence<Int>) -> Double {
     var (hits, all) = (0, 0)
@@ -69,7 +69,7 @@ final class EvictionModel {
     return Double(hits) / Double(all)
   }
 
-  /// Gives an entry another cost; it is not what makes room for itself.
+  /// Changes the cost of an entry, which is not evicted for that itself.
   func changeCost(of key: Int, to cost: Int) throws {
     let node = try #require(index[key])
     let old = nodes.cost(of: node)
@@ -87,7 +87,7 @@ final class EvictionModel {
     free.append(node)
   }
 
-  /// Puts an entry at another index, as a table does that closes gaps.
+  /// Moves an entry to another index, as a table does to close gaps.
   func move(_ key: Int) throws {
     let node = try #require(index[key])
     let other = free.removeLast()
@@ -95,7 +95,7 @@ final class EvictionModel {
     setCost(nodes.cost(of: node), of: other)
     (index[key], keys[other], keys[node]) = (other, key, nil)
     policy.move(node, to: other, in: nodes)
-    // Whoever still looks there shall see it.
+    // A stale access to the old index then finds this state.
     nodes[node].initialize(to: EvictionState(hash: 0, bits: 0))
     free.append(node)
   }
@@ -104,7 +104,7 @@ final class EvictionModel {
     policy.victim(sparing: key.flatMap { index[$0] }, in: nodes).flatMap { keys[$0] }
   }
 
-  /// Everything that must hold at any time, in one place.
+  /// Checks all invariants.
   func check(sourceLocation: SourceLocation = #_sourceLocation) {
     var seen: Set<UInt32> = []
     check(policy.window, &seen, sourceLocation)
@@ -151,7 +151,7 @@ final class EvictionModel {
 
   private func setCost(_ cost: Int, of node: UInt32) { costs[node] = cost }
 
-  /// Bits that are the table's: the policy must keep them.
+  /// Bits that belong to the table, which the policy must preserve.
   private let tableBits: UInt32 = 0xa500_0000
 
   private func hash(_ key: Int) -> UInt32 {

@@ -27,7 +27,7 @@ struct EvictionPolicyTests {
       let key = Int(random.next() % UInt64(4 * limit))
       model.use(key)
       #expect(model.use(key))
-      // Hits, however many, push nothing out.
+      // Hits never evict anything, however many they are.
       model.use(model.index.keys.min() ?? key)
       #expect(model.contains(key))
     }
@@ -75,7 +75,7 @@ struct EvictionPolicyTests {
     let model = EvictionModel(countLimit: 1_000)
     for key in 0..<1_000 { model.use(key) }
     for key in 0..<1_000 { model.use(key) }
-    // At most sixteen of those that were used are passed over.
+    // At most sixteen used entries are skipped.
     model.use(1_000)
     #expect(model.evicted.count == 1)
     #expect(model.evicted.allSatisfy { $0 <= 17 })

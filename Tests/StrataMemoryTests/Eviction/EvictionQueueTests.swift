@@ -5,7 +5,7 @@ import Testing
 
 @Suite("EvictionQueue: nodes in the order in which they came")
 struct EvictionQueueTests {
-  /// A queue beside an array that should hold the same, and states for it to know nodes by.
+  /// A queue and an array with the same contents, and the states that nodes refer to.
   final class Pair {
     private(set) var queue = EvictionQueue(.main)
     private(set) var model: [UInt32] = []
@@ -74,7 +74,7 @@ struct EvictionQueueTests {
       switch Int.random(in: 0..<12, using: &random) {
       case 0..<growth: pair.append()
       case growth where count > 0: pair.move(at: Int.random(in: 0..<count, using: &random))
-      // From the front mostly, as what is evicted leaves; or from anywhere.
+      // Mostly from the front, as evictions do, otherwise from anywhere.
       case let other where count > 0:
         pair.remove(at: other % 2 == 0 ? 0 : Int.random(in: 0..<count, using: &random))
       default: pair.append()
@@ -94,7 +94,7 @@ struct EvictionQueueTests {
     #expect(pair.blockCount == 17)
     for place in (0..<2000).reversed() where place % distance != 0 { pair.remove(at: place) }
     #expect(pair.all == pair.model)
-    // Two neighbours that hold three quarters of a block between them are joined.
+    // Neighbouring blocks that together fill at most three quarters of a block are merged.
     #expect(pair.blockCount <= 2 * pair.model.count / Int(EvictionBlock.fewNodes) + 2)
     for _ in 0..<200 { pair.append() }
     #expect(pair.all == pair.model)

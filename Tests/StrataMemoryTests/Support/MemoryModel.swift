@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrataMemory
 
-/// One way to limit a memory and to let its entries expire. A value is its own cost.
+/// A combination of limits and expiries for a store in memory. A value is its own cost.
 struct MemorySetup: CustomTestStringConvertible, Sendable {
   let countLimit: Int
   let costLimit: Int
@@ -38,15 +38,16 @@ struct MemorySetup: CustomTestStringConvertible, Sendable {
     return MemoryStorage(config: config, shards: shards, cost: { _, value in value }, onRemoval: onRemoval)
   }
 
-  /// Whether so many entries of such a cost are too many.
+  /// Returns whether this many entries of this cost exceed the limits.
   func isExceeded(count: Int, cost: Int) -> Bool {
     countLimit > 0 && count > countLimit || costLimit > 0 && cost > costLimit
   }
 }
 
-/// What a `MemoryStorage` promises, written for the eye: every operation looks at every entry.
+/// A simple model of `MemoryStorage`, in which every operation examines every entry.
 ///
-/// It does not foretell who is evicted. It says whether anybody had to go, and which reason must be told.
+/// It does not predict which entry is evicted. It knows whether one had to be evicted, and which reason must be
+/// reported.
 struct MemoryModel {
   struct Item {
     var value: Int
@@ -71,14 +72,15 @@ struct MemoryModel {
 
   mutating func read(_ key: Int) { if isLive(key) { items[key]?.lastUse = time.date } }
 
-  /// Notes a write.
+  /// Records a write.
   mutating func write(_ value: Int, _ key: Int, _ expiry: Expiry?) {
     let item = Item(
       value: value, ownExpiry: (expiry ?? setup.expiry).resolved(by: time.clock), lastUse: time.date)
     items[key] = setup.costLimit > 0 && item.cost > setup.costLimit ? nil : item
   }
 
-  /// Takes note of what is stored after an operation; returns what is wrong with that. Only a write may evict.
+  /// Compares the model with the keys stored after an operation, and updates it; returns the violations. Only a write
+  /// may evict.
   mutating func meet(_ stored: Set<Int>, written: Int? = nil) -> [String] {
     var flaws: [String] = []
     let gone = items.filter { !stored.contains($0.key) }

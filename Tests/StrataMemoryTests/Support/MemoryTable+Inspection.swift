@@ -8,7 +8,7 @@ extension MemoryTable {
     return keys
   }
 
-  /// What is not as the table promises.
+  /// The violated invariants of the table.
   var flaws: [String] {
     var flaws: [String] = []
     var counted = 0
@@ -54,7 +54,7 @@ extension MemoryTable {
     return flaws
   }
 
-  /// How many bytes the nodes take.
+  /// The bytes of memory for nodes.
   var nodeBytes: Int {
     (0..<pageCount).reduce(0) { $0 + Int(pages[$1].capacity) * MemoryLayout<Node>.stride }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import StrataCore
 
-/// A good store of which any function can be replaced by a faulty one.
+/// A correct store whose functions can be replaced by faulty ones.
 struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
   let base: any StorageAware<String, Data>
   var read: @Sendable (String) async throws -> Entry<Data>?
@@ -53,12 +53,12 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
     }
   }
 
-  /// A count as it is stored.
+  /// Returns a count as bytes.
   static func digits(_ number: Int) -> Data { Data("\(number)".utf8) }
 
   static func number(_ digits: Data) -> Int { Int(String(decoding: digits, as: UTF8.self)) ?? 0 }
 
-  /// A good store that lets other tasks go first, before and after all that it does.
+  /// Returns a correct store that lets other tasks run before and after each operation.
   static func slow(_ base: any StorageAware<String, Data>) -> Bent {
     @Sendable func slowly<R>(_ body: () async throws -> R) async throws -> R {
       await Task.yield()
@@ -83,7 +83,7 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
     return slow
   }
 
-  /// Changes each entry that is read, in whichever way.
+  /// Changes each entry that any read function returns.
   mutating func afterReads(_ change: @escaping @Sendable (Entry<Data>) -> Entry<Data>?) {
     let (read, readMany) = (read, readMany)
     self.read = { try await read($0).flatMap(change) }
@@ -91,7 +91,7 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
     self.readExpiry = { try await read($0).flatMap(change)?.expiry }
   }
 
-  /// Changes the value and the expiry of each entry that is written, in whichever way.
+  /// Changes the value and the expiry of each entry that any write function stores.
   mutating func beforeWrites(_ change: @escaping @Sendable (Data, Expiry?) -> (Data, Expiry?)) {
     let base = base
     write = { value, key, expiry in
@@ -103,7 +103,7 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
     }
   }
 
-  /// Takes every key for another. `keys()` lists those as they are stored, or turned back.
+  /// Maps every key to another. `keys()` lists the stored keys, mapped back by `back`.
   mutating func rename(
     _ name: @escaping @Sendable (String) -> String, back: @escaping @Sendable (String) -> String = { $0 }
   ) {

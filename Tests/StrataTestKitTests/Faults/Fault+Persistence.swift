@@ -65,7 +65,7 @@ extension Fault {
         @Sendable func locked(_ body: () async throws -> Void) async throws {
           while symlink("\(getpid())", lock) != 0 {
             let owner: String
-            // Whoever had it has just given it back.
+            // Another process has just released the lock.
             do { owner = try FileManager.default.destinationOfSymbolicLink(atPath: lock) } catch { continue }
             if let owner = pid_t(owner), kill(owner, 0) != 0 {
               throw StorageError.backendFailed
@@ -82,7 +82,7 @@ extension Fault {
           try await locked { try await base.setObjects(values, expiry: expiry) }
         }
       }),
-    // What is there instead of the last value depends on which of its tasks the kill has met.
+    // The value found instead of the last one depends on which of its tasks the kill has interrupted.
     Fault(.survivingKill, "acknowledges what it will write", "after kill") {
       bent in
       let base = bent.base
@@ -166,7 +166,7 @@ extension Fault {
     },
   ]
 
-  /// Looks up each key once.
+  /// Caches the result of the first read of each key.
   private static func remember(_ bent: inout Bent) {
     let (base, known) = (bent.base, Shared<[String: Entry<Data>?]>([:]))
     bent.read = { key in
@@ -186,6 +186,5 @@ extension Fault {
   }
 }
 
-/// Lets others go first, many times: a process is likely to be killed in the middle of this, also where little else
-/// comes to run.
+/// Yields many times, so that a kill is likely to interrupt it, even if few other tasks run.
 private func dawdle() async { for _ in 0..<100 { await Task.yield() } }

@@ -61,7 +61,7 @@ extension Fault {
 }
 
 extension Bent {
-  /// Reads, changes and writes, one after the other.
+  /// Reads, changes and writes without a lock.
   fileprivate mutating func changeInSteps(
     _ write: @escaping @Sendable (Data, String, Expiry, any StorageAware<String, Data>) async throws -> Void
   ) {
@@ -76,7 +76,7 @@ extension Bent {
     }
   }
 
-  /// Does something to a key before it is changed.
+  /// Runs a body on a key before it is changed.
   fileprivate mutating func beforeChanges(
     _ body: @escaping @Sendable (String, any StorageAware<String, Data>) async throws -> Void
   ) {

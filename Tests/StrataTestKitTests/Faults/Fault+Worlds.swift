@@ -3,8 +3,7 @@ import StrataCore
 import StrataTestKit
 import TestSupport
 
-/// A store whose functions for many keys have asynchronous twins that it does not know of: with `await`, the compiler
-/// takes these.
+/// A store that inherits asynchronous variants of its batch functions: with `await`, the compiler chooses these.
 private protocol Hasty: SyncStorageAware where Key == String, Value == Data {}
 
 extension Hasty {
@@ -16,15 +15,14 @@ extension Hasty {
   }
 }
 
-/// A store whose `removeInMemoryObject` has an asynchronous twin that it does not know of: with `await`, nothing
-/// happens.
+/// A store that inherits an asynchronous variant of `removeInMemoryObject`: with `await`, nothing is removed.
 private protocol Retentive: SyncStorageAware where Key == String, Value == Data {}
 
 extension Retentive {
   fileprivate func removeInMemoryObject(forKey key: String) async throws { await Task.yield() }
 }
 
-/// A store whose `replaceObject` has an asynchronous twin that it does not know of: with `await`, the expiry is lost.
+/// A store whose `replaceObject` has an asynchronous variant that it does not know of: with `await`, the expiry is lost.
 private protocol Renewing: SyncStorageAware where Key == String, Value == Data {}
 
 extension Renewing {
@@ -34,7 +32,7 @@ extension Renewing {
   }
 }
 
-/// A good store that shows what it holds.
+/// A correct store with cached entries.
 private struct Peeking: Hasty, Retentive, Renewing {
   let base: Reference
   let inMemory = Shared<Set<String>>([])
@@ -43,7 +41,7 @@ private struct Peeking: Hasty, Retentive, Renewing {
   let mayBlock = false
   func peek(forKey key: String) -> Entry<Data>? {
     guard inMemory.value.contains(key) else { return nil }
-    // A look that fails shows nothing.
+    // An error counts as no cached entry.
     do { return try base.entryIfPresent(forKey: key) } catch { return nil }
   }
   func entryIfPresent(forKey key: String) throws -> Entry<Data>? {
@@ -64,7 +62,7 @@ private struct Peeking: Hasty, Retentive, Renewing {
   func removeObjects(forKeys keys: [String]) throws { try base.removeObjects(forKeys: keys) }
 }
 
-/// A good store, but for its synchronous function for many removals.
+/// A correct store, except that its synchronous batch removal is faulty.
 private struct Lazy: SyncStorageAware {
   let base: Reference
 

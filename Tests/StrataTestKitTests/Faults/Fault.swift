@@ -3,11 +3,11 @@ import Strata
 import StrataTestKit
 import Testing
 
-/// A fault, the promise that it breaks, and what the kit must say of it.
+/// A fault, the contract that it violates, and the kit's expected explanation.
 struct Fault: Sendable, CustomTestStringConvertible {
   let promise: Contract
   let name: String
-  /// A part of the explanation: the reason for which the store is to be rejected.
+  /// A part of the explanation: the reason for which the kit must reject the store.
   let reason: String
   let subject: Subject
 
@@ -41,7 +41,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(promise): \(name)" }
 
-  /// A store without a fault, for a promise that it keeps.
+  /// Returns a store without a fault, for a contract that it keeps.
   static func good(_ promise: Contract) -> Subject {
     if promise == .bothWorlds {
       return Subject("without a fault") {
@@ -60,7 +60,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     return Subject("without a fault") { Bent(try good(promise, at: $0)) }
   }
 
-  /// The store of which one with the fault is made; it keeps the promise.
+  /// Returns the correct store that faulty ones are made from.
   static func good(_ promise: Contract, at place: Place) throws -> any StorageAware<String, Data> {
     guard Set<Contract>.ofPersistence.contains(promise), promise != .severalHandles else {
       return Reference(at: place)

@@ -2,12 +2,12 @@ import Foundation
 import StrataCore
 import StrataTestKit
 
-/// A store that keeps every promise which can be kept in one process: what faulty stores are made of, and the proof
-/// that it is their fault for which they are rejected.
+/// A store that keeps every contract that applies within one process. Faulty stores are made from it, so that they are
+/// rejected only for their faults.
 final class Reference: SyncConditionalStorage, SyncUpdateableStorage {
   private static let places = Locked<[String: Shared<[String: Entry<Data>]>]>([:])
-  /// Empties the places at the end of the process: LeakSanitizer does not follow the reference in a `Data`, and would
-  /// take for leaked what is in them.
+  /// Empties the places at the end of the process. LeakSanitizer does not follow the reference in a `Data`, and would
+  /// report the places' contents as leaked.
   private static let emptying: Void = { atexit { Reference.places.withLock { $0 = [:] } } }()
 
   private let entries: Shared<[String: Entry<Data>]>
@@ -15,7 +15,7 @@ final class Reference: SyncConditionalStorage, SyncUpdateableStorage {
   let clock: StorageClock
   let mayBlock = false
 
-  /// Stores at the same place hold the same entries, for as long as the process runs.
+  /// Creates a store. Stores at the same place share their entries for as long as the process runs.
   init(at place: Place, _ name: String = "main") {
     _ = Self.emptying
     entries = Self.places.withLock { places in

@@ -11,7 +11,7 @@ extension Combinator {
     Subject(rawValue, except: except, open: { open(Parts(at: $0)) }, awaited: awaited)
   }
 
-  /// The calls with `await` are written for each link: which function one reaches depends on the link's type.
+  /// Calls with `await` are written out for each combinator: its type decides which function is called.
   var subject: Subject {
     switch self {
     case .tiers:

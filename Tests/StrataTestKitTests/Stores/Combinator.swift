@@ -3,24 +3,23 @@ import Strata
 import StrataTestKit
 import TestSupport
 
-/// The links and combinators, each between a user and stores that keep every promise: it has to hand on what they
-/// promise.
+/// The combinators, each over stores that keep every contract, which the combinator must preserve.
 enum Combinator: String, CaseIterable, Sendable {
   case tiers, transformed, compressed, combined, combinedWithSlow, backed, pushing, zipped, serial,
     mappedKeys, mappedValues, asyncMappedValues
   case recovering, cached, cachedOnFailure, obscured, faceOverSlow, slow
 
   var except: Set<Contract> {
-    // The stores below are shared by all of one process.
+    // All stores of one process share the inner stores.
     var except: Set<Contract> = [.severalProcesses, .survivingKill, .fullDisk, .readOnlyFolder]
     switch self {
     case .tiers, .combined, .combinedWithSlow, .cached, .faceOverSlow:
-      // A memory of its own hears nothing of other writers, and is written key by key.
+      // A front in memory is not told of other writers, and is written key by key.
       except.formUnion([.severalHandles, .atomicBatches, .sortedKeys])
     case .cachedOnFailure: except.formUnion([.atomicBatches, .sortedKeys])
     case .backed: except.formUnion(Set<Contract>.ofPersistence.union([.atomicBatches, .sortedKeys]))
     case .zipped: except.insert(.atomicBatches)
-    // Its keys come in the order of those below, which end differently.
+    // The keys are in the order of the inner store's keys, which have different suffixes.
     case .mappedKeys: except.insert(.sortedKeys)
     default: break
     }
@@ -28,7 +27,7 @@ enum Combinator: String, CaseIterable, Sendable {
   }
 }
 
-/// What the links are put between.
+/// The stores that the combinators are applied to.
 struct Parts {
   let store: Reference
   let lengths: Reference

@@ -1,9 +1,9 @@
-/// The words behind a command, sorted by the options that it has.
+/// The arguments of a command, parsed by its options.
 public struct Arguments: Sendable {
   private var values: [String: String] = [:]
   private var flags: Set<String> = []
 
-  /// Sorts words; throws at the first that no option explains.
+  /// Parses words; throws at the first that matches no option.
   public init(_ words: some Sequence<String>, options: [Option]) throws(UsageError) {
     var words = words.makeIterator()
     while let word = words.next() {
@@ -31,19 +31,19 @@ public struct Arguments: Sendable {
     }
   }
 
-  /// Whether a flag is set.
+  /// Returns whether a flag is set.
   public func has(_ flag: String) -> Bool { flags.contains(flag) }
 
-  /// The value of an option, if it is given.
+  /// Returns the value of an option, if it is given.
   public func value(_ name: String) -> String? { values[name] }
 
-  /// The value of an option that must be given.
+  /// Returns the value of an option, or throws if it is missing.
   public func required(_ name: String) throws(UsageError) -> String {
     guard let value = values[name] else { throw UsageError("--\(name) is missing") }
     return value
   }
 
-  /// The value of an option as a number above zero, if it is given.
+  /// Returns the value of an option as a number above zero, if it is given.
   public func count(_ name: String) throws(UsageError) -> Int? {
     guard let value = values[name] else { return nil }
     guard let count = Int(value), count > 0 else {

@@ -1,6 +1,6 @@
-/// A command was not given what it needs; says what to write instead.
+/// The error for a command with wrong arguments; says what to write instead.
 public struct UsageError: Error, CustomStringConvertible, Equatable {
-  /// What is wrong, for the person at the terminal.
+  /// The problem, for the person at the terminal.
   public let description: String
 
   /// Makes an error.

@@ -1,22 +1,22 @@
 import Foundation
 
-/// One direction of a chart: what is measured along it, and how values become places.
+/// An axis of a chart: its title, its range, and its mapping of values to positions.
 public struct Axis: Sendable {
-  /// What is measured, with its unit.
+  /// The measured quantity, with its unit.
   public let title: String
-  /// Whether each step multiplies instead of adding.
+  /// Whether the scale is logarithmic.
   public let isLogarithmic: Bool
-  /// The range that is shown; widened to what is drawn where it is not given.
+  /// The range shown; `nil` for the range of the chart's data.
   public let range: ClosedRange<Double>?
 
-  /// Describes an axis.
+  /// Creates an axis.
   public init(_ title: String, isLogarithmic: Bool = false, range: ClosedRange<Double>? = nil) {
     self.title = title
     self.isLogarithmic = isLogarithmic
     self.range = range
   }
 
-  /// The axis with a range that holds all values.
+  /// Returns the axis with a range that contains all values.
   func fitting(_ values: [Double]) -> Axis {
     if range != nil { return self }
     let usable = isLogarithmic ? values.filter { $0 > 0 } : values
@@ -26,7 +26,7 @@ public struct Axis: Sendable {
     if isLogarithmic {
       return Axis(title, isLogarithmic: true, range: low...max(high, low * 2))
     }
-    // From zero, so that twice as high is twice as much.
+    // From zero, so that twice the height means twice the value.
     let (bottom, top) = (min(low, 0), max(high, 0))
     guard top > bottom else { return Axis(title, range: 0...1) }
     let step = Self.step(for: top - bottom)
@@ -34,7 +34,7 @@ public struct Axis: Sendable {
       title, range: ((bottom / step).rounded(.down) * step)...((top / step).rounded(.up) * step))
   }
 
-  /// Where a value lies: 0 at the beginning of the axis, 1 at its end.
+  /// Returns the position of a value: 0 at the beginning of the axis, 1 at its end.
   func place(_ value: Double) -> Double {
     let range = range ?? 0...1
     if isLogarithmic {
@@ -44,7 +44,7 @@ public struct Axis: Sendable {
     return (value - range.lowerBound) / (range.upperBound - range.lowerBound)
   }
 
-  /// The values that get a line and a label.
+  /// The values with a grid line and a label.
   var ticks: [Double] {
     let range = range ?? 0...1
     if !isLogarithmic {
@@ -58,7 +58,7 @@ public struct Axis: Sendable {
       .filter { $0 >= range.lowerBound * 0.999 && $0 <= range.upperBound * 1.001 }
   }
 
-  /// A round step that divides a length into four to eight parts.
+  /// Returns a round step that divides a length into four to eight parts.
   private static func step(for length: Double) -> Double {
     let rough = length / 8
     let power = pow(10, log10(rough).rounded(.down))
@@ -66,7 +66,7 @@ public struct Axis: Sendable {
     return factor * power
   }
 
-  /// A value as a label: 20 000 as "20 k".
+  /// Returns a value as a label: 20 000 as "20 k".
   public static func label(_ value: Double) -> String {
     let units: [(Double, String)] = [(1e9, " G"), (1e6, " M"), (1e3, " k"), (1, "")]
     let (unit, suffix) = units.first { abs(value) >= $0.0 * 0.9999 } ?? (1, "")

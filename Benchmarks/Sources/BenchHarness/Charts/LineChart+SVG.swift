@@ -1,11 +1,10 @@
 extension LineChart {
   private static let plot = (left: 64.0, right: 690.0, top: 96.0, bottom: 462.0)
-  /// For what the chart is about, and for what it is compared with: told apart also by those who do not see all
-  /// colours.
+  /// The colours of strong series, and of the others. They differ for colour-blind readers too.
   private static let strongColours = ["#0b5fa5", "#58a6d6"]
   private static let plainColours = ["#c8501e", "#2f8f5b", "#8a4fa3", "#a67c00"]
 
-  /// The chart as an SVG document that needs nothing beside it.
+  /// The chart as a self-contained SVG document.
   public var svg: String {
     let left = Self.plot.left - 40
     var elements = [
@@ -13,7 +12,7 @@ extension LineChart {
       SVG.text(subtitle, at: (left, 54), colour: SVG.muted),
     ]
     elements += axes
-    // What the chart is about lies on top.
+    // Strong series are drawn last, on top.
     for index in series.indices where series[index].style != .strong { elements += draw(index) }
     for index in series.indices where series[index].style == .strong { elements += draw(index) }
     elements += notes.flatMap(draw) + legend
@@ -58,7 +57,7 @@ extension LineChart {
     }
   }
 
-  /// Words beside a place of a line that rises: above to the left, or below to the right where there is no room.
+  /// Draws a note next to a point of a rising line: above left, or below right if there is no room.
   private func draw(_ note: Note) -> [String] {
     let place = place((note.x, note.y))
     let hasRoom = place.x - Double(note.text.count) * 7 > Self.plot.left
@@ -70,7 +69,7 @@ extension LineChart {
     ]
   }
 
-  /// The names of the series at the right, each as near to the end of its line as its neighbours allow.
+  /// The names of the series on the right, each as near to the end of its line as possible.
   private var legend: [String] {
     let ends = series.indices.compactMap { index in
       series[index].points.last.map { (index: index, place: place($0)) }
@@ -91,7 +90,7 @@ extension LineChart {
     }
   }
 
-  /// Moves heights, which are in order, so far apart that a line of text fits between two.
+  /// Moves sorted heights apart until a line of text fits between neighbours.
   private static func spread(_ heights: [Double]) -> [Double] {
     let room = 20.0
     var heights = heights

@@ -1,26 +1,26 @@
-/// Lines and points over two axes.
+/// A chart of lines and points on two axes.
 public struct LineChart: Sendable {
-  /// How a series stands out.
+  /// The style of a series.
   public enum Style: Sendable {
-    /// The line that the chart is about.
+    /// The line that is the subject of the chart.
     case strong
     /// A line to compare with.
     case plain
     /// A bound, which nothing can cross.
     case dashed
-    /// Values that are known at a few places only.
+    /// Values known at a few positions only.
     case points
-    /// The same, for what is only background.
+    /// Such values in the background.
     case faintPoints
   }
 
-  /// Values that belong together.
+  /// A named series of values.
   public struct Series: Sendable {
-    /// The name at its end.
+    /// The name, shown at the end of the line.
     public let name: String
-    /// How it is drawn.
+    /// The style.
     public let style: Style
-    /// Its values, in the order of their places along the horizontal axis.
+    /// The points, by ascending x.
     public let points: [(x: Double, y: Double)]
 
     /// Makes a series.
@@ -31,7 +31,7 @@ public struct LineChart: Sendable {
     }
   }
 
-  /// A place with words.
+  /// A text at a point.
   public struct Note: Sendable {
     let x: Double
     let y: Double
@@ -45,20 +45,20 @@ public struct LineChart: Sendable {
     }
   }
 
-  /// What the chart shows.
+  /// The title.
   public let title: String
-  /// What else is to be known, in one line.
+  /// Additional information, in one line.
   public let subtitle: String
   /// The horizontal axis.
   public let x: Axis
   /// The vertical axis.
   public let y: Axis
-  /// What is drawn.
+  /// The series.
   public let series: [Series]
-  /// Places with words.
+  /// The notes.
   public let notes: [Note]
 
-  /// Makes a chart; axes without a range take that of what is drawn.
+  /// Creates a chart; axes without a range get that of the data.
   public init(
     _ title: String, subtitle: String = "", x: Axis, y: Axis, series: [Series], notes: [Note] = []
   ) {

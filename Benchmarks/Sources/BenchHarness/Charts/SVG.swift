@@ -1,6 +1,6 @@
 import Foundation
 
-/// The elements of a picture, as text.
+/// Functions that return SVG elements as text.
 enum SVG {
   typealias Place = (x: Double, y: Double)
 
@@ -34,7 +34,7 @@ enum SVG {
     _ text: String, at place: Place, size: Int = 13, colour: String = ink, anchor: String = "start",
     isBold: Bool = false, hasHalo: Bool = false
   ) -> String {
-    // A halo keeps words apart from the lines behind them.
+    // A halo separates text from the lines behind it.
     let halo = hasHalo ? " stroke=\"#ffffff\" stroke-width=\"4\" paint-order=\"stroke\"" : ""
     return """
       <text x="\(number(place.x))" y="\(number(place.y))" font-size="\(size)" fill="\(colour)" \
@@ -42,7 +42,7 @@ enum SVG {
       """
   }
 
-  /// A document that needs nothing beside it.
+  /// Returns a self-contained document.
   static func document(title: String, width: Int, height: Int, _ elements: [String]) -> String {
     """
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" width="\(width)" \

@@ -1,22 +1,21 @@
-/// The same work done by several contenders in turn, round by round.
+/// A comparison of several contenders that do the same work in turns, round by round.
 ///
-/// In each round every contender has one run with every number of threads, so that whatever else the machine does hits
-/// all alike. The first rounds only warm up; each later round begins with another contender.
+/// In each round every contender has one run with every number of threads, so that other load on the machine affects
+/// all of them alike. The first rounds only warm up; each later round begins with another contender.
 public struct Comparison: Sendable {
-  /// How many operations one thread does in one run.
+  /// The number of operations of one thread in one run.
   public var operations: Int
   /// The numbers of threads to run with.
   public var threads: [Int]
-  /// How many rounds count.
+  /// The number of measured rounds.
   public var rounds: Int
-  /// How many rounds come before them.
+  /// The number of rounds before them, which only warm up.
   public var warmUps: Int
 
-  /// How many runs each contender has, the numbers of which begin at 0: as many as there may be pieces of work, if none
-  /// is to be done twice.
+  /// The number of runs of each contender, counted from 0. Prepare as much data if no run may reuse another's.
   public var runs: Int { (warmUps + rounds) * threads.count }
 
-  /// Describes a comparison.
+  /// Creates a comparison.
   public init(operations: Int, threads: [Int] = [1], rounds: Int = 7, warmUps: Int = 1) {
     self.operations = operations
     self.threads = threads

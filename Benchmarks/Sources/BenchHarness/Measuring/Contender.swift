@@ -1,18 +1,18 @@
-/// One of those that do the same work in a comparison.
+/// A participant in a comparison.
 public struct Contender: Sendable {
-  /// The work of one thread in one run, which are given by their numbers; returns a checksum of what it saw.
+  /// The work of one thread in one run, both given by number; returns a checksum of the results.
   public typealias Work = @Sendable (_ thread: Int, _ run: Int) throws -> Int
 
-  /// What it is called in tables.
+  /// The name in tables.
   public let name: String
-  /// How many operations one thread does in a run, if not as many as the comparison says.
+  /// The number of operations of one thread in a run, if not the comparison's.
   public let operations: Int?
-  /// Done before each run, untimed.
+  /// Runs before each run, untimed.
   public let prepare: @Sendable () throws -> Void
-  /// The whole work of a run: a loop, so that the call itself costs nothing.
+  /// All operations of a run in one loop, so that calling it costs nothing per operation.
   public let work: Work
 
-  /// Describes a contender.
+  /// Creates a contender.
   public init(
     _ name: String, operations: Int? = nil, prepare: @escaping @Sendable () throws -> Void = {},
     work: @escaping Work

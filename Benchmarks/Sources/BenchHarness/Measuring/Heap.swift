@@ -1,9 +1,9 @@
 import CMalloc
 import Foundation
 
-/// What the process has allocated.
+/// The memory of the process.
 public enum Heap {
-  /// The bytes of all blocks in use, the allocator's own overhead for each included; free blocks do not count.
+  /// The bytes of all allocated blocks, including the allocator's overhead for each; free blocks do not count.
   public static var bytesInUse: Int {
     #if canImport(Darwin)
       var statistics = malloc_statistics_t()
@@ -15,7 +15,7 @@ public enum Heap {
     #endif
   }
 
-  /// The bytes of memory that the process really has.
+  /// The resident memory of the process in bytes.
   public static var residentBytes: Int {
     #if canImport(Darwin)
       var info = mach_task_basic_info()

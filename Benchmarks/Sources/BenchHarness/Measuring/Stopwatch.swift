@@ -1,10 +1,10 @@
 import Dispatch
 
-/// The time since a moment.
+/// Measures the time since its creation.
 public struct Stopwatch: Sendable {
   private let start = DispatchTime.now().uptimeNanoseconds
 
-  /// Starts now.
+  /// Starts the stopwatch.
   public init() {}
 
   /// Nanoseconds since the start.

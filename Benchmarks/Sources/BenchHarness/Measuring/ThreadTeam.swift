@@ -2,12 +2,11 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Threads that begin at the same moment.
+/// Runs threads that start at the same moment.
 public enum ThreadTeam {
-  /// Runs `work` once on each of so many threads and waits for all; the first error is thrown.
+  /// Runs `work` once on each of `count` threads and waits for all; throws the first error.
   ///
-  /// The time runs from the moment when all threads are there and are let go until the last one is done. One thread
-  /// is the caller's own.
+  /// The time runs from the common start to the end of the last thread. A single thread is the caller's own.
   public static func run(
     _ count: Int, _ work: @escaping @Sendable (_ thread: Int) throws -> Int
   ) throws -> (nanoseconds: UInt64, checksum: Int) {
@@ -37,7 +36,7 @@ public enum ThreadTeam {
   }
 }
 
-/// Where threads wait until all are there. They spin: to be woken would take some of them longer than others.
+/// A barrier at which threads wait for each other. They spin, since waking threads takes different times.
 private final class StartingLine: Sendable {
   private let arrived = Atomic(0)
   private let isOpen = Atomic(false)

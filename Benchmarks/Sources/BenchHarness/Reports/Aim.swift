@@ -1,10 +1,10 @@
-/// Something that was to be reached, and what was measured of it.
+/// A target, and the measurement of it.
 public struct Aim: Sendable, Encodable {
-  /// What is aimed at, with its bound.
+  /// The target, with its bound.
   public let statement: String
-  /// What was measured.
+  /// The measurement.
   public let measured: String
-  /// Whether it is reached.
+  /// Whether the target is met.
   public let isMet: Bool
 
   private init(_ statement: String, _ measured: String, isMet: Bool) {
@@ -13,17 +13,17 @@ public struct Aim: Sendable, Encodable {
     self.isMet = isMet
   }
 
-  /// A ratio that is to be so large at most.
+  /// Creates a target for a ratio of at most `bound`.
   public static func atMost(_ bound: Double, _ ratio: Double, _ statement: String) -> Aim {
     Aim("\(statement): at most \(Cell.ratio(bound).shown)", Cell.ratio(ratio).shown, isMet: ratio <= bound)
   }
 
-  /// A ratio that is to be so large at least.
+  /// Creates a target for a ratio of at least `bound`.
   public static func atLeast(_ bound: Double, _ ratio: Double, _ statement: String) -> Aim {
     Aim("\(statement): at least \(Cell.ratio(bound).shown)", Cell.ratio(ratio).shown, isMet: ratio >= bound)
   }
 
-  /// Something that is not a ratio.
+  /// Creates a target that is not a ratio.
   public static func holds(_ isMet: Bool, _ measured: String, _ statement: String) -> Aim {
     Aim(statement, measured, isMet: isMet)
   }

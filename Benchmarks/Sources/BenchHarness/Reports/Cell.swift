@@ -1,27 +1,27 @@
 import Foundation
 
-/// What stands in one place of a table.
+/// A cell of a table.
 public enum Cell: Sendable, Equatable {
   case text(String)
-  /// A number with so many decimals, and a unit right behind it.
+  /// A number with the given decimals, and a unit after it.
   case number(Double, decimals: Int, unit: String)
-  /// Nothing was measured.
+  /// No measurement.
   case none
 
-  /// A number of things.
+  /// Returns a cell with a count.
   public static func count(_ count: Int) -> Cell { .number(Double(count), decimals: 0, unit: "") }
-  /// A number with three digits or so, whatever its size.
+  /// Returns a cell with a number of about three digits.
   public static func measure(_ value: Double) -> Cell {
     .number(value, decimals: value < 10 ? 2 : value < 100 ? 1 : 0, unit: "")
   }
-  /// How many times another.
+  /// Returns a cell with a ratio.
   public static func ratio(_ value: Double) -> Cell {
     .number(value, decimals: value < 10 ? 2 : value < 100 ? 1 : 0, unit: "×")
   }
-  /// A share as percent.
+  /// Returns a cell with a share as a percentage.
   public static func percent(_ share: Double) -> Cell { .number(share * 100, decimals: 2, unit: "") }
 
-  /// How it is shown.
+  /// The text of the cell.
   public var shown: String {
     switch self {
     case .text(let text): text
@@ -33,7 +33,7 @@ public enum Cell: Sendable, Equatable {
 
   var isNumber: Bool { if case .text = self { false } else { true } }
 
-  /// A number with its thousands apart.
+  /// Returns a number with separated thousands.
   static func digits(_ value: Double, _ decimals: Int) -> String {
     let text = String(format: "%.\(decimals)f", abs(value))
     let parts = text.split(separator: ".")
@@ -49,7 +49,7 @@ public enum Cell: Sendable, Equatable {
 }
 
 extension Cell: Encodable {
-  /// A number as a number, without its unit.
+  /// Encodes a number as a number, without its unit.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Report {
-  /// The report as a chapter of Markdown, with headings of a level and the one below it, and links to the charts if it
-  /// is known in which folder they are.
+  /// Returns the report as a chapter of Markdown with headings from a given level on. It links to the charts if their
+  /// folder is given.
   public func markdown(level: Int = 1, plotsIn folder: String? = nil, withAims: Bool = true) -> String {
     let heading = String(repeating: "#", count: level)
     var blocks = ["\(heading) \(title)"]
@@ -18,7 +18,7 @@ extension Report {
     return blocks.joined(separator: "\n\n") + "\n"
   }
 
-  /// Aims, what was measured of each, and whether they are reached.
+  /// Returns a table of targets, their measurements, and whether they are met.
   public static func table(of aims: [Aim]) -> Table {
     var table = Table(["aim", "measured", ""])
     for aim in aims {
@@ -27,7 +27,7 @@ extension Report {
     return table
   }
 
-  /// Writes all charts into a folder, which is made if need be.
+  /// Writes all charts to a folder, which is created if necessary.
   public func writePlots(to folder: String) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for plot in plots {
@@ -38,7 +38,7 @@ extension Report {
 }
 
 extension Report {
-  /// The report as JSON, its numbers without rounding.
+  /// The report as JSON, with unrounded numbers.
   public var json: String {
     get throws {
       let encoder = JSONEncoder()

@@ -1,55 +1,55 @@
-/// What a suite has to say.
+/// The results of a suite.
 public struct Report: Sendable, Encodable {
-  /// A part of a report: some words, and perhaps a table and a chart.
+  /// A section of a report: a text, and perhaps a table and a chart.
   public struct Section: Sendable, Encodable {
-    /// What it is about.
+    /// The heading.
     public let title: String
-    /// What was done, and how to read it.
+    /// The method, and how to read the results.
     public let text: String
-    /// What was found.
+    /// The results as a table.
     public let table: Table?
-    /// What was found, as a picture.
+    /// The results as a chart.
     public let plot: Plot?
   }
 
-  /// A chart with a name for its file.
+  /// A chart with the name of its file.
   public struct Plot: Sendable {
-    /// The name, without an ending.
+    /// The name, without an extension.
     public let name: String
-    /// What it shows.
+    /// The chart.
     public let chart: LineChart
 
-    /// Names a chart.
+    /// Creates a named chart.
     public init(_ name: String, _ chart: LineChart) {
       self.name = name
       self.chart = chart
     }
   }
 
-  /// What the report is about.
+  /// The title.
   public let title: String
-  /// Its parts.
+  /// The sections.
   public private(set) var sections: [Section] = []
-  /// What was to be reached.
+  /// The targets.
   public private(set) var aims: [Aim] = []
 
-  /// Makes a report without parts.
+  /// Creates a report without sections.
   public init(_ title: String) { self.title = title }
 
-  /// Adds a part.
+  /// Adds a section.
   public mutating func add(_ title: String, _ text: String = "", table: Table? = nil, plot: Plot? = nil) {
     sections.append(Section(title: title, text: text, table: table, plot: plot))
   }
 
-  /// Adds something that was to be reached.
+  /// Adds a target.
   public mutating func add(_ aim: Aim) { aims.append(aim) }
 
-  /// All its charts.
+  /// All charts of the sections.
   public var plots: [Plot] { sections.compactMap(\.plot) }
 }
 
 extension Report.Plot: Encodable {
-  /// The points of each series, by its name.
+  /// Encodes the points of each series under its name.
   public func encode(to encoder: any Encoder) throws {
     let points = chart.series.map { ($0.name, $0.points.map { [$0.x, $0.y] }) }
     try Dictionary(points) { first, _ in first }.encode(to: encoder)

@@ -1,11 +1,11 @@
-/// Rows under named columns.
+/// A table with named columns.
 public struct Table: Sendable {
   /// The names of the columns, with their units.
   public let columns: [String]
   /// The rows, each with a cell for every column.
   public private(set) var rows: [[Cell]] = []
 
-  /// Makes a table without rows, whose columns all have names of their own.
+  /// Creates a table without rows. Column names must be unique.
   public init(_ columns: [String]) {
     precondition(Set(columns).count == columns.count, "two columns of one name would be one in JSON")
     self.columns = columns
@@ -17,7 +17,7 @@ public struct Table: Sendable {
     rows.append(cells)
   }
 
-  /// The table in Markdown, padded so that it can be read as it is.
+  /// The table in Markdown, padded so that the source is readable.
   public var markdown: String {
     let texts = [columns] + rows.map { $0.map { $0.shown.replacing("|", with: "\\|") } }
     let widths = columns.indices.map { column in texts.map { $0[column].count }.max() ?? 0 }
@@ -46,7 +46,7 @@ extension Table: Encodable {
     init?(intValue: Int) { nil }
   }
 
-  /// An array of rows, each an object with the columns' names.
+  /// Encodes an array of rows, each an object with the columns' names.
   public func encode(to encoder: any Encoder) throws {
     var list = encoder.unkeyedContainer()
     for row in rows {

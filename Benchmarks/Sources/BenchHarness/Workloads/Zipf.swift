@@ -2,8 +2,8 @@ import Foundation
 
 /// Ranks drawn by Zipf's law: rank `k`, from 0, comes up in proportion to `1 / (k + 1)^exponent`.
 ///
-/// Exact, without a table, and O(1) a draw, by rejection-inversion (W. Hörmann and G. Derflinger, 1996): draw under a
-/// smooth hat whose integral can be inverted, round, and reject the little that the hat is too large by.
+/// Exact, without a table, and O(1) per draw, by rejection-inversion (W. Hörmann and G. Derflinger, 1996): draws under
+/// a smooth hat function with an invertible integral, rounds, and rejects the small excess of the hat.
 public struct Zipf: Sendable {
   private let count: Double
   private let exponent: Double
@@ -11,7 +11,7 @@ public struct Zipf: Sendable {
   private let highest: Double
   private let shortcut: Double
 
-  /// Describes a distribution over `count` ranks; the exponent is above 0.
+  /// Creates a distribution over `count` ranks; the exponent must be above 0.
   public init(count: Int, exponent: Double) {
     precondition(count > 0 && exponent > 0, "Zipf's law needs a rank and an exponent above 0")
     self.count = Double(count)
@@ -33,7 +33,7 @@ public struct Zipf: Sendable {
     }
   }
 
-  /// The integral of `x^-exponent`, up to a constant that makes it continuous in the exponent.
+  /// Returns the integral of `x^-exponent`, up to a constant that makes it continuous in the exponent.
   private static func integral(_ x: Double, _ exponent: Double) -> Double {
     let logarithm = log(x)
     let scaled = (1 - exponent) * logarithm

@@ -1,7 +1,7 @@
 import BenchHarness
 import Foundation
 
-/// Runs every suite and writes down what was found.
+/// Runs every suite and writes the results.
 enum AllSuites {
   static let name = "all"
   static let summary = "every suite; writes the results as Markdown, with the charts beside them"
@@ -11,7 +11,7 @@ enum AllSuites {
     Option("quick", help: "a small part of the work: shows that all runs, not how fast"),
   ]
 
-  /// What a suite that was run or left out has to say.
+  /// The outcome of a suite: its report, or why it was left out.
   private enum Outcome {
     case report(Report)
     case leftOut(String, reason: String)

@@ -1,14 +1,14 @@
 import BenchHarness
 
-/// What was measured, as a person reads it.
+/// Tables of the measurements.
 enum BackendTables {
-  /// How many times the time of the engine each backend takes.
+  /// Returns the time of each backend as a multiple of its engine's.
   static func againstEngines(_ found: BackendTimings) -> Table {
     table(
       Engine.allCases.map { engine in (engine.backend, { .ratio(found.ratio(engine, $0, threads: $1)) }) })
   }
 
-  /// What each store takes, in microseconds.
+  /// Returns the time of each store in microseconds.
   static func all(_ found: BackendTimings) -> Table {
     let names = Engine.allCases.flatMap { [$0.raw, $0.backend] } + [BackendTimings.disk]
     return table(names.map { name in (name, { .measure(found.of(name, $0, threads: $1).median / 1000) }) })

@@ -23,7 +23,7 @@ enum Engine: CaseIterable {
   }
 }
 
-/// What is done with a store.
+/// An operation on a store.
 enum Operation: String, CaseIterable {
   case get = "get"
   case put = "put"
@@ -31,7 +31,7 @@ enum Operation: String, CaseIterable {
   case putBatch = "put in batches"
 }
 
-/// What was measured of all stores.
+/// The measurements of all stores.
 struct BackendTimings {
   static let disk = "DiskStorage"
   static let threads = [1, 2]

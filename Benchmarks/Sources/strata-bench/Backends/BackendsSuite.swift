@@ -2,7 +2,7 @@ import BenchHarness
 import Foundation
 import Strata
 
-/// Each backend against the engine that it wraps, and all of them against each other.
+/// Compares each backend with the engine that it wraps, and all of them with each other.
 enum BackendsSuite: Suite {
   static let name = "backends"
   static let summary = "SQLite, LMDB and RocksDB against their own C APIs, each other and DiskStorage"

@@ -1,9 +1,9 @@
 import Foundation
 import Strata
 
-/// What all stores of bytes can do, engines and backends alike.
+/// The operations of all measured byte stores, engines and backends alike.
 protocol ByteStore: Sendable {
-  /// `thread` is the number of the one that calls, for engines that want something of their own for each.
+  /// `thread` is the number of the calling thread, for engines that need an object per thread.
   func value(forKey key: String, thread: Int) throws -> Data?
   func store(_ value: Data, forKey key: String, thread: Int) throws
   func values(forKeys keys: [String], thread: Int) throws -> [String: Data]
@@ -11,14 +11,14 @@ protocol ByteStore: Sendable {
 }
 
 extension ByteStore {
-  /// One by one, for stores that cannot do many at once.
+  /// Reads one by one, for stores without batch reads.
   func values(forKeys keys: [String], thread: Int) throws -> [String: Data] {
     var found = [String: Data](minimumCapacity: keys.count)
     for key in keys { found[key] = try value(forKey: key, thread: thread) }
     return found
   }
 
-  /// One by one, for stores that cannot do many at once.
+  /// Writes one by one, for stores without batch writes.
   func store(_ values: [String: Data], thread: Int) throws {
     for (key, value) in values { try store(value, forKey: key, thread: thread) }
   }
@@ -56,7 +56,7 @@ extension ByteStore {
   }
 }
 
-/// A backend of Strata, which asks for nothing from its callers' threads.
+/// A backend of Strata, which needs no object per thread.
 struct Backend<Store: SyncStorageAware<String, Data>>: ByteStore {
   let store: Store
 

@@ -1,10 +1,10 @@
 import CLMDBAPI
 import Foundation
 
-/// LMDB through its C API, with the flags of `LMDBStorage`, or without waiting for the disk; the values stand there as
-/// they are. Each thread that reads has a transaction of its own, which is renewed.
+/// LMDB through its C API, with the flags of `LMDBStorage`, or without waiting for the disk. Values are stored without
+/// a header. Each reading thread has its own transaction, which is renewed.
 ///
-/// Unchecked: a reading transaction belongs to one thread, and LMDB itself puts writers in order.
+/// Unchecked `Sendable`: a reading transaction belongs to one thread, and LMDB itself serialises writers.
 final class RawLMDB: ByteStore, @unchecked Sendable {
   private let environment: OpaquePointer?
   private let database: MDB_dbi

@@ -1,10 +1,10 @@
 import CRocksDBAPI
 import Foundation
 
-/// RocksDB through its C API, with the settings of `RocksDBStorage` but for its statistics; the values stand there as
-/// they are.
+/// RocksDB through its C API, with the settings of `RocksDBStorage` except its statistics. Values are stored without a
+/// header.
 ///
-/// Unchecked: RocksDB's handles may be used from any thread, and nothing here changes.
+/// Unchecked `Sendable`: RocksDB's handles may be used from any thread, and the properties never change.
 final class RawRocksDB: ByteStore, @unchecked Sendable {
   private let database: OpaquePointer?
   private let family: OpaquePointer?
@@ -65,7 +65,7 @@ final class RawRocksDB: ByteStore, @unchecked Sendable {
   }
 
   func values(forKeys keys: [String], thread: Int) throws -> [String: Data] {
-    // All names in one piece of memory, so that they stay where they are.
+    // All names in one block of memory, so that their addresses stay valid.
     var names: [CChar] = []
     let sizes = keys.map(\.utf8.count)
     for key in keys { names += key.utf8.map { CChar(bitPattern: $0) } }

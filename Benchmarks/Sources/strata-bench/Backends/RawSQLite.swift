@@ -2,19 +2,19 @@ import CSQLiteAPI
 import Foundation
 import Synchronization
 
-/// SQLite through its C API: the same table and, unless told otherwise, pragmas as `SQLiteStorage`, a connection for
-/// each thread that reads, one for all that write, statements kept.
+/// SQLite through its C API, with the table of `SQLiteStorage` and, by default, its pragmas. It has one connection for
+/// each reading thread and one for all writers, and reuses its statements.
 ///
-/// Unchecked: a reader belongs to one thread, and whoever uses the writer holds its lock.
+/// Unchecked `Sendable`: a reader belongs to one thread, and the writer is used with its lock held.
 final class RawSQLite: ByteStore, @unchecked Sendable {
   private let readers: [Connection]
   private let writer: Mutex<Void> = Mutex(())
   private let writing: Connection
 
   enum Settings: String {
-    /// A log of what was written, as `SQLiteStorage` has it; no write waits for the disk.
+    /// A write-ahead log, as in `SQLiteStorage`; no write waits for the disk.
     case log = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"
-    /// What a program gets that sets nothing: a journal of what was there before, and each write waits for the disk.
+    /// SQLite's defaults: a rollback journal, and each write waits for the disk.
     case asItComes = ""
   }
 
@@ -75,7 +75,7 @@ final class RawSQLite: ByteStore, @unchecked Sendable {
       sqlite3_close(handle)
     }
 
-    /// Makes the statements, once the table is there.
+    /// Prepares the statements, once the table exists.
     func prepare() throws {
       let keep = UInt32(SQLITE_PREPARE_PERSISTENT)
       let find = "SELECT expiry, value FROM entries WHERE key = ?1"
@@ -114,7 +114,7 @@ final class RawSQLite: ByteStore, @unchecked Sendable {
       }
     }
 
-    /// The text stays where it is until the statement has been reset.
+    /// Binds a key without a copy: its memory must stay valid until the statement is reset.
     private func bind(_ key: UnsafeBufferPointer<UInt8>, to statement: OpaquePointer?) throws {
       try key.withMemoryRebound(to: CChar.self) {
         try check(

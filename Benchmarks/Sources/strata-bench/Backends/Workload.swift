@@ -5,7 +5,7 @@ import StrataLMDB
 import StrataRocksDB
 import StrataSQLite
 
-/// One of each kind, in one folder.
+/// One store of each kind, in one folder.
 struct Stores {
   let rawSQLite: RawSQLite
   let rawLMDB: RawLMDB
@@ -28,12 +28,12 @@ struct Stores {
   }
 }
 
-/// How much one thread does in a run: some milliseconds of work, which is a hundred times as many operations where
-/// nobody waits for the disk.
+/// The work of one thread in a run: some milliseconds, which is a hundred times as many operations if the store does
+/// not wait for the disk.
 struct Load {
   let gets: Int
   let puts: Int
-  /// For those that write many at once.
+  /// The number of batches, for batch operations.
   var batches = 5
 
   static let sqlite = Load(gets: 5_000, puts: 1_000)
@@ -42,10 +42,10 @@ struct Load {
   static let disk = Load(gets: 2_000, puts: 100, batches: 0)
 }
 
-/// The same values put into all stores and read again.
+/// The same values written to all stores and read again.
 struct Workload {
   let value: Data
-  /// How many keys there are.
+  /// The number of keys.
   let count: Int
   let isQuick: Bool
 
@@ -54,7 +54,7 @@ struct Workload {
   func measure(_ stores: Stores) throws -> BackendTimings {
     var found = BackendTimings()
     let keys = [String](numbers: 0..<count)
-    // Everything is there from the first measured operation on, and every write is one over another.
+    // All keys exist before the first measured operation, so every write is an overwrite.
     for batch in batches(of: keys, count / Self.batch) {
       _ = try stores.rawSQLite.writeBatches(value, [batch], 0)
       _ = try stores.rawLMDB.writeBatches(value, [batch], 0)
@@ -81,7 +81,7 @@ struct Workload {
     return found
   }
 
-  /// The work of one store.
+  /// Returns the contender for one store.
   private func contender(
     _ name: String, _ store: some ByteStore, _ operation: Operation, _ load: Load, _ keys: [String]
   ) -> Contender {
@@ -106,7 +106,7 @@ struct Workload {
         try store.readBatches(read, thread)
       }
     case .putBatch:
-      // Large values make large batches. A store that cannot write many at once takes so long that a hundred will do.
+      // Large values make large batches. A store without batch writes is so slow that a hundred values are enough.
       let count = isQuick || value.count > 1_000 ? min(load.batches, 1) : load.batches
       let written = count == 0 ? [Array(keys.prefix(100))] : batches(of: keys, count)
       return Contender(name, operations: written.joined().count) { thread, _ in
@@ -115,7 +115,7 @@ struct Workload {
     }
   }
 
-  /// So many batches of keys, from the first key on and round again.
+  /// Returns batches of consecutive keys, which wrap around.
   private func batches(of keys: [String], _ count: Int) -> [[String]] {
     (0..<count).map { index in
       (0..<Self.batch).map { keys[(index * Self.batch + $0) % keys.count] }

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// What contenders that have to be awaited can do.
+/// The operations of asynchronous contenders.
 protocol AsyncCache<Key, Value>: Sendable {
   associatedtype Key: Hashable & Sendable
   associatedtype Value: Weighable
@@ -11,10 +11,10 @@ protocol AsyncCache<Key, Value>: Sendable {
 }
 
 extension AsyncCache {
-  /// Reads all keys in one task, while this thread waits for it.
+  /// Reads all keys in one task, and blocks this thread until it ends.
   func read(_ keys: [Key]) throws -> Int { try waiting { try await readAll(keys) } }
 
-  /// Stores a value under all keys in one task, while this thread waits for it.
+  /// Stores a value under all keys in one task, and blocks this thread until it ends.
   func write(_ value: Value, forKeys keys: [Key]) throws -> Int {
     try waiting { try await writeAll(value, keys) }
   }
@@ -33,7 +33,7 @@ extension AsyncCache {
   }
 }
 
-/// Runs a task and waits for it; only for threads that are nobody else's.
+/// Runs a task and blocks until it ends; only for threads outside the cooperative pool.
 func waiting<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) throws -> R {
   let result = Mutex<Result<R, any Error>?>(nil)
   let done = DispatchSemaphore(value: 0)

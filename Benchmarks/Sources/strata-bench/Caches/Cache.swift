@@ -1,7 +1,7 @@
-/// What contenders that answer at once can do.
+/// The operations of synchronous contenders.
 ///
-/// Loops over a cache are generic, but each is called with one concrete type in this module, so that the optimizer
-/// makes of it what it would make of a loop in a user's program.
+/// Loops over a cache are generic, but each is called with one concrete type in this module. So the optimizer treats it
+/// like a loop in a user's program.
 protocol Cache<Key, Value>: Sendable {
   associatedtype Key: Hashable & Sendable
   associatedtype Value: Weighable
@@ -10,13 +10,13 @@ protocol Cache<Key, Value>: Sendable {
   func store(_ value: Value, forKey key: Key) throws
 }
 
-/// What can be added up, so that no read of it can be left out.
+/// A value that can be summed, so that no read of it can be optimized away.
 protocol Weighable: Sendable { var weight: Int { get } }
 
 extension Int: Weighable { var weight: Int { self } }
 
 extension Cache {
-  /// Reads all keys; returns the sum of what it found.
+  /// Reads all keys; returns the sum of the values found.
   @inline(never)
   func read(_ keys: [Key]) throws -> Int {
     var sum = 0
@@ -24,7 +24,7 @@ extension Cache {
     return sum
   }
 
-  /// Reads all keys and stores those that are not there; returns how many were.
+  /// Reads all keys and stores the missing ones; returns the number of hits.
   @inline(never)
   func readThrough(_ keys: [Key], _ value: Value) throws -> Int {
     var hits = 0

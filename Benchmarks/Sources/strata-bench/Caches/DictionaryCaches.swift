@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What most programs write first: a dictionary behind a mutex. No bound, no expiry.
+/// The usual first solution: a dictionary behind a mutex. No bound, no expiry.
 final class LockedDictionary<Key: Hashable & Sendable, Value: Weighable>: Cache {
   private let entries = Mutex<[Key: Value]>([:])
 
@@ -8,7 +8,7 @@ final class LockedDictionary<Key: Hashable & Sendable, Value: Weighable>: Cache 
   func store(_ value: Value, forKey key: Key) { entries.withLock { $0[key] = value } }
 }
 
-/// What they write next: sixteen of them, chosen by the key's hash.
+/// The usual second solution: sixteen such dictionaries, chosen by the key's hash.
 final class ShardedDictionary<Key: Hashable & Sendable, Value: Weighable>: Cache {
   private let shards = (0..<16).map { _ in LockedDictionary<Key, Value>() }
 

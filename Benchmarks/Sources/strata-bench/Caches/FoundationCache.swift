@@ -1,9 +1,9 @@
 import Foundation
 
-/// `NSCache` behind the wrapper that a program in Swift needs around it: its keys and values must be objects.
-/// Keys in a class of our own are found faster than `NSNumber` and `NSString` that are made for each call.
+/// `NSCache` in the wrapper that Swift programs need, since its keys and values must be objects. A key class of our own
+/// is found faster than an `NSNumber` or `NSString` made for each call.
 ///
-/// Unchecked: `NSCache` may be used from any thread, and nothing here changes.
+/// Unchecked `Sendable`: `NSCache` may be used from any thread, and the properties never change.
 final class FoundationCache<Key: Hashable & Sendable, Value: Weighable>: Cache, @unchecked Sendable {
   private let cache = NSCache<KeyBox, ValueBox>()
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a program without a library does: a file an entry, written and read by Foundation, as JSON.
+/// The solution without a library: a file per entry, written and read by Foundation, as JSON.
 struct PlainFiles<Value: Weighable & Codable>: Cache {
   let folder: URL
 

@@ -1,6 +1,6 @@
 import Strata
 
-/// `MemoryStorage`, used as a program uses it that does not know what is there.
+/// `MemoryStorage`, used by a program that does not know which keys are present.
 struct StrataCache<Key: Hashable & Sendable, Value: Weighable>: Cache {
   private let memory: MemoryStorage<Key, Value>
 
@@ -12,7 +12,7 @@ struct StrataCache<Key: Hashable & Sendable, Value: Weighable>: Cache {
   func store(_ value: Value, forKey key: Key) throws { try memory.setObject(value, forKey: key) }
 }
 
-/// Any store of Strata that answers at once, used by a program that knows that a value is there.
+/// Any synchronous store of Strata, used by a program that knows that a key is present.
 struct SyncStore<Store: SyncStorageAware>: Cache where Store.Value: Weighable {
   let store: Store
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The LRU cache of the textbooks: a dictionary of the nodes of a doubly linked list, behind a mutex.
+/// The textbook LRU cache: a dictionary of the nodes of a doubly linked list, behind a mutex.
 final class TextbookLRU<Key: Hashable & Sendable, Value: Weighable>: Cache {
   private let list: Mutex<List>
 

@@ -2,7 +2,7 @@ import BenchHarness
 import Foundation
 import Strata
 
-/// Awaited reads of a disk that the system has in memory: told on the caller's thread, or by one that may wait.
+/// Awaited reads of cached pages of a disk store: answered on the caller's thread, or by a thread that may block.
 struct ChainAwaits {
   let operations: Int
 
@@ -85,7 +85,7 @@ struct ChainAwaits {
   }
 }
 
-/// A disk that says nothing without waiting.
+/// A disk store that never answers without waiting.
 private struct HandingOver: SyncStorageAware {
   let base: DiskStorage<String>
 

@@ -3,7 +3,7 @@ import Foundation
 import Strata
 
 extension ChainCosts {
-  /// Hits through a loader, which is never asked, beside those of the same store without it.
+  /// Returns rows for hits through a loader, which is never called, against the same store without it.
   func loadingRows() throws -> [Row] {
     let value = value
     let memory = MemoryStorage<String, Cached<Data>>()

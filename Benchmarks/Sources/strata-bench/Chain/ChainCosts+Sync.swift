@@ -99,7 +99,7 @@ extension ChainCosts {
     let fewer = operations / 5
     let disk = try disk("misses", folder)
     for key in keys { try disk.setObject(value, forKey: key) }
-    // So little memory that each key has gone when it comes round again.
+    // So small that each key is evicted before its next read.
     let little = MemoryConfig(countLimit: 1)
     let two = Storage(front: Wrapped(config: little), back: disk, transformer: .data)
     let three = Storage(

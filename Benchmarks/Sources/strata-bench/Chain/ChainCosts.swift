@@ -2,17 +2,17 @@ import BenchHarness
 import Foundation
 import Strata
 
-/// What a chain costs beside its parts, called one after the other as a user would write it out.
+/// The cost of a chain against that of its parts, called one after the other as a user would write it.
 struct ChainCosts {
   let operations: Int
 
   typealias Memory = MemoryStorage<String, Data>
   typealias Wrapped = MemoryStorage<String, TypeWrapper>
 
-  /// One row: a chain, and the same work by hand.
+  /// A row: a chain, and the same work by hand.
   struct Row {
     let name: String
-    /// How many times the work by hand it may take.
+    /// The target ratio to the work by hand.
     let wanted: Double
     var operations: Int?
     let chain: Contender.Work
@@ -46,7 +46,7 @@ struct ChainCosts {
   let keys = [String](numbers: 0..<Self.count)
   let value = Data(repeating: 7, count: 100)
 
-  /// Runs a step for one key after the other.
+  /// Returns work that runs a step for one key after the other.
   func each(count: Int? = nil, _ step: @escaping @Sendable (String) throws -> Int) -> Contender.Work {
     { [keys, operations] _, _ in
       var sum = 0
@@ -55,7 +55,7 @@ struct ChainCosts {
     }
   }
 
-  /// The same with `await`, in one task.
+  /// Does the same with `await`, in one task.
   func each(
     count: Int? = nil, awaiting step: @escaping @Sendable (String) async throws -> Int
   ) -> Contender.Work {
@@ -72,7 +72,7 @@ struct ChainCosts {
     try DiskStorage(config: DiskConfig(name: name, directory: folder))
   }
 
-  /// A store over memory alone.
+  /// Returns a store over memory alone.
   func overMemory(_ memory: Wrapped = Wrapped()) -> Storage<String, Data> {
     Storage(TypeWrapperStorage(memory, transformer: .data))
   }
@@ -81,7 +81,7 @@ struct ChainCosts {
     let storage = overMemory()
     let found = try Comparison(operations: operations, threads: [1, 2], rounds: 9).run([
       Contender("writes") { [keys, operations] thread, _ in
-        // A value of its own for each thread: the reference count of one would be what they wait for.
+        // Each thread has its own value, since the threads would contend for the reference count of a shared one.
         let (half, value) = (keys.count / 2, Data(repeating: UInt8(thread), count: 100))
         for index in 0..<operations {
           try storage.setObject(value, forKey: keys[thread * half + index % half])

@@ -2,7 +2,7 @@ import BenchHarness
 import Foundation
 import Strata
 
-/// Values that are in memory, read through more and more links.
+/// Hits in memory, through more and more combinators.
 struct ChainHits {
   let operations: Int
 

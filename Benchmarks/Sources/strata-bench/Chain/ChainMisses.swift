@@ -2,7 +2,7 @@ import BenchHarness
 import Foundation
 import Strata
 
-/// Values that are on disk only.
+/// Reads of values that are on disk only.
 struct ChainMisses {
   let operations: Int
 
@@ -18,7 +18,7 @@ struct ChainMisses {
     let disk = try DiskStorage<String>(config: DiskConfig(name: "misses", directory: folder))
     let bytes = SyncStore(store: disk)
     let typed = SyncStore(store: disk.transform(to: Reading.self))
-    // So little memory that each key has gone when it comes round again.
+    // So small that each key is evicted before its next read.
     let storage = Storage<String, Reading>(
       front: MemoryStorage(config: MemoryConfig(countLimit: 1)), back: disk,
       transformer: .codable(Reading.self))

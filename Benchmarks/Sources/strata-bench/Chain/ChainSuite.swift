@@ -2,7 +2,7 @@ import BenchHarness
 import Foundation
 import Strata
 
-/// What the links of a chain cost, over the parts that they are made of.
+/// The cost of a chain's combinators, against the parts that they consist of.
 enum ChainSuite: Suite {
   static let name = "chain"
   static let summary =
@@ -22,7 +22,7 @@ enum ChainSuite: Suite {
     return report
   }
 
-  /// A table of one thread, with ratios to one of the contenders.
+  /// Returns a table for one thread, with ratios to one of the contenders.
   static func table(
     _ measurements: [Timing], baseline: String, unit: (name: String, nanoseconds: Double)
   )

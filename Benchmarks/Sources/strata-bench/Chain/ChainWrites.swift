@@ -2,7 +2,7 @@ import BenchHarness
 import Foundation
 import Strata
 
-/// Values written through to disk.
+/// Writes through to disk.
 struct ChainWrites {
   let operations: Int
 

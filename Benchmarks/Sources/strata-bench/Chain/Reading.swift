@@ -1,4 +1,4 @@
-/// A value as many programs store them: three fields.
+/// A typical small value with three fields.
 struct Reading: Codable, Sendable, Weighable {
   let id: Int
   let place: String

@@ -2,7 +2,7 @@ import BenchHarness
 import Foundation
 import Strata
 
-/// What it costs to turn values into bytes and back, and how much of a hit on disk that is.
+/// The cost of encoding and decoding values, and its share of a hit on disk.
 enum CodecSuite: Suite {
   static let name = "codec"
   static let summary = "JSON, CBOR, property lists and zlib: time, size, and their share of a hit on disk"

@@ -3,7 +3,7 @@ import Foundation
 import Strata
 import StrataCBOR
 
-/// All codecs on one value.
+/// Measurements of all codecs on one value.
 struct Codecs {
   let folder: URL
   let value: Log
@@ -75,7 +75,7 @@ struct Codecs {
   }
 }
 
-/// Does the same again and again; returns the sum of what came out.
+/// Runs a body repeatedly; returns the sum of its results.
 private func repeated(_ times: Int, _ body: () throws -> Int) rethrows -> Int {
   var sum = 0
   for _ in 0..<times { sum &+= try body() }

@@ -3,7 +3,7 @@ import Foundation
 import Strata
 import StrataRedis
 
-/// What it costs that memory in front of a server stays true.
+/// The cost of keeping memory in front of a server coherent.
 enum CoherenceSuite: Suite {
   static let name = "coherence"
   static let summary = "memory in front of Redis: its hits, and how long it takes to hear of another's write"
@@ -51,12 +51,12 @@ enum CoherenceSuite: Suite {
     try waiting {
       try await over.setObjects(values, expiry: nil)
       try await untold.setObjects(values, expiry: nil)
-      // As bytes that were read and decoded, on both sides: what was written is a live object, and faster.
+      // As bytes that were read and decoded, on both sides: a written value would be a live object, and faster.
       for key in keys {
         try await untold.removeInMemoryObject(forKey: key)
         _ = try await untold.object(forKey: key)
       }
-      // Into memory, as reads put it there.
+      // Fills memory through reads.
       for _ in 0..<2 { for key in keys { _ = try await over.object(forKey: key) } }
     }
     let found = try Comparison(operations: operations, rounds: 9).run([

@@ -2,12 +2,12 @@ import BenchHarness
 import Foundation
 import StrataRedis
 
-/// A server of Redis for one suite, on the loopback, which keeps nothing on the disk.
+/// A Redis server for one suite, on the loopback interface, without persistence.
 final class LocalRedis {
   let address: RedisAddress
   private let process = Process()
 
-  /// Starts the `redis-server` that the system finds, and waits until it answers.
+  /// Starts the `redis-server` found through `PATH`, and waits until it answers.
   init() throws {
     let port = UInt16.random(in: 22_000..<32_000)
     address = RedisAddress(host: "127.0.0.1", port: port)

@@ -1,7 +1,7 @@
 import BenchHarness
 import Foundation
 
-/// What many overwrites cost in bytes: those that the files take in the end, and those written on the way.
+/// The cost of many overwrites in bytes: the final size of the files, and the bytes written meanwhile.
 struct Amplification {
   let count: Int
   let overwrites: Int
@@ -42,7 +42,7 @@ struct Amplification {
       """, table: table)
   }
 
-  /// The bytes that this process gave to the system to write, where it counts them.
+  /// The bytes that this process has written through system calls, if the system counts them.
   private static var bytesWritten: Int? {
     let text = FileManager.default.contents(atPath: "/proc/self/io").map {
       String(decoding: $0, as: UTF8.self)

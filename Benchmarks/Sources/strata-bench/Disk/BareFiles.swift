@@ -1,8 +1,8 @@
 import Foundation
 
-/// The least that could work for large values: a plain file for each, read into memory of its own.
+/// The least that could work for large values: a plain file for each, read into newly allocated memory.
 ///
-/// One that is replaced is removed and made anew, in which file systems are faster than in cutting it to nothing.
+/// A replaced file is deleted and created again, which file systems do faster than truncating it.
 struct BareFiles: ByteStore {
   let folder: URL
 
@@ -24,7 +24,7 @@ struct BareFiles: ByteStore {
   func store(_ value: Data, forKey key: String, thread: Int) throws {
     let path = path(key)
     unlink(path)
-    // Another thread may have made it anew by now.
+    // Another thread may have created it again by now.
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     if descriptor < 0 { throw Failure("cannot make a plain file: \(String(cString: strerror(errno)))") }
     defer { close(descriptor) }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The least that could work for small values of one size: a `write` puts one at the end of an open file, a `pread`
-/// into memory that is there already gets it from a place that is known. No key, no checksum, no index.
+/// The least that could work for small values of one size. A `write` appends a value to an open file; a `pread` from a
+/// known offset reads it into existing memory. No key, no checksum, no index.
 final class BareLog: Sendable {
   private let descriptor: Int32
   private let size: Int

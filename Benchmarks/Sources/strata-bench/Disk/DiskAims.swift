@@ -1,6 +1,6 @@
 import BenchHarness
 
-/// What `DiskStorage` is to reach with values of one size, warm and with one thread.
+/// The targets for `DiskStorage` with values of one size, warm and with one thread.
 struct DiskAims {
   let size: DiskSuite.Size
   let timings: DiskTimings
@@ -35,7 +35,7 @@ struct DiskAims {
       }
     }
     for name in [DiskPeer.sqlite.rawValue, DiskPeer.sqliteAsItComes.rawValue, PythonDiskcache.name] {
-      // Some are not measured with as many.
+      // Some peers are not measured with as many entries.
       guard let count = size.counts.last(where: { timings.of("\(name), \($0)", .put) != nil }) else {
         continue
       }
@@ -53,7 +53,7 @@ struct DiskAims {
         report.add(.atMost(1.5, growth, "DiskStorage, growth of a \(operation.rawValue) \(range)"))
       }
     }
-    // What lies in more memory takes longer to get from it, whoever asks.
+    // Fetching from a larger amount of memory takes longer for every contender.
     if let growth = timings.growth(.disk, .get), let bare = timings.growth(.bare, .get) {
       report.add(
         .atMost(1, growth / bare, "DiskStorage, growth of a get \(range), against that of a bare call's"))

@@ -1,7 +1,7 @@
 import Foundation
 import Strata
 
-/// One of those that keep values on the disk.
+/// A store that keeps values on disk.
 enum DiskPeer: String, CaseIterable {
   case bare = "bare calls"
   case disk = "DiskStorage"
@@ -11,11 +11,11 @@ enum DiskPeer: String, CaseIterable {
   case rocksdb = "RocksDB"
   case foundation = "Foundation"
 
-  /// From this size on, the least that could work is a file a value.
+  /// The size from which the least that could work is a file per value.
   static let large = 1_000_000
   static let threads = [1, 2]
 
-  /// Opens what is in a folder of its own, or begins it there; values are of one size.
+  /// Opens the store in a folder of its own, or creates it there; all values have one size.
   func open(in folder: URL, size: Int) throws -> OpenStore {
     let threads = Self.threads.max() ?? 1
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -35,8 +35,8 @@ enum DiskPeer: String, CaseIterable {
     }
   }
 
-  /// Whether so many entries can be made in a time worth waiting for: a file for each takes too long, and so does to
-  /// wait for the disk.
+  /// Returns whether this many entries can be made in acceptable time. A file for each takes too long, and so does
+  /// waiting for the disk.
   func keeps(_ count: Int) -> Bool {
     switch self {
     case .foundation: count <= 1_000
@@ -45,7 +45,7 @@ enum DiskPeer: String, CaseIterable {
     }
   }
 
-  /// How often one thread reads in a run: some milliseconds of work.
+  /// Returns the number of reads of one thread in a run: some milliseconds of work.
   func gets(size: Int) -> Int {
     switch self {
     case .bare: scaled(5_000, size)
@@ -57,8 +57,8 @@ enum DiskPeer: String, CaseIterable {
     }
   }
 
-  /// How often one thread writes in a run: so often that what a store puts off falls due in each, such as SQLite's
-  /// checkpoints or the emptying of a segment.
+  /// Returns the number of writes of one thread in a run. It is large enough for each run to include deferred work,
+  /// such as SQLite's checkpoints or the emptying of a segment.
   func puts(size: Int) -> Int {
     switch self {
     case .bare: scaled(5_000, size)

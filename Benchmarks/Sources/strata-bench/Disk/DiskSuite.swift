@@ -1,7 +1,7 @@
 import BenchHarness
 import Foundation
 
-/// `DiskStorage` against the least that could work, databases, and what programs use without either.
+/// Compares `DiskStorage` with the least that could work, databases, and what programs use without either.
 enum DiskSuite: Suite {
   static let name = "disk"
   static let summary = "DiskStorage against bare system calls, SQLite, LMDB, RocksDB, Foundation, diskcache"
@@ -9,12 +9,12 @@ enum DiskSuite: Suite {
     Option("large", help: "also 100 000 entries of 10 kB and 1 000 of 1 MB: 1 GB for each store")
   ]
 
-  /// Values of one size, and how many of them there are in turn.
+  /// A size of values, and the numbers of entries to measure.
   struct Size {
     let label: String
     let bytes: Int
     let counts: [Int]
-    /// How many would take too much of a disk.
+    /// The numbers of entries that would take too much disk space.
     let missing: [Int]
     var isSmall: Bool { bytes <= 1_000 }
 
@@ -68,7 +68,7 @@ enum DiskSuite: Suite {
   ) throws -> (DiskTimings, FirstReads) {
     Progress.say("disk: values of \(size.label)")
     let canDrop = try PageCache.canDrop(in: folder)
-    // One for each round of a measurement, and one that is there before.
+    // One value for each round of a measurement, and one for the initial entries.
     let values = Values(10, size: size.bytes)
     let shelves = try DiskPeer.allCases.flatMap { peer in
       try size.counts.filter(peer.keeps).map { try Shelf(peer, count: $0, value: values.first, in: folder) }

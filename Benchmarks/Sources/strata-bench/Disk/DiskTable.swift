@@ -1,12 +1,12 @@
 import BenchHarness
 
-/// What was measured of all sizes and numbers of entries, in one table.
+/// The measurements of all sizes and numbers of entries, in one table.
 struct DiskTable {
   private static let ratios = ["get", "put", "cold get", "cold put"]
   private(set) var table = Table(
     ["value", "entries", "store", "threads"] + Self.ratios.flatMap { [$0, "\($0), ratio"] })
 
-  /// Microseconds, and the ratio to the bare call with as many entries and threads.
+  /// Adds microseconds, and the ratio to the bare call with the same number of entries and threads.
   mutating func add(_ timings: DiskTimings, _ label: String) {
     for count in timings.counts {
       for name in DiskPeer.allCases.map(\.rawValue) + [PythonDiskcache.name] {
@@ -27,7 +27,7 @@ struct DiskTable {
     }
   }
 
-  /// A row that says why there is none.
+  /// Adds a row that says why there is no measurement.
   mutating func add(missing count: Int, _ label: String, bytes: Int) {
     let gigabytes = Cell.count(count * bytes / 1_000_000_000).shown
     table.add(

@@ -1,15 +1,15 @@
 import BenchHarness
 import Foundation
 
-/// Where what is asked for is when a run begins.
+/// Whether the requested data is in memory when a run begins.
 enum Temperature: CaseIterable {
-  /// In the system's memory.
+  /// In the page cache.
   case warm
-  /// On the disk alone: the store was just opened, and all of its files dropped from the system's memory.
+  /// On disk only: the store was just opened, and its files dropped from the page cache.
   case cold
 }
 
-/// What gets and puts cost of values of one size, with all the numbers of entries that there are.
+/// The costs of gets and puts of values of one size, for all numbers of entries.
 struct DiskTimings {
   static let operations = [Operation.get, .put]
 
@@ -28,12 +28,12 @@ struct DiskTimings {
   }
 
   /// - Parameters:
-  ///   - python: The one that has diskcache, if any has.
-  ///   - canDrop: Whether the system drops files from its memory, so that there is anything cold.
+  ///   - python: A Python with diskcache, if there is one.
+  ///   - canDrop: Whether files can be dropped from the page cache, as cold runs need.
   mutating func measure(
     _ shelves: [Shelf], _ values: Values, _ python: Python?, canDrop: Bool, in folder: URL
   ) throws {
-    // Otherwise the system would write what was filled while others are measured.
+    // Otherwise the system would write the initial entries during later measurements.
     for shelf in shelves { try PageCache.flush(shelf.folder) }
     for temperature in Temperature.allCases where canDrop || temperature == .warm {
       for operation in Self.operations {
@@ -59,14 +59,14 @@ struct DiskTimings {
     }
   }
 
-  /// Cold runs have to open the store anew each time.
+  /// Cold runs open the store again each time.
   private func comparison(_ temperature: Temperature) -> Comparison {
     Comparison(
       operations: 0, threads: DiskPeer.threads, rounds: isQuick ? 1 : temperature == .warm ? 7 : 3, warmUps: 1
     )
   }
 
-  /// So few that most of what is asked for has not been brought by what was asked for before.
+  /// Few enough that read-ahead for earlier operations covers little of what later ones request.
   private func coldOperations(size: Int) -> Int { isQuick ? 5 : size < DiskPeer.large ? 50 : 5 }
 
   private func contender(_ shelf: Shelf, _ kind: Kind, _ values: Values) -> Contender {
@@ -86,7 +86,7 @@ struct DiskTimings {
     }
   }
 
-  /// What was measured of a store, if it was.
+  /// Returns the timing of a store, if it was measured.
   func of(
     _ name: String, _ operation: Operation, threads: Int = 1, _ temperature: Temperature = .warm
   ) -> Timing? {
@@ -95,7 +95,7 @@ struct DiskTimings {
     }
   }
 
-  /// How many times the time of the second; nothing if one of them was not measured.
+  /// Returns the first store's time as a multiple of the second's; `nil` if one of them was not measured.
   func ratio(
     _ one: String, _ other: String, _ operation: Operation, threads: Int = 1,
     _ temperature: Temperature = .warm
@@ -106,7 +106,7 @@ struct DiskTimings {
     return one.ratio(to: other)
   }
 
-  /// How many times what the fewest entries cost the most entries do.
+  /// Returns the cost with the most entries as a multiple of the cost with the fewest.
   func growth(_ peer: DiskPeer, _ operation: Operation) -> Double? {
     guard let first = counts.first, let last = counts.last, first != last else { return nil }
     return ratio(Shelf.name(peer, last), Shelf.name(peer, first), operation)

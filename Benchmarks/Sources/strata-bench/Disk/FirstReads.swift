@@ -1,7 +1,7 @@
 import BenchHarness
 import Foundation
 
-/// What is paid once: from opening a store that is closed to the end of its first read.
+/// The one-time cost of opening a closed store and finishing its first read.
 struct FirstReads {
   private let size: DiskSuite.Size
   private let shelves: [Shelf]

@@ -1,7 +1,7 @@
 import BenchHarness
 import Foundation
 
-/// Which entries a run asks for: by number, and by the keys that belong to the numbers.
+/// The entries that a run requests, by number and by key.
 struct Draw: Sendable {
   let numbers: [Int]
   let keys: [String]
@@ -11,18 +11,18 @@ struct Draw: Sendable {
     keys = [String](numbers: numbers)
   }
 
-  /// Each of the first `count` entries with the same probability.
+  /// Draws from the first `count` entries with equal probability.
   init(_ length: Int, of count: Int, seed: Int) {
     self.init(KeySequence.uniform(length, of: count, seed: UInt64(seed)))
   }
 }
 
-/// A store that is open. Each of these is the loop of a whole run, made where the store's type is known, so that it is
+/// An open store. Each closure is the loop of a whole run, made where the store's type is known, so that it is
 /// specialised.
 struct OpenStore: Sendable {
   let read: @Sendable (Draw, _ thread: Int) throws -> Int
   let write: @Sendable (Data, Draw, _ thread: Int) throws -> Int
-  /// Stores entries, many at once where that can be done.
+  /// Stores entries, in batches if the store supports them.
   let fill: @Sendable (Data, Draw) throws -> Void
 
   init(_ store: some ByteStore) {

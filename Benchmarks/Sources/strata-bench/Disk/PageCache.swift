@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the system keeps of files in its memory.
+/// The system's page cache.
 enum PageCache {
-  /// Whether the files of a folder can be dropped from it: on some file systems, and some systems, they cannot.
+  /// Returns whether the files of a folder can be dropped from it; some systems and file systems do not allow it.
   static func canDrop(in folder: URL) throws -> Bool {
     let file = folder.appending(path: "probe")
     try Data(repeating: 1, count: 1 << 20).write(to: file)
@@ -11,11 +11,11 @@ enum PageCache {
     return try residentShare(of: file.path) < 0.1
   }
 
-  /// Drops all files in a folder, and in the folders in it. They are written to the disk first: what was not
-  /// cannot be dropped.
+  /// Drops all files in a folder and its subfolders. They are written to the disk first, since unwritten pages cannot
+  /// be dropped.
   static func drop(_ folder: URL) throws { try forEachFile(in: folder) { try drop($0) } }
 
-  /// Has all files in a folder, and in the folders in it, written to the disk.
+  /// Writes all files in a folder and its subfolders to the disk.
   static func flush(_ folder: URL) throws {
     try forEachFile(in: folder) { path in
       try withDescriptor(path) { if fsync($0) != 0 { throw Failure("cannot write \(path) to the disk") } }
@@ -28,7 +28,7 @@ enum PageCache {
       var status = stat()
       guard lstat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
       do { try body(file.path) } catch {
-        // A database that tidies up in the background may have deleted it meanwhile.
+        // A database's background work may have deleted it meanwhile.
         if lstat(file.path, &status) == 0 { throw error }
       }
     }
@@ -44,7 +44,7 @@ enum PageCache {
     #endif
   }
 
-  /// Which share of a file's pages is in memory.
+  /// Returns the share of a file's pages that are in memory.
   private static func residentShare(of path: String) throws -> Double {
     #if canImport(Glibc)
       try withDescriptor(path) { descriptor in

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A Python that has diskcache.
+/// A Python interpreter that has diskcache.
 struct Python: Sendable {
   private let path: String
 
-  /// That of this machine, if it has the package; or else one in a folder of its own, where pip installs it. Throws
-  /// where there is neither.
+  /// Returns this machine's Python if it has the package, or else one in a folder of its own, where pip installs it.
+  /// Throws if neither is possible.
   static func withDiskcache(in folder: URL) throws -> Python {
     let own = Python(path: "python3")
     do {
@@ -23,7 +23,7 @@ struct Python: Sendable {
 
   private func check() throws { try run(["-c", "import diskcache"]) }
 
-  /// What a program prints, with its complaints.
+  /// Returns a program's output, including standard error.
   @discardableResult
   func run(_ arguments: [String]) throws -> String {
     let process = Process()
@@ -37,7 +37,7 @@ struct Python: Sendable {
     process.waitUntilExit()
     let text = String(decoding: data, as: UTF8.self)
     if process.terminationStatus != 0 {
-      // The last line is the one that says why.
+      // The last line states the reason.
       throw Failure("\(path) failed: \(text.split(separator: "\n").last ?? "it says nothing")")
     }
     return text

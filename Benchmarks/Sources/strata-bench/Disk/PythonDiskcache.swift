@@ -4,7 +4,7 @@ import Foundation
 /// Python's diskcache, in a child process that times itself.
 struct PythonDiskcache {
   static let name = "diskcache"
-  /// With how many entries it is measured at most: no more than it fills in some seconds.
+  /// The limit on the number of entries: it fills this many in some seconds.
   static let most = 100_000
 
   let python: Python
@@ -16,7 +16,7 @@ struct PythonDiskcache {
   let rounds: Int
   let canDrop: Bool
 
-  /// What it says of itself.
+  /// Runs the program and returns the times that it prints.
   func measure(in folder: URL) throws -> [(Operation, Temperature, Timing)] {
     let place = folder.appending(path: "diskcache-\(count)").path
     let output = try python.run(
@@ -39,7 +39,7 @@ struct PythonDiskcache {
     }
   }
 
-  /// Prints the nanoseconds of an operation, a round a line: "warm get 1 7000".
+  /// Prints the nanoseconds of an operation, one round per line: "warm get 1 7000".
   private static let script = """
     import os, random, sys, threading, time
     import diskcache

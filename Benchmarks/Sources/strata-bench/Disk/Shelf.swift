@@ -2,7 +2,7 @@ import BenchHarness
 import Foundation
 import Synchronization
 
-/// A store of one peer with so many entries, which can be closed and opened again.
+/// A store of one peer with a given number of entries, which can be closed and opened again.
 final class Shelf: Sendable {
   let peer: DiskPeer
   let count: Int
@@ -10,7 +10,7 @@ final class Shelf: Sendable {
   let folder: URL
   private let store: Mutex<OpenStore?> = Mutex(nil)
 
-  /// Makes the store and fills it.
+  /// Creates the store and fills it.
   init(_ peer: DiskPeer, count: Int, value: Data, in parent: URL) throws {
     self.peer = peer
     self.count = count
@@ -19,11 +19,11 @@ final class Shelf: Sendable {
     try opened().fill(value, Draw(Array(0..<count)))
   }
 
-  /// What it is called among the contenders.
+  /// The name among the contenders.
   var name: String { Self.name(peer, count) }
   static func name(_ peer: DiskPeer, _ count: Int) -> String { "\(peer.rawValue), \(count)" }
 
-  /// The store, opened if it is not open.
+  /// Returns the store, after opening it if necessary.
   func opened() throws -> OpenStore {
     try store.withLock { store in
       if let store { return store }
@@ -35,8 +35,8 @@ final class Shelf: Sendable {
 
   func close() { store.withLock { $0 = nil } }
 
-  /// Opens the store anew, with none of its files in the system's memory. Opening reads some of them, so they are
-  /// dropped again.
+  /// Opens the store again, with none of its files in the page cache. Opening reads some of them, so they are dropped
+  /// again.
   func openCold() throws {
     close()
     try PageCache.drop(folder)

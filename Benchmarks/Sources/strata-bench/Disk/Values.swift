@@ -1,8 +1,8 @@
 import BenchHarness
 import Foundation
 
-/// Values of one length that all differ, and cannot be compressed: a store may see that it is given what it has
-/// already, and not write it, or write less of it.
+/// Different, incompressible values of one length. A store might skip or shorten writes of values that are equal or
+/// compressible.
 struct Values: Sendable {
   let first: Data
   private let all: [Data]

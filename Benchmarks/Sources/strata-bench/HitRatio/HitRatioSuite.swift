@@ -2,7 +2,7 @@ import BenchHarness
 import BenchTraces
 import Foundation
 
-/// What `MemoryStorage` keeps, measured on traces of real programs.
+/// The hit ratio of `MemoryStorage` on traces of real programs.
 enum HitRatioSuite: Suite {
   static let name = "hitratio"
   static let summary = "the hit ratio of MemoryStorage over real traces, beside other policies"

@@ -2,11 +2,11 @@ import BenchHarness
 import BenchTraces
 import Foundation
 
-/// All traces of a folder at the sizes of its table of references.
+/// All traces of a folder, at the sizes of its reference table.
 struct ReferenceRatios {
   let folder: URL
 
-  /// Who must be reached, row by row and in the mean.
+  /// The policy to match, row by row and in the mean.
   private static let rival = "Caffeine"
 
   func report(withPlots: Bool, isQuick: Bool) throws -> Report {
@@ -41,7 +41,7 @@ struct ReferenceRatios {
     let strata: Double
     let lru: Double
     let optimum: Double
-    /// How many points more than the rival.
+    /// The lead over the rival in percentage points.
     var lead: Double { (strata - (row.hitRatios[ReferenceRatios.rival] ?? .nan)) * 100 }
   }
 
@@ -94,7 +94,7 @@ struct ReferenceRatios {
     }
   }
 
-  /// The rows of each trace, in the order of the table.
+  /// Returns the rows of each trace, in the order of the table.
   private func grouped(_ reference: ReferenceTable) -> [(String, [ReferenceTable.Row])] {
     var names: [String] = []
     for row in reference.rows where !names.contains(row.trace) { names.append(row.trace) }

@@ -2,15 +2,14 @@ import BenchTraces
 import Strata
 
 extension Trace {
-  /// The share of requests that a `MemoryStorage` of a capacity answers, if each miss stores the entry, as a program
-  /// would.
+  /// Returns the hit ratio of a `MemoryStorage` of a given capacity, if each miss stores the entry.
   ///
-  /// Where the trace has costs, the capacity is the most that all entries may cost together.
+  /// If the trace has costs, the capacity is the limit on the cost of all entries together.
   func replay(capacity: Int) throws -> Double {
     Double(try hits(capacity: capacity)) / Double(requests.count)
   }
 
-  /// How many requests a `MemoryStorage` of a capacity answers.
+  /// Returns the number of hits of a `MemoryStorage` of a given capacity.
   func hits(capacity: Int) throws -> Int {
     guard let costs else {
       let memory = MemoryStorage<Int, Int>(config: MemoryConfig(countLimit: UInt(capacity)))

@@ -1,7 +1,7 @@
 import BenchHarness
 import BenchTraces
 
-/// One trace at several sizes.
+/// The hit ratios of one trace at several sizes.
 struct TraceRatios {
   let trace: Trace
   /// The sizes as the user wrote them.
@@ -36,7 +36,7 @@ struct TraceRatios {
     return report
   }
 
-  /// The curve of the hit ratio over the size, with what is known of other policies.
+  /// Returns the curve of the hit ratio over the size, with the known ratios of other policies.
   func plot(_ lru: StackDistances, _ optimum: Optimum) throws -> Report.Plot {
     Progress.say("hitratio: \(trace.name), the curve")
     let whole = trace.uniqueCount

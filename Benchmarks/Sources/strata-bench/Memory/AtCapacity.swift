@@ -17,14 +17,14 @@ struct AtCapacity {
     Progress.say("memory: capacity \(size), \(label)")
     let comparison = Comparison(operations: operations, threads: [1, 2], rounds: 5, warmUps: 2)
     let keys = [Key](numbers: 0..<universe)
-    // Each run has draws of its own: who saw the same ones again would only have to keep what it has. One more for the
-    // hit ratio.
+    // Each run has draws of its own: with repeated draws a cache would only have to keep its entries. One more is for
+    // the hit ratio.
     let draws = (0..<2).map { thread in
       (0...comparison.runs).map { run in
         KeySequence.zipf(operations, of: universe, seed: UInt64(run * 2 + thread + 4)).map { keys[$0] }
       }
     }
-    // Far more different keys than fit, so that each has been evicted long before it comes again.
+    // Far more distinct keys than fit, so that each is evicted long before its next request.
     let fresh = (0..<2).map { thread in
       (0..<5).map { run in
         [Key](numbers: (0..<operations).map { universe + ($0 + run * operations) * 2 + thread })

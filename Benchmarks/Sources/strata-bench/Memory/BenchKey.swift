@@ -1,13 +1,13 @@
-/// A type of keys to measure with.
+/// A key type for measurements.
 protocol BenchKey: Hashable, Sendable {
-  /// The key with a number.
+  /// Creates the key with a number.
   init(number: Int)
 }
 
 extension Int: BenchKey { init(number: Int) { self = number } }
 
 extension String: BenchKey {
-  /// Nine characters, as long as many identifiers are.
+  /// Creates a key of nine characters, a typical length for identifiers.
   init(number: Int) {
     let digits = String(number)
     self = "u" + String(repeating: "0", count: Swift.max(0, 8 - digits.count)) + digits
@@ -15,6 +15,6 @@ extension String: BenchKey {
 }
 
 extension Array where Element: BenchKey {
-  /// The keys with these numbers.
+  /// Creates the keys with these numbers.
   init(numbers: some Sequence<Int>) { self = numbers.map(Element.init) }
 }

@@ -1,9 +1,9 @@
 import BenchHarness
 import Foundation
 
-/// What an entry takes up in memory, each cache in a process of its own.
+/// The memory per entry, measured in one process per cache.
 struct Footprint {
-  /// How many entries are stored.
+  /// The number of entries.
   let count: Int
 
   func measure(_ report: inout Report) throws {

@@ -3,9 +3,9 @@ import Foundation
 
 extension Data: Weighable { var weight: Int { count } }
 
-/// The child process that fills one cache and says what that took.
+/// The child process that fills one cache and reports its memory.
 enum FootprintProbe {
-  /// The command, which only this program gives.
+  /// The command, which is only used by this program.
   static let command = "footprint-probe"
 
   enum Kind: String, CaseIterable {
@@ -34,9 +34,9 @@ enum FootprintProbe {
   }
 
   struct Answer: Codable {
-    /// Bytes an entry that are allocated.
+    /// The allocated bytes per entry.
     let allocated: Double
-    /// Bytes an entry by which the process grew.
+    /// The growth of the process per entry in bytes.
     let resident: Double
   }
 

@@ -1,6 +1,6 @@
 import BenchHarness
 
-/// What a hit and a write cost as the number of entries grows.
+/// The cost of a hit and of a write as the number of entries grows.
 struct Growth {
   /// The largest number of entries.
   let largest: Int

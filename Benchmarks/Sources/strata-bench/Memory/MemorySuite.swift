@@ -1,6 +1,6 @@
 import BenchHarness
 
-/// `MemoryStorage` against its peers.
+/// Compares `MemoryStorage` with its peers.
 enum MemorySuite: Suite {
   static let name = "memory"
   static let summary =

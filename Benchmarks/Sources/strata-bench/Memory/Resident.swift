@@ -1,10 +1,10 @@
 import BenchHarness
 
-/// Reads and overwrites with everything resident: no misses, no evictions.
+/// Reads and overwrites with all entries resident: no misses, no evictions.
 struct Resident {
-  /// How many entries there are.
+  /// The number of entries.
   let count: Int
-  /// How many operations one thread does in one run.
+  /// The number of operations of one thread in one run.
   let operations: Int
 
   func measure<Key: BenchKey>(_ type: Key.Type, _ label: String, _ report: inout Report) throws {
@@ -12,7 +12,7 @@ struct Resident {
     Progress.say("memory: \(size) resident entries, \(label)")
     let keys = [Key](numbers: 0..<count)
     let comparison = Comparison(operations: operations, threads: [1, 2], rounds: 5)
-    // Each run has draws of its own, so that what is rarely asked for is as far away as it would be in a program.
+    // Each run has draws of its own, so that rarely requested entries are as far from the processor as in a program.
     let draws = (0..<2).map { thread in
       (0..<comparison.runs).map { run in
         KeySequence.zipf(operations, of: count, seed: UInt64(run * 2 + thread + 2)).map { keys[$0] }
@@ -67,7 +67,7 @@ struct Resident {
   }
 }
 
-/// One of each kind, all with the same entries.
+/// One cache of each kind, all with the same entries.
 private struct Caches<Key: BenchKey> {
   let locked = LockedDictionary<Key, Int>()
   let sharded = ShardedDictionary<Key, Int>()
@@ -77,7 +77,7 @@ private struct Caches<Key: BenchKey> {
   let strata: StrataCache<Key, Int>
 
   init(_ keys: [Key]) throws {
-    // Bounds that are never met, so that those who have one keep their books.
+    // Limits that are never reached, so that caches with a limit still do its bookkeeping.
     lru = TextbookLRU(capacity: keys.count * 2)
     strata = StrataCache(capacity: keys.count * 2)
     _ = try locked.write(1, forKeys: keys)

@@ -1,8 +1,8 @@
 import BenchHarness
 
-/// How long the slowest inserts take while a cache grows.
+/// The times of the slowest inserts while a cache grows.
 struct Stalls {
-  /// How many entries are inserted.
+  /// The number of inserted entries.
   let count: Int
 
   func measure(_ report: inout Report) throws {

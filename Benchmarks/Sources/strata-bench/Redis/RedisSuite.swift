@@ -3,7 +3,7 @@ import Foundation
 import Strata
 import StrataRedis
 
-/// What a Redis store gets done, beside what the server's own measuring program does.
+/// The throughput of a Redis store, compared with the server's own benchmark.
 enum RedisSuite: Suite {
   static let name = "redis"
   static let summary = "RedisStorage against redis-benchmark on one server: 1, 16 and 64 tasks, 100 B values"
@@ -15,7 +15,7 @@ enum RedisSuite: Suite {
     let store = try RedisStorage<String>(config: RedisConfig(addresses: [server.address]), namespace: "bench")
     let traffic = RedisTraffic(store: store)
     let peer = RedisBenchmark(address: server.address)
-    // So that all that is read is there, for both.
+    // Fills all keys, so that every read is a hit for both.
     try waiting { try await traffic.fill() }
     _ = try peer.run(.set, depth: 64, operations: 100_000)
 
@@ -67,7 +67,7 @@ enum RedisSuite: Suite {
     return report
   }
 
-  /// Where the tasks run, and what they got done there.
+  /// An executor for the tasks, and their results on it.
   private struct Place {
     let name: String
     let executor: (any TaskExecutor)?

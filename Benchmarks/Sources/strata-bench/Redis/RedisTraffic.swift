@@ -3,23 +3,23 @@ import Foundation
 import Strata
 import StrataRedis
 
-/// What is asked of a server.
+/// An operation on a server.
 enum RedisOperation: String, CaseIterable {
   case set, get
-  /// A value with its expiry, as memory in front of the server reads it.
+  /// A read of a value with its expiry, as memory in front of the server makes it.
   case entry
 
-  /// What `redis-benchmark` measures beside it.
+  /// The operation of `redis-benchmark` to compare with.
   var peer: String { self == .set ? "set" : "get" }
 }
 
-/// Tasks that ask a store, each as soon as it has the reply to its last question.
+/// Tasks that use a store; each sends its next request as soon as it has the reply to its last.
 struct RedisTraffic: Sendable {
-  /// What some operations took.
+  /// The measurements of one round.
   struct Round: Sendable {
-    /// Operations a second, of all tasks.
+    /// The operations per second of all tasks.
     let rate: Double
-    /// Microseconds of each operation.
+    /// The microseconds of each operation.
     let latencies: [Double]
   }
 
@@ -34,7 +34,7 @@ struct RedisTraffic: Sendable {
     try await store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }), expiry: nil)
   }
 
-  /// - Parameter executor: Where the tasks run; without one, in Swift's pool.
+  /// - Parameter executor: Where the tasks run; `nil` for Swift's pool.
   func run(_ operation: RedisOperation, tasks: Int, operations: Int, on executor: (any TaskExecutor)?)
     async throws -> Round
   {
@@ -72,11 +72,11 @@ struct RedisTraffic: Sendable {
   }
 }
 
-/// The program that comes with the server.
+/// The benchmark program that comes with the server.
 struct RedisBenchmark {
   let address: RedisAddress
 
-  /// How many operations a second it gets done on one connection.
+  /// Returns its operations per second on one connection.
   func run(_ operation: RedisOperation, depth: Int, operations: Int) throws -> Double {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -90,7 +90,7 @@ struct RedisBenchmark {
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    // "SET","123456.78",… below a line of titles.
+    // "SET","123456.78",… after a line of titles.
     let cells = text.split(separator: "\n").last?.split(separator: ",") ?? []
     guard process.terminationStatus == 0, cells.count > 1,
       let rate = Double(cells[1].trimmingCharacters(in: ["\""]))

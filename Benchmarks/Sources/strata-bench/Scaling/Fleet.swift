@@ -1,31 +1,30 @@
 import BenchHarness
 import Foundation
 
-/// Machines with memory in front of one server, and what they ask for.
+/// Machines with memory in front of one server, and their requests.
 struct Fleet {
-  /// How many machines there are.
+  /// The number of machines.
   var machines: Int
-  /// What each of them reads a second.
+  /// The reads per second of each machine.
   var reads = 1_000.0
   /// The share of writes in all requests.
   var writeShare = 0.01
-  /// How many keys there are, and how unequally they are asked for, by Zipf's law. Writes and reads go to the same
-  /// keys.
+  /// The number of keys, and the exponent of Zipf's law for their popularity. Reads and writes use the same keys.
   var keys = 1_000_000
   var exponent = 0.99
-  /// On how many machines a key is asked for; `nil` if on all. Fewer, if requests for the same thing go to the same
-  /// machines.
+  /// The number of machines that request each key; `nil` for all. It is smaller if requests for one key are routed to
+  /// the same machines.
   var spread: Int?
-  /// How many entries the memory of a machine holds: the most popular ones, as a good policy keeps them.
+  /// The number of entries in a machine's memory: the most popular ones, as a good policy keeps them.
   var memory = 100_000
 
-  /// All writes of a second.
+  /// The writes per second of all machines.
   var writes: Double { Double(machines) * reads * writeShare / (1 - writeShare) }
 
-  /// On how many machines each key is asked for.
+  /// The number of machines that request each key.
   var users: Int { min(spread ?? machines, machines) }
 
-  /// How many of the most popular keys are held wherever they are asked for.
+  /// The number of the most popular keys that stay in memory on every machine that requests them.
   var keptKeys: Int { memory * machines / users }
 
   /// The share of each key in all requests, the most popular first.
@@ -36,38 +35,38 @@ struct Fleet {
   }
 }
 
-/// What a server does in the time of one core, in microseconds.
+/// The costs of a server, in microseconds of one core.
 struct ServerCosts {
-  /// To answer a read, and a write.
+  /// Answering a read, and a write.
   var read = 6.5
   var write = 10.0
-  /// To remember who has read a key, and to tell one connection of a change.
+  /// Recording the reader of a key, and sending one invalidation.
   var note = 1.5
   var message = 4.5
-  /// Bytes that a key takes in the table of readers, and one reader of it.
+  /// The bytes of a key in the table of readers, and of one reader of it.
   var noted = 40.0
   var reader = 50.0
 }
 
-/// What a second of a fleet comes to.
+/// The results of one second of a fleet.
 struct FleetSecond {
   var fleet: Fleet
-  /// Reads that memory could not answer.
+  /// Reads that missed memory.
   var misses = 0.0
-  /// What the server told, one message for each reader of each key that was written.
+  /// Invalidations: one message for each reader of each written key.
   var messages = 0.0
-  /// The most readers that one write had to be told to.
+  /// The most readers of one written key.
   var largestBurst = 0
-  /// Pairs of a key and a connection that the server remembers, and keys with at least one.
+  /// The pairs of key and connection that the server records, and the keys with at least one.
   var readers = 0.0
   var notedKeys = 0.0
 
   var reads: Double { Double(fleet.machines) * fleet.reads }
   var hitRatio: Double { 1 - misses / reads }
-  /// What the server would tell if it told everybody of everything.
+  /// The messages if the server sent every invalidation to every machine.
   var broadcasts: Double { fleet.writes * Double(fleet.machines) }
 
-  /// How many cores the server needs: without memory in front of it, if it tells readers, and if it tells everybody.
+  /// Returns the cores that the server needs: without memory in front of it, with tracking, and with broadcasts.
   func cores(_ costs: ServerCosts) -> (bare: Double, tracked: Double, broadcast: Double) {
     let writes = fleet.writes * costs.write
     return (
@@ -77,6 +76,6 @@ struct FleetSecond {
     )
   }
 
-  /// The memory of the server's table of readers.
+  /// Returns the size of the server's table of readers.
   func tableBytes(_ costs: ServerCosts) -> Double { notedKeys * costs.noted + readers * costs.reader }
 }

@@ -1,12 +1,12 @@
 import BenchHarness
 import Foundation
 
-/// Plays a second of a fleet, key by key, from a moment when all has been going on for long.
+/// Simulates a second of a fleet in a steady state, key by key.
 ///
-/// Requests come at random, independent of each other. Of a key only this matters: how many machines have read it since
-/// it was written last. Each of them is told of the next write, and reads it anew when it wants it again; a machine
-/// that has it in memory does not ask. So it is enough to draw, for each time between two writes, how many of the
-/// others read the key: no machine is followed by itself, and yet nothing is left out.
+/// Requests are random and independent. For a key, only the number of machines that have read it since its last write
+/// matters. Each of them gets an invalidation at the next write, and reads the key again at its next request. A machine
+/// with the key in memory sends no request. So it is enough to draw, for each time between two writes, how many
+/// machines read the key. This is exact, although no single machine is followed.
 struct FleetSimulation {
   let fleet: Fleet
   var seconds = 1.0
@@ -18,7 +18,7 @@ struct FleetSimulation {
     random = SplitMix64(seed: seed)
   }
 
-  /// A second of it, on average.
+  /// Runs the simulation and returns the average second.
   mutating func run() -> FleetSecond {
     var second = FleetSecond(fleet: fleet)
     for (rank, share) in fleet.popularity.enumerated() {
@@ -32,9 +32,9 @@ struct FleetSimulation {
     return second
   }
 
-  /// Plays one key, which a machine reads and all together write so often a second.
+  /// Simulates one key, which each machine reads, and all machines together write, at the given rates per second.
   private mutating func play(reads: Double, writes: Double, isKept: Bool, _ second: inout FleetSecond) {
-    // The last write was as long ago as the next one is to come.
+    // By symmetry, the time since the last write has the distribution of the time to the next.
     var readers = binomial(fleet.users, 1 - exp(-reads * wait(writes)))
     second.readers += Double(readers)
     if readers > 0 { second.notedKeys += 1 }
@@ -54,22 +54,22 @@ struct FleetSimulation {
     }
   }
 
-  /// How long it is until something happens that happens so often a second.
+  /// Returns a random time to the next event of a Poisson process with this rate.
   private mutating func wait(_ rate: Double) -> Double {
     rate > 0 ? -log(1 - random.unit()) / rate : .infinity
   }
 
-  /// How many of so many do what each does with a probability.
+  /// Returns a random number with a binomial distribution.
   mutating func binomial(_ count: Int, _ probability: Double) -> Int {
     if probability > 0.5 { return count - binomial(count, 1 - probability) }
     guard count > 0, probability > 0 else { return 0 }
     let mean = Double(count) * probability
     if mean > 30 {
-      // Near enough to the law of large numbers; the sum of twelve is a bell.
+      // Approximated by a normal distribution: the sum of twelve uniform numbers.
       let bell = (0..<12).reduce(-6.0) { sum, _ in sum + random.unit() }
       return min(max(Int((mean + bell * (mean * (1 - probability)).squareRoot()).rounded()), 0), count)
     }
-    // How many are passed over before the next one who does.
+    // Draws how many trials fail before the next success.
     var (found, place) = (0, 0.0)
     while true {
       place += (log(1 - random.unit()) / log1p(-probability)).rounded(.down) + 1
@@ -79,17 +79,17 @@ struct FleetSimulation {
   }
 }
 
-/// What reaches the server when all memory was emptied at one moment.
+/// The load on the server after the memory of all machines was emptied at one moment.
 struct Refill {
   let fleet: Fleet
 
-  /// Reads a second that memory does not answer, so many seconds after.
+  /// Returns the misses per second, the given number of seconds after that moment.
   func misses(after seconds: Double) -> Double {
     fleet.popularity.enumerated().reduce(0) { sum, key in
       let reads = key.element * fleet.reads * Double(fleet.machines) / Double(fleet.users)
       let writes = key.element * fleet.writes
       if key.offset >= fleet.keptKeys { return sum + reads }
-      // Nothing but a first read brings it back, and each write takes it away.
+      // Only a first read brings a key back, and each write removes it.
       let share = (writes + reads * exp(-(reads + writes) * seconds)) / (reads + writes)
       return sum + reads * share
     } * Double(fleet.users)

@@ -1,7 +1,7 @@
 import BenchHarness
 import Foundation
 
-/// What grows with what, when many machines have memory in front of one server.
+/// The scaling of many machines with memory in front of one server.
 enum ScalingSuite: Suite {
   static let name = "scaling"
   static let summary =

@@ -46,7 +46,7 @@ struct CipherTimings {
     let owner = try KeyPair()
     let transformer = ByteTransformer.encrypted(with: ring, for: "strata-bench")
     let box = ByteTransformer.encrypted(with: owner, for: "strata-bench")
-    // A store that is a variable: what is measured is the link.
+    // The base is a single variable, so that the combinator's cost is measured.
     let store = OneValue().encrypted(with: ring, domain: "strata-bench")
     try store.setObject(value, forKey: "key")
     let (sealed, boxed) = (try transformer.encode(value), try box.encode(value))
@@ -75,7 +75,7 @@ struct CipherTimings {
   }
 }
 
-/// Does the same again and again; returns the sum of what came out.
+/// Runs a body repeatedly; returns the sum of its results.
 private func repeated(_ times: Int, _ body: () throws -> Int) rethrows -> Int {
   var sum = 0
   for _ in 0..<times { sum &+= try body() }

@@ -2,7 +2,7 @@ import Foundation
 import Strata
 import Synchronization
 
-/// A byte store that keeps the last value, whatever the key: it costs next to nothing.
+/// A byte store that keeps the last value, whatever the key, at almost no cost.
 final class OneValue: SyncStorageAware {
   private let value = Mutex(Data?.none)
   let mayBlock = false

@@ -1,8 +1,8 @@
 import CSodiumAPI
 
-/// XChaCha20-Poly1305 by libsodium's own API, as a C program calls it: with memory of its own for what comes out.
+/// XChaCha20-Poly1305 by libsodium's own API, as a C program calls it, with its own output buffers.
 ///
-/// Unchecked: each is used by one thread alone.
+/// Unchecked `Sendable`: each object is used by one thread only.
 final class RawSodium: @unchecked Sendable {
   private static let nonceSize = Int(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES)
   private static let tagSize = Int(crypto_aead_xchacha20poly1305_ietf_ABYTES)
@@ -21,7 +21,7 @@ final class RawSodium: @unchecked Sendable {
     _ = encrypt()
   }
 
-  /// Encrypts under a new nonce; returns a byte of what came out.
+  /// Encrypts with a new nonce; returns a byte of the output.
   func encrypt() -> Int {
     sealed.withUnsafeMutableBufferPointer { sealed in
       guard let start = sealed.baseAddress else { return 0 }
@@ -34,7 +34,7 @@ final class RawSodium: @unchecked Sendable {
     }
   }
 
-  /// Decrypts what was encrypted last; returns a byte of what came out.
+  /// Decrypts the last output of `encrypt`; returns a byte of the result.
   func decrypt() -> Int {
     opened.withUnsafeMutableBufferPointer { opened in
       sealed.withUnsafeBufferPointer { sealed in

@@ -5,7 +5,7 @@ import StrataSQLite
 import StrataSodium
 import Synchronization
 
-/// Readers of an encrypted store, before all of it is encrypted again and meanwhile.
+/// Readers of an encrypted store, before and during the re-encryption of all entries.
 struct RotationTimings {
   let entries: Int
 
@@ -56,7 +56,7 @@ struct RotationTimings {
       let keys = start..<min(start + 1000, entries)
       try store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }), expiry: nil)
     }
-    // Nothing is read first that was not read before: the files are in memory either way.
+    // A warm-up; the files are in memory either way.
     _ = try read(store, while: { $0 < 0.3 })
     let seconds = Mutex(0.0)
     let isDone = Mutex(false)
@@ -65,7 +65,7 @@ struct RotationTimings {
       ring.rotate(adding: try SecretKey())
       let done = try store.reencrypt()
       seconds.withLock { $0 = Double(watch.nanoseconds) / 1e9 }
-      // The readers have stored again what they touched.
+      // Readers have re-encrypted the entries that they touched.
       precondition(done.visited == entries && done.refused == 0)
     }
     let length = entries > 10_000 ? 3.0 : 0.2
@@ -103,13 +103,13 @@ struct RotationTimings {
   }
 }
 
-/// How long reads took, in µs.
+/// The latencies of reads, in µs.
 struct Latencies {
   /// In ascending order.
   let times: [Double]
   let seconds: Double
 
-  /// Reads a second.
+  /// The reads per second.
   var rate: Double { Double(times.count) / seconds }
 
   func percentile(_ share: Double) -> Double { times.percentile(share) }

@@ -3,7 +3,7 @@ import Foundation
 import Strata
 import StrataSodium
 
-/// What encryption costs, and what a rotation of keys does to those who read meanwhile.
+/// The cost of encryption, and the effect of a key rotation on concurrent readers.
 enum SecretsSuite: Suite {
   static let name = "secrets"
   static let summary = "encryption against libsodium's own API, and rotation of keys beside readers"

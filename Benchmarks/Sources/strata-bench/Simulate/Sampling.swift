@@ -1,19 +1,19 @@
 import BenchHarness
 import BenchTraces
 
-/// Which part of a trace is simulated: all of it, or several samples of its keys in caches smaller by the same factor.
+/// The simulated part of a trace: all of it, or several samples of its keys in caches smaller by the same factor.
 struct Sampling {
-  /// One of so many keys is in a sample; 1 if all are.
+  /// A sample has one of this many keys; 1 for all.
   let factor: Int
-  /// How many samples there are, which share no key.
+  /// The number of samples, which share no key.
   let sampleCount: Int
 
-  /// The least number of different keys that say something about all.
+  /// The minimum number of distinct keys for a representative sample.
   private static let fewestKeys = 4_000
-  /// The number of requests to aim at in a sample.
+  /// The target number of requests in a sample.
   private static let requestsOfSample = 500_000
 
-  /// Chooses: a trace of up to two million requests is simulated whole.
+  /// Chooses the sampling. A trace of up to two million requests is simulated whole.
   init(of trace: Trace, isExact: Bool) {
     let byRequests = trace.requests.count / Self.requestsOfSample
     let byKeys = trace.uniqueCount / Self.fewestKeys
@@ -21,20 +21,20 @@ struct Sampling {
     self.init(factor: !isExact && factor > 4 ? factor : 1)
   }
 
-  /// Four samples of one in so many keys, or everything.
+  /// Creates four samples of one in this many keys, or one of everything.
   init(factor: Int) {
     self.factor = factor
     sampleCount = factor == 1 ? 1 : 4
   }
 
-  /// Below this, a sample's cache would hold too few entries to behave like a large one.
+  /// Below this size, a sample's cache would have too few entries to behave like a large one.
   var smallestCapacity: Int { factor == 1 ? 1 : factor * 20 }
 
-  /// What was found for one size.
+  /// The results for one size.
   struct Found {
     let capacity: Int
     let hitRatio: Double
-    /// How far the hit ratio may be off, judged by how much the samples differ; `nil` where all was simulated.
+    /// The standard error of the hit ratio, from the differences between samples; `nil` without sampling.
     let error: Double?
     let lru: Double
   }
@@ -56,8 +56,8 @@ struct Sampling {
     }
   }
 
-  /// The hit ratio of a sample as it would be with its fair share of requests. What a sample has too many or too few
-  /// are requests for the few hottest keys, and those are hits at any size.
+  /// Returns a sample's hit ratio, corrected for its share of requests. The excess or lack consists of requests for the
+  /// few hottest keys, which are hits at any size.
   private func adjusted(_ hits: Int, _ sample: Trace, _ trace: Trace) -> Double {
     let fair = Double(trace.requests.count) / Double(factor)
     return min(max((Double(hits) + fair - Double(sample.requests.count)) / fair, 0), 1)

@@ -1,7 +1,7 @@
 import BenchHarness
 import BenchTraces
 
-/// How big a cache should be, by a trace of the program that will use it.
+/// Recommends a cache size from a trace of the program that will use it.
 enum SimulateSuite: Suite {
   static let name = "simulate"
   static let summary = "how big should my cache be? Which size buys which hit ratio, on your own trace"

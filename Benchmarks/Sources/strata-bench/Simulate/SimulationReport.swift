@@ -1,7 +1,7 @@
 import BenchHarness
 import BenchTraces
 
-/// What a simulation says to the person who has to choose a size.
+/// The report of a simulation, for choosing a size.
 struct SimulationReport {
   let trace: Trace
   let sampling: Sampling

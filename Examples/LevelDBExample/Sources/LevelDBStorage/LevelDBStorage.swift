@@ -7,12 +7,12 @@ public typealias LevelDBStorage<Key: StorageKey> = EngineStorage<Key, LevelDBEng
 
 /// LevelDB as an engine. One process at a time can have a folder open.
 public final class LevelDBEngine: KeyValueEngine {
-  // LevelDB locks by itself: its functions may be called with these on any thread. They are set once.
+  // LevelDB locks by itself: its functions may be called with these handles on any thread. They never change.
   nonisolated(unsafe) private let database: OpaquePointer?
   nonisolated(unsafe) private let reading = leveldb_readoptions_create()
   nonisolated(unsafe) private let writing = leveldb_writeoptions_create()
 
-  /// Opens a database, and makes it if need be.
+  /// Opens a database, and creates it if necessary.
   public init(path: String) throws {
     let options = leveldb_options_create()
     defer { leveldb_options_destroy(options) }
@@ -28,7 +28,7 @@ public final class LevelDBEngine: KeyValueEngine {
     leveldb_writeoptions_destroy(writing)
   }
 
-  /// Lends the record under a key.
+  /// Passes the record of a key to `body`.
   public func read<R>(_ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R) throws
     -> R?
   {
@@ -51,7 +51,7 @@ public final class LevelDBEngine: KeyValueEngine {
     try check { leveldb_write(database, writing, batch, &$0) }
   }
 
-  /// Lends the records from a key on, all of one moment.
+  /// Passes the records from a key on to `body`, as of one moment.
   public func scan(from key: UnsafeRawBufferPointer, _ body: Visitor) throws {
     let cursor = leveldb_create_iterator(database, reading)
     defer { leveldb_iter_destroy(cursor) }
