@@ -22,7 +22,8 @@ extension Retentive {
   fileprivate func removeInMemoryObject(forKey key: String) async throws { await Task.yield() }
 }
 
-/// A store whose `replaceObject` has an asynchronous variant that it does not know of: with `await`, the expiry is lost.
+/// A store whose `replaceObject` has an asynchronous variant that it does not know of: with `await`, the expiry is
+/// lost.
 private protocol Renewing: SyncStorageAware where Key == String, Value == Data {}
 
 extension Renewing {
