@@ -47,7 +47,7 @@ extension Fault {
         try await base.setObject(value + old.dropFirst(value.count), forKey: key, expiry: expiry)
       }
     },
-    Fault(.overwriting, "replaces nothing", "after replaceObject, \"c\" holds") {
+    Fault(.overwriting, "replaces nothing", "after replaceObject, entryIfPresent gives") {
       $0.replace = { _, _, _ in }
     },
     Fault(.overwriting, "forgets the expiry of what it replaces", "after replaceObject, an entry has") {
