@@ -28,9 +28,10 @@ public import StrataCore
 /// of their own (`If-None-Match` …) go to the origin. After an unsafe method that did not fail, what is stored under
 /// its URL is removed, also under those that `Location` and `Content-Location` name on the same host.
 ///
-/// **Failures** of the origin are thrown, unless `stale-if-error` lets a stale response stand in, or no connection can be
-/// had and nobody forbids one (``HTTPCacheConfig/staleIfUnreachable``). Failures of the store are thrown too, as `.backendFailed`; if a response had come by then, it is in the cause, ``UnstoredResponse``. Bytes
-/// that are no record of responses are as good as none, and are overwritten.
+/// **Failures** of the origin are thrown, unless `stale-if-error` lets a stale response stand in, or no connection can
+/// be had and nobody forbids one (``HTTPCacheConfig/staleIfUnreachable``). Failures of the store are thrown too, as
+/// `.backendFailed`; if a response had come by then, it is in the cause, ``UnstoredResponse``. Bytes that are no record
+/// of responses are as good as none, and are overwritten.
 ///
 /// **The store** holds one entry a URL, under `storeKey(of:)`, which lives as long as it may be of use: until it is
 /// stale, and `retention` more. Bound its size: the web is large. Its functions are called in tasks; over a disk that
