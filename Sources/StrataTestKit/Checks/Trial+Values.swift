@@ -66,7 +66,8 @@ extension Trial {
   }
 
   /// `replaceObject` stores a value with the expiry of the one that was read.
-  private func replacing(in store: Store) async throws {
+  func replacing(in store: Store) async throws {
+    try await store.setObject(text("neighbour"), forKey: "b", expiry: nil)
     for expiry in [Expiry.never, .date(store.clock.now.addingTimeInterval(1e6))] {
       try await store.setObject(text("read"), forKey: "c", expiry: expiry)
       let read = try await store.entry(forKey: "c").expiry

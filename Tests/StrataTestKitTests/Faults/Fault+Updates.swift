@@ -11,12 +11,12 @@ extension Fault {
         try await base.setObject(value, forKey: key, expiry: expiry)
       }
     },
-    Fault(.updating, "forgets the expiry", ", and not ") { bent in
+    Fault(.updating, "forgets the expiry", "after an update, an entry has") { bent in
       bent.changeInSteps { value, key, _, base in
         try await base.setObject(value, forKey: key, expiry: .never)
       }
     },
-    Fault(.updating, "gives a value the expiry of the store", ", and not ") { bent in
+    Fault(.updating, "gives a value the expiry of the store", "after an update, an entry has") { bent in
       bent.changeInSteps { value, key, expiry, base in
         try await base.setObject(value, forKey: key, expiry: expiry == .never ? nil : expiry)
       }
