@@ -3,12 +3,6 @@ import Strata
 import TestSupport
 import Testing
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Reads of an `AsyncStorage` over a disk: those that need not wait stay on the caller's thread, all others leave it.
 @Suite("Reads at hand", .timeLimit(.minutes(10)))
 struct AtHandTests {
@@ -196,13 +190,4 @@ struct AtHandTests {
     let result = try await body()
     return (result, before, thisThread())
   }
-}
-
-/// Something that tells this thread from others.
-private func thisThread() -> UInt {
-  #if canImport(Darwin)
-    UInt(bitPattern: pthread_self())
-  #else
-    UInt(pthread_self())
-  #endif
 }

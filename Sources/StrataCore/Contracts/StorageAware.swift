@@ -88,6 +88,13 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   /// hand.
   func expiryAtHand(forKey key: Key) -> AtHand<Expiry>
 
+  /// Stores a value as `setObject` does, if that needs no waiting: for a disk, say, or for a lock. Returns whether the
+  /// value is stored; if not, nothing has been changed.
+  ///
+  /// Called on threads that must not block, before `setObject`. By default a store that never blocks stores the value,
+  /// and any other returns `false`. A link asks the store below it.
+  func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool
+
   /// The expiry of what is stored, or `nil`; never decodes the value.
   func expiryIfPresent(forKey key: Key) throws -> Expiry?
   /// Forgets what a memory tier holds of a key; other tiers keep it. By default there is no such tier.

@@ -12,4 +12,12 @@ extension SyncStorageAware {
   public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
     mayBlock ? entryAtHand(forKey: key).map(\.expiry) : AtHand { try expiryIfPresent(forKey: key) }
   }
+
+  /// A write, in a store that never blocks; any other stores nothing and returns `false`.
+  @inlinable
+  public func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    if mayBlock { return false }
+    try setObject(object, forKey: key, expiry: expiry)
+    return true
+  }
 }

@@ -55,6 +55,12 @@ extension ObservedStorage {
     try observing(object, forKey: key) { try direct.write(object, key, expiry) }
   }
 
+  /// Stores nothing where somebody observes: what was there before may have to be read, and to be told.
+  @usableFromInline
+  package func setObjectAtOnce(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try observers.isEmpty && direct.writeAtOnce(object, key, expiry)
+  }
+
   @usableFromInline
   package func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
     try observing(object, forKey: key) { try inner.replaceObject(object, forKey: key, expiry: expiry) }

@@ -111,6 +111,15 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
     AtHand { try meetingPoint.order.atOnce(key) { try inner.expiryAtHand(forKey: key).get() } }
   }
 
+  /// Stores a value if the turn of the key comes at once, the store below need not wait, and nobody observes: an
+  /// observer may take its time.
+  public func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    guard meetingPoint.observers.isEmpty else { return false }
+    return try meetingPoint.order.ifFree(key) {
+      try inner.setObjectAtOnce(object, forKey: key, expiry: expiry)
+    } ?? false
+  }
+
   /// Forgets what memory holds of a key.
   public func removeInMemoryObject(forKey key: Key) throws {
     try ordered(.key(key)) { try inner.removeInMemoryObject(forKey: key) }

@@ -85,6 +85,17 @@ struct ThreadTurns {
   @inlinable
   var isInTurn: Bool { record.pointee.innermost != nil }
 
+  /// Whether the thread is inside a turn of an order. Unlike `readsOnly`, it need not know the type of the keys.
+  @inlinable
+  func isInTurn(of order: ObjectIdentifier) -> Bool {
+    var next = record.pointee.innermost
+    while let held = next {
+      if held.pointee.order == order { return true }
+      next = held.pointee.outer
+    }
+    return false
+  }
+
   /// Runs `body` with a note that the thread is inside a turn.
   @inlinable
   func hold<Key, R>(

@@ -5,6 +5,10 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
     try tiers.entryIfPresent(forKey: key)
   }
 
+  /// The same for a caller that has asked the front already: it looks there again in the turn of the key only.
+  @inlinable
+  package func entryInTurn(forKey key: Key) throws -> Entry<TypeWrapper>? { try tiers.missed(key) }
+
   /// Stores in the back, then in the front.
   @inlinable
   public func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
@@ -45,6 +49,15 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
 
   /// The expiry of what a read would return, if neither tier has to wait for it.
   public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { tiers.expiryAtHand(forKey: key) }
+
+  /// Stores in the back, then in the front, if neither has to wait. If not, the bytes that were made are kept.
+  @inlinable
+  public func setObjectAtOnce(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try encode(object, forKey: key)
+    guard try tiers.setObjectAtOnce(object, forKey: key, expiry: expiry) else { return false }
+    object.forgetBytes()
+    return true
+  }
 
   /// Forgets what the memory tier in front holds of a key.
   public func removeInMemoryObject(forKey key: Key) throws {

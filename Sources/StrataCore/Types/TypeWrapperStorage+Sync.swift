@@ -42,6 +42,11 @@ extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
   /// The expiry of what is at hand below, without decoding it.
   public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { inner.expiryAtHand(forKey: key) }
 
+  /// Stores a value if the chain below need not wait.
+  public func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try inner.setObjectAtOnce(wrap(object), forKey: key, expiry: expiry)
+  }
+
   /// Forgets what memory holds of a key.
   public func removeInMemoryObject(forKey key: Key) throws {
     try inner.removeInMemoryObject(forKey: key)

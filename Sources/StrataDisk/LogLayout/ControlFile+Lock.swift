@@ -51,6 +51,12 @@ extension ControlFile {
     store(0, .waiting)
   }
 
+  /// Takes the lock if nobody has it or waits for it; `false` also where that cannot be told without waiting.
+  func tryLock() -> Bool {
+    guard !isReadOnly, !isInherited, let token, load(.waiting) == 0 else { return false }
+    return replace(0, by: token, .owner)
+  }
+
   /// Lets somebody have its turn who waits, if it still does.
   private func giveWay() {
     var pause = Pause()

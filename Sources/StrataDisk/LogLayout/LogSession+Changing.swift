@@ -28,20 +28,25 @@ extension LogSession {
         try finishChange()
         try recountFiles()
       }
-      control.beginChange()
-      writer.isUnfinished = false
+      return try change(&writer, body)
+    }
+  }
+
+  /// Runs `body`. For whoever has both locks, knows all that was written, and has seen that nothing is left half-done.
+  func change<R>(_ writer: inout LogWriter, _ body: (inout LogWriter) throws -> R) throws -> R {
+    control.beginChange()
+    writer.isUnfinished = false
+    do {
+      let result = try body(&writer)
+      if !writer.isUnfinished { control.endChange() }
+      return result
+    } catch {
+      // What keeps the undoing from succeeding, the next change meets again, and throws.
       do {
-        let result = try body(&writer)
+        try finishChange()
         if !writer.isUnfinished { control.endChange() }
-        return result
-      } catch {
-        // What keeps the undoing from succeeding, the next change meets again, and throws.
-        do {
-          try finishChange()
-          if !writer.isUnfinished { control.endChange() }
-        } catch {}
-        throw error
-      }
+      } catch {}
+      throw error
     }
   }
 

@@ -6,7 +6,7 @@ extension LogSession {
   /// Of what is the oldest, four times as many bytes are looked at as have been written or count no more: so the log is
   /// emptied faster than it grows or what counts shrinks, and never takes more than about three times what counts.
   func tidy(_ writer: inout LogWriter) throws {
-    guard writer.debt >= 1 << 16 else { return }
+    guard writer.debt >= LogWriter.mostDebt else { return }
     let live = view.withLock { $0.liveBytes }
     guard live > 0 else {
       writer.debt = 0

@@ -23,6 +23,11 @@ struct LogWriter: Sendable {
   var isShort = false
   /// How many changes were begun.
   var changes = 0
+  /// Whether a write may be made by a thread that must not block.
+  var pace = AppendPace()
+
+  /// From how many bytes of debt on the log is tidied.
+  static let mostDebt = 1 << 16
 
   /// After how many changes the folder's path is looked at: that takes longer than half of a short write.
   static let changesBetweenLooks = 32

@@ -98,6 +98,21 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     }
   }
 
+  /// Stores in the back, then in the front, if neither has to wait and nobody else has the turn of the key.
+  @inlinable
+  package func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    // When the back has the value, it is too late to wait for the front.
+    if coherence != nil || front.mayBlock { return false }
+    let expiry = expiry?.resolved(by: clock)
+    return try order.ifFree(key) {
+      try droppingOnFailure([key]) {
+        guard try back.setObjectAtOnce(object, forKey: key, expiry: expiry) else { return false }
+        try front.setObject(object, forKey: key, expiry: expiry)
+        return true
+      }
+    } ?? false
+  }
+
   /// Stores a changed value in the back, then in the front; each keeps the expiry that it had.
   @inlinable
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
