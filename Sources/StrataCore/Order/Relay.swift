@@ -4,6 +4,9 @@ package enum Relay {
   /// How many jobs a thread runs for others in a row; then a thread of a pool has to go on.
   private static let limit = 16
 
+  /// Whether this thread runs jobs for others.
+  static var isRunning: Bool { ThreadTurns.current.record.pointee.relay != nil }
+
   /// Runs a job, now or when the one that this thread runs for others has ended; returns `false` if it has run enough
   /// of them or is inside a turn.
   package static func run(_ job: @escaping @Sendable () -> Void) -> Bool {

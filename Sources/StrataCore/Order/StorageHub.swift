@@ -26,7 +26,7 @@ public final class StorageHub<Key: Hashable & Sendable>: Sendable {
   /// Tells the observers what was recorded, when no turn of this thread is held up by what they do.
   ///
   /// Inside a turn of this store nothing is done: it delivers when it ends. Inside a turn of others a thread of the
-  /// pool delivers.
+  /// pool delivers, and also where this thread runs jobs for others: an observer may wait for one that comes next.
   @inlinable
   package func deliver() {
     if !observers.isEmpty { deliverRecorded() }
@@ -34,7 +34,7 @@ public final class StorageHub<Key: Hashable & Sendable>: Sendable {
 
   @usableFromInline
   func deliverRecorded() {
-    if !KeyOrder<Key>.isThreadInTurn { return observers.deliver() }
+    if !KeyOrder<Key>.isThreadInTurn, !Relay.isRunning { return observers.deliver() }
     if order.isThreadChanging || isHandedOver.exchange(true, ordering: .sequentiallyConsistent) { return }
     pool.submit { [self] in
       isHandedOver.store(false, ordering: .sequentiallyConsistent)
