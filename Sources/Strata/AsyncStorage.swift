@@ -4,13 +4,15 @@
   public import Foundation
 #endif
 public import StrataCore
+public import Synchronization
 
 /// A typed store for code that must not block: every function waits by suspending.
 ///
 /// What is in memory is answered at once, without suspending. Work that may block, on a disk say, runs on threads made
-/// for it and never on one of Swift's cooperative pool. A read of one key that turns out not to wait, since the system
-/// has the bytes of a packed value in memory or nothing is stored, does not change threads: its value is decoded on the
-/// caller's. Operations on one key keep their order, together with those of every `Storage` over the same chain.
+/// for it and never on one of Swift's cooperative pool. What turns out not to wait does not change threads, and its
+/// value is decoded or encoded on the caller's: a read of one key whose bytes the system has in memory, or under which
+/// nothing is stored, and a write of up to 16 kB that the system takes into its memory. Operations on one key keep
+/// their order, together with those of every `Storage` over the same chain.
 ///
 /// A task that is cancelled while it waits for its turn throws `CancellationError` and changes nothing; an operation
 /// that has started is finished.
@@ -22,6 +24,8 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   @usableFromInline let ordered: SyncStorage<TypeWrapperStorage<ObservedStorage<Key>, Value>>?
   /// Whether nothing in the chain ever blocks: then operations run where the caller is.
   @usableFromInline let isBrief: Bool
+  /// How many bytes the value has that was written last.
+  @usableFromInline let lastSize = Atomic(0)
 
   /// A store on two tiers of your choice: memory, say, in front of a server.
   ///
@@ -36,6 +40,17 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
     transformer: Transformer<Value>
   ) {
     self.init(TypeWrapperStorage(HybridStorage(front: front, back: back), transformer: transformer))
+  }
+
+  /// A store on two tiers of your choice that could also be used without `await`: memory, say, in front of a disk.
+  @inlinable
+  public convenience init(
+    front: some SyncStorageAware<Key, TypeWrapper>, back: some SyncStorageAware<Key, Data>,
+    transformer: Transformer<Value>
+  ) {
+    let tiers = HybridStorage(front: front, back: back)
+    self.init(
+      chain: Chain(tiers), transformer: TypeWrapperStorage(tiers, transformer: transformer).transformer)
   }
 
   /// A store on one tier that keeps bytes, a server alone say, without memory in front of it: each read decodes.

@@ -1,4 +1,10 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 public import StrataCore
+public import StrataMemory
 
 /// The part of a chain that all views of it share: everything but the type.
 ///
@@ -8,6 +14,11 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   @usableFromInline typealias Peek = @Sendable (Key) -> Hit?
 
   @usableFromInline let peek: Peek
+  /// The memory that `peek` asks, if it asks nothing else: what it holds is read by code compiled for its type.
+  ///
+  /// Unmanaged, since to retain it would take longer than all else in a hit. It lives as long as this chain: `tier` is
+  /// or has it.
+  @usableFromInline let memory: Unmanaged<MemoryStorage<Key, TypeWrapper>>?
   @usableFromInline let clock: StorageClock
   let tier: Tier
   @usableFromInline let hub: StorageHub<Key>
@@ -30,6 +41,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     hub = tier.hub ?? StorageHub()
     clock = tier.clock
     peek = direct.peek
+    memory = Self.memory(of: tier).map { Unmanaged.passUnretained($0) }
     self.tier = .sync(ObservedStorage(tier, direct: direct, observers: hub.observers))
   }
 
@@ -38,7 +50,18 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     hub = tier.hub ?? StorageHub()
     clock = tier.clock
     self.peek = peek
+    memory = Self.memory(of: tier).map { Unmanaged.passUnretained($0) }
     self.tier = .async(AsyncObservedStorage(tier, observers: hub.observers))
+  }
+
+  /// The chain of two tiers.
+  @inlinable
+  convenience init(
+    _ tiers: HybridStorage<
+      some SyncStorageAware<Key, TypeWrapper>, some SyncStorageAware<Key, Data>
+    >
+  ) {
+    self.init(tiers, direct: DirectTier(tiers))
   }
 
   /// The chain of a tier of which it is to be found out whether it is synchronous.
@@ -51,9 +74,17 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     }
   }
 
+  private static func memory(of tier: any StorageDesign) -> MemoryStorage<Key, TypeWrapper>? {
+    if let memory = tier as? MemoryStorage<Key, TypeWrapper> { return memory }
+    return (tier as? any PeekPassing)?.peeked.flatMap(memory)
+  }
+
   /// The value that is in memory as this type and has not expired.
   @inlinable
   func liveObject<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Value? {
+    if let memory {
+      return memory._withUnsafeGuaranteedRef { $0.liveObject(forKey: key, as: transformer) }
+    }
     guard let hit = peek(key), !hit.expiry.isExpired(by: clock) else { return nil }
     return hit.wrapper.objectAtHand(as: transformer)
   }
@@ -61,6 +92,9 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   /// What is in memory as this type and has not expired.
   @inlinable
   func live<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Entry<Value>? {
+    if let memory {
+      return memory._withUnsafeGuaranteedRef { $0.liveEntry(forKey: key, as: transformer) }
+    }
     guard let entry = atHand(key, as: transformer), !entry.expiry.isExpired(by: clock) else { return nil }
     return entry
   }

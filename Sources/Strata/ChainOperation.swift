@@ -81,6 +81,15 @@ extension ChainOperation {
     }
   }
 
+  /// Stores a value whose bytes may have been made already.
+  static func setWrapped(_ wrapper: TypeWrapper, _ key: Key, _ expiry: Expiry?) -> Self where Output == Void {
+    Self(scope: .key(key)) {
+      try $0.inner.setObject(wrapper, forKey: key, expiry: expiry)
+    } async: {
+      try await $0.inner.setObject(wrapper, forKey: key, expiry: expiry)
+    }
+  }
+
   static func replaceObject(_ object: Value, _ key: Key, _ expiry: Expiry?) -> Self where Output == Void {
     Self(scope: .key(key)) {
       try $0.replaceObject(object, forKey: key, expiry: expiry)

@@ -67,6 +67,11 @@ extension Storage {
   /// The expiry of what a read would return, if that can be said without waiting.
   public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { ordered.expiryAtHand(forKey: key) }
 
+  /// Stores a value if no tier has to wait, nobody uses the key, and nobody observes the store.
+  public func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try ordered.setObjectAtOnce(object, forKey: key, expiry: expiry)
+  }
+
   /// Drops a key from memory. The next read finds it in the tier behind.
   public func removeInMemoryObject(forKey key: Key) throws {
     try ordered.removeInMemoryObject(forKey: key)

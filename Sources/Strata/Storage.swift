@@ -51,7 +51,9 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
     front: some SyncStorageAware<Key, TypeWrapper>, back: some SyncStorageAware<Key, Data>,
     transformer: Transformer<Value>
   ) {
-    self.init(TypeWrapperStorage(HybridStorage(front: front, back: back), transformer: transformer))
+    let tiers = HybridStorage(front: front, back: back)
+    self.init(
+      chain: Chain(tiers), transformer: TypeWrapperStorage(tiers, transformer: transformer).transformer)
   }
 
   /// A store on one tier that keeps bytes, a disk alone say, without memory in front of it: each read decodes.

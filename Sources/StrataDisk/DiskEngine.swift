@@ -20,6 +20,8 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func expiryAtHand(forKey key: Key) -> AtHand<Expiry>
   func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>]
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws
+  /// Stores bytes if nothing has to be waited for. Returns whether they were stored; if not, nothing has been changed.
+  func setObjectAtOnce(_ object: Data, forKey key: Key, expiry: Expiry) -> Bool
   func setObjects(_ objects: [Key: Data], expiry: Expiry) throws
   /// Stores bytes if the key is absent or its entry has expired. Returns whether they were stored.
   func setObjectIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry) throws -> Bool
@@ -60,4 +62,5 @@ extension DiskEngine {
 
   func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>> { .unknown }
   func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { .unknown }
+  func setObjectAtOnce(_ object: Data, forKey key: Key, expiry: Expiry) -> Bool { false }
 }

@@ -58,6 +58,19 @@ extension DiskStorage {
     try explaining("store the entry", key) { try $0.setObject(object, forKey: key, expiry: expiry) }
   }
 
+  /// Stores bytes as `setObject` does, if that needs neither the disk nor a lock that others hold. Returns whether they
+  /// are stored; if not, nothing has been changed.
+  ///
+  /// That is an append of at most 16 kB to memory of the system, which writes it to the disk later. It is left to
+  /// `setObject`, on a thread that may block, while another thread or process writes, with `.power` and with `.files`,
+  /// when it replaces a file, when space has to be given back, and for a while after an append that took longer than a
+  /// millisecond.
+  public func setObjectAtOnce(_ object: Data, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try refuseInsideUpdate(of: key)
+    let expiry = (expiry ?? config.expiry).resolved(by: clock)
+    return engine?.setObjectAtOnce(object, forKey: key, expiry: expiry) ?? false
+  }
+
   /// Stores many entries, with one write for all packed values; all of them or none, except with `.files`.
   ///
   /// In a batch of more than 64 MB, values of 4 kB and more become files. Throws `.tooLarge` if the rest still exceeds

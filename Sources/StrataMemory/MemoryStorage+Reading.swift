@@ -68,16 +68,27 @@ extension MemoryTable {
   mutating func read(
     _ key: Key, hash: UInt32, clock: StorageClock, misses: Int = 1
   ) -> (value: Value, expiry: Expiry, isValid: Bool)? {
-    let segment = segment(hash)
-    guard let place = find(key, hash: hash, in: segment) else {
+    guard let hit = hit(key, hash: hash, clock: clock) else {
       events.misses &+= misses
       return nil
     }
+    if !hit.isValid { events.misses &+= misses }
+    return (hit.node.pointee.value, hit.expiry, hit.isValid)
+  }
+
+  /// Looks an entry up, and counts the use of it and the hit; nothing, if there is none.
+  @inlinable
+  @inline(__always)
+  mutating func hit(
+    _ key: Key, hash: UInt32, clock: StorageClock
+  ) -> (node: UnsafeMutablePointer<Node>, expiry: Expiry, isValid: Bool)? {
+    let segment = segment(hash)
+    guard let place = find(key, hash: hash, in: segment) else { return nil }
     let state = segment.nodes.state(at: place)
     policy.hit(&state.pointee)
     var (expiry, isValid) = (Expiry.never, true)
     if state.pointee.isTimed { (expiry, isValid) = use(segment.index(place), clock: clock) }
-    if isValid { hits &+= 1 } else { events.misses &+= misses }
-    return (segment.nodes[place].value, expiry, isValid)
+    if isValid { hits &+= 1 }
+    return (segment.nodes + place, expiry, isValid)
   }
 }

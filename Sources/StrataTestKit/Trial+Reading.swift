@@ -68,6 +68,12 @@ extension Trial {
     }
   }
 
+  /// Stores a value if the store need not wait for that. Returns whether it is stored.
+  func setAtOnce(_ value: Data, forKey key: String, in store: Store) async throws -> Bool {
+    guard let sync = store as? any SyncStorageAware<String, Data> else { return false }
+    return try sync.setObjectAtOnce(value, forKey: key, expiry: nil)
+  }
+
   /// Throws `BrokenPromise` unless the result is the expected value.
   func expect(_ found: Data?, _ value: Data?, _ way: String, _ key: String, _ circumstances: String) throws {
     try expect(

@@ -12,7 +12,12 @@ import Testing
     var says: @Sendable (AtHand<Entry<Data>>) -> AtHand<Entry<Data>> = { $0 }
     var saysExpiry: @Sendable (AtHand<Expiry>) -> AtHand<Expiry> = { $0 }
 
+    var stores: @Sendable (Reference, Data, String) throws -> Bool = { _, _, _ in false }
+
     var clock: StorageClock { base.clock }
+    func setObjectAtOnce(_ object: Data, forKey key: String, expiry: Expiry?) throws -> Bool {
+      try stores(base, object, key)
+    }
     func entryAtHand(forKey key: String) -> AtHand<Entry<Data>> { says(base.entryAtHand(forKey: key)) }
     func expiryAtHand(forKey key: String) -> AtHand<Expiry> { saysExpiry(base.expiryAtHand(forKey: key)) }
     func entryIfPresent(forKey key: String) throws -> Entry<Data>? { try base.entryIfPresent(forKey: key) }
@@ -57,6 +62,27 @@ import Testing
     #expect(present?.contains("entryAtHand gives 0 bytes") == true)
     let expiry = try await verdict(.reading) { $0.saysExpiry = { _ in .absent } }
     #expect(expiry?.contains("expiryAtHand answers nothing") == true)
+  }
+
+  @Test("what is said to be stored at once is stored, and what is said not to be is not")
+  func storing() async throws {
+    let good = try await verdict(.overwriting) {
+      $0.stores = { base, object, key in
+        try base.setObject(object, forKey: key, expiry: nil)
+        return true
+      }
+    }
+    #expect(good == nil)
+    let lost = try await verdict(.overwriting) { $0.stores = { _, _, _ in true } }
+    #expect(lost?.contains("setObjectAtOnce has answered true") == true)
+    let secret = try await verdict(.overwriting) {
+      $0.stores = { base, object, key in
+        try base.setObject(object, forKey: key, expiry: nil)
+        return false
+      }
+    }
+    #expect(secret?.contains("setObjectAtOnce has answered false") == true)
+    #expect(try await verdict(.linearizability) { $0.stores = { _, _, _ in true } } != nil)
   }
 
   @Test("nor is it what was there before")

@@ -3,12 +3,6 @@ import Strata
 import TestSupport
 import Testing
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Reads of an `AsyncStorage` over a disk: cached entries are read on the caller's thread, all others on another
 /// thread.
 @Suite("Reads at hand", .timeLimit(.minutes(10)))
@@ -197,13 +191,4 @@ struct AtHandTests {
     let result = try await body()
     return (result, before, thisThread())
   }
-}
-
-/// Returns a number that identifies this thread.
-private func thisThread() -> UInt {
-  #if canImport(Darwin)
-    UInt(bitPattern: pthread_self())
-  #else
-    UInt(pthread_self())
-  #endif
 }

@@ -36,6 +36,12 @@ struct ChainWorker: Sendable {
     }
   }
 
+  /// Does one thing from inside the call of an observer.
+  func act(inCallOf storage: Storage<String, Int>) {
+    var random = SeededGenerator(seed: seed &+ UInt64(history.now))
+    attempt { try act(storage, &random) }
+  }
+
   private func attempt(_ body: () throws -> Void) { do { try body() } catch { check(error) } }
 
   private func check(_ error: any Error) {

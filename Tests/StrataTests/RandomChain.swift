@@ -27,6 +27,11 @@ final class MoodyStorage: SyncStorageAware {
   func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {
     try perform { try base.setObject(object, forKey: key, expiry: expiry) }
   }
+  func setObjectAtOnce(_ object: Data, forKey key: String, expiry: Expiry?) throws -> Bool {
+    if random.withLock({ Bool.random(using: &$0) }) { return false }
+    try setObject(object, forKey: key, expiry: expiry)
+    return true
+  }
   func setObjects(_ objects: [String: Data], expiry: Expiry?) throws {
     try perform { for (key, object) in objects { try base.setObject(object, forKey: key, expiry: expiry) } }
   }

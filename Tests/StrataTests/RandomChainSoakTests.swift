@@ -38,9 +38,23 @@ struct RandomChainSoakTests {
 
   static let keys = ["a", "b", "c"]
 
+  /// Every other time, an observer acts too, from inside its calls.
   private func actAtOnce(on target: Target, _ seed: UInt64, _ history: ChainHistory) async {
+    guard case .sync(let storage) = target, seed % 2 == 0 else {
+      return await actAtOnce(on: target, seed, history, workers: 5)
+    }
+    let worker = ChainWorker(target: target, history: history, name: "observer", seed: seed &* 131)
+    let observer = ChainObserver(worker)
+    observer.observe(storage, Self.keys[Int(seed % 3)])
+    await actAtOnce(on: target, seed, history, workers: 4)
+    await observer.end(storage)
+  }
+
+  private func actAtOnce(
+    on target: Target, _ seed: UInt64, _ history: ChainHistory, workers: Int
+  ) async {
     await withTaskGroup(of: Void.self) { group in
-      for index in 0..<5 {
+      for index in 0..<workers {
         let worker = ChainWorker(
           target: target, history: history, name: "\(index)", seed: seed &* 131 &+ UInt64(index))
         group.addTask { await worker.work(onThread: index < 2) }

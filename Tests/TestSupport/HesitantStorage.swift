@@ -19,11 +19,21 @@ package final class HesitantStorage<Key: Hashable & Sendable, Value: Sendable>: 
     isReady ? base.entryAtHand(forKey: key) : .unknown
   }
 
+  /// The threads on which values were stored.
+  package let writers = Shared<[UInt]>([])
+
+  package func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    if !isReady { return false }
+    try setObject(object, forKey: key, expiry: expiry)
+    return true
+  }
+
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     try base.entryIfPresent(forKey: key)
   }
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try base.setObject(object, forKey: key, expiry: expiry)
+    writers.change { $0.append(thisThread()) }
   }
   package func removeObject(forKey key: Key) throws { try base.removeObject(forKey: key) }
   package func removeAll() throws { try base.removeAll() }

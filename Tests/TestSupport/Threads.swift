@@ -3,6 +3,21 @@ import Foundation
 import StrataCore
 package import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Something that tells this thread from others.
+package func thisThread() -> UInt {
+  #if canImport(Darwin)
+    UInt(bitPattern: pthread_self())
+  #else
+    UInt(pthread_self())
+  #endif
+}
+
 /// Runs `body` on a thread of its own, which it may block.
 package func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
   try await withCheckedThrowingContinuation { continuation in

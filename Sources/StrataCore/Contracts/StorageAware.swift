@@ -91,6 +91,13 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   /// `entryAtHand`.
   func expiryAtHand(forKey key: Key) -> AtHand<Expiry>
 
+  /// Stores a value as `setObject` does, if that is possible without waiting for I/O or for a lock. Returns whether the
+  /// value was stored; if not, nothing has changed.
+  ///
+  /// Called on threads that must not block, before `setObject`. By default a store that never blocks stores the value,
+  /// and any other store returns `false`. A combinator asks its inner store.
+  func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool
+
   /// Returns the expiry of the stored entry, or `nil` if there is none. Never decodes the value.
   func expiryIfPresent(forKey key: Key) throws -> Expiry?
   /// Removes a key from the memory tier only; other tiers keep it. By default does nothing.

@@ -12,4 +12,12 @@ extension SyncStorageAware {
   public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
     mayBlock ? entryAtHand(forKey: key).map(\.expiry) : AtHand { try expiryIfPresent(forKey: key) }
   }
+
+  /// Stores the value if the store never blocks. Any other store returns `false`.
+  @inlinable
+  public func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    if mayBlock { return false }
+    try setObject(object, forKey: key, expiry: expiry)
+    return true
+  }
 }

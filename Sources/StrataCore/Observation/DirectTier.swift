@@ -7,14 +7,33 @@ package struct DirectTier<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let read: @Sendable (Key) throws -> Entry<TypeWrapper>?
   @usableFromInline let look: @Sendable (Key) -> AtHand<Entry<TypeWrapper>>
   @usableFromInline let write: @Sendable (TypeWrapper, Key, Expiry?) throws -> Void
+  @usableFromInline let writeAtOnce: @Sendable (TypeWrapper, Key, Expiry?) throws -> Bool
   @usableFromInline let remove: @Sendable (Key) throws -> Void
 
   @inlinable
   package init(_ tier: some SyncStorageAware<Key, TypeWrapper>) {
+    self.init(tier) { try tier.entryIfPresent(forKey: $0) }
+  }
+
+  /// Captures the operations of two tiers. The chain has read memory before it calls `read`, so `read` asks memory
+  /// again only in the key's turn.
+  @inlinable
+  package init<Front: SyncStorageAware, Back: SyncStorageAware>(
+    _ tiers: HybridStorage<Front, Back>
+  ) where Front.Key == Key {
+    self.init(tiers) { try tiers.entryInTurn(forKey: $0) }
+  }
+
+  @inlinable
+  init(
+    _ tier: some SyncStorageAware<Key, TypeWrapper>,
+    read: @escaping @Sendable (Key) throws -> Entry<TypeWrapper>?
+  ) {
+    self.read = read
     peek = { tier.peek(forKey: $0).map(Hit.init) }
-    read = { try tier.entryIfPresent(forKey: $0) }
     look = { tier.entryAtHand(forKey: $0) }
     write = { try tier.setObject($0, forKey: $1, expiry: $2) }
+    writeAtOnce = { try tier.setObjectAtOnce($0, forKey: $1, expiry: $2) }
     remove = { try tier.removeObject(forKey: $0) }
   }
 }

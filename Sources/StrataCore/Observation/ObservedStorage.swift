@@ -55,6 +55,13 @@ extension ObservedStorage {
     try observing(object, forKey: key) { try direct.write(object, key, expiry) }
   }
 
+  /// Stores a value without waiting. With observers returns `false`, since the previous value may have to be read for
+  /// them.
+  @usableFromInline
+  package func setObjectAtOnce(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try observers.isEmpty && direct.writeAtOnce(object, key, expiry)
+  }
+
   @usableFromInline
   package func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
     try observing(object, forKey: key) { try inner.replaceObject(object, forKey: key, expiry: expiry) }

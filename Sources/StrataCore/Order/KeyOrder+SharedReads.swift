@@ -9,7 +9,9 @@ extension KeyOrder {
   package func sharedRead<R: Sendable>(of key: Key, _ read: () throws -> R) throws -> R {
     let thread = ThreadTurns.current
     let scope = TurnScope.key(key)
-    if thread.isInTurn, try isInside(thread, scope, reads: true) { return try read() }
+    if thread.isInTurn(of: ObjectIdentifier(self)), try isInside(thread, scope, reads: true) {
+      return try read()
+    }
     let hash = key.hashValue
     if take(key, hash, by: Runner(thread)) {
       let found = Result { try thread.hold(self, scope, reads: true, read) }

@@ -6,7 +6,9 @@ extension KeyOrder {
     _ scope: TurnScope<Key>, reads: Bool = false, _ body: () throws -> R
   ) throws -> R {
     let thread = ThreadTurns.current
-    if thread.isInTurn, try isInside(thread, scope, reads: reads) { return try body() }
+    if thread.isInTurn(of: ObjectIdentifier(self)), try isInside(thread, scope, reads: reads) {
+      return try body()
+    }
     if case .key(let key) = scope {
       let hash = key.hashValue
       if take(key, hash, by: Runner(thread)) {
@@ -39,7 +41,8 @@ extension KeyOrder {
   @usableFromInline
   package func refuseInsideTurn(of key: Key) throws {
     let thread = ThreadTurns.current
-    if thread.isInTurn, thread.readsOnly(in: self, overlapping: .key(key)) != nil {
+    if thread.isInTurn(of: ObjectIdentifier(self)), thread.readsOnly(in: self, overlapping: .key(key)) != nil
+    {
       throw Self.reentry(.key(key))
     }
   }

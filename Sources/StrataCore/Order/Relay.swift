@@ -4,6 +4,9 @@ package enum Relay {
   /// The maximum number of jobs that a thread runs for others in a row. Further jobs need a thread of a pool.
   private static let limit = 16
 
+  /// Whether this thread runs jobs for others.
+  static var isRunning: Bool { ThreadTurns.current.record.pointee.relay != nil }
+
   /// Runs a job now, or after the job that this thread currently runs for others. Returns `false` if the thread has
   /// reached the limit or is inside a turn.
   package static func run(_ job: @escaping @Sendable () -> Void) -> Bool {

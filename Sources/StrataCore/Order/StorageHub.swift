@@ -26,8 +26,8 @@ public final class StorageHub<Key: Hashable & Sendable>: Sendable {
 
   /// Delivers recorded changes to the observers, outside of all turns of this thread.
   ///
-  /// Inside a writing turn of this store it does nothing: the end of that turn delivers. Inside another turn, a thread
-  /// of the pool delivers.
+  /// Inside a writing turn of this store it does nothing: the end of that turn delivers. Inside another turn, or while
+  /// this thread runs jobs for others, a thread of the pool delivers, since an observer may wait for one of those jobs.
   @inlinable
   package func deliver() {
     if !observers.isEmpty { deliverRecorded() }
@@ -35,7 +35,7 @@ public final class StorageHub<Key: Hashable & Sendable>: Sendable {
 
   @usableFromInline
   func deliverRecorded() {
-    if !KeyOrder<Key>.isThreadInTurn {
+    if !KeyOrder<Key>.isThreadInTurn, !Relay.isRunning {
       // Nobody waits for the tasks that observers start.
       return OngoingOperation.apart(observers.deliver)
     }

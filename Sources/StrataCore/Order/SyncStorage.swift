@@ -114,6 +114,15 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
     AtHand { try meetingPoint.order.atOnce(key) { try inner.expiryAtHand(forKey: key).get() } }
   }
 
+  /// Stores a value if the key's turn comes without waiting, the inner store need not wait, and there are no observers:
+  /// an observer may block.
+  public func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    guard meetingPoint.observers.isEmpty else { return false }
+    return try meetingPoint.order.ifFree(key) {
+      try inner.setObjectAtOnce(object, forKey: key, expiry: expiry)
+    } ?? false
+  }
+
   /// Removes a key from the memory tier, in the key's turn.
   public func removeInMemoryObject(forKey key: Key) throws {
     try ordered(.key(key)) { try inner.removeInMemoryObject(forKey: key) }

@@ -85,6 +85,18 @@ struct ThreadTurns {
   @inlinable
   var isInTurn: Bool { record.pointee.innermost != nil }
 
+  /// Returns whether the thread is inside a turn of an order. Unlike `readsOnly`, it does not depend on the type of the
+  /// keys.
+  @inlinable
+  func isInTurn(of order: ObjectIdentifier) -> Bool {
+    var next = record.pointee.innermost
+    while let held = next {
+      if held.pointee.order == order { return true }
+      next = held.pointee.outer
+    }
+    return false
+  }
+
   /// Runs `body` while the thread is recorded as inside a turn.
   @inlinable
   func hold<Key, R>(

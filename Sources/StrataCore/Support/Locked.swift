@@ -25,6 +25,15 @@ package struct Locked<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
     package func withLock<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
       try box.withLock(body)
     }
+
+    /// Runs `body` with exclusive access to the value. Returns `nil`, without waiting, if another thread holds the
+    /// lock.
+    @inlinable
+    package func withLockIfAvailable<R: Sendable, E: Error>(
+      _ body: (inout Value) throws(E) -> R
+    ) throws(E) -> R? {
+      try box.withLockIfAvailable(body)
+    }
   #else
     @usableFromInline let mutex: Mutex<Value>
 
@@ -35,6 +44,15 @@ package struct Locked<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
     @inlinable
     package func withLock<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
       try mutex.withLock { (value) throws(E) in try body(&value) }
+    }
+
+    /// Runs `body` with exclusive access to the value. Returns `nil`, without waiting, if another thread holds the
+    /// lock.
+    @inlinable
+    package func withLockIfAvailable<R: Sendable, E: Error>(
+      _ body: (inout Value) throws(E) -> R
+    ) throws(E) -> R? {
+      try mutex.withLockIfAvailable { (value) throws(E) in try body(&value) }
     }
   #endif
 }
@@ -70,6 +88,13 @@ package struct Locked<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
     @usableFromInline
     func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
       pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      return try body(&value.pointee)
+    }
+
+    @usableFromInline
+    func withLockIfAvailable<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R? {
+      guard pthread_mutex_trylock(mutex) == 0 else { return nil }
       defer { pthread_mutex_unlock(mutex) }
       return try body(&value.pointee)
     }

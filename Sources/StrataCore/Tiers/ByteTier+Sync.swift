@@ -41,6 +41,11 @@ extension ByteTier: SyncStorageAware where Bytes: SyncStorageAware {
   package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { bytes.expiryAtHand(forKey: key) }
 
   @inlinable
+  package func setObjectAtOnce(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try bytes.setObjectAtOnce(object.data(), forKey: key, expiry: expiry)
+  }
+
+  @inlinable
   package func removeInMemoryObject(forKey key: Key) throws {
     try bytes.removeInMemoryObject(forKey: key)
   }

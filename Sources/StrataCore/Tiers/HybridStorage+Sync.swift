@@ -5,6 +5,11 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
     try tiers.entryIfPresent(forKey: key)
   }
 
+  /// Returns the entry as `entryIfPresent` does, for a caller that has already asked the front: the front is read again
+  /// only in the key's turn.
+  @inlinable
+  package func entryInTurn(forKey key: Key) throws -> Entry<TypeWrapper>? { try tiers.missed(key) }
+
   /// Stores a value in the back, then in the front.
   @inlinable
   public func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
@@ -45,6 +50,16 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
 
   /// Returns the expiry of the entry that a read would return, if neither tier has to wait for it.
   public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { tiers.expiryAtHand(forKey: key) }
+
+  /// Stores a value in the back, then in the front, if neither tier has to wait. If not, the wrapper keeps the encoded
+  /// bytes.
+  @inlinable
+  public func setObjectAtOnce(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try encode(object, forKey: key)
+    guard try tiers.setObjectAtOnce(object, forKey: key, expiry: expiry) else { return false }
+    object.forgetBytes()
+    return true
+  }
 
   /// Removes a key from the memory tier in front.
   public func removeInMemoryObject(forKey key: Key) throws {

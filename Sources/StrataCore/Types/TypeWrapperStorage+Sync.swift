@@ -43,6 +43,11 @@ extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
   /// Returns the expiry of the inner chain's cached entry without decoding it.
   public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { inner.expiryAtHand(forKey: key) }
 
+  /// Stores a value if the inner chain need not wait.
+  public func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try inner.setObjectAtOnce(wrap(object), forKey: key, expiry: expiry)
+  }
+
   /// Removes a key from the memory tier.
   public func removeInMemoryObject(forKey key: Key) throws {
     try inner.removeInMemoryObject(forKey: key)

@@ -50,6 +50,12 @@ extension ControlFile {
     store(0, .waiting)
   }
 
+  /// Takes the lock if nobody has it or waits for it; `false` also where that cannot be told without waiting.
+  func tryLock() -> Bool {
+    guard !isReadOnly, !isInherited, let token, load(.waiting) == 0 else { return false }
+    return replace(0, by: token, .owner)
+  }
+
   /// Waits until the waiting process has had its turn, for a limited time.
   private func giveWay() {
     var pause = Pause()

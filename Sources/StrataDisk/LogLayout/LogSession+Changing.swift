@@ -28,20 +28,25 @@ extension LogSession {
         try finishChange()
         try recountFiles()
       }
-      control.beginChange()
-      writer.isUnfinished = false
+      return try change(&writer, body)
+    }
+  }
+
+  /// Runs `body`. The caller holds both locks, has read all changes of other sessions, and has found no unfinished one.
+  func change<R>(_ writer: inout LogWriter, _ body: (inout LogWriter) throws -> R) throws -> R {
+    control.beginChange()
+    writer.isUnfinished = false
+    do {
+      let result = try body(&writer)
+      if !writer.isUnfinished { control.endChange() }
+      return result
+    } catch {
+      // If the cleanup fails, the next change meets the same error, and throws it.
       do {
-        let result = try body(&writer)
+        try finishChange()
         if !writer.isUnfinished { control.endChange() }
-        return result
-      } catch {
-        // If the cleanup fails, the next change meets the same error, and throws it.
-        do {
-          try finishChange()
-          if !writer.isUnfinished { control.endChange() }
-        } catch {}
-        throw error
-      }
+      } catch {}
+      throw error
     }
   }
 

@@ -6,7 +6,7 @@ extension LogSession {
   /// Scans four bytes of the oldest segments for each byte that was written or became dead. So the log is emptied
   /// faster than it grows or its live bytes shrink. It never takes more than about three times its live bytes.
   func tidy(_ writer: inout LogWriter) throws {
-    guard writer.debt >= 1 << 16 else { return }
+    guard writer.debt >= LogWriter.mostDebt else { return }
     let live = view.withLock { $0.liveBytes }
     guard live > 0 else {
       writer.debt = 0

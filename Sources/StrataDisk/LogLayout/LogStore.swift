@@ -34,6 +34,10 @@ final class LogStore<Key: StorageKey>: DiskEngine {
     try log.store([NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry)])
   }
 
+  func setObjectAtOnce(_ object: Data, forKey key: Key, expiry: Expiry) -> Bool {
+    log.storeAtOnce(NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry))
+  }
+
   func setObjects(_ objects: [Key: Data], expiry: Expiry) throws {
     if objects.isEmpty { return }
     // Different keys may have the same text: then they are one key here, and one of the values is stored.

@@ -21,6 +21,11 @@ struct LogWriter: Sendable {
   var isShort = false
   /// The number of changes so far.
   var changes = 0
+  /// Whether a write may be made by a thread that must not block.
+  var pace = AppendPace()
+
+  /// From how many bytes of debt on the log is tidied.
+  static let mostDebt = 1 << 16
 
   /// The number of changes between two checks of the folder's path, which take longer than half of a short write.
   static let changesBetweenLooks = 32

@@ -139,7 +139,9 @@ extension Trial {
       let action: HistoryEvent.Action
       switch Int.random(in: 0..<6, using: &generator) {
       case 0...1:
-        try await store.setObject(Self.value(value), forKey: key, expiry: nil)
+        if try await !setAtOnce(Self.value(value), forKey: key, in: store) {
+          try await store.setObject(Self.value(value), forKey: key, expiry: nil)
+        }
         action = .write(value)
       case 2:
         try await store.removeObject(forKey: key)

@@ -43,6 +43,11 @@ extension Trial {
     for (round, size) in [10, 5000, 3, 3, 0, 100_000, 1].enumerated() {
       try await store.setObject(bytes(size, seed: round), forKey: "a", expiry: nil)
       try await expect(bytes(size, seed: round), at: "a", in: store, "after overwrite \(round)")
+      let next = bytes(size + 1, seed: 100 + round)
+      let isStored = try await setAtOnce(next, forKey: "a", in: store)
+      try await expect(
+        isStored ? next : bytes(size, seed: round), at: "a", in: store,
+        "after setObjectAtOnce has answered \(isStored) in round \(round)")
     }
     try await expectKeys(["a", "b"], in: store, "after overwriting")
     try await expect(text("neighbour"), at: "b", in: store, "after overwriting another key")

@@ -77,23 +77,30 @@ struct ChainCosts {
     Storage(TypeWrapperStorage(memory, transformer: .data))
   }
 
+  /// Beside the memory alone: what two threads gain there, no chain over it can exceed.
   private func addTwoThreads(_ table: inout Table) throws {
-    let storage = overMemory()
-    let found = try Comparison(operations: operations, threads: [1, 2], rounds: 9).run([
-      Contender("writes") { [keys, operations] thread, _ in
-        // Each thread has its own value, since the threads would contend for the reference count of a shared one.
-        let (half, value) = (keys.count / 2, Data(repeating: UInt8(thread), count: 100))
-        for index in 0..<operations {
-          try storage.setObject(value, forKey: keys[thread * half + index % half])
-        }
-        return 1
+    let stores = [
+      ("a Storage over memory", writes(to: overMemory())), ("a MemoryStorage", writes(to: Memory())),
+    ]
+    for (name, writes) in stores {
+      let found = try Comparison(operations: operations, threads: [1, 2], rounds: 9).run([writes])
+      let (one, two) = (found.of("writes"), found.of("writes", threads: 2))
+      table.add([
+        .text("two threads writing different keys of \(name), work against one"),
+        .measure(two.median), .measure(one.median), .ratio(one.ratio(to: two)), .ratio(1.7),
+      ])
+    }
+  }
+
+  private func writes(to store: some SyncStorageAware<String, Data>) -> Contender {
+    Contender("writes") { [keys, operations] thread, _ in
+      // Each thread has its own value, since the threads would contend for the reference count of a shared one.
+      let (half, value) = (keys.count / 2, Data(repeating: UInt8(thread), count: 100))
+      for index in 0..<operations {
+        try store.setObject(value, forKey: keys[thread * half + index % half])
       }
-    ])
-    let (one, two) = (found.of("writes"), found.of("writes", threads: 2))
-    table.add([
-      .text("two threads writing different keys of a Storage over memory, work against one"),
-      .measure(two.median), .measure(one.median), .ratio(one.ratio(to: two)), .ratio(1.7),
-    ])
+      return 1
+    }
   }
 }
 

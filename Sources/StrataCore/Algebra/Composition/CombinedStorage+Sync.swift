@@ -98,6 +98,22 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     }
   }
 
+  /// Stores a value in the back, then in the front, if neither tier has to wait and the key is neither taken nor waited
+  /// for.
+  @inlinable
+  package func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    // Once the back has stored the value, the write can no longer be refused because the front would block.
+    if coherence != nil || front.mayBlock { return false }
+    let expiry = expiry?.resolved(by: clock)
+    return try order.ifFree(key) {
+      try droppingOnFailure([key]) {
+        guard try back.setObjectAtOnce(object, forKey: key, expiry: expiry) else { return false }
+        try front.setObject(object, forKey: key, expiry: expiry)
+        return true
+      }
+    } ?? false
+  }
+
   /// Stores a changed value in the back, then in the front. Each tier keeps its expiry.
   @inlinable
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {

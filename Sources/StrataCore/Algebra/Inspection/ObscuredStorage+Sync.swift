@@ -13,6 +13,9 @@ extension ObscuredStorage: SyncStorageAware where Base: SyncStorageAware {
   func expiryIfPresent(forKey key: Key) throws -> Expiry? { try base.expiryIfPresent(forKey: key) }
   func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> { base.entryAtHand(forKey: key) }
   func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { base.expiryAtHand(forKey: key) }
+  func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try base.setObjectAtOnce(object, forKey: key, expiry: expiry)
+  }
   func removeInMemoryObject(forKey key: Key) throws { try base.removeInMemoryObject(forKey: key) }
   func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] { try base.entries(forKeys: keys) }
   func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {

@@ -47,6 +47,11 @@ extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
   }
 
   @inlinable
+  func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try base.setObjectAtOnce(object, forKey: inner(key), expiry: expiry)
+  }
+
+  @inlinable
   func removeInMemoryObject(forKey key: Key) throws {
     try base.removeInMemoryObject(forKey: inner(key))
   }

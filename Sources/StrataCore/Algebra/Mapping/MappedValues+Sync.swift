@@ -40,6 +40,11 @@ extension MappedValues: SyncStorageAware where Base: SyncStorageAware {
   }
 
   @inlinable
+  func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try base.setObjectAtOnce(writing(object, forKey: key), forKey: key, expiry: expiry)
+  }
+
+  @inlinable
   func removeInMemoryObject(forKey key: Key) throws {
     try base.removeInMemoryObject(forKey: key)
   }

@@ -1,0 +1,164 @@
+import Foundation
+import Strata
+import TestSupport
+import Testing
+
+/// Writes of an `AsyncStorage` over a disk: those that need not wait stay on the caller's thread, all others leave it.
+@Suite("Writes that need not wait", .timeLimit(.minutes(10)))
+struct AtOnceTests {
+  /// Tells how often and on which threads values were encoded.
+  private final class Encoder: Sendable {
+    let threads = Shared<[UInt]>([])
+
+    /// Numbers, each in as many bytes as it says.
+    var transformer: Transformer<Int> {
+      Transformer(
+        toData: { [threads] number in
+          threads.change { $0.append(thisThread()) }
+          if number < 0 { throw Failure.second }
+          return Data("\(number)".utf8) + Data(repeating: 32, count: number)
+        },
+        fromData: { data in
+          guard let number = Int(String(decoding: data.prefix { $0 != 32 }, as: UTF8.self)) else {
+            throw Failure.first
+          }
+          return number
+        })
+    }
+  }
+
+  private let encoder = Encoder()
+  private let folder = TemporaryFolder()
+
+  private func hesitant(_ back: HesitantStorage<String, Data>) -> Storage<String, Int> {
+    Storage(front: MemoryStorage<String, TypeWrapper>(), back: back, transformer: encoder.transformer)
+  }
+
+  @Test("nearly all small writes to memory and disk stay on the caller's thread")
+  func small() async throws {
+    let disk = try DiskStorage<String>(config: DiskConfig(name: "disk", directory: folder.url))
+    let storage = AsyncStorage(
+      front: MemoryStorage<String, TypeWrapper>(), back: disk, transformer: encoder.transformer)
+    try await storage.setObject(0, forKey: "a")
+    var moves = 0
+    for number in 1...500 {
+      let before = thisThread()
+      try await storage.setObject(number % 100, forKey: "a")
+      if thisThread() != before { moves += 1 }
+      #expect(try await storage.object(forKey: "a") == number % 100)
+      #expect(try blocking { try disk.object(forKey: "a").count } >= number % 100)
+    }
+    #expect(moves < 50)
+    #expect(encoder.threads.value.count == 501, "each value is encoded once")
+  }
+
+  @Test("what a store cannot take at once is written on a thread that may wait, once, and encoded once")
+  func hesitation() async throws {
+    let back = HesitantStorage(DictionaryStorage<String, Data>())
+    back.isReady = false
+    let storage = hesitant(back)
+    let caller = thisThread()
+    try await storage.async.setObject(1, forKey: "a")
+    #expect(back.writers.value.count == 1)
+    #expect(back.writers.value != [caller])
+    #expect(encoder.threads.value == [caller])
+    #expect(storage.peek(forKey: "a")?.object == 1)
+    back.isReady = true
+    let now = thisThread()
+    try await storage.async.setObject(2, forKey: "a")
+    #expect(back.writers.value.last == now)
+    #expect(try await storage.async.object(forKey: "a") == 2)
+  }
+
+  @Test("after a large value the next is encoded elsewhere, and after a small one here again")
+  func large() async throws {
+    let storage = hesitant(HesitantStorage(DictionaryStorage<String, Data>())).async
+    var here: [Bool] = []
+    for size in [20_000, 20_000, 5, 5] {
+      let before = thisThread()
+      try await storage.setObject(size, forKey: "a")
+      here.append(encoder.threads.value.last == before)
+      #expect(try await storage.object(forKey: "a") == size)
+    }
+    #expect(here == [true, false, false, true])
+  }
+
+  @Test("what observers must be told is written on a thread that may wait")
+  func observers() async throws {
+    final class Observer: Sendable { let threads = Shared<[UInt]>([]) }
+    let back = HesitantStorage(DictionaryStorage<String, Data>())
+    let storage = hesitant(back)
+    let observer = Observer()
+    let token = storage.addStorageObserver(observer) { observer, _, _ in
+      observer.threads.change { $0.append(thisThread()) }
+    }
+    let caller = thisThread()
+    try await storage.async.setObject(1, forKey: "a")
+    await until { observer.threads.value.count == 1 }
+    #expect(observer.threads.value != [caller])
+    #expect(back.writers.value != [caller])
+    token.cancel()
+  }
+
+  @Test("failures are thrown: of encoding, of a tier; the key is free afterwards, and keeps what it had")
+  func failures() async throws {
+    let back = HesitantStorage(DictionaryStorage<String, Data>())
+    let storage = hesitant(back)
+    try await storage.async.setObject(1, forKey: "a")
+    await #expect(throws: Failure.second) { try await storage.async.setObject(-1, forKey: "a") }
+    back.base.fail(.write)
+    await #expect(throws: Failure.first) { try await storage.async.setObject(2, forKey: "a") }
+    back.base.work()
+    #expect(try await storage.async.object(forKey: "a") == 1)
+    try await storage.async.setObject(3, forKey: "a")
+    #expect(try await storage.async.object(forKey: "a") == 3)
+  }
+
+  @Test("a write keeps its place in the order, behind writes that wait", arguments: [true, false])
+  func order(isReady: Bool) async throws {
+    let back = HesitantStorage(DictionaryStorage<String, Data>(["a": Data("1".utf8)]))
+    back.isReady = isReady
+    let storage = hesitant(back).async
+    let gate = ThreadGate()
+    let update = Task {
+      try await storage.update(forKey: "a") {
+        gate.pass()
+        $0 += 1
+      }
+    }
+    await gate.arrival()
+    storage.setObject(5, forKey: "a") { _ in }
+    let last = Task { try await storage.setObject(6, forKey: "a") }
+    await until { back.base.calls(.read) > 0 }
+    #expect(back.base.calls(.write) == 0)
+    gate.open()
+    #expect(try await update.value == 2)
+    try await last.value
+    #expect(try await storage.object(forKey: "a") == 6)
+    #expect(try blocking { try back.base.object(forKey: "a") }.starts(with: Data("6".utf8)))
+  }
+
+  @Test("writes of threads and tasks at once leave memory and disk the same", arguments: [true, false])
+  func races(isReady: Bool) async throws {
+    let back = HesitantStorage(DictionaryStorage<String, Data>(yields: true))
+    back.isReady = isReady
+    let storage = hesitant(back)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<6 {
+        group.addTask {
+          for round in 0..<100 {
+            let number = task * 100 + round
+            if task == 0 {
+              try await onThread { try storage.setObject(number, forKey: "a") }
+            } else {
+              try await storage.async.setObject(number, forKey: "a")
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let last = try await storage.async.object(forKey: "a")
+    #expect(try encoder.transformer.fromData(blocking { try back.base.object(forKey: "a") }) == last)
+  }
+}
