@@ -10,7 +10,7 @@ import StrataCore
 /// One deflate or inflate stream, and the piece of memory that its output passes through.
 ///
 /// Unchecked: everything is `let`, and the memory behind the two pointers belongs to whoever has the stream.
-/// `StreamPool` gives a stream to one caller at a time.
+/// A `ContextPool` gives a stream to one caller at a time.
 final class ZlibStream: @unchecked Sendable {
   /// Large enough for most values in one step, small enough to keep.
   private static let chunkSize = 64 << 10

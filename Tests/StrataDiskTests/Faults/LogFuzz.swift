@@ -171,30 +171,15 @@ extension LogFuzz {
 }
 
 #if STRATA_FUZZER
-  /// Called by libFuzzer.
-  @_cdecl("LLVMFuzzerTestOneInput")
-  public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    do {
-      try LogFuzz.run(Array(UnsafeBufferPointer(start: start, count: count)), in: place)
-    } catch { fatalError("\(error)") }
-    return 0
-  }
-
-  /// Writes the seeds to the folder that is named first, from where libFuzzer reads them.
-  @_cdecl("LLVMFuzzerInitialize")
-  public func fuzzInitialize(_ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutableRawPointer)
-    -> CInt
-  {
-    guard let folder = ProcessInfo.processInfo.environment["STRATA_FUZZ_SEEDS"] else { return 0 }
-    do {
-      for (i, seed) in LogFuzz.seeds.enumerated() {
-        try Data(seed).write(to: URL(fileURLWithPath: "\(folder)/seed-\(i)"))
-      }
+  enum Fuzzed {
+    private static let place = Result {
+      let place = FileManager.default.temporaryDirectory.appending(
+        path: "strata-fuzz-\(ProcessInfo.processInfo.processIdentifier)")
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-    } catch { fatalError("\(error)") }
-    return 0
-  }
+      return place
+    }
 
-  private let place = FileManager.default.temporaryDirectory.appending(
-    path: "strata-fuzz-\(ProcessInfo.processInfo.processIdentifier)")
+    static func run(_ input: [UInt8]) throws { try LogFuzz.run(input, in: place.get()) }
+    static var seeds: [[UInt8]] { LogFuzz.seeds }
+  }
 #endif

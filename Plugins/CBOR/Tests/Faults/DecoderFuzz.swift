@@ -107,26 +107,5 @@ enum DecoderFuzz {
 }
 
 #if STRATA_FUZZER
-  /// Called by libFuzzer.
-  @_cdecl("LLVMFuzzerTestOneInput")
-  public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    do { try DecoderFuzz.run(Array(UnsafeBufferPointer(start: start, count: count))) } catch {
-      fatalError("\(error)")
-    }
-    return 0
-  }
-
-  /// Writes the seeds to the folder that is named first, from where libFuzzer reads them.
-  @_cdecl("LLVMFuzzerInitialize")
-  public func fuzzInitialize(_ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutableRawPointer)
-    -> CInt
-  {
-    guard let folder = ProcessInfo.processInfo.environment["STRATA_FUZZ_SEEDS"] else { return 0 }
-    do {
-      for (i, seed) in try DecoderFuzz.seeds.enumerated() {
-        try Data(seed).write(to: URL(fileURLWithPath: "\(folder)/seed-\(i)"))
-      }
-    } catch { fatalError("\(error)") }
-    return 0
-  }
+  typealias Fuzzed = DecoderFuzz
 #endif

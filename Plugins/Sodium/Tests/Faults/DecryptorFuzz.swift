@@ -187,30 +187,10 @@ struct DecryptorFuzz {
 }
 
 #if STRATA_FUZZER
-  private let fuzz: DecryptorFuzz = {
-    do { return try DecryptorFuzz() } catch { fatalError("\(error)") }
-  }()
+  enum Fuzzed {
+    private static let fuzz = Result { try DecryptorFuzz() }
 
-  /// Called by libFuzzer.
-  @_cdecl("LLVMFuzzerTestOneInput")
-  public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    do { try fuzz.run(Array(UnsafeBufferPointer(start: start, count: count))) } catch {
-      fatalError("\(error)")
-    }
-    return 0
-  }
-
-  /// Writes the seeds to the folder that is named by the environment, from where libFuzzer reads them.
-  @_cdecl("LLVMFuzzerInitialize")
-  public func fuzzInitialize(_ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutableRawPointer)
-    -> CInt
-  {
-    guard let folder = ProcessInfo.processInfo.environment["STRATA_FUZZ_SEEDS"] else { return 0 }
-    do {
-      for (i, seed) in try fuzz.seeds.enumerated() {
-        try Data(seed).write(to: URL(fileURLWithPath: "\(folder)/seed-\(i)"))
-      }
-    } catch { fatalError("\(error)") }
-    return 0
+    static func run(_ input: [UInt8]) throws { try fuzz.get().run(input) }
+    static var seeds: [[UInt8]] { get throws { try fuzz.get().seeds } }
   }
 #endif

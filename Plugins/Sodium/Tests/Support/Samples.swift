@@ -1,12 +1,5 @@
 import Foundation
 import StrataSodium
-import TestSupport
-
-/// Bytes that look like nothing, the same for each seed.
-func noise(_ count: Int, seed: UInt64 = 1) -> Data {
-  var generator = SeededGenerator(seed: seed)
-  return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
-}
 
 /// The key whose bytes are all the same.
 func key(_ byte: UInt8) throws -> SecretKey {
