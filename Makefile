@@ -110,9 +110,9 @@ fuzz: ## Throws damaged bytes at the disk store, the decryptors, CBOR's decoder 
 	  Plugins/Sodium/Tests/Faults/DecryptorFuzz.swift)
 	$(call fuzzer,CBORFuzzer,,$$(find Plugins/CBOR/Sources -name '*.swift') Plugins/CBOR/Tests/Faults/DecoderFuzz.swift)
 	$(call fuzzer,ZstdFuzzer,-I Plugins/Zstd/CZstd,$$(find Plugins/Zstd/Sources -name '*.swift') \
-	  Plugins/Zstd/Tests/Faults/ZstdFuzz.swift)
+	  Tests/TestSupport/CompressorFuzz.swift Plugins/Zstd/Tests/Faults/ZstdFuzz.swift)
 	$(call fuzzer,LZ4Fuzzer,-I Plugins/LZ4/CLZ4,$$(find Plugins/LZ4/Sources -name '*.swift') \
-	  Plugins/LZ4/Tests/Faults/LZ4Fuzz.swift)
+	  Tests/TestSupport/CompressorFuzz.swift Plugins/LZ4/Tests/Faults/LZ4Fuzz.swift)
 	$(call fuzzing,CBORFuzzer,4096)
 	$(call fuzzing,ZstdFuzzer,4096)
 	$(call fuzzing,LZ4Fuzzer,4096)

@@ -74,7 +74,7 @@ struct LZ4DamageTests {
   func dictionary() throws {
     // `LZ4F_compressFrame` of three bytes with the dictionary number 7.
     let bytes = Data([
-      0x04, 0x22, 0x4d, 0x18, 0x61, 0x40, 7, 0, 0, 0, 0x8d, 3, 0, 0, 0x80, 1, 2, 3, 0, 0, 0, 0,
+      0x04, 0x22, 0x4d, 0x18, 0x61, 0x40, 7, 0, 0, 0, 0xe3, 3, 0, 0, 0x80, 1, 2, 3, 0, 0, 0, 0,
     ])
     let error = try #require(throws: StorageError.self) { try lz4.decode(bytes) }
     #expect((error.cause as? CompressionError)?.code == .unknownDictionary, "\(error)")

@@ -23,7 +23,7 @@ struct CompressionSeamTests {
     let old = ByteTransformer.compressed(by: try Self.named(writer))
     let others = try Self.names.filter { $0 != reader }.map(Self.named)
     let new = ByteTransformer.compressed(by: try Self.named(reader), reading: others)
-    for data in [prose(3000), noise(3000), Data(), Data([0]), prose(300_000)] {
+    for data in [prose(3000), noise(3000), Data(), Data([0xff]), prose(300_000)] {
       #expect(try new.decode(old.encode(data)) == data)
     }
   }
@@ -49,7 +49,7 @@ struct CompressionSeamTests {
   @Test("what does not shrink is stored as it is, and read by all", arguments: names, names)
   func stored(_ writer: String, _ reader: String) throws {
     let bytes = try ByteTransformer.compressed(by: Self.named(writer)).encode(noise(1000))
-    #expect(bytes == [0] + noise(1000))
+    #expect(bytes == [0xff] + noise(1000))
     #expect(try ByteTransformer.compressed(by: Self.named(reader)).decode(bytes) == noise(1000))
   }
 

@@ -7,8 +7,8 @@
 extension ByteTransformer {
   /// Compression by one library, reading what others wrote.
   ///
-  /// Bytes that would not become fewer are stored as they are, with a zero byte in front. Every transformer that is made
-  /// here reads those. Formats are told apart by their first bytes; bytes that none of them knows are an error of
+  /// Bytes that would not become fewer are stored as they are, with one byte, 0xff, in front. Every transformer that
+  /// is made here reads those. Formats are told apart by their first bytes; bytes that none of them knows are an error of
   /// `writing`'s.
   ///
   /// - Parameters:
@@ -63,10 +63,10 @@ extension Transformer {
   }
 }
 
-/// Bytes that no compressor makes fewer, behind a zero byte, which begins no compressed ones: the formats of zlib, zstd
-/// and LZ4 begin with other bytes.
+/// Bytes that no compressor makes fewer, behind a byte that begins no compressed ones. It differs from the first bytes
+/// of zlib, zstd and LZ4 in four bits and more, so that a changed bit does not make one kind of value the other.
 private enum StoredBytes {
-  private static let mark: UInt8 = 0
+  private static let mark: UInt8 = 0xff
 
   static func recognizes(_ data: Data) -> Bool { data.first == mark }
 
