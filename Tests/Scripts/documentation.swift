@@ -9,11 +9,13 @@ import StrataCBOR
 import StrataHTTP
 import StrataKeychain
 import StrataLMDB
+import StrataLZ4
 @testable import StrataRedis
 import StrataRocksDB
 import StrataSQLite
 import StrataSodium
 import StrataTestKit
+import StrataZstd
 import Testing
 
 func any<T>(_ type: T.Type = T.self) -> T { fatalError("an example was run") }
@@ -117,6 +119,8 @@ extension In_RedisClient_Executor {
   static func warmUp(_ key: String) async {}
 }
 extension In_RedisCommand { static var node: RedisNode { any() } }
+extension In_ZstdDictionary { static var pages: [Data] { any() } }
+extension In_Plugins_Zstd_README { static var samples: [Data] { any() } }
 extension In_RocksDBStorage_Reading { static var readings: RocksDBStorage<String> { any() } }
 extension In_Sources_StrataMemory_README {
   static var page: Data { any() }

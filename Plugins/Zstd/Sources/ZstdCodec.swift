@@ -8,9 +8,9 @@ import StrataCore
 #endif
 
 /// zstd at one level, with the dictionaries of one source.
-struct ZstdCodec<Source: DictionarySource>: Compression.Codec {
+struct ZstdCodec: Compression.Codec {
   let level: Int
-  let dictionaries: Source
+  let dictionaries: any DictionarySource
   let checksum: Bool
 
   func compress(_ data: Data) throws -> Data? {
@@ -59,10 +59,8 @@ private struct ZstdFrame {
 
   init(_ data: Data) {
     (hasMagic, dictionaryID) = data.withUnsafeBytes { bytes in
-      (
-        bytes.starts(with: [0x28, 0xb5, 0x2f, 0xfd]),
-        ZSTD_getDictID_fromFrame(bytes.baseAddress, bytes.count)
-      )
+      let magic = bytes.count < 4 ? 0 : UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+      return (magic == ZSTD_MAGICNUMBER, ZSTD_getDictID_fromFrame(bytes.baseAddress, bytes.count))
     }
   }
 }

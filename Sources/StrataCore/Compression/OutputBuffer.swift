@@ -18,21 +18,22 @@ package final class OutputBuffer: @unchecked Sendable {
   /// Large enough for most values, small enough to keep.
   package static let size = 64 << 10
 
-  package let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+  package var memory: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(start: start, count: Self.size)
+  }
+  private let start = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
 
   package init() {}
 
-  deinit { memory.deallocate() }
+  deinit { start.deallocate() }
 
   /// The bytes that `body` writes, at most so many; it returns how many, or `nil` for none.
   package func data(
     capacity: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Int?
   ) throws -> Data? {
     if capacity <= Self.size {
-      guard let count = try body(UnsafeMutableRawBufferPointer(rebasing: memory[..<capacity])) else {
-        return nil
-      }
-      return Data(memory[..<count])
+      let count = try body(UnsafeMutableRawBufferPointer(rebasing: memory[..<capacity]))
+      return count.map { Data(bytes: start, count: $0) }
     }
     guard let start = malloc(capacity) else {
       throw StorageError.transformerFail.with("there is no memory for \(capacity) bytes")
