@@ -8,7 +8,8 @@ package import StrataCore
 /// What the fuzzers of compressors do with some bytes, and with the seeds in every run of the tests: `make fuzz`.
 ///
 /// The first byte chooses. Either the rest is read as a value that somebody wrote: no more than the limit may come of
-/// it. Or it is a value that is written, changed in a place or not, and read: what comes of it is the value or an error.
+/// it. Or it is a value that is written, changed in a place or not, and read: what comes of it is the value or an
+/// error.
 package struct CompressorFuzz: Sendable {
   package struct Failure: Error {
     let reason: String

@@ -9,8 +9,8 @@ import StrataCore
 
 /// A context of libzstd that compresses, and the memory for its output.
 ///
-/// Unchecked: everything is `let`, and what it points to belongs to whoever has the compressor. A `ContextPool` gives it
-/// to one caller at a time.
+/// Unchecked: everything is `let`, and what it points to belongs to whoever has the compressor. A `ContextPool` gives
+/// it to one caller at a time.
 final class ZstdCompressor: @unchecked Sendable {
   /// Shared by all transformers, so that the process keeps eight contexts and not eight for each.
   static let pool = ContextPool<ZstdCompressor>(make: { try ZstdCompressor() }, reset: { $0.isWorthKeeping })

@@ -8,14 +8,14 @@ extension ByteTransformer {
   /// Compression by one library, reading what others wrote.
   ///
   /// Bytes that would not become fewer are stored as they are, with one byte, 0xff, in front. Every transformer that
-  /// is made here reads those. Formats are told apart by their first bytes; bytes that none of them knows are an error of
-  /// `writing`'s.
+  /// is made here reads those. Formats are told apart by their first bytes; bytes that none of them knows are an error
+  /// of `writing`'s.
   ///
   /// - Parameters:
   ///   - writing: how bytes are written. What it wrote is read too.
   ///   - reading: whose bytes are read as well, so that a store moves over to another library with each write.
-  ///   - maximumSize: the most bytes of a value. More throw `StorageError.tooLarge`, when they are written and when they
-  ///     are read: what could never be read again is not written, and what is read may be hostile.
+  ///   - maximumSize: the most bytes of a value. More throw `StorageError.tooLarge`, when they are written and when
+  ///     they are read: what could never be read again is not written, and what is read may be hostile.
   public static func compressed(
     by writing: Compression, reading: [Compression] = [], maximumSize: Int = Compression.maximumSize
   ) -> ByteTransformer {

@@ -129,8 +129,8 @@ extension CBORReader {
 
   /// A short text that is not ASCII, or `nil` if it is not UTF-8.
   ///
-  /// `String(validating:)` takes 30 ns more than `String(decoding:)`, which repairs what is broken: then the bytes of the
-  /// text are not those of the input.
+  /// `String(validating:)` takes 30 ns more than `String(decoding:)`, which repairs what is broken: then the bytes of
+  /// the text are not those of the input.
   private func shortText(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     var text = String(decoding: bytes, as: UTF8.self)
     let isWhole = text.withUTF8 { $0.count == bytes.count && $0.elementsEqual(bytes) }

@@ -18,8 +18,8 @@ public import StrataCore
 /// ```
 ///
 /// Give it a store of its own without a limit: what it holds must outlive every value that was written with it. A
-/// dictionary is stored before the first value is written with it, and is never removed. Several processes may share the
-/// store: each reads what the others write, and writes with the dictionary that it had or made itself.
+/// dictionary is stored before the first value is written with it, and is never removed. Several processes may share
+/// the store: each reads what the others write, and writes with the dictionary that it had or made itself.
 public final class ZstdDictionaryStore: DictionarySource {
   struct State {
     var newest: ZstdDictionary?
