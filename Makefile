@@ -4,11 +4,12 @@ SHELL := /bin/bash
 
 # The C libraries that backends need: the name of the Debian and Ubuntu package, then the name for pkg-config.
 LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-dev:rocksdb libssl-dev:openssl \
-	libsodium-dev:libsodium libsecret-1-dev:libsecret-1 libkeyutils-dev:libkeyutils
+	libsodium-dev:libsodium libsecret-1-dev:libsecret-1 libkeyutils-dev:libkeyutils \
+	libzstd-dev:libzstd liblz4-dev:liblz4
 
 # Programs that only the tests need: the name of the package, then of a program in it, or of one that uses it.
 PROGRAMS := libleveldb-dev:leveldbutil redis-server:redis-server openssl:openssl python3-nacl:python3 python3-cbor2:python3 gnome-keyring:gnome-keyring-daemon \
-	dbus-daemon:dbus-daemon
+	dbus-daemon:dbus-daemon zstd:zstd lz4:lz4
 
 # All Swift code, in this package and in the packages that belong to it.
 SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
@@ -88,7 +89,7 @@ sanitize: deps ## Runs the tests under ThreadSanitizer and under AddressSanitize
 # fuzzer(name, flags, sources and objects): builds a fuzzer on top of the core. One of its sources declares a `fuzzer`.
 define fuzzer
 	swiftc $(FUZZ_FLAGS) -module-name $(1) -sanitize=fuzzer,address -I $(FUZZ) -L $(FUZZ) -lStrataCore $(2) \
-	  -Xlinker -rpath -Xlinker $(abspath $(FUZZ)) -o $(FUZZ)/$(1) Tests/Fuzzing/Fuzzer.swift $(3)
+	  -Xlinker -rpath -Xlinker $(abspath $(FUZZ)) -o $(FUZZ)/$(1) Tests/Fuzzing/LibFuzzer.swift $(3)
 endef
 
 # fuzzing(name, length): runs it on inputs of at most that many bytes, with its own seeds and corpus. Leak detection is
@@ -101,7 +102,7 @@ define fuzzing
 	status=$$?; rm -rf $$folder; exit $$status
 endef
 
-fuzz: ## Throws damaged logs at the disk store, damaged bytes at the decryptors and at CBOR's decoder, for FUZZ_SECONDS=60 each
+fuzz: ## Throws damaged bytes at the disk store, the decryptors, CBOR's decoder and the compressors, for FUZZ_SECONDS=60 each
 	@mkdir -p $(FUZZ)
 	swiftc $(FUZZ_FLAGS) -module-name StrataCore -emit-module -emit-module-path $(FUZZ)/StrataCore.swiftmodule \
 	  -emit-library -o $(FUZZ)/libStrataCore.so $$(find Sources/StrataCore -name '*.swift')
@@ -113,7 +114,13 @@ fuzz: ## Throws damaged logs at the disk store, damaged bytes at the decryptors 
 	$(call fuzzer,DecryptorFuzzer,-I Plugins/Sodium/CSodium,$$(find Plugins/Sodium/Sources -name '*.swift') \
 	  Plugins/Sodium/Tests/Faults/DecryptorFuzz.swift)
 	$(call fuzzer,CBORFuzzer,,$$(find Plugins/CBOR/Sources -name '*.swift') Plugins/CBOR/Tests/Faults/DecoderFuzz.swift)
+	$(call fuzzer,ZstdFuzzer,-I Plugins/Zstd/CZstd,$$(find Plugins/Zstd/Sources -name '*.swift') \
+	  Tests/TestSupport/CompressorFuzz.swift Plugins/Zstd/Tests/Faults/ZstdFuzz.swift)
+	$(call fuzzer,LZ4Fuzzer,-I Plugins/LZ4/CLZ4,$$(find Plugins/LZ4/Sources -name '*.swift') \
+	  Tests/TestSupport/CompressorFuzz.swift Plugins/LZ4/Tests/Faults/LZ4Fuzz.swift)
 	$(call fuzzing,CBORFuzzer,4096)
+	$(call fuzzing,ZstdFuzzer,4096)
+	$(call fuzzing,LZ4Fuzzer,4096)
 	$(call fuzzing,DiskFuzzer,8192)
 	$(call fuzzing,DecryptorFuzzer,4096)
 

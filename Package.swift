@@ -13,6 +13,8 @@ let package = Package(
     .library(name: "StrataLoading", targets: ["StrataLoading"]),
     .library(name: "StrataTestKit", targets: ["StrataTestKit"]),
     .library(name: "StrataCBOR", targets: ["StrataCBOR"]),
+    .library(name: "StrataZstd", targets: ["StrataZstd"]),
+    .library(name: "StrataLZ4", targets: ["StrataLZ4"]),
     .library(name: "StrataHTTP", targets: ["StrataHTTP"]),
     .library(name: "StrataSQLite", targets: ["StrataSQLite"]),
     .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
@@ -37,6 +39,14 @@ let package = Package(
     .target(name: "StrataTestKit", dependencies: ["StrataCore"]),
 
     .target(name: "StrataCBOR", dependencies: ["StrataCore"], path: "Plugins/CBOR/Sources"),
+    .systemLibrary(
+      name: "CZstd", path: "Plugins/Zstd/CZstd", pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .target(name: "StrataZstd", dependencies: ["StrataCore", "CZstd"], path: "Plugins/Zstd/Sources"),
+    .systemLibrary(
+      name: "CLZ4", path: "Plugins/LZ4/CLZ4", pkgConfig: "liblz4",
+      providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+    .target(name: "StrataLZ4", dependencies: ["StrataCore", "CLZ4"], path: "Plugins/LZ4/Sources"),
     .target(name: "StrataHTTP", dependencies: ["StrataCore"], path: "Plugins/HTTP/Sources"),
     .systemLibrary(
       name: "CSQLite", path: "Plugins/SQLite/CSQLite", pkgConfig: "sqlite3",
@@ -99,6 +109,13 @@ let package = Package(
     .testTarget(
       name: "StrataCBORTests", dependencies: ["StrataCBOR", "Strata", "TestSupport"],
       path: "Plugins/CBOR/Tests", exclude: ["Vectors"]),
+    .testTarget(
+      name: "StrataZstdTests",
+      dependencies: ["StrataZstd", "StrataLZ4", "CZstd", "Strata", "StrataTestKit", "TestSupport"],
+      path: "Plugins/Zstd/Tests"),
+    .testTarget(
+      name: "StrataLZ4Tests", dependencies: ["StrataLZ4", "Strata", "StrataTestKit", "TestSupport"],
+      path: "Plugins/LZ4/Tests"),
     .testTarget(
       name: "StrataHTTPTests", dependencies: ["StrataHTTP", "StrataMemory", "StrataDisk", "TestSupport"],
       path: "Plugins/HTTP/Tests"),

@@ -21,6 +21,16 @@ let package = Package(
         .product(name: "Strata", package: "Strata"), .product(name: "StrataCBOR", package: "Strata"),
       ]),
     .executableTarget(
+      name: "ZstdExample",
+      dependencies: [
+        .product(name: "StrataZstd", package: "Strata"), .product(name: "StrataDisk", package: "Strata"),
+      ]),
+    .executableTarget(
+      name: "LZ4Example",
+      dependencies: [
+        .product(name: "StrataLZ4", package: "Strata"), .product(name: "StrataDisk", package: "Strata"),
+      ]),
+    .executableTarget(
       name: "HTTPExample",
       dependencies: [
         .product(name: "StrataHTTP", package: "Strata"), .product(name: "StrataMemory", package: "Strata"),

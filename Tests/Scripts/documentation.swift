@@ -10,11 +10,13 @@ import StrataCBOR
 import StrataHTTP
 import StrataKeychain
 import StrataLMDB
+import StrataLZ4
 @testable import StrataRedis
 import StrataRocksDB
 import StrataSQLite
 import StrataSodium
 import StrataTestKit
+import StrataZstd
 import Testing
 
 func any<T>(_ type: T.Type = T.self) -> T { fatalError("an example was run") }
@@ -129,6 +131,8 @@ extension In_RedisClient_Executor {
 }
 extension In_RedisCommand { static var node: RedisNode { any() } }
 extension In_EngineStorage_Reading { static var readings: RocksDBStorage<String> { any() } }
+extension In_ZstdDictionary { static var pages: [Data] { any() } }
+extension In_Plugins_Zstd_README { static var samples: [Data] { any() } }
 extension In_Sources_StrataMemory_README {
   static var page: Data { any() }
   static var url: String { any() }

@@ -24,7 +24,6 @@ examples=$products
 icu=(lib_FoundationICU libFoundationInternationalization libFoundation.so)
 check "a program with StrataMemory links no zlib and no ICU" \
   linksNone $examples/MemoryExample libz.so "${icu[@]}"
-check "a program with StrataDisk links no zlib" linksNone $examples/DiskExample libz.so
 check "a program with Strata links zlib" links $examples/Quickstart libz.so
 
 engines=(SQLite:libsqlite3.so LMDB:liblmdb.so RocksDB:librocksdb.so)
@@ -43,6 +42,15 @@ done
 
 check "a program with StrataCBOR links no engine" \
   linksNone $examples/CBORExample "${engines[@]#*:}" libcurl.so libssl.so libsodium.so
+
+compressors=(libz.so libzstd.so liblz4.so)
+check "a program with StrataZstd links libzstd.so" links $examples/ZstdExample libzstd.so
+check "a program with StrataZstd links no other compressor" linksNone $examples/ZstdExample libz.so liblz4.so
+check "a program with StrataLZ4 links liblz4.so" links $examples/LZ4Example liblz4.so
+check "a program with StrataLZ4 links no other compressor" linksNone $examples/LZ4Example libz.so libzstd.so
+check "a program with StrataDisk links no compressor" linksNone $examples/DiskExample "${compressors[@]}"
+check "a program with Strata links no libzstd.so and no liblz4.so" \
+  linksNone $examples/Quickstart libzstd.so liblz4.so
 
 check "a program with StrataRedis links OpenSSL" links $examples/RedisExample libssl.so
 check "a program with StrataRedis links no engine" \

@@ -1,23 +1,40 @@
 #!/usr/bin/env bash
 # A product builds on a machine without the C library of another product: here a copy of the package requires a zlib
-# that does not exist.
+# and a zstd that do not exist.
 source "$(dirname "$0")/common.bash"
 
 folder=$consumers/missing-library
 rm -rf "$folder/Strata"
 mkdir -p "$folder/Strata"
 cp -a Package.swift Sources Plugins Tests "$folder/Strata"
-sed -i.original 's/pkgConfig: "zlib"/pkgConfig: "no-such-zlib"/' "$folder/Strata/Package.swift"
+sed -i.original 's/pkgConfig: "zlib"/pkgConfig: "no-such-zlib"/; s/pkgConfig: "libzstd"/pkgConfig: "no-such-zstd"/' \
+  "$folder/Strata/Package.swift"
 echo '#include <no-such-zlib.h>' >"$folder/Strata/Sources/CZlib/shim.h"
+echo '#include <no-such-zstd.h>' >"$folder/Strata/Plugins/Zstd/CZstd/shim.h"
 
 package "$folder/memory" ../Strata StrataMemory <<'END'
 import StrataMemory
 try MemoryStorage<String, Int>().setObject(1, forKey: "a")
 END
-package "$folder/zlib" ../Strata StrataZlib <<'END'
+check "StrataMemory builds where zlib and zstd are missing" swift build --package-path "$folder/memory"
+
+# One package in turn, so that the core is built once.
+compressor() { package "$folder/compressor" ../Strata "$1"; }
+
+compressor StrataLZ4 <<'END'
+import StrataLZ4
+print(try ByteTransformer.lz4().encode(.init()).count)
+END
+check "StrataLZ4 does" swift build --package-path "$folder/compressor"
+
+compressor StrataZlib <<'END'
 import StrataZlib
 print(ByteTransformer.zlibMaximumSize)
 END
+check "StrataZlib does not" fails "no-such-zlib.h" swift build --package-path "$folder/compressor"
 
-check "StrataMemory builds where zlib is missing" swift build --package-path "$folder/memory"
-check "StrataZlib does not" fails "no-such-zlib.h" swift build --package-path "$folder/zlib"
+compressor StrataZstd <<'END'
+import StrataZstd
+print(try ByteTransformer.zstd().encode(.init()).count)
+END
+check "StrataZstd does not" fails "no-such-zstd.h" swift build --package-path "$folder/compressor"

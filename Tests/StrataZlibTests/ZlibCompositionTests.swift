@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import TestSupport
 import Testing
 
 @testable import StrataZlib
@@ -9,7 +10,7 @@ struct ZlibCompositionTests {
   @Test("three ways to write it, the same bytes")
   func sameBytes() throws {
     // An array, since JSON does not guarantee the order of a struct's fields.
-    let words = ["fox", "dog", "fox", "dog"]
+    let words = Array(repeating: ["fox", "dog"], count: 10).flatMap { $0 }
     let bytes = try Transformer.codable([String].self).then(.zlib()).toData(words)
     #expect(try Transformer.codable([String].self).zlib().toData(words) == bytes)
     #expect(try TransformerFactory.forZlib(.codable([String].self)).toData(words) == bytes)
@@ -36,12 +37,12 @@ struct ZlibCompositionTests {
 
   @Test("streams are kept, one for those who come one by one, eight at most")
   func pool() throws {
-    let pool = StreamPool(.deflating(level: 6))
-    for _ in 0..<10 { _ = try pool.withStream { try $0.process(prose(100), maximumSize: .max) } }
+    let pool = ContextPool.streams(.deflating(level: 6))
+    for _ in 0..<10 { _ = try pool.withContext { try $0.process(prose(100), maximumSize: .max) } }
     #expect(pool.restingCount == 1)
 
     func nest(_ depth: Int) throws {
-      if depth > 0 { try pool.withStream { _ in try nest(depth - 1) } }
+      if depth > 0 { try pool.withContext { _ in try nest(depth - 1) } }
     }
     try nest(20)
     #expect(pool.restingCount == 8)

@@ -2,6 +2,7 @@ import CZlib
 import Foundation
 import StrataCore
 import StrataZlib
+import TestSupport
 import Testing
 
 @Suite("zlib: damaged and hostile bytes")
@@ -78,17 +79,10 @@ struct ZlibDamageTests {
     func bomb() throws {
       let bomb = try Self.bomb(mebibytes: 1024)
       #expect(bomb.count < 2 << 20)
-      let before = try Self.peakMemory()
+      let before = try peakMemory()
       #expect(throws: StorageError.tooLarge) { try ByteTransformer.zlib(maximumSize: 1 << 20).decode(bomb) }
       // Other tests run concurrently; their memory is far below a gibibyte.
-      #expect(try Self.peakMemory() - before < 256 << 20)
-    }
-
-    /// Returns the peak memory of this process in bytes.
-    private static func peakMemory() throws -> Int {
-      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-      return try #require(Int(line.filter(\.isNumber))) * 1024
+      #expect(try peakMemory() - before < 256 << 20)
     }
 
     /// Returns compressed zeros: one block that refers to no earlier block, repeated.

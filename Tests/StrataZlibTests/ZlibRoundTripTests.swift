@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import StrataCore
 import StrataZlib
+import TestSupport
 import Testing
 
 @Suite("zlib: what was written is read")

@@ -171,14 +171,15 @@ extension LogFuzz {
 }
 
 #if STRATA_FUZZER
-  let fuzzer = Fuzzer(seeds: { LogFuzz.seeds }, run: { try LogFuzz.run($0, in: folder) })
-
-  private let folder: URL = {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "strata-fuzz-\(ProcessInfo.processInfo.processIdentifier)")
-    do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-      fatalError("\(error)")
+  enum Fuzzed {
+    private static let place = Result {
+      let place = FileManager.default.temporaryDirectory.appending(
+        path: "strata-fuzz-\(ProcessInfo.processInfo.processIdentifier)")
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      return place
     }
-    return folder
-  }()
+
+    static func run(_ input: [UInt8]) throws { try LogFuzz.run(input, in: place.get()) }
+    static var seeds: [[UInt8]] { LogFuzz.seeds }
+  }
 #endif

@@ -12,11 +12,25 @@ public struct Comparison: Sendable {
   /// The number of rounds before them, which only warm up.
   public var warmUps: Int
 
+  /// The time that is measured.
+  public var time: Time
+
+  /// A kind of time.
+  public enum Time: Sendable {
+    /// Elapsed time, by a clock.
+    case elapsed
+    /// The processor time of all threads of this process, which other programs hardly affect.
+    case processor
+  }
+
   /// The number of runs of each contender, counted from 0. Prepare as much data if no run may reuse another's.
   public var runs: Int { (warmUps + rounds) * threads.count }
 
   /// Creates a comparison.
-  public init(operations: Int, threads: [Int] = [1], rounds: Int = 7, warmUps: Int = 1) {
+  public init(
+    operations: Int, threads: [Int] = [1], rounds: Int = 7, warmUps: Int = 1, time: Time = .elapsed
+  ) {
+    self.time = time
     self.operations = operations
     self.threads = threads
     self.rounds = rounds
@@ -34,11 +48,13 @@ public struct Comparison: Sendable {
         let count = threads[place]
         let run = round * threads.count + place
         try contender.prepare()
+        let before = Stopwatch.processorNanoseconds
         let result = try ThreadTeam.run(count) { try contender.work($0, run) }
+        let spent = Stopwatch.processorNanoseconds - before
         Sink.absorb(result.checksum)
         guard round >= warmUps else { continue }
         let operations = (contender.operations ?? operations) * count
-        times[index].append(Double(result.nanoseconds) / Double(operations))
+        times[index].append(Double(time == .elapsed ? result.nanoseconds : spent) / Double(operations))
       }
     }
     return zip(entries, times).map { Timing(name: $0.0.name, threads: threads[$0.1], rounds: $1) }

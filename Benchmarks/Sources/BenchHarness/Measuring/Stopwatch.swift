@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 
 /// Measures the time since its creation.
 public struct Stopwatch: Sendable {
@@ -9,4 +10,11 @@ public struct Stopwatch: Sendable {
 
   /// Nanoseconds since the start.
   public var nanoseconds: UInt64 { DispatchTime.now().uptimeNanoseconds - start }
+
+  /// Nanoseconds that the processors have spent on this process so far.
+  public static var processorNanoseconds: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
 }

@@ -5,14 +5,18 @@ import Strata
 /// The cost of encoding and decoding values, and its share of a hit on disk.
 enum CodecSuite: Suite {
   static let name = "codec"
-  static let summary = "JSON, CBOR, property lists and zlib: time, size, and their share of a hit on disk"
-  static let options: [Option] = []
+  static let summary =
+    "JSON, CBOR, property lists, zlib, zstd and LZ4: time, size, and their share of a hit on disk"
+  static let options = [
+    Option("records", value: "COUNT", help: "how many small records are put on disk; 100 000 by default")
+  ]
 
   static func run(_ arguments: Arguments) throws -> Report {
     var report = Report("Codec")
+    let isQuick = arguments.has("quick")
     for (label, readings) in [("one struct of three fields", 1), ("200 structs, some 10 kB of JSON", 200)] {
       Progress.say("codec: \(label)")
-      let operations = arguments.has("quick") ? 5 : 20_000 / (readings + 20)
+      let operations = isQuick ? 5 : 20_000 / (readings + 20)
       let table = try withTemporaryFolder { folder in
         try Codecs(folder: folder, value: Log(count: readings), operations: operations).table()
       }
@@ -23,6 +27,8 @@ enum CodecSuite: Suite {
         the system has in its memory; beside it, which share of that the codec has. Data is what is stored without one.
         """, table: table)
     }
+    try StorageHits(operations: isQuick ? 5 : 500).measure(&report)
+    try SmallRecords(count: arguments.count("records") ?? (isQuick ? 1000 : 100_000)).measure(&report)
     return report
   }
 }

@@ -2,6 +2,8 @@ import BenchHarness
 import Foundation
 import Strata
 import StrataCBOR
+import StrataLZ4
+import StrataZstd
 
 /// Measurements of all codecs on one value.
 struct Codecs {
@@ -17,7 +19,9 @@ struct Codecs {
     return [
       ("JSON", json), ("CBOR", .cbor(Log.self)), ("property list", .propertyList(Log.self)),
       ("JSON, zlib 1", json.zlib(level: 1)), ("JSON, zlib 6", json.zlib(level: 6)),
-      ("JSON, zlib 9", json.zlib(level: 9)),
+      ("JSON, zlib 9", json.zlib(level: 9)), ("JSON, zstd 1", json.zstd(level: 1)),
+      ("JSON, zstd 3", json.zstd()), ("JSON, LZ4", json.lz4()),
+      ("CBOR, zstd 3", Transformer.cbor(Log.self).zstd()), ("CBOR, LZ4", Transformer.cbor(Log.self).lz4()),
     ]
   }
 

@@ -51,7 +51,8 @@ struct Amplification {
     return line.flatMap { Int($0.dropFirst("wchar: ".count)) }
   }
 
-  private static func bytesTaken(_ folder: URL) -> Int {
+  /// The bytes that all files in a folder take on the disk.
+  static func bytesTaken(_ folder: URL) -> Int {
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     var sum = 0
     while let file = files?.nextObject() as? URL {

@@ -23,7 +23,7 @@ extension CBORReader {
     let found = name.withUTF8 { name -> Int in
       guard cursor.pointee.taken < map.count else { return -1 }
       let value = match(name, at: cursor.pointee.next)
-      guard value >= 0, !cursor.pointee.hasSkipped || first(name, before: cursor.pointee.next, in: map) < 0
+      guard value >= 0, !cursor.pointee.hasSkipped || !isEarlier(name, than: cursor.pointee.next, in: map)
       else {
         return -1
       }
@@ -47,14 +47,21 @@ extension CBORReader {
     return memcmp(start, base + offset + head.size, name.count) == 0 ? offset + head.size + name.count : -1
   }
 
-  /// The offset of the first key of this name before another, or -1.
-  private func first(_ name: UnsafeBufferPointer<UInt8>, before limit: Int, in map: CBORMap) -> Int {
+  /// The first key of a map, or of those before a limit, that `value` accepts.
+  ///
+  /// - Parameter value: the offset behind the key at an offset, where its value is, or -1 if it is not looked for.
+  @inline(__always)
+  private func firstKey(
+    in map: CBORMap, before limit: Int = .max, _ value: (_ offset: Int) -> Int
+  ) -> (place: Int, key: Int, value: Int)? {
     var at = map.start
-    while at < limit {
-      if match(name, at: at) >= 0 { return at }
+    for place in 0..<map.count {
+      if at >= limit { return nil }
+      let found = value(at)
+      if found >= 0 { return (place, at, found) }
       at = CBORScan.end(of: CBORScan.end(of: at, in: base), in: base)
     }
-    return -1
+    return nil
   }
 
   @inline(never)
@@ -62,25 +69,21 @@ extension CBORReader {
     _ name: String, _ number: Int?, in map: CBORMap, _ cursor: UnsafeMutablePointer<CBORCursor>
   ) -> Int {
     var name = name
-    return name.withUTF8 { name in
-      var at = map.start
-      for place in 0..<map.count {
-        var value = match(name, at: at)
-        let end = value >= 0 ? value : CBORScan.end(of: at, in: base)
-        if value < 0, let number, isInteger(number, at: at) { value = end }
-        if value >= 0 {
-          cursor.pointee.key = at
-          // What lies behind is expected next, unless it is behind us already.
-          if at >= cursor.pointee.next {
-            if at > cursor.pointee.next { cursor.pointee.hasSkipped = true }
-            (cursor.pointee.taken, cursor.pointee.value) = (place + 1, value)
-          }
-          return value
-        }
-        at = CBORScan.end(of: end, in: base)
+    let found = name.withUTF8 { name in
+      firstKey(in: map) { key in
+        let value = match(name, at: key)
+        guard value < 0, let number, isInteger(number, at: key) else { return value }
+        return CBORScan.end(of: key, in: base)
       }
-      return -1
     }
+    guard let found else { return -1 }
+    cursor.pointee.key = found.key
+    // What lies behind is expected next, unless it is behind us already.
+    if found.key >= cursor.pointee.next {
+      if found.key > cursor.pointee.next { cursor.pointee.hasSkipped = true }
+      (cursor.pointee.taken, cursor.pointee.value) = (found.place + 1, found.value)
+    }
+    return found.value
   }
 
   private func isInteger(_ number: Int, at offset: Int) -> Bool {
@@ -111,17 +114,21 @@ extension CBORReader {
     return keys
   }
 
-  /// Whether a key stands before its place too.
+  /// Whether a name stands before a place too.
+  @inline(never)
+  private func isEarlier(
+    _ name: UnsafeBufferPointer<UInt8>, than offset: Int, in map: CBORMap
+  ) -> Bool {
+    firstKey(in: map, before: offset) { match(name, at: $0) } != nil
+  }
+
+  /// Whether a key, of any type, stands before its place too.
   private func isRepeated(_ key: UnsafeBufferPointer<UInt8>, at offset: Int, in map: CBORMap) -> Bool {
-    var at = map.start
-    while at < offset {
-      let value = CBORScan.end(of: at, in: base)
-      if value - at == key.count, key.elementsEqual(UnsafeBufferPointer(start: base + at, count: key.count)) {
-        return true
-      }
-      at = CBORScan.end(of: value, in: base)
-    }
-    return false
+    firstKey(in: map, before: offset) { other in
+      let value = CBORScan.end(of: other, in: base)
+      let bytes = UnsafeBufferPointer(start: base + other, count: value - other)
+      return bytes.count == key.count && bytes.elementsEqual(key) ? value : -1
+    } != nil
   }
 }
 

@@ -121,11 +121,20 @@ extension CBORReader {
     let bytes = UnsafeBufferPointer(
       start: base + offset + head.size, count: Int(truncatingIfNeeded: head.number))
     if isASCII(bytes) { return String(decoding: bytes, as: UTF8.self) }
-    // `String(decoding:)` would repair what is broken, in silence.
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard let text = bytes.count < 256 ? shortText(bytes) : String(validating: bytes, as: UTF8.self) else {
       throw corrupted("a text is not UTF-8", at: place)
     }
     return text
+  }
+
+  /// A short text that is not ASCII, or `nil` if it is not UTF-8.
+  ///
+  /// `String(validating:)` takes 30 ns more than `String(decoding:)`, which repairs what is broken: then the bytes of
+  /// the text are not those of the input.
+  private func shortText(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    var text = String(decoding: bytes, as: UTF8.self)
+    let isWhole = text.withUTF8 { $0.count == bytes.count && $0.elementsEqual(bytes) }
+    return isWhole ? text : nil
   }
 
   @inline(__always)

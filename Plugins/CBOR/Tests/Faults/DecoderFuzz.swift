@@ -107,5 +107,5 @@ enum DecoderFuzz {
 }
 
 #if STRATA_FUZZER
-  let fuzzer = Fuzzer(seeds: { try DecoderFuzz.seeds }, run: { try DecoderFuzz.run($0) })
+  typealias Fuzzed = DecoderFuzz
 #endif

@@ -189,9 +189,10 @@ struct DecryptorFuzz {
 }
 
 #if STRATA_FUZZER
-  let fuzzer = Fuzzer(seeds: { try fuzz.seeds }, run: { try fuzz.run($0) })
+  enum Fuzzed {
+    private static let fuzz = Result { try DecryptorFuzz() }
 
-  private let fuzz: DecryptorFuzz = {
-    do { return try DecryptorFuzz() } catch { fatalError("\(error)") }
-  }()
+    static func run(_ input: [UInt8]) throws { try fuzz.get().run(input) }
+    static var seeds: [[UInt8]] { get throws { try fuzz.get().seeds } }
+  }
 #endif

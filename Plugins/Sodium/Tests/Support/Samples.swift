@@ -1,12 +1,5 @@
 import Foundation
 import StrataSodium
-import TestSupport
-
-/// Random-looking bytes, equal for equal seeds.
-func noise(_ count: Int, seed: UInt64 = 1) -> Data {
-  var generator = SeededGenerator(seed: seed)
-  return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
-}
 
 /// A key of 32 equal bytes.
 func key(_ byte: UInt8) throws -> SecretKey {

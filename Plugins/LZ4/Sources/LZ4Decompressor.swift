@@ -1,0 +1,128 @@
+import CLZ4
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A context of liblz4 that decompresses, and the memory for its output.
+///
+/// Unchecked: all that it has, and points to, belongs to whoever has the decompressor. A `ContextPool` gives
+/// it to one caller at a time.
+final class LZ4Decompressor: @unchecked Sendable {
+  /// Shared by all transformers, so that the process keeps eight contexts and not eight for each.
+  static let pool = ContextPool<LZ4Decompressor>(make: { try LZ4Decompressor() }, reset: { $0.reset() })
+
+  private let context: OpaquePointer
+  private let output = OutputBuffer()
+  /// Whether the context took memory for large blocks, up to 8 MB; that is not kept.
+  private var isLarge = false
+
+  init() throws {
+    var context: OpaquePointer?
+    try checked(LZ4F_createDecompressionContext(&context, CUnsignedInt(LZ4F_VERSION)), .libraryFailed)
+    guard let context else { preconditionFailure("liblz4 reports success, and gives no context") }
+    self.context = context
+  }
+
+  deinit { LZ4F_freeDecompressionContext(context) }
+
+  private func reset() -> Bool {
+    LZ4F_resetDecompressionContext(context)
+    return !isLarge
+  }
+
+  /// Returns what one frame holds.
+  func decompress(_ data: Data, maximumSize: Int) throws -> Data {
+    try data.withUnsafeBytes { bytes in
+      var info = LZ4F_frameInfo_t()
+      var headSize = bytes.count
+      try checked(LZ4F_getFrameInfo(context, &info, bytes.baseAddress, &headSize), .damaged)
+      guard info.frameType == LZ4F_frame else {
+        throw Self.damaged("these bytes are a comment, and no value")
+      }
+      guard info.dictID == 0 else {
+        throw StorageError.compression(
+          CompressionError(
+            .unknownDictionary,
+            "LZ4: the value was written with the dictionary \(info.dictID), and none is used here"))
+      }
+      if info.blockSizeID.rawValue > LZ4F_max64KB.rawValue { isLarge = true }
+      let body = UnsafeRawBufferPointer(rebasing: bytes[headSize...])
+      // Zero stands for a size that is not known.
+      if info.contentSize == 0 { return try stream(body, maximumSize) }
+      guard info.contentSize <= maximumSize else {
+        throw StorageError.tooLarge.with(
+          "LZ4: the frame says it holds \(info.contentSize) bytes; \(maximumSize) are the limit")
+      }
+      // A byte stands for at most 255: nobody gets memory by a mere number.
+      guard info.contentSize <= body.count * 255 else {
+        throw Self.damaged("\(bytes.count) bytes cannot hold \(info.contentSize)")
+      }
+      return try whole(body, Int(info.contentSize))
+    }
+  }
+
+  private func whole(_ body: UnsafeRawBufferPointer, _ size: Int) throws -> Data {
+    let data = try output.data(capacity: size) { room in
+      var options = LZ4F_decompressOptions_t()
+      options.stableDst = 1
+      var (read, written) = (0, 0)
+      while true {
+        let (count, used, rest) = try step(
+          body, from: read, into: UnsafeMutableRawBufferPointer(rebasing: room[written...]), &options)
+        (read, written) = (read + used, written + count)
+        if rest == 0 { break }
+        guard count > 0 || used > 0 else { throw Self.unfinished(body, read) }
+      }
+      guard read == body.count else { throw Self.trailing }
+      guard written == size else { throw Self.damaged("it holds \(written) bytes, and says \(size)") }
+      return written
+    }
+    return data ?? Data()
+  }
+
+  /// A frame that does not say how much it holds, as the tool writes.
+  private func stream(_ body: UnsafeRawBufferPointer, _ maximumSize: Int) throws -> Data {
+    var options = LZ4F_decompressOptions_t()
+    var data = Data()
+    var read = 0
+    while true {
+      let (count, used, rest) = try step(body, from: read, into: output.memory, &options)
+      read += used
+      guard count <= maximumSize - data.count else {
+        throw StorageError.tooLarge.with(
+          "LZ4: the frame holds more than \(maximumSize) bytes, which are the limit")
+      }
+      data.append(contentsOf: output.memory[..<count])
+      if rest == 0 { break }
+      guard count > 0 || used > 0 else { throw Self.unfinished(body, read) }
+    }
+    guard read == body.count else { throw Self.trailing }
+    return data
+  }
+
+  /// Decompresses as much as there is room for; `rest` is zero at the end of the frame.
+  private func step(
+    _ body: UnsafeRawBufferPointer, from start: Int, into room: UnsafeMutableRawBufferPointer,
+    _ options: inout LZ4F_decompressOptions_t
+  ) throws -> (count: Int, used: Int, rest: Int) {
+    var (count, used) = (room.count, body.count - start)
+    let rest = LZ4F_decompress(
+      context, room.baseAddress, &count, body.baseAddress.map { $0 + start }, &used, &options)
+    try checked(rest, .damaged)
+    return (count, used, rest)
+  }
+
+  private static func unfinished(_ body: UnsafeRawBufferPointer, _ read: Int) -> StorageError {
+    damaged(read == body.count ? "the bytes end before the frame does" : "it holds more bytes than it says")
+  }
+
+  private static var trailing: StorageError { damaged("bytes follow the end of the frame") }
+
+  private static func damaged(_ reason: String) -> StorageError {
+    .compression(CompressionError(.damaged, "LZ4: \(reason)"))
+  }
+}

@@ -1,0 +1,76 @@
+import CZstd
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// zstd at one level, with the dictionaries of one source.
+struct ZstdCodec: Compression.Codec {
+  let level: Int
+  let dictionaries: any DictionarySource
+  let checksum: Bool
+
+  func compress(_ data: Data) throws -> Data? {
+    let dictionary = dictionaries.newest
+    let packed = try ZstdCompressor.pool.withContext {
+      try $0.compress(data, level: level, dictionary: dictionary, checksum: checksum)
+    }
+    dictionaries.wrote(data, as: packed?.count ?? data.count, level: level)
+    return packed
+  }
+
+  func decompress(_ data: Data, maximumSize: Int) throws -> Data {
+    let frame = ZstdFrame(data)
+    var dictionary: ZstdDictionary?
+    if frame.dictionaryID != 0 {
+      dictionary = try dictionaries.dictionary(frame.dictionaryID)
+      guard dictionary != nil else {
+        throw StorageError.compression(
+          CompressionError(
+            .unknownDictionary,
+            "zstd: the value was written with the dictionary \(frame.dictionaryID), which \(dictionaries.place) "
+              + "does not have"))
+      }
+    }
+    return try ZstdDecompressor.pool.withContext {
+      try $0.decompress(data, dictionary: dictionary, maximumSize: maximumSize)
+    }
+  }
+
+  func recognizes(_ data: Data) -> Compression.Recognition {
+    let frame = ZstdFrame(data)
+    guard frame.hasMagic else { return .foreign }
+    if frame.dictionaryID == 0 { return .readable }
+    // Why it cannot be read is said when it is read.
+    do { return try dictionaries.dictionary(frame.dictionaryID) == nil ? .unreadable : .readable } catch {
+      return .unreadable
+    }
+  }
+}
+
+/// What the head of a frame tells.
+private struct ZstdFrame {
+  let hasMagic: Bool
+  /// The dictionary that the frame needs; 0 for none.
+  let dictionaryID: UInt32
+
+  init(_ data: Data) {
+    (hasMagic, dictionaryID) = data.withUnsafeBytes { bytes in
+      let magic = bytes.count < 4 ? 0 : UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+      return (magic == ZSTD_MAGICNUMBER, ZSTD_getDictID_fromFrame(bytes.baseAddress, bytes.count))
+    }
+  }
+}
+
+/// Fails if the library's answer is an error: with its number and words.
+func checked(_ result: Int, _ code: CompressionError.Code = .libraryFailed) throws {
+  guard ZSTD_isError(result) != 0 else { return }
+  let number = ZSTD_getErrorCode(result)
+  throw StorageError.compression(
+    CompressionError(
+      number == ZSTD_error_memory_allocation ? .libraryFailed : code,
+      "zstd: error \(number.rawValue), \(String(cString: ZSTD_getErrorName(result)))"))
+}

@@ -1,0 +1,58 @@
+import CZstd
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A context of libzstd that compresses, and the memory for its output.
+///
+/// Unchecked: everything is `let`, and what it points to belongs to whoever has the compressor. A `ContextPool` gives
+/// it to one caller at a time.
+final class ZstdCompressor: @unchecked Sendable {
+  /// Shared by all transformers, so that the process keeps eight contexts and not eight for each.
+  static let pool = ContextPool<ZstdCompressor>(make: { try ZstdCompressor() }, reset: { $0.isWorthKeeping })
+
+  private let context: OpaquePointer
+  private let output = OutputBuffer()
+
+  init() throws {
+    guard let context = ZSTD_createCCtx() else { throw StorageError.noMemory }
+    self.context = context
+  }
+
+  deinit { ZSTD_freeCCtx(context) }
+
+  /// High levels take up to a gigabyte; that is not kept.
+  private var isWorthKeeping: Bool { ZSTD_sizeof_CCtx(context) <= 8 << 20 }
+
+  /// Returns one frame, or `nil` if it would have more bytes than the data.
+  func compress(
+    _ data: Data, level: Int, dictionary: ZstdDictionary?, checksum: Bool
+  ) throws -> Data? {
+    try checked(ZSTD_CCtx_reset(context, ZSTD_reset_session_and_parameters))
+    try checked(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, checksum ? 1 : 0))
+    if let dictionary {
+      // It has its level.
+      try checked(ZSTD_CCtx_refCDict(context, dictionary.prepared(for: level).pointer))
+    } else {
+      try checked(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, CInt(level)))
+    }
+    return try data.withUnsafeBytes { input in
+      try output.data(capacity: input.count) { room in
+        let count = ZSTD_compress2(context, room.baseAddress, room.count, input.baseAddress, input.count)
+        if ZSTD_getErrorCode(count) == ZSTD_error_dstSize_tooSmall { return nil }
+        try checked(count)
+        return count
+      }
+    }
+  }
+}
+
+extension StorageError {
+  static var noMemory: StorageError {
+    .compression(CompressionError(.libraryFailed, "zstd: there is no memory for a context"))
+  }
+}

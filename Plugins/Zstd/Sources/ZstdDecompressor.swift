@@ -1,0 +1,110 @@
+import CZstd
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A context of libzstd that decompresses, and the memory for its output.
+///
+/// Unchecked: everything is `let`, and what it points to belongs to whoever has the decompressor. A `ContextPool` gives
+/// it to one caller at a time.
+final class ZstdDecompressor: @unchecked Sendable {
+  /// Shared by all transformers, so that the process keeps eight contexts and not eight for each.
+  static let pool = ContextPool<ZstdDecompressor>(
+    make: { try ZstdDecompressor() }, reset: { $0.isWorthKeeping })
+
+  private let context: OpaquePointer
+  private let output = OutputBuffer()
+
+  init() throws {
+    guard let context = ZSTD_createDCtx() else { throw StorageError.noMemory }
+    self.context = context
+  }
+
+  deinit { ZSTD_freeDCtx(context) }
+
+  /// A frame of unknown size takes memory for its window, up to 128 MB; that is not kept.
+  private var isWorthKeeping: Bool { ZSTD_sizeof_DCtx(context) <= 1 << 20 }
+
+  /// Returns what one frame holds.
+  func decompress(_ data: Data, dictionary: ZstdDictionary?, maximumSize: Int) throws -> Data {
+    try data.withUnsafeBytes { bytes in
+      let size = ZSTD_getFrameContentSize(bytes.baseAddress, bytes.count)
+      if size == ContentSize.error { throw StorageError.damaged("these bytes begin no frame") }
+      let length = ZSTD_findFrameCompressedSize(bytes.baseAddress, bytes.count)
+      try checked(length, .damaged)
+      guard length == bytes.count else { throw StorageError.damaged("bytes follow the end of the frame") }
+      if size == ContentSize.unknown { return try stream(bytes, dictionary, maximumSize) }
+      guard size <= maximumSize else {
+        throw StorageError.tooLarge.with(
+          "zstd: the frame says it holds \(size) bytes; \(maximumSize) are the limit")
+      }
+      // A block of at least four bytes holds at most 128 KiB: nobody gets memory by a mere number.
+      guard size <= bytes.count / 4 * (128 << 10) else {
+        throw StorageError.damaged("\(bytes.count) bytes cannot hold \(size)")
+      }
+      return try whole(bytes, Int(size), dictionary)
+    }
+  }
+
+  private func whole(
+    _ bytes: UnsafeRawBufferPointer, _ size: Int, _ dictionary: ZstdDictionary?
+  ) throws -> Data {
+    let data = try output.data(capacity: size) { room in
+      let count = ZSTD_decompress_usingDDict(
+        context, room.baseAddress, room.count, bytes.baseAddress, bytes.count, dictionary?.reading)
+      try checked(count, .damaged)
+      guard count == size else { throw StorageError.damaged("it holds \(count) bytes, and says \(size)") }
+      return count
+    }
+    return data ?? Data()
+  }
+
+  /// A frame that does not say how much it holds, as a tool writes that reads from a pipe.
+  private func stream(
+    _ bytes: UnsafeRawBufferPointer, _ dictionary: ZstdDictionary?, _ maximumSize: Int
+  ) throws -> Data {
+    try checked(ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters))
+    defer { ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters) }
+    try checked(ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.windowLog(for: maximumSize)))
+    try checked(ZSTD_DCtx_refDDict(context, dictionary?.reading))
+    var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
+    var data = Data()
+    while true {
+      var room = ZSTD_outBuffer(dst: output.memory.baseAddress, size: output.memory.count, pos: 0)
+      let status = ZSTD_decompressStream(context, &room, &input)
+      try checked(status, .damaged)
+      guard room.pos <= maximumSize - data.count else {
+        throw StorageError.tooLarge.with(
+          "zstd: the frame holds more than \(maximumSize) bytes, which are the limit")
+      }
+      data.append(contentsOf: output.memory[..<room.pos])
+      if status == 0 { return data }
+      guard input.pos < input.size || room.pos == room.size else {
+        throw StorageError.damaged("the bytes end before the frame does")
+      }
+    }
+  }
+
+  /// The largest window, as a power of two: all that the value may have, at least the 8 MB that every reader of the
+  /// format must support, and at most 128 MB.
+  private static func windowLog(for maximumSize: Int) -> CInt {
+    let log = Int.bitWidth - max(maximumSize - 1, 1).leadingZeroBitCount
+    return CInt(min(max(log, 23), 27))
+  }
+}
+
+/// What libzstd says instead of a size.
+private enum ContentSize {
+  static let unknown = UInt64.max
+  static let error = UInt64.max - 1
+}
+
+extension StorageError {
+  fileprivate static func damaged(_ reason: String) -> StorageError {
+    .compression(CompressionError(.damaged, "zstd: \(reason)"))
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Strata
+import StrataZstd
+import TestSupport
+import Testing
+
+@Suite("zstd: dictionaries", .endsInTime)
+struct DictionaryTests {
+  private let samples = records(300)
+  private let values = records(100, seed: 2)
+
+  private func size(_ transformer: ByteTransformer) throws -> Int {
+    try values.reduce(0) { try $0 + transformer.encode($1).count }
+  }
+
+  @Test("small values become half of what they are without one, and come back")
+  func worth() throws {
+    let trained = ByteTransformer.zstd(dictionary: try .trained(on: samples))
+    #expect(try size(trained) * 2 < size(.zstd()))
+    for value in values { #expect(try trained.decode(trained.encode(value)) == value) }
+  }
+
+  @Test("each level uses it", arguments: [-5, 1, 9, 19])
+  func levels(_ level: Int) throws {
+    let dictionary = try ZstdDictionary.trained(on: samples)
+    let trained = ByteTransformer.zstd(level: level, dictionary: dictionary)
+    #expect(try size(trained) * 2 < values.map(\.count).reduce(0, +))
+    #expect(try ByteTransformer.zstd(dictionary: dictionary).decode(trained.encode(values[0])) == values[0])
+  }
+
+  @Test("its number takes two bytes, and is the same for the same samples")
+  func number() throws {
+    let dictionary = try ZstdDictionary.trained(on: samples)
+    #expect((32768...65535).contains(dictionary.id))
+    #expect(try ZstdDictionary.trained(on: samples).bytes == dictionary.bytes)
+    #expect(try ZstdDictionary.trained(on: records(300, seed: 5)).id != dictionary.id)
+    #expect(try ZstdDictionary(dictionary.bytes).id == dictionary.id)
+  }
+
+  @Test("an unknown dictionary is an error that names it")
+  func unknown() throws {
+    let dictionary = try ZstdDictionary.trained(on: samples)
+    let bytes = try ByteTransformer.zstd(dictionary: dictionary).encode(values[0])
+    let other = try ZstdDictionary.trained(on: records(300, seed: 5))
+    for transformer in [.zstd(), .zstd(dictionary: other), .zlib(reading: [.zstd(dictionary: other)])]
+      as [ByteTransformer]
+    {
+      let error = try #require(throws: StorageError.self) { try transformer.decode(bytes) }
+      #expect(error == .transformerFail)
+      #expect((error.cause as? CompressionError)?.code == .unknownDictionary)
+      #expect(error.message.contains("\(dictionary.id)"))
+    }
+  }
+
+  @Test("another dictionary of the same number makes no other value")
+  func wrong() throws {
+    let dictionary = try ZstdDictionary.trained(on: samples)
+    var forged = try ZstdDictionary.trained(on: records(300, seed: 5)).bytes
+    forged.replaceSubrange(4..<8, with: dictionary.bytes[4..<8])
+    let other = ByteTransformer.zstd(dictionary: try ZstdDictionary(forged))
+    for value in values {
+      let bytes = try ByteTransformer.zstd(dictionary: dictionary).encode(value)
+      do { #expect(try other.decode(bytes) == value) } catch {
+        #expect(error as? StorageError == .transformerFail)
+      }
+    }
+  }
+
+  @Test("what was written without one, or with an older one, is read if told so")
+  func moving() throws {
+    let old = try ZstdDictionary.trained(on: samples)
+    let new = try ZstdDictionary.trained(on: records(300, seed: 5))
+    let transformer = ByteTransformer.zstd(dictionary: new, reading: [.zstd(dictionary: old), .zlib()])
+    for writer in [.zstd(), .zstd(dictionary: old), .zlib(), transformer] as [ByteTransformer] {
+      #expect(try transformer.decode(writer.encode(values[0])) == values[0])
+    }
+  }
+
+  @Test(
+    "bytes that are no dictionary are refused", arguments: [Data(), Data("no dictionary".utf8), noise(1000)])
+  func none(_ bytes: Data) throws {
+    let error = try #require(throws: CompressionError.self) { try ZstdDictionary(bytes) }
+    #expect(error.code == .invalidDictionary)
+  }
+
+  @Test("a damaged dictionary is refused, or still one")
+  func damaged() throws {
+    let bytes = try ZstdDictionary.trained(on: samples, maximumSize: 4096).bytes
+    for count in stride(from: 0, to: 300, by: 7) {
+      do { _ = try ZstdDictionary(bytes.prefix(count)) } catch let error as CompressionError {
+        #expect(error.code == .invalidDictionary)
+      }
+    }
+  }
+
+  @Test(
+    "samples that make no dictionary throw",
+    arguments: [[], [Data("a".utf8)], [noise(10), noise(10, seed: 2)]])
+  func untrainable(_ samples: [Data]) throws {
+    let error = try #require(throws: CompressionError.self) { try ZstdDictionary.trained(on: samples) }
+    #expect(error.code == .trainingFailed)
+    #expect(error.message.contains("\(samples.count) samples"))
+  }
+
+  @Test("it is trained on the values of a store, with await and without")
+  func fromStore() async throws {
+    let store = MemoryStorage<String, String>()
+    for (index, sample) in samples.enumerated() {
+      try await store.setObject(String(decoding: sample, as: UTF8.self), forKey: "\(index)")
+    }
+    func train() throws -> ZstdDictionary {
+      try .trained(on: store, as: .codable(String.self), samples: 200, maximumSize: 8192)
+    }
+    let awaited = try await ZstdDictionary.trained(on: SlowStorage(store), as: .codable(String.self))
+    for dictionary in [try train(), awaited] {
+      let transformer = Transformer.codable(String.self).zstd(dictionary: dictionary)
+      let text = String(decoding: values[0], as: UTF8.self)
+      let bytes = try transformer.toData(text)
+      #expect(bytes.count * 2 < values[0].count)
+      #expect(try transformer.fromData(bytes) == text)
+    }
+  }
+}

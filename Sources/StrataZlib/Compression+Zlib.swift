@@ -1,0 +1,51 @@
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Compression {
+  /// zlib, in the format of RFC 1950.
+  ///
+  /// - Parameter level: 1, fast, to 9, small; anything else is a programming error and traps. Every level reads the
+  ///   bytes of every other.
+  public static func zlib(level: Int = 6) -> Compression {
+    precondition((1...9).contains(level), "zlib has the levels 1 to 9; \(level) is none")
+    return Compression("zlib", ZlibCodec(level: level))
+  }
+}
+
+private struct ZlibCodec: Compression.Codec {
+  private let deflating: ContextPool<ZlibStream>
+  private let inflating: ContextPool<ZlibStream>
+
+  init(level: Int) {
+    deflating = .streams(.deflating(level: level))
+    inflating = .streams(.inflating)
+  }
+
+  func compress(_ data: Data) throws -> Data? {
+    let packed = try deflating.withContext { try $0.process(data, maximumSize: .max) }
+    return packed.count <= data.count ? packed : nil
+  }
+
+  func decompress(_ data: Data, maximumSize: Int) throws -> Data {
+    try inflating.withContext { try $0.process(data, maximumSize: maximumSize) }
+  }
+
+  /// The first two bytes are the method, which is deflate, and a check by 31.
+  func recognizes(_ data: Data) -> Compression.Recognition {
+    guard data.count >= 2 else { return .foreign }
+    let (method, flags) = (data[data.startIndex], data[data.startIndex + 1])
+    let isZlib = method & 0x0F == 8 && method >> 4 <= 7 && (Int(method) << 8 | Int(flags)) % 31 == 0
+    return isZlib ? .readable : .foreign
+  }
+}
+
+extension ContextPool where Context == ZlibStream {
+  static func streams(_ direction: ZlibDirection) -> ContextPool {
+    ContextPool(make: { try ZlibStream(direction) }, reset: { $0.reset() })
+  }
+}

@@ -1,0 +1,84 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+package import StrataCore
+
+/// What the fuzzers of compressors do with some bytes, and with the seeds in every run of the tests: `make fuzz`.
+///
+/// The first byte chooses. Either the rest is read as a value that somebody wrote: no more than the limit may come of
+/// it. Or it is a value that is written, changed in a place or not, and read: what comes of it is the value or an
+/// error.
+package struct CompressorFuzz: Sendable {
+  package struct Failure: Error {
+    let reason: String
+  }
+
+  /// The most bytes of a value that the transformers must allow.
+  package static let limit = 1 << 20
+
+  private let transformers: [ByteTransformer]
+  /// What they compress well.
+  private let sample: Data
+
+  package init(_ transformers: [ByteTransformer], sample: Data) {
+    (self.transformers, self.sample) = (transformers, sample)
+  }
+
+  /// Throws a `Failure` if a promise is broken; a trap is one too.
+  package func run(_ input: [UInt8]) throws {
+    guard let choice = input.first else { return }
+    let transformer = transformers[Int(choice >> 2) % transformers.count]
+    let rest = Data(input.dropFirst())
+    switch choice & 3 {
+    case 0, 1:
+      guard let value = try decode(rest, transformer) else { return }
+      guard value.count <= Self.limit else { throw Failure(reason: "\(value.count) bytes were read") }
+      try check(value, transformer)
+    case 2: try check(rest, transformer)
+    default: try checkDamage(rest, transformer)
+    }
+  }
+
+  private func decode(_ data: Data, _ transformer: ByteTransformer) throws -> Data? {
+    do { return try transformer.decode(data) } catch is StorageError { return nil }
+  }
+
+  /// What is written is read.
+  package func check(_ value: Data, _ transformer: ByteTransformer) throws {
+    guard try transformer.decode(transformer.encode(value)) == value else {
+      throw Failure(reason: "a value was not read as it was written")
+    }
+  }
+
+  /// The first two bytes say which byte of what was written is changed, and the third how.
+  private func checkDamage(_ input: Data, _ transformer: ByteTransformer) throws {
+    guard input.count > 3, input[2] != 0 else { return }
+    let value = input.dropFirst(3) + sample + input.dropFirst(3)
+    var bytes = try transformer.encode(value)
+    // What does not shrink has no checksum: it is as safe as the store below makes it.
+    guard bytes[0] != Self.storedMark else { return }
+    bytes[(Int(input[0]) << 8 | Int(input[1])) % bytes.count] ^= input[2]
+    // A change of five bits and more makes a compressed value one that says it is not.
+    guard bytes[0] != Self.storedMark, let read = try decode(bytes, transformer) else { return }
+    guard read == value else { throw Failure(reason: "damage made another value") }
+  }
+
+  private static let storedMark: UInt8 = 0xff
+
+  /// Where mutation begins.
+  package var seeds: [[UInt8]] {
+    get throws {
+      var seeds: [[UInt8]] = [[], [0], [0, Self.storedMark, 1, 2]]
+      for (index, transformer) in transformers.enumerated() {
+        for value in [sample, Data(count: 3000), Data((0..<50).map { _ in sample }.joined()).prefix(3000)] {
+          let choice = UInt8(index << 2)
+          seeds += [[choice] + Array(try transformer.encode(value)), [choice | 2] + value]
+          seeds.append([choice | 3, 0, 9, 3] + value)
+        }
+      }
+      return seeds
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package import Foundation
+
+/// Bytes that no compressor makes smaller; the same for the same seed.
+package func noise(_ count: Int, seed: UInt64 = 1) -> Data {
+  var state = seed
+  var data = Data(capacity: count)
+  for _ in 0..<count {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    data.append(UInt8(truncatingIfNeeded: state >> 56))
+  }
+  return data
+}
+
+/// Bytes as text has them: a few words over and over.
+package func prose(_ count: Int) -> Data {
+  let line = Data("the quick brown fox jumps over the lazy dog; ".utf8)
+  var data = Data(capacity: count + line.count)
+  while data.count < count { data.append(line) }
+  return data.prefix(count)
+}
+
+#if os(Linux)
+  /// The most memory that this process ever had, in bytes.
+  package func peakMemory() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+      let kilobytes = Int(line.filter(\.isNumber))
+    else { throw CocoaError(.fileReadCorruptFile) }
+    return kilobytes * 1024
+  }
+#endif
