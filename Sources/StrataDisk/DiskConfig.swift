@@ -19,9 +19,9 @@ public struct DiskConfig: Sendable {
   /// The limit to the bytes of all files that hold entries, with all that they hold beside them; 0 for none.
   ///
   /// In the layout `.files` that is the entries' files; in the others the log, with what it holds of entries that were
-  /// replaced and removed, and the files of large values. Once it is reached, entries take at least nine tenths of it
-  /// where keys are not written again, and three quarters where packed entries are replaced at random; of a limit of
-  /// fewer than 6 MB somewhat less.
+  /// replaced and removed, and the files of large values. Once it is reached, entries take at least nine tenths of it,
+  /// also where they are replaced; of a limit of fewer than 5 MB somewhat less. Puts that replace packed entries at the
+  /// limit take two to five times as long as others, since live entries are moved to give back dead bytes.
   public var maxSize: UInt
   /// The folder that holds the store's folder; `nil` for the user's caches.
   public var directory: URL?

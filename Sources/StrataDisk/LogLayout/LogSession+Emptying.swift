@@ -10,8 +10,8 @@ struct Shortage {
   /// Whether everything goes.
   var isUrgent = false
 
-  /// What packed entries take together with the dead bytes that must be among them: a tenth as many, the room to empty a
-  /// segment included, and a sixteenth beside it. The fewer these are, the more has to be moved to find them: at most
+  /// What packed entries take together with the dead bytes that must be among them: a tenth as many, with the room to
+  /// empty a segment, and a sixteenth without it. The fewer these are, the more has to be moved to find them: at most
   /// sixteen times as much as is written.
   static func withDead(_ bytes: Int, reserve: Int) -> Int {
     max(bytes + bytes / 10, bytes + bytes / 16 + reserve)

@@ -6,11 +6,11 @@
 import StrataCore
 
 extension LogSession {
-  /// Opens a log, makes its folder if need be, and sees to what was left by those who died.
+  /// Opens the log of a folder, which is made again if it is taken away, and sees to what was left by those who died.
   static func open(_ options: LogOptions) throws -> LogSession {
     var findings: [StorageError] = []
-    for _ in 0..<1000 {
-      try options.folder.make()
+    for attempt in 0..<1000 {
+      if attempt > 0 { try options.folder.make() }
       if let session = try open(options, &findings) { return session }
     }
     throw StorageError.backendFailed.with(
