@@ -45,6 +45,7 @@ final class LogFolder: Sendable {
     if let opened { return opened }
     return try opening.withLock { _ in
       if let opened { return opened }
+      try folder.make()
       let names = try folder.names {
         EntryName.isTemporary($0) || EntryName.isEntry($0) || $0 == EntryName.damaged
       }

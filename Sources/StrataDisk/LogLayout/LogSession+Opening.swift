@@ -9,8 +9,8 @@ extension LogSession {
   /// Opens a log, creates its folder if necessary, and finishes the changes of processes that died.
   static func open(_ options: LogOptions) throws -> LogSession {
     var findings: [StorageError] = []
-    for _ in 0..<1000 {
-      try options.folder.make()
+    for attempt in 0..<1000 {
+      if attempt > 0 { try options.folder.make() }
       if let session = try open(options, &findings) { return session }
     }
     throw StorageError.backendFailed.with(
