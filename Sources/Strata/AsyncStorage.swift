@@ -5,12 +5,12 @@
 #endif
 public import StrataCore
 
-/// A typed store for code that must not block: every function waits by suspending.
+/// A typed store whose functions suspend instead of blocking.
 ///
-/// What is in memory is answered at once, without suspending. Work that may block, on a disk say, runs on threads made
-/// for it and never on one of Swift's cooperative pool. A read of one key that turns out not to wait, since the system
-/// has the bytes of a packed value in memory or nothing is stored, does not change threads: its value is decoded on the
-/// caller's. Operations on one key keep their order, together with those of every `Storage` over the same chain.
+/// A value in memory is returned without suspending. Work that may block, such as reading a disk, runs on threads of
+/// the library, and never on those of Swift's cooperative pool. A read of one key that need not wait, since the system
+/// has the bytes in memory or the key is absent, stays on the caller's thread. Operations on one key keep their order,
+/// together with those of every `Storage` over the same chain.
 ///
 /// A task that is cancelled while it waits for its turn throws `CancellationError` and changes nothing; an operation
 /// that has started is finished.
@@ -23,7 +23,7 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   /// Whether nothing in the chain ever blocks: then operations run where the caller is.
   @usableFromInline let isBrief: Bool
 
-  /// A store on two tiers of your choice: memory, say, in front of a server.
+  /// Creates a store on two tiers, for example memory in front of a server.
   ///
   /// ```swift
   /// let users = AsyncStorage(
@@ -38,13 +38,13 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
     self.init(TypeWrapperStorage(HybridStorage(front: front, back: back), transformer: transformer))
   }
 
-  /// A store on one tier that keeps bytes, a server alone say, without memory in front of it: each read decodes.
+  /// Creates a store on one tier of bytes, for example a server, without memory in front. Each read decodes the value.
   @inlinable
   public convenience init(back: some StorageAware<Key, Data>, transformer: Transformer<Value>) {
     self.init(TypeWrapperStorage(ByteTier(back), transformer: transformer))
   }
 
-  /// A store over a chain built by hand, also one that ends in a network; puts its operations in order.
+  /// Creates a store over a chain of links, which may end in a network. It orders the operations on each key.
   @inlinable
   public convenience init(_ chain: TypeWrapperStorage<some StorageAware<Key, TypeWrapper>, Value>) {
     self.init(chain: Chain(anyOf: chain.inner), transformer: chain.transformer)
@@ -67,7 +67,7 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
     }
   }
 
-  /// The typed chain below.
+  /// The typed chain that this store uses.
   public var wrappedStorages: [any StorageDesign] {
     switch typed {
     case .sync(let chain): [chain]
@@ -76,12 +76,12 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   }
   /// The clock of the memory tier.
   public var clock: StorageClock { chain.clock }
-  /// None: what stands above this store waits in an order of its own.
+  /// Always `nil`: this store already orders its own operations.
   public var hub: StorageHub<Key>? { nil }
-  /// That of the chain below.
+  /// The announcer of the chain, or `nil` if it has none.
   public var announcer: StorageAnnouncer<Key>? { chain.announcer }
 
-  /// What is in memory as this type; never waits.
+  /// Returns the entry if it is already decoded in memory as this type. Never blocks.
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? { chain.atHand(key, as: transformer) }
 
