@@ -1,7 +1,7 @@
 public import StrataCore
 
 extension AsyncStorage {
-  /// Reads what is stored, or `nil`. It may have expired. What is in memory is answered without suspending.
+  /// Returns the stored entry, or `nil`. It may have expired. Does not suspend if the value is in memory.
   @inlinable
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     if let entry = chain.live(key, as: transformer) { return entry }
@@ -11,8 +11,8 @@ extension AsyncStorage {
   @usableFromInline
   func readInTurn(_ key: Key) async throws -> Entry<Value>? { try await run(.entryIfPresent(key)) }
 
-  /// Runs an operation on one key where the caller is, in a chain that never blocks, if nobody has the key; `nil` if it
-  /// has to wait.
+  /// Runs an operation on one key in place, in a chain that never blocks, if no other operation has the key's turn.
+  /// Returns `nil` if it has to wait.
   @inlinable
   func inPlace<R>(
     _ key: Key, _ operation: (borrowing TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> R
@@ -21,7 +21,7 @@ extension AsyncStorage {
     return try ordered.ifFree(key, operation)
   }
 
-  /// Reads a value; throws `.notFound` where there is none or it has expired.
+  /// Returns the value; throws `.notFound` if it is absent or has expired.
   @inlinable
   public func object(forKey key: Key) async throws -> Value {
     if let object = chain.liveObject(key, as: transformer) { return object }
@@ -31,7 +31,7 @@ extension AsyncStorage {
     return entry.object
   }
 
-  /// Stores a value: in the last tier first, in memory at the end. Without an expiry those of the tiers apply.
+  /// Stores a value: in the last tier first, then in memory. Without an expiry, each tier applies its own.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     if try inPlace(key, { try $0.setObject(object, forKey: key, expiry: expiry) }) != nil { return }
@@ -40,12 +40,12 @@ extension AsyncStorage {
     try await storeInTurn(wrapper, key, expiry)
   }
 
-  /// Stores a changed value in place of one that was read; each tier keeps the expiry that it had.
+  /// Replaces a value that was read by a changed one. Each tier keeps its expiry.
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await run(.replaceObject(object, key, expiry))
   }
 
-  /// Removes what is stored under a key, if anything is.
+  /// Removes the value under a key. Does nothing if it is absent.
   @inlinable
   public func removeObject(forKey key: Key) async throws {
     overtakeLoads(key)
@@ -59,41 +59,41 @@ extension AsyncStorage {
   @usableFromInline
   func overtakeLoads(_ key: Key) { chain.hub.loads.overtake(.key(key)) }
 
-  /// Removes everything. What is being read at the time does not come back.
+  /// Removes all values. A read in progress does not put its value back.
   public func removeAll() async throws {
     chain.hub.loads.overtake(.everything)
     try await run(.removeAll())
   }
 
-  /// Removes what has expired.
+  /// Removes all expired values.
   public func removeExpiredObjects() async throws {
     try await run(.removeExpiredObjects(watched: chain.hub.observers.watchedKeys))
   }
 
-  /// The keys of all that is stored and has not expired, also after a restart.
+  /// Returns the keys of all values that have not expired, also after a restart.
   public func keys() async throws -> [Key] { try await run(.keys()) }
 
-  /// The expiry of what is stored, or `nil`; never decodes the value.
+  /// Returns the expiry of the stored value, or `nil`. Never decodes the value.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     if let expiry = chain.liveExpiry(key) { return expiry }
     return try await run(.expiryIfPresent(key))
   }
 
-  /// Drops a key from memory. The next read finds it in the tier behind.
+  /// Removes a value from memory only. The next read takes it from the next tier.
   public func removeInMemoryObject(forKey key: Key) async throws { try await run(.removeInMemoryObject(key)) }
 
-  /// Reads many keys in one batch; those under which nothing is stored are missing from the answer.
+  /// Returns the entries of several keys, read in one batch. Absent keys are missing from the result.
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
     let (live, others) = chain.split(keys, as: transformer)
     return others.isEmpty ? live : try await live.merging(run(.entries(others))) { $1 }
   }
 
-  /// Stores many values in one batch.
+  /// Stores several values in one batch.
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     try await run(.setObjects(objects, expiry))
   }
 
-  /// Removes many keys in one batch.
+  /// Removes the values of several keys in one batch.
   public func removeObjects(forKeys keys: [Key]) async throws {
     chain.hub.loads.overtake(TurnScope(keys))
     try await run(.removeObjects(keys))

@@ -22,8 +22,9 @@ extension AsyncStorage {
     }
   }
 
-  /// Runs an operation elsewhere; suspends until it is done. Where it may block, that is a thread that may. Where
-  /// nothing does, it is the thread that has the turn before: to hand the turn over would cost more than the operation.
+  /// Runs an operation on another thread; suspends until it is done. An operation that may block runs on a thread of
+  /// the pool. One that never blocks runs on the thread that ends the turn before, since changing threads would cost
+  /// more than the operation.
   private func handOver<R: Sendable>(
     _ operation: Operation<R>, to typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?
   ) async throws -> R {
@@ -38,7 +39,8 @@ extension AsyncStorage {
     }
   }
 
-  /// Runs an operation in its turn, which is taken now: calls made one after the other stay in that order.
+  /// Runs an operation in its turn. It enters the queue before this returns, so calls made one after the other run in
+  /// this order.
   func run<R: Sendable>(_ operation: Operation<R>, then completion: @escaping Completion<R>) {
     let turn = operation.scope.map { order.line(up: $0) }
     let pool = chain.hub.pool
@@ -62,10 +64,10 @@ extension AsyncStorage {
     return try await OngoingOperation.run { try await operation.async(typed) }
   }
 
-  /// Hands an operation to a thread that may block, when its turn has come.
+  /// Runs an operation on a thread that may block, when its turn has come.
   ///
-  /// Neither to start nor to end does it need a thread of the cooperative pool: all of those could be blocked by
-  /// callers of `Storage` that wait for this very operation.
+  /// It needs no thread of the cooperative pool, neither to start nor to end: all of those could be blocked by callers
+  /// of `Storage` that wait for this operation.
   private func submit<R: Sendable>(
     _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?,
     isBrief: Bool = false, then completion: @escaping Completion<R>
@@ -81,11 +83,10 @@ extension AsyncStorage {
     }
   }
 
-  /// The result of an operation that turns out not to have to wait, neither for a turn nor for anything else; `nil` if
-  /// it must.
+  /// Returns the result of an operation that need not wait, neither for a turn nor in the chain, or `nil` if it must.
   ///
-  /// Where others may block, it tells no observer: a read has nothing to tell, and what others have recorded they
-  /// deliver, on threads that may block.
+  /// In a chain that may block it calls no observers: a read changes nothing, and those who made changes call the
+  /// observers, on threads that may block.
   private func inPlace<R: Sendable>(
     _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>
   ) throws -> R? {

@@ -1,10 +1,10 @@
 public import StrataCore
 
 extension AsyncStorage: UpdateableStorage {
-  /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
+  /// Reads, changes and stores a value as one operation; returns the new value. Its expiry does not change.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` runs while the key is
-  /// taken: it may use other keys, but to write this one throws `.deadlock`.
+  /// Throws `.notFound` if the value is absent. If `modify` throws, the value stays as it is. `modify` runs in the
+  /// key's turn: it may use other keys, but a write of this key throws `.deadlock`.
   @discardableResult
   public func update(
     forKey key: Key, _ modify: @escaping @Sendable (inout Value) throws -> Void
@@ -12,10 +12,10 @@ extension AsyncStorage: UpdateableStorage {
     try await run(.update(key, modify))
   }
 
-  /// The same with a closure that is not sendable: it is called where the caller is, on its actor say, and not where
-  /// the store may block.
+  /// The same with a closure that is not `Sendable`: it runs in the caller's isolation, and not on a thread that may
+  /// block.
   ///
-  /// No key is taken while it runs. If somebody else changes the value meanwhile, it is called again, with the new
+  /// Other operations on the key may run meanwhile. If they change the value, the closure runs again with the new
   /// value.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {

@@ -6,7 +6,7 @@
 public import StrataCore
 public import Synchronization
 
-/// A typed store for code that must not block: every function waits by suspending.
+/// A typed store whose functions suspend instead of blocking.
 ///
 /// What is in memory is answered at once, without suspending. Work that may block, on a disk say, runs on threads made
 /// for it and never on one of Swift's cooperative pool. What turns out not to wait does not change threads, and its
@@ -27,7 +27,7 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   /// How many bytes the value has that was written last.
   @usableFromInline let lastSize = Atomic(0)
 
-  /// A store on two tiers of your choice: memory, say, in front of a server.
+  /// Creates a store on two tiers, for example memory in front of a server.
   ///
   /// ```swift
   /// let users = AsyncStorage(
@@ -53,13 +53,13 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
       chain: Chain(tiers), transformer: TypeWrapperStorage(tiers, transformer: transformer).transformer)
   }
 
-  /// A store on one tier that keeps bytes, a server alone say, without memory in front of it: each read decodes.
+  /// Creates a store on one tier of bytes, for example a server, without memory in front. Each read decodes the value.
   @inlinable
   public convenience init(back: some StorageAware<Key, Data>, transformer: Transformer<Value>) {
     self.init(TypeWrapperStorage(ByteTier(back), transformer: transformer))
   }
 
-  /// A store over a chain built by hand, also one that ends in a network; puts its operations in order.
+  /// Creates a store over a chain of links, which may end in a network. It orders the operations on each key.
   @inlinable
   public convenience init(_ chain: TypeWrapperStorage<some StorageAware<Key, TypeWrapper>, Value>) {
     self.init(chain: Chain(anyOf: chain.inner), transformer: chain.transformer)
@@ -82,7 +82,7 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
     }
   }
 
-  /// The typed chain below.
+  /// The typed chain that this store uses.
   public var wrappedStorages: [any StorageDesign] {
     switch typed {
     case .sync(let chain): [chain]
@@ -91,12 +91,12 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   }
   /// The clock of the memory tier.
   public var clock: StorageClock { chain.clock }
-  /// None: what stands above this store waits in an order of its own.
+  /// Always `nil`: this store already orders its own operations.
   public var hub: StorageHub<Key>? { nil }
-  /// That of the chain below.
+  /// The announcer of the chain, or `nil` if it has none.
   public var announcer: StorageAnnouncer<Key>? { chain.announcer }
 
-  /// What is in memory as this type; never waits.
+  /// Returns the entry if it is already decoded in memory as this type. Never blocks.
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? { chain.atHand(key, as: transformer) }
 

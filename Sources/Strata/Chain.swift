@@ -6,9 +6,9 @@
 public import StrataCore
 public import StrataMemory
 
-/// The part of a chain that all views of it share: everything but the type.
+/// The untyped part of a chain, shared by all of its typed views.
 ///
-/// The kinds of stores below are forgotten here, except for the functions that are called most.
+/// The types of the tiers are erased, except for the functions that are called most.
 @usableFromInline
 final class Chain<Key: Hashable & Sendable>: Sendable {
   @usableFromInline typealias Peek = @Sendable (Key) -> Hit?
@@ -30,7 +30,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// The tiers, with a note taken of every change.
+  /// The tiers, with every change recorded for observers.
   enum Tier {
     case sync(ObservedStorage<Key>)
     case async(AsyncObservedStorage<Key>)
@@ -64,7 +64,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     self.init(tiers, direct: DirectTier(tiers))
   }
 
-  /// The chain of a tier of which it is to be found out whether it is synchronous.
+  /// Creates the chain of a tier; it is synchronous if the tier is.
   @inlinable
   convenience init<T: StorageAware<Key, TypeWrapper>>(anyOf tier: T) {
     if let sync = tier as? any SyncStorageAware<Key, TypeWrapper> {
@@ -79,7 +79,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     return (tier as? any PeekPassing)?.peeked.flatMap(memory)
   }
 
-  /// The value that is in memory as this type and has not expired.
+  /// Returns the value if it is decoded in memory as this type and has not expired.
   @inlinable
   func liveObject<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Value? {
     if let memory {
@@ -89,7 +89,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     return hit.wrapper.objectAtHand(as: transformer)
   }
 
-  /// What is in memory as this type and has not expired.
+  /// Returns the entry if it is decoded in memory as this type and has not expired.
   @inlinable
   func live<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Entry<Value>? {
     if let memory {
@@ -99,20 +99,20 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     return entry
   }
 
-  /// What is in memory as this type.
+  /// Returns the entry if it is decoded in memory as this type.
   @inlinable
   func atHand<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Entry<Value>? {
     guard let hit = peek(key), let object = hit.wrapper.objectAtHand(as: transformer) else { return nil }
     return Entry(object: object, expiry: hit.expiry)
   }
 
-  /// The expiry of what is in memory, whatever its type, and has not expired.
+  /// Returns the expiry of a value in memory, of any type, that has not expired.
   func liveExpiry(_ key: Key) -> Expiry? {
     guard let expiry = peek(key)?.expiry, !expiry.isExpired(by: clock) else { return nil }
     return expiry
   }
 
-  /// Those of some keys that are in memory, and the others.
+  /// Returns the entries of those keys that are in memory, and the other keys.
   func split<Value: Sendable>(
     _ keys: [Key], as transformer: Transformer<Value>
   ) -> (live: [Key: Entry<Value>], others: [Key]) {

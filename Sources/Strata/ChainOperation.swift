@@ -1,14 +1,14 @@
 import StrataCore
 
-/// One operation on a chain of either kind, before it is known who waits for it and how.
+/// An operation on a chain, in a synchronous and an asynchronous form.
 struct ChainOperation<Key: Hashable & Sendable, Value: Sendable, Output: Sendable>: Sendable {
-  /// What it needs for itself; `nil` for what runs beside everything.
+  /// The keys whose turn it needs; `nil` if it runs beside all other operations.
   let scope: TurnScope<Key>?
   let sync: @Sendable (TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> Output
   let async: @Sendable (TypeWrapperStorage<AsyncObservedStorage<Key>, Value>) async throws -> Output
-  /// Whether it calls a user's closure, which may take its time.
+  /// Whether it calls a closure of the user, which may take long.
   var callsUser = false
-  /// Its result, if it can be had without waiting; throws if not. `nil` for what always has to wait where `sync` may.
+  /// Returns the result if that is available without waiting, and throws otherwise. `nil` if there is no such way.
   var atHand: (@Sendable (TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> Output)?
 }
 
@@ -138,8 +138,8 @@ extension ChainOperation {
     }
   }
 
-  /// Beside other operations: an entry that has expired is nobody's to write. Only keys with observers are taken, so
-  /// that a removal is not reported after a newer write.
+  /// Runs beside other operations, since a tier removes an entry only while that has expired. Only keys with observers
+  /// need a turn: otherwise a removal could be reported after a newer write.
   static func removeExpiredObjects(watched: [Key]) -> Self where Output == Void {
     Self(scope: TurnScope(watched)) {
       try $0.removeExpiredObjects()
@@ -188,7 +188,7 @@ extension ChainOperation {
     }
   }
 
-  /// Reads a value that has not expired: as it lies in the chain, and decoded.
+  /// Reads a value that has not expired, as its wrapper and decoded.
   static func seen(_ key: Key) -> Self where Output == (TypeWrapper, Value) {
     @Sendable func read<Tier>(
       _ typed: TypeWrapperStorage<Tier, Value>, _ entry: Entry<TypeWrapper>?
@@ -207,7 +207,7 @@ extension ChainOperation {
     }
   }
 
-  /// Stores a value in place of the one that was seen, if that is still there. The expiry stays as it is now.
+  /// Replaces a value if it is still the one that was seen. Its expiry does not change.
   static func replace(_ seen: TypeWrapper, with value: Value, _ key: Key) -> Self where Output == Bool {
     @Sendable func isSeen(_ entry: Entry<TypeWrapper>, by clock: StorageClock) throws -> Bool {
       if entry.expiry.isExpired(by: clock) { return false }

@@ -2,10 +2,10 @@ import StrataCore
 public import StrataLoading
 
 extension Storage {
-  /// This store with a loader behind it, which answers with a value and how long it is fresh.
+  /// Returns this store with a loader for missing values, which also says how long a value is fresh.
   ///
-  /// What was stored without a loader is read too, and is fresh for as long as it is stored. What the loading store
-  /// writes has a header before it: read it through the loading store.
+  /// Values that were stored without a loader are read too, and are fresh as long as they are stored. The loading store
+  /// writes a header before each value: read its values through the loading store.
   ///
   /// ```swift
   /// let users = storage.loading(LoadPolicy(freshFor: .seconds(300), staleFor: .seconds(86_400))) { request in
@@ -22,7 +22,7 @@ extension Storage {
       transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, load: load)
   }
 
-  /// This store with a loader behind it.
+  /// Returns this store with a loader for missing values.
   ///
   /// ```swift
   /// let users = storage.loading(value: { id in try await database.user(id) })
@@ -37,10 +37,10 @@ extension Storage {
 }
 
 extension AsyncStorage {
-  /// This store with a loader behind it, which answers with a value and how long it is fresh.
+  /// Returns this store with a loader for missing values, which also says how long a value is fresh.
   ///
-  /// What was stored without a loader is read too, and is fresh for as long as it is stored. What the loading store
-  /// writes has a header before it: read it through the loading store.
+  /// Values that were stored without a loader are read too, and are fresh as long as they are stored. The loading store
+  /// writes a header before each value: read its values through the loading store.
   @inlinable
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
@@ -51,7 +51,7 @@ extension AsyncStorage {
       transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, load: load)
   }
 
-  /// This store with a loader behind it.
+  /// Returns this store with a loader for missing values.
   @inlinable
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),

@@ -2,12 +2,12 @@ import StrataCore
 import StrataLoading
 
 extension Storage {
-  /// Reads a value; where there is none or it has expired, loads and stores it.
+  /// Returns the value; if it is absent or has expired, loads and stores it.
   ///
-  /// Callers that miss one key at a time, through whatever view of this type and with `await` or without, share a
-  /// single load: that of the first, on its thread. What it throws, all that wait throw, and nothing is stored. A value
-  /// that somebody else writes while it is loaded stays; the loaded one is only returned then. To load a key inside its
-  /// own load throws `.deadlock`.
+  /// Concurrent misses on one key, through any view of this type, with `await` or without, share a single load: that of
+  /// the first caller, on its thread. If it throws, all of them throw its error, and nothing is stored. A value that is
+  /// written meanwhile stays; the loaded one is returned, and not stored. Loading a key inside its own load throws
+  /// `.deadlock`.
   ///
   /// ```swift
   /// let user = try users.object(forKey: id) { try database.user(id) }
@@ -30,14 +30,14 @@ extension Storage {
     }
   }
 
-  /// The same with a load that suspends; so do those that wait for it.
+  /// The same with an asynchronous load. Callers suspend while they wait for it.
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value
   ) async throws -> Value {
     try await async.object(forKey: key, expiry: expiry, orLoad: load)
   }
 
-  /// The same with a load that does not suspend; those that wait for it do.
+  /// The same with a synchronous load. Callers suspend while they wait for it.
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) async throws -> Value {
@@ -47,12 +47,12 @@ extension Storage {
 }
 
 extension AsyncStorage {
-  /// Reads a value; where there is none or it has expired, loads and stores it.
+  /// Returns the value; if it is absent or has expired, loads and stores it.
   ///
-  /// Callers that miss one key at a time, through whatever view of this type and with `await` or without, share a
-  /// single load: that of the first, in its task. What it throws, all that wait throw, and nothing is stored. If the
-  /// first caller is cancelled, one that waits loads with its own closure. A value that somebody else writes while it
-  /// is loaded stays; the loaded one is only returned then. To load a key inside its own load throws `.deadlock`.
+  /// Concurrent misses on one key, through any view of this type, with `await` or without, share a single load: that of
+  /// the first caller, in its task. If it throws, all of them throw its error, and nothing is stored. If the first
+  /// caller is cancelled, a waiting one loads with its own closure. A value that is written meanwhile stays; the loaded
+  /// one is returned, and not stored. Loading a key inside its own load throws `.deadlock`.
   ///
   /// ```swift
   /// let user = try await users.object(forKey: id) { try await database.user(id) }
@@ -74,13 +74,13 @@ extension AsyncStorage {
 }
 
 extension Storage {
-  /// Tells loads of keys that these are about to be removed.
+  /// Keeps loads in flight from storing values under keys that are about to be removed.
   @usableFromInline
   func overtakeLoads(_ scope: TurnScope<Key>) { chain.hub.loads.overtake(scope) }
 }
 
 extension ChainOperation {
-  /// Stores what was loaded if nothing is stored and the load has not been overtaken.
+  /// Stores a loaded value if the key is absent and no change has overtaken the load.
   fileprivate static func storeLoaded(
     _ object: Value, _ key: Key, _ expiry: Expiry?, if isValid: @escaping @Sendable () -> Bool
   ) -> Self where Output == Void {

@@ -1,12 +1,11 @@
 public import StrataCore
 
 extension Storage {
-  /// Calls a closure after every change to the store, through whatever view it was made.
+  /// Calls a closure after every change to the store, made through any view.
   ///
-  /// Calls come one at a time and in the order of the changes, after the change is in force and outside all locks, so
-  /// the closure may use the store. They come on the thread that made a change, usually before its call returns. They
-  /// end with the observer, with `cancel()` of the token, or with the last view of the store; the observer is not kept
-  /// alive.
+  /// Calls are made one at a time, in the order of the changes, after the change is in force and outside all locks: the
+  /// closure may use the store. They are made on a thread that changed the store, usually before its call returns. They
+  /// end with the observer, which is not retained, with `cancel()` of the token, or with the last view of the store.
   @discardableResult
   public func addStorageObserver<O: AnyObject & Sendable>(
     _ observer: O, closure: @escaping @Sendable (O, Storage, StorageChange<Key>) -> Void
@@ -20,10 +19,10 @@ extension Storage {
     }
   }
 
-  /// Calls a closure after every change to one key, through whatever view it was made, with the value before and after.
+  /// Calls a closure after every change to one key, made through any view, with the value before and after.
   ///
-  /// For calls and their end see `addStorageObserver`. A value that another view stored is read as this view's type;
-  /// one that cannot be is reported as `.remove`, since for this view the key has no value any more.
+  /// Calls are made, and end, as those of `addStorageObserver`. A value that another view stored is read as this view's
+  /// type; if that fails, it is reported as `.remove`, since this view has no value for the key any more.
   @discardableResult
   public func addObserver<O: AnyObject & Sendable>(
     _ observer: O, forKey key: Key, closure: @escaping @Sendable (O, Storage, KeyChange<Value>) -> Void
@@ -46,24 +45,23 @@ extension Storage {
   /// Ends all observations of keys.
   public func removeAllKeyObservers() { chain.hub.observers.removeKeyObservers() }
 
-  /// The changes to the store from now on; ends with the last view of the store.
+  /// The changes to the store from now on. The sequence ends with the last view of the store.
   ///
-  /// A reader that falls behind by more than 1024 changes loses the oldest of them, so that a sequence nobody reads
-  /// does not grow.
+  /// The sequence keeps the last 1024 changes for a slow reader, which loses older ones.
   public var changes: AsyncStream<StorageChange<Key>> { async.changes }
 
-  /// The changes to the value under one key from now on, made through whatever view; ends with the last view of the
-  /// store.
+  /// Returns the changes to the value under one key from now on, made through any view. The sequence ends with the last
+  /// view of the store.
   ///
-  /// A value that another view stored is read as this view's type; one that cannot be is reported as `.remove`. A
-  /// reader that falls behind by more than 1024 changes loses the oldest of them.
+  /// A value that another view stored is read as this view's type; if that fails, it is reported as `.remove`. The
+  /// sequence keeps the last 1024 changes for a slow reader, which loses older ones.
   ///
   /// ```swift
   /// for await change in users.changes(forKey: "ada") { print(change) }
   /// ```
   public func changes(forKey key: Key) -> AsyncStream<KeyChange<Value>> { async.changes(forKey: key) }
 
-  /// This view for as long as the store is in use: the object itself, or another like it.
+  /// Returns a closure that returns this view while the store is in use: the same object, or an equal one.
   private var weakView: @Sendable () -> Storage? {
     { [weak self, weak chain, transformer] in
       self ?? chain.map { Storage(chain: $0, transformer: transformer) }
@@ -72,17 +70,16 @@ extension Storage {
 }
 
 extension AsyncStorage {
-  /// The changes to the store from now on; ends with the last view of the store.
+  /// The changes to the store from now on. The sequence ends with the last view of the store.
   ///
-  /// A reader that falls behind by more than 1024 changes loses the oldest of them, so that a sequence nobody reads
-  /// does not grow.
+  /// The sequence keeps the last 1024 changes for a slow reader, which loses older ones.
   public var changes: AsyncStream<StorageChange<Key>> { chain.hub.observers.changes(keeping: 1024) }
 
-  /// The changes to the value under one key from now on, made through whatever view; ends with the last view of the
-  /// store.
+  /// Returns the changes to the value under one key from now on, made through any view. The sequence ends with the last
+  /// view of the store.
   ///
-  /// A value that another view stored is read as this view's type; one that cannot be is reported as `.remove`. A
-  /// reader that falls behind by more than 1024 changes loses the oldest of them.
+  /// A value that another view stored is read as this view's type; if that fails, it is reported as `.remove`. The
+  /// sequence keeps the last 1024 changes for a slow reader, which loses older ones.
   public func changes(forKey key: Key) -> AsyncStream<KeyChange<Value>> {
     let (stream, continuation) = AsyncStream<KeyChange<Value>>.makeStream(
       bufferingPolicy: .bufferingNewest(1024))

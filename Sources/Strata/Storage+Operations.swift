@@ -1,18 +1,18 @@
 public import StrataCore
 
 extension Storage {
-  /// What is in memory as this type; never waits.
+  /// Returns the entry if it is already decoded in memory as this type. Never blocks.
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? { chain.atHand(key, as: transformer) }
 
-  /// Reads what is stored, or `nil`. It may have expired.
+  /// Returns the stored entry, or `nil`. It may have expired.
   @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     if let entry = chain.live(key, as: transformer) { return entry }
     return try readInTurn(key)
   }
 
-  /// Reads a value; throws `.notFound` where there is none or it has expired. A hit in memory is its own, shortest way.
+  /// Returns the value; throws `.notFound` if it is absent or has expired.
   @inlinable
   public func object(forKey key: Key) throws -> Value {
     if let object = chain.liveObject(key, as: transformer) { return object }
@@ -26,37 +26,37 @@ extension Storage {
   @inline(never)
   func readInTurn(_ key: Key) throws -> Entry<Value>? { try ordered.readInTurn(key) }
 
-  /// Stores a value: on disk, then in memory. Without an expiry those of the tiers' configurations apply.
+  /// Stores a value: in the last tier first, then in memory. Without an expiry, each tier applies its own.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try ordered.setObject(object, forKey: key, expiry: expiry)
   }
 
-  /// Stores a changed value in place of one that was read; each tier keeps the expiry that it had.
+  /// Replaces a value that was read by a changed one. Each tier keeps its expiry.
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try ordered.replaceObject(object, forKey: key, expiry: expiry)
   }
 
-  /// Removes what is stored under a key, if anything is.
+  /// Removes the value under a key. Does nothing if it is absent.
   @inlinable
   public func removeObject(forKey key: Key) throws {
     overtakeLoads(.key(key))
     try ordered.removeObject(forKey: key)
   }
 
-  /// Removes everything. What is being read at the time does not come back.
+  /// Removes all values. A read in progress does not put its value back.
   public func removeAll() throws {
     overtakeLoads(.everything)
     try ordered.removeAll()
   }
 
-  /// Removes what has expired.
+  /// Removes all expired values.
   public func removeExpiredObjects() throws { try ordered.removeExpiredObjects() }
 
-  /// The keys of all that is stored and has not expired, also after a restart.
+  /// Returns the keys of all values that have not expired, also after a restart.
   public func keys() throws -> [Key] { try ordered.keys() }
 
-  /// The expiry of what is stored, or `nil`; never decodes the value.
+  /// Returns the expiry of the stored value, or `nil`. Never decodes the value.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try chain.liveExpiry(key) ?? ordered.expiryIfPresent(forKey: key)
   }
@@ -72,23 +72,23 @@ extension Storage {
     try ordered.setObjectAtOnce(object, forKey: key, expiry: expiry)
   }
 
-  /// Drops a key from memory. The next read finds it in the tier behind.
+  /// Removes a value from memory only. The next read takes it from the next tier.
   public func removeInMemoryObject(forKey key: Key) throws {
     try ordered.removeInMemoryObject(forKey: key)
   }
 
-  /// Reads many keys in one batch; those under which nothing is stored are missing from the answer.
+  /// Returns the entries of several keys, read in one batch. Absent keys are missing from the result.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
     let (live, others) = chain.split(keys, as: transformer)
     return others.isEmpty ? live : try live.merging(ordered.entries(forKeys: others)) { $1 }
   }
 
-  /// Stores many values in one batch.
+  /// Stores several values in one batch.
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     try ordered.setObjects(objects, expiry: expiry)
   }
 
-  /// Removes many keys in one batch.
+  /// Removes the values of several keys in one batch.
   public func removeObjects(forKeys keys: [Key]) throws {
     overtakeLoads(TurnScope(keys))
     try ordered.removeObjects(forKeys: keys)
@@ -96,10 +96,10 @@ extension Storage {
 }
 
 extension Storage: SyncUpdateableStorage {
-  /// Reads a value, changes it and stores it, as one operation, and returns what it stored. The expiry stays.
+  /// Reads, changes and stores a value as one operation; returns the new value. Its expiry does not change.
   ///
-  /// Throws `.notFound` where there is no value. If `modify` throws, nothing is changed. `modify` runs while the key is
-  /// taken: it may use other keys, but to write this one throws `.deadlock`.
+  /// Throws `.notFound` if the value is absent. If `modify` throws, the value stays as it is. `modify` runs in the
+  /// key's turn: it may use other keys, but a write of this key throws `.deadlock`.
   ///
   /// ```swift
   /// try users.update(forKey: "ada") { $0.visits += 1 }

@@ -9,8 +9,8 @@ public import StrataMemory
 
 /// A typed store: saves and loads values of one type through a chain of tiers.
 ///
-/// Every function answers on the calling thread, waiting for the disk if it must; `async` has the same store for code
-/// that must not wait. Operations on one key never interleave, whichever of the two they come through. Use it from any
+/// Every function runs on the calling thread and may block it. `async` is the same store for code that must not block.
+/// Operations on one key never interleave, whether they are called on the store or on `async`. It can be used from any
 /// thread.
 ///
 /// ```swift
@@ -28,7 +28,7 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   @usableFromInline let transformer: Transformer<Value>
   @usableFromInline let ordered: SyncStorage<Typed>
 
-  /// A store on disk with memory in front of it.
+  /// Creates a store on disk with memory in front of it.
   ///
   /// Throws if the folder cannot be used. `totalCostLimit` of the memory counts the bytes that values have on disk.
   ///
@@ -45,7 +45,7 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
       back: try DiskStorage<Key>(config: diskConfig), transformer: transformer)
   }
 
-  /// A store on two tiers of your choice.
+  /// Creates a store on two tiers.
   @inlinable
   public convenience init(
     front: some SyncStorageAware<Key, TypeWrapper>, back: some SyncStorageAware<Key, Data>,
@@ -56,7 +56,7 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
       chain: Chain(tiers), transformer: TypeWrapperStorage(tiers, transformer: transformer).transformer)
   }
 
-  /// A store on one tier that keeps bytes, a disk alone say, without memory in front of it: each read decodes.
+  /// Creates a store on one tier of bytes, for example a disk, without memory in front. Each read decodes the value.
   ///
   /// ```swift
   /// let users = try Storage(
@@ -67,14 +67,14 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
     self.init(TypeWrapperStorage(ByteTier(back), transformer: transformer))
   }
 
-  /// A store over a chain built by hand; puts its operations in order.
+  /// Creates a store over a chain of links. It orders the operations on each key.
   @inlinable
   public convenience init(_ chain: TypeWrapperStorage<some SyncStorageAware<Key, TypeWrapper>, Value>) {
     let inner = chain.inner
     self.init(chain: Chain(inner, direct: DirectTier(inner)), transformer: chain.transformer)
   }
 
-  /// A view of a chain, which is synchronous.
+  /// Creates a view of a synchronous chain.
   @usableFromInline
   init(chain: Chain<Key>, transformer: Transformer<Value>) {
     async = AsyncStorage(chain: chain, transformer: transformer)
@@ -84,18 +84,18 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
     self.ordered = ordered
   }
 
-  /// The link that keeps order.
+  /// The link that orders the operations on each key.
   public var wrappedStorages: [any StorageDesign] { [ordered] }
   /// The clock of the memory tier.
   public var clock: StorageClock { chain.clock }
   /// Whether a tier may block.
   public var mayBlock: Bool { ordered.mayBlock }
-  /// None: what stands above this store waits in an order of its own.
+  /// Always `nil`: this store already orders its own operations.
   public var hub: StorageHub<Key>? { nil }
-  /// That of the chain below.
+  /// The announcer of the chain, or `nil` if it has none.
   public var announcer: StorageAnnouncer<Key>? { chain.announcer }
 
-  /// How many bytes the disk tier takes up, if there is one.
+  /// The number of bytes that the disk tier uses, or `nil` without one.
   public var totalDiskStorageSize: Int? { Self.diskSize(of: ordered) }
 
   private static func diskSize(of storage: any StorageDesign) -> Int? {
@@ -104,6 +104,6 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   }
 }
 
-/// A store that knows how many bytes it takes up on disk.
+/// A store that knows how many bytes it uses on disk.
 private protocol SizedOnDisk { var totalSize: Int { get } }
 extension DiskStorage: SizedOnDisk {}
