@@ -26,7 +26,7 @@ extension LoadEngine {
 
   /// Does what the loader answered, and ends the flights.
   func land(
-    _ loaded: [Key: Loaded<Value>], of loads: [Planned], _ start: LoadStart, in place: LoadPlace
+    _ loaded: [Key: Loaded<Value>], of loads: [Planned], _ start: LoadStart<Key>, in place: LoadPlace
   ) async {
     let now = now
     var landings: [Landing] = []
@@ -52,7 +52,7 @@ extension LoadEngine {
   }
 
   private func landing(
-    of loaded: Loaded<Value>, _ load: Planned, _ start: LoadStart, at now: Double, in place: LoadPlace
+    of loaded: Loaded<Value>, _ load: Planned, _ start: LoadStart<Key>, at now: Double, in place: LoadPlace
   ) -> Result<Landing, Unstored> {
     switch loaded {
     case .value(let value, let fresh, let stale, let tags, let validator, let cost):
@@ -86,7 +86,7 @@ extension LoadEngine {
 
   private func landing(
     _ value: Value?, fresh: Double, stale: Duration?, tags: Set<Tag>, _ details: Cached<Value>.Details,
-    _ load: Planned, _ start: LoadStart, at now: Double
+    _ load: Planned, _ start: LoadStart<Key>, at now: Double
   ) -> Landing {
     let cached = Cached(
       value, end: now + max(fresh, 0), began: start.began, loadTime: Float(start.time.inSeconds),
@@ -99,7 +99,7 @@ extension LoadEngine {
   }
 
   private func fail(
-    _ error: any Error, _ fallback: Value?, _ key: Key, _ start: LoadStart, in place: LoadPlace
+    _ error: any Error, _ fallback: Value?, _ key: Key, _ start: LoadStart<Key>, in place: LoadPlace
   ) -> Unstored {
     failures.add(key, now: now, policy.retryAfter)
     reporter.report(.failed(error, start.time, place), key)
@@ -109,7 +109,7 @@ extension LoadEngine {
   /// Values of keys that were not asked for: they are stored, unless anything was changed meanwhile or the key is being
   /// loaded.
   private func extras(
-    _ loaded: [Key: Loaded<Value>], besides loads: [Planned], _ start: LoadStart, at now: Double,
+    _ loaded: [Key: Loaded<Value>], besides loads: [Planned], _ start: LoadStart<Key>, at now: Double,
     in place: LoadPlace
   ) -> [Landing] {
     let asked = Set(loads.map(\.key))
@@ -128,7 +128,7 @@ extension LoadEngine {
 
   /// Stores what was loaded, but not what has been changed since. That something could not be stored is told, and the
   /// value returned all the same.
-  private func store(_ landings: inout [Landing], _ start: LoadStart) async {
+  private func store(_ landings: inout [Landing], _ start: LoadStart<Key>) async {
     for index in landings.indices where !landings[index].tags.isEmpty {
       do {
         let marks = try await marks(of: landings[index].tags, start)
@@ -142,7 +142,7 @@ extension LoadEngine {
     do {
       let scope: TurnScope<Key> = landings.count == 1 ? .key(landings[0].key) : .init(landings.map(\.key))
       try await order.withTurn(scope) { [landings] in
-        await write(landings.filter { isCurrent($0, start) })
+        await write(landings.filter { isCurrent($0, start) }, start.leases)
       }
     } catch {
       for landing in landings { reporter.report(.storeFailed(error), landing.key) }
@@ -150,7 +150,7 @@ extension LoadEngine {
   }
 
   /// Whether what was loaded is still to be stored.
-  private func isCurrent(_ landing: Landing, _ start: LoadStart) -> Bool {
+  private func isCurrent(_ landing: Landing, _ start: LoadStart<Key>) -> Bool {
     if removedTags.contains(landing.tags, after: start.removals) {
       reporter.report(.overtaken, landing.key)
       return false
@@ -165,42 +165,45 @@ extension LoadEngine {
     return true
   }
 
-  /// Writes, in as few operations as there are times until which values are kept.
-  private func write(_ landings: [Landing]) async {
+  /// Writes, in as few operations as there are times until which values are kept; by itself what is written under a
+  /// lease.
+  private func write(_ landings: [Landing], _ leases: [Key: StorageLease]) async {
     var batches: [Expiry?: [Key: Cached<Value>]] = [:]
     for landing in landings where landing.isWhole {
+      let (key, cached) = (landing.key, landing.cached)
+      let expiry = keptUntil(cached, landing.keep)
       if landing.fresh + landing.keep > 0 {
-        batches[keptUntil(landing.cached, landing.keep), default: [:]][landing.key] = landing.cached
+        guard let lease = leases[key] else {
+          batches[expiry, default: [:]][key] = cached
+          continue
+        }
+        await writing(key) {
+          try await lease.whileHeld { try await self.base.setObject(cached, forKey: key, expiry: expiry) }
+        }
       } else if landing.hasStale {
         // Where nothing was seen, another process may have stored something since: that stays.
-        do { try await base.removeObject(forKey: landing.key) } catch {
-          reporter.report(.storeFailed(error), landing.key)
-        }
+        await writing(key) { try await self.base.removeObject(forKey: key) }
       }
     }
     for (expiry, batch) in batches {
       do {
-        if batch.count == 1, let (key, cached) = batch.first {
-          try await base.setObject(cached, forKey: key, expiry: expiry)
-        } else {
+        if batch.count > 1 {
           try await base.setObjects(batch, expiry: expiry)
+          continue
         }
       } catch {
-        if batch.count == 1, let key = batch.keys.first {
-          reporter.report(.storeFailed(error), key)
-        } else {
-          await writeSingly(batch, expiry)
-        }
+        // A batch fails as a whole; of single writes only those fail that cannot be made.
+      }
+      for (key, cached) in batch {
+        await writing(key) { try await self.base.setObject(cached, forKey: key, expiry: expiry) }
       }
     }
   }
 
-  /// Writes what could not be written at once: so only those fail that cannot be written.
-  private func writeSingly(_ batch: [Key: Cached<Value>], _ expiry: Expiry?) async {
-    for (key, cached) in batch {
-      do { try await base.setObject(cached, forKey: key, expiry: expiry) } catch {
-        reporter.report(.storeFailed(error), key)
-      }
+  /// Writes, and tells if that failed.
+  private func writing(_ key: Key, _ write: () async throws -> Void) async {
+    do { try await write() } catch StorageError.leaseLost { reporter.report(.leaseLost, key) } catch {
+      reporter.report(.storeFailed(error), key)
     }
   }
 
@@ -211,7 +214,7 @@ extension LoadEngine {
 
   /// The generations of some tags from before the load. Those of tags that are new to the value are read only now: a
   /// removal meanwhile by this process is known otherwise.
-  private func marks(of tags: Set<Tag>, _ start: LoadStart) async throws -> [TagMark] {
+  private func marks(of tags: Set<Tag>, _ start: LoadStart<Key>) async throws -> [TagMark] {
     var marks: [TagMark] = []
     for tag in tags.sorted(by: { $0.name < $1.name }) {
       var generation = start.tags[tag]

@@ -33,7 +33,11 @@ extension LoadEngine {
         watch?.cancel()
         background.end(part.id)
       }
-      try await run(part.loads, in: place)
+      if case .shared(let time) = policy.lease, let leases {
+        try await run(part.loads, under: LeaseKeeper(leases, time), in: place)
+      } else {
+        try await run(part.loads, in: place)
+      }
     }
   }
 
@@ -49,10 +53,13 @@ extension LoadEngine {
     }
   }
 
-  private func run(_ planned: [Planned], in place: LoadPlace) async throws {
+  /// Makes loads, and ends their flights.
+  ///
+  /// - Parameter leases: those under which the values are stored.
+  func run(_ planned: [Planned], leases: [Key: StorageLease] = [:], in place: LoadPlace) async throws {
     let loads = try await stillNeeded(planned)
     guard !loads.isEmpty else { return }
-    var start = LoadStart(
+    var start = LoadStart<Key>(
       began: now, removals: removedTags.last, changes: changes.load(ordering: .sequentiallyConsistent))
     do {
       start.generation = try await generation("") ?? 0
@@ -72,11 +79,12 @@ extension LoadEngine {
       loaded = Dictionary(uniqueKeysWithValues: loads.map { ($0.key, .failed(error)) })
     }
     start.time = stopwatch()
+    start.leases = leases
     await land(loaded, of: loads, start, in: place)
   }
 
   /// Ends the flights of those loads that another has made meanwhile, and returns the others.
-  private func stillNeeded(_ planned: [Planned]) async throws -> [Planned] {
+  func stillNeeded(_ planned: [Planned]) async throws -> [Planned] {
     let looking = planned.filter(\.looksAgain).map(\.key)
     if looking.isEmpty { return planned }
     let found = try await lookUp(looking)
@@ -84,6 +92,7 @@ extension LoadEngine {
     for var load in planned {
       if load.looksAgain, let other = found[load.key] {
         switch try await freshness(of: other, load.key) {
+        case .due where load.reason == .ahead: load.seen = other
         case .fresh, .due:
           flights.end(load.flight, with: .success(.entry(other)))
           continue
@@ -107,7 +116,7 @@ extension LoadEngine {
 }
 
 /// What was so when a load began.
-struct LoadStart: Sendable {
+struct LoadStart<Key: Hashable & Sendable>: Sendable {
   /// Seconds since the reference date.
   let began: Double
   /// The last removal of a tag before it.
@@ -116,6 +125,8 @@ struct LoadStart: Sendable {
   let changes: Int
   var generation: UInt64 = 0
   var tags: [Tag: UInt64] = [:]
+  /// The leases under which it is made.
+  var leases: [Key: StorageLease] = [:]
   /// How long it took.
   var time: Duration = .zero
 

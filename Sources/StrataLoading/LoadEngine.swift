@@ -26,6 +26,8 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let reporter = LoadReporter<Key>()
   let removedTags = TagRemovals()
   let background: BackgroundLoads
+  /// What grants leases to the processes that share the store below, if policy asks for it and a store does.
+  let leases: (any StorageLeasing<Key>)?
   let gatherer = RefreshGatherer<Key, Value>()
   /// How often anything was written or removed: what a caller has seen before is to be looked for again after it.
   let changes = Atomic(0)
@@ -40,6 +42,7 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     self.generations = generations
     self.loader = loader
     dates = base.clock
+    leases = policy.lease == .none ? nil : base.leases
     background = BackgroundLoads(limit: policy.backgroundLimit)
   }
 

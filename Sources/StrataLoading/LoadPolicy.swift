@@ -145,4 +145,10 @@ public enum RefreshAhead: Sendable, Equatable {
 public enum LeaseRule: Sendable, Equatable {
   /// Each process loads for itself.
   case none
+  /// Of all processes that share the store below, one loads a key at a time; the others wait for what it stores.
+  ///
+  /// Whoever loads holds a lease, which is extended while the load runs. It ends with the load, and without a sign of
+  /// life after this time; then another process loads, and what the first one still brings is not stored. Where no
+  /// store below grants leases, or the one that does fails, everybody loads.
+  case shared(for: Duration = .seconds(10))
 }

@@ -41,6 +41,7 @@ public final class SQLiteStorage<Key: StorageKey>: SyncStorageAware {
 
   let config: SQLiteConfig
   let entries: Entries
+  private let fileLeases: FileLeases<Key>
 
   /// Opens a store, and makes its file, its table and the folders above if need be.
   ///
@@ -49,11 +50,17 @@ public final class SQLiteStorage<Key: StorageKey>: SyncStorageAware {
   /// version of Strata (`.newerFormat`).
   public init(config: SQLiteConfig) throws {
     self.config = config
-    entries = try config.explaining("open the store") { try Entries(config) }
+    let entries = try config.explaining("open the store") { try Entries(config) }
+    self.entries = entries
+    fileLeases = FileLeases(scope: EntryTable.folded(config.table)) { entries.database.path + "-leases" }
   }
 
   /// The path of the database file, from the root.
   public var path: String { entries.database.path }
+
+  /// Leases of keys among the processes that use the table, by locks on a file beside the database, whose name has
+  /// `-leases` behind it.
+  public var leases: (any StorageLeasing<Key>)? { fileLeases }
 
   /// The clock of the configuration.
   public var clock: StorageClock { config.clock }

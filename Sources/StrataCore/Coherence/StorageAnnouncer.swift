@@ -22,7 +22,7 @@
 /// ```
 public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
   /// What a listener is told.
-  enum Announcement: Sendable {
+  package enum Announcement: Sendable {
     case changed([Key])
     case changedAll
     /// The link was lost or restored: look at `link`.
@@ -35,7 +35,7 @@ public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
     var losses = 0
   }
 
-  typealias Listener = @Sendable (Announcement) -> Void
+  package typealias Listener = @Sendable (Announcement) -> Void
 
   private struct State {
     var link: Link
@@ -113,7 +113,7 @@ public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
   var link: Link { passedOn?() ?? state.withLock { $0.link } }
 
   /// Adds a listener, which then looks at `link` itself.
-  func listen(_ tell: @escaping Listener) -> ObservationToken {
+  package func listen(_ tell: @escaping Listener) -> ObservationToken {
     let id = state.withLock { state in
       state.lastID += 1
       state.listeners.append((state.lastID, tell))

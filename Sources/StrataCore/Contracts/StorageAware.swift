@@ -55,6 +55,8 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   /// Where the store tells of changes that others make to it; by default nowhere. What stands in front of a store that
   /// has one never serves what it was told has changed.
   var announcer: StorageAnnouncer<Key>? { get }
+  /// What grants leases of keys to the processes that share the store; by default what the store below has.
+  var leases: (any StorageLeasing<Key>)? { get }
 }
 
 /// A keyed store whose every function answers without suspending, so that it can be used without `await`.

@@ -36,7 +36,16 @@ extension FileStore {
   /// If it throws, what was stored before is still there. Throws `.tooLarge` if the file alone would be larger than
   /// `maxSize`, and `.backendFailed` if the system refuses, because the disk is full, say.
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws {
-    _ = try store(object, key, expiry, if: nil)
+    let lease = StorageLease.current
+    _ = try store(
+      object, key, expiry,
+      if: lease.map { lease in
+        {
+          // Whoever takes the lease over from now on writes later: the folder is locked.
+          try lease.check()
+          return true
+        }
+      })
   }
 
   /// The same if a condition holds while nobody changes the folder; returns whether it did.

@@ -31,28 +31,8 @@ final class Child: Sendable {
     self.log = log
     promise = errand.promise
     process = try withExtendedLifetime(childLine) {
-      try Self.start(Self.arguments(toRun: test), environment, line: childLine.number, log: log)
+      try Self.start(TestProgram.arguments(toRun: test), environment, line: childLine.number, log: log)
     }
-  }
-
-  /// The arguments under which the program runs one test and no other.
-  private static func arguments(toRun test: Test) -> [String] {
-    let name = "\(test.id)".map { $0.isASCII && !$0.isLetter && !$0.isNumber ? "\\\($0)" : "\($0)" }.joined()
-    var arguments = [program, "--testing-library", "swift-testing", "--filter", "^\(name)"]
-    // Where a helper of SwiftPM loads the tests from a bundle, it has to be told which.
-    let own = CommandLine.arguments
-    if let place = own.firstIndex(of: "--test-bundle-path"), place + 1 < own.count {
-      arguments += ["--test-bundle-path", own[place + 1], own[place + 1]]
-    }
-    return arguments
-  }
-
-  private static var program: String {
-    #if os(Linux)
-      "/proc/self/exe"
-    #else
-      CommandLine.arguments[0]
-    #endif
   }
 
   private static func start(
