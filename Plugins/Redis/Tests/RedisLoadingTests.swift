@@ -34,7 +34,7 @@ import Testing
     init(_ server: RedisServer, _ policy: LoadPolicy, value: Shared<Int>) throws {
       self.value = value
       let redis = try RedisStorage<String>(
-        config: RedisConfig(addresses: [server.address], timeout: .seconds(1)), namespace: "drill")
+        config: RedisConfig(addresses: [server.address], timeout: .milliseconds(200)), namespace: "drill")
       cache = AsyncStorage(front: MemoryStorage(), back: redis, transformer: .codable(Int.self))
         .loading(policy) { [loads] _ in
           loads.change { $0 += 1 }
