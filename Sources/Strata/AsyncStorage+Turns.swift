@@ -72,7 +72,10 @@ extension AsyncStorage {
     _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?,
     isBrief: Bool = false, then completion: @escaping Completion<R>
   ) {
-    let job: @Sendable () -> Void = { completion(self.perform(operation, on: typed, in: turn)) }
+    let lease = StorageLease.current
+    let job: @Sendable () -> Void = {
+      completion(StorageLease.within(lease) { self.perform(operation, on: typed, in: turn) })
+    }
     let pool = chain.hub.pool
     guard let turn else { return pool.submit(job) }
     order.whenReady(turn) { ready in

@@ -22,6 +22,25 @@ extension Storage {
       transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, load: load)
   }
 
+  /// This store with a loader behind it that takes many keys at once: `objects(forKeys:)` makes one call for all that
+  /// is missing.
+  ///
+  /// ```swift
+  /// let users = storage.loading(LoadPolicy(freshFor: .seconds(300), bulkLimit: 100), many: { requests in
+  ///   try await database.users(requests.map(\.key)).mapValues { .value($0) }
+  /// })
+  /// let team = try await users.objects(forKeys: ids)
+  /// ```
+  @inlinable
+  public func loading(
+    _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
+    generations: Generations = Generations(),
+    many load: @escaping @Sendable ([LoadRequest<Key, Value>]) async throws -> [Key: Loaded<Value>]
+  ) -> LoadingStorage<Key, Value> {
+    LoadingStorage(
+      transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, many: load)
+  }
+
   /// Returns this store with a loader for missing values.
   ///
   /// ```swift
@@ -49,6 +68,18 @@ extension AsyncStorage {
   ) -> LoadingStorage<Key, Value> {
     LoadingStorage(
       transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, load: load)
+  }
+
+  /// This store with a loader behind it that takes many keys at once: `objects(forKeys:)` makes one call for all that
+  /// is missing.
+  @inlinable
+  public func loading(
+    _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
+    generations: Generations = Generations(),
+    many load: @escaping @Sendable ([LoadRequest<Key, Value>]) async throws -> [Key: Loaded<Value>]
+  ) -> LoadingStorage<Key, Value> {
+    LoadingStorage(
+      transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, many: load)
   }
 
   /// Returns this store with a loader for missing values.

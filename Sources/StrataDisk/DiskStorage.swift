@@ -53,6 +53,7 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   public let path: String
   /// The implementation of the layout; `nil` if the configuration is invalid.
   let engine: (any DiskEngine<Key>)?
+  private let fileLeases: FileLeases<Key>
   private let refusal: StorageError?
 
   /// Opens a store, and creates its folder if necessary. Deletes unfinished files of processes that were killed.
@@ -69,14 +70,19 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
     do throws(StorageError) {
       let folder = try config.folder(in: place)
       path = folder.path
+      fileLeases = FileLeases { folder.path + "/.strata-leases" }
       engine = config.layout == .files ? FileStore(config, in: folder) : LogStore(config, in: folder)
       refusal = nil
     } catch {
       path = config.name
+      fileLeases = FileLeases { throw error }
       engine = nil
       refusal = error
     }
   }
+
+  /// Leases of keys among the processes that use the folder, by locks on the file `.strata-leases` in it.
+  public var leases: (any StorageLeasing<Key>)? { engine == nil ? nil : fileLeases }
 
   /// The configuration's clock.
   public var clock: StorageClock { config.clock }

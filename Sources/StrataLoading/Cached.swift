@@ -75,6 +75,16 @@ public struct Cached<Value: Sendable>: Sendable {
     return cached
   }
 
+  /// The same entry with the generations of its tags.
+  func tagged(_ marks: [TagMark]) -> Cached {
+    var details = details ?? Details()
+    details.tags = marks
+    var cached = Cached(
+      value, end: end, began: began, loadTime: loadTime, generation: generation, details: details)
+    cached.due = due
+    return cached
+  }
+
   /// The same entry, of which a read looks closer from the time that a policy says.
   func due(by policy: LoadPolicy) -> Cached {
     var cached = self

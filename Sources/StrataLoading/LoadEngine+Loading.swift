@@ -1,203 +1,138 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import StrataCore
+import Synchronization
 
 extension LoadEngine {
   typealias Reason = LoadRequest<Key, Value>.Reason
+  typealias Planned = PlannedLoad<Key, Value>
 
-  /// Starts the task of a flight.
-  func launch(
-    _ flight: FlightID, _ key: Key, _ reason: Reason, seen: Cached<Value>?, looksAgain: Bool,
-    in place: LoadPlace
-  ) {
-    flights.start(flight) { [self] in
-      let watch = watch(flight, key)
+  /// Starts loads: each in a task of its own, or, where the loader takes many keys, as many in one as it may be given.
+  func launch(_ loads: [Planned], in place: LoadPlace) {
+    for part in parts(of: loads) { launch(part, in: place) }
+  }
+
+  /// Loads that one call of the loader makes.
+  struct Part {
+    let id: FlightID
+    let loads: [Planned]
+  }
+
+  /// The same loads by the calls of the loader that make them.
+  func parts(of loads: [Planned]) -> [Part] {
+    let size = loader.isForMany ? max(policy.bulkLimit, 1) : 1
+    return stride(from: 0, to: loads.count, by: min(size, max(loads.count, 1))).map { start in
+      let part = Array(loads[start..<min(loads.count, start + min(size, loads.count))])
+      return Part(id: part.count == 1 ? part[0].flight : FlightID(), loads: part)
+    }
+  }
+
+  /// Starts loads that one call of the loader makes.
+  func launch(_ part: Part, in place: LoadPlace) {
+    flights.start(part.loads.map(\.flight), as: part.id) { [self] in
+      let watch = watch(part)
       defer {
         watch?.cancel()
-        background.end(flight)
+        background.end(part.id)
       }
-      return try await run(flight, key, reason, seen: seen, looksAgain: looksAgain, in: place)
+      if case .shared(let time) = policy.lease, let leases {
+        try await run(part.loads, under: LeaseKeeper(leases, time), in: place)
+      } else {
+        try await run(part.loads, in: place)
+      }
     }
   }
 
-  /// Counts a load as lost when it has gone on too long.
-  private func watch(_ flight: FlightID, _ key: Key) -> Task<Void, Never>? {
+  /// Counts loads as lost when they have gone on too long.
+  private func watch(_ part: Part) -> Task<Void, Never>? {
     guard case .abandon(let time) = policy.afterTimeout else { return nil }
     return startTimer(time, on: clock) { [self] in
-      guard background.lose(flight) else { return }
-      reporter.report(.abandoned, key)
-      flights.abandon(
-        flight, throwing: StorageError.timedOut.with("the load was given up after \(time)", key: key))
+      guard background.lose(part.id) else { return }
+      for planned in part.loads {
+        let error = StorageError.timedOut.with("the load was given up after \(time)", key: planned.key)
+        if flights.abandon(planned.flight, throwing: error) { reporter.report(.abandoned, planned.key) }
+      }
     }
   }
 
-  private func run(
-    _ flight: FlightID, _ key: Key, _ reason: Reason, seen: Cached<Value>?, looksAgain: Bool,
-    in place: LoadPlace
-  ) async throws -> LoadResult<Value> {
-    var seen = seen
-    if looksAgain, let other = try await lookUp(key) {
-      switch try await freshness(of: other, key) {
-      case .fresh, .due: return .entry(other)
-      case .stale: seen = other.value == nil ? nil : other
-      case .gone: seen = nil
-      }
-    }
-    var start = LoadStart(began: now, removals: removedTags.last, hasStale: seen != nil)
+  /// Makes loads, and ends their flights.
+  ///
+  /// - Parameter leases: those under which the values are stored.
+  func run(_ planned: [Planned], leases: [Key: StorageLease] = [:], in place: LoadPlace) async throws {
+    let loads = try await stillNeeded(planned)
+    guard !loads.isEmpty else { return }
+    var start = LoadStart<Key>(
+      began: now, removals: removedTags.last, changes: changes.load(ordering: .sequentiallyConsistent))
     do {
       start.generation = try await generation("") ?? 0
-      for tag in seen?.tags ?? [] { start.tags[tag] = try await generation(tag.name) }
+      for tag in Set(loads.flatMap { $0.seen?.tags ?? [] }) {
+        start.tags[tag] = try await generation(tag.name)
+      }
     } catch {
       if Task.isCancelled { throw error }
-      reporter.report(.storeFailed(error), key)
+      reporter.report(.storeFailed(error), loads[0].key)
     }
     let stopwatch = startStopwatch(clock)
-    let loaded: Loaded<Value>
+    var loaded: [Key: Loaded<Value>]
     do {
-      loaded = try await load(request(key, reason, seen: seen))
+      loaded = try await loader(loads.map(request))
     } catch {
       if Task.isCancelled { throw error }
-      loaded = .failed(error)
+      loaded = Dictionary(uniqueKeysWithValues: loads.map { ($0.key, .failed(error)) })
     }
     start.time = stopwatch()
-    return try await land(loaded, key, of: flight, seen: seen, start, in: place)
+    start.leases = leases
+    await land(loaded, of: loads, start, in: place)
   }
 
-  private func request(_ key: Key, _ reason: Reason, seen: Cached<Value>?) -> LoadRequest<Key, Value> {
-    let limit = seen == nil || policy.softTimeout == nil ? policy.hardTimeout : policy.softTimeout
+  /// Ends the flights of those loads that another has made meanwhile, and returns the others.
+  func stillNeeded(_ planned: [Planned]) async throws -> [Planned] {
+    let looking = planned.filter(\.looksAgain).map(\.key)
+    if looking.isEmpty { return planned }
+    let found = try await lookUp(looking)
+    var needed: [Planned] = []
+    for var load in planned {
+      if load.looksAgain, let other = found[load.key] {
+        switch try await freshness(of: other, load.key) {
+        case .due where load.reason == .ahead: load.seen = other
+        case .fresh, .due:
+          flights.end(load.flight, with: .success(.entry(other)))
+          continue
+        case .stale: load.seen = other.value == nil ? nil : other
+        case .gone: load.seen = nil
+        }
+      }
+      needed.append(load)
+    }
+    return needed
+  }
+
+  private func request(_ load: Planned) -> LoadRequest<Key, Value> {
+    let hasStale = load.seen != nil
+    let limit = hasStale && policy.softTimeout != nil ? policy.softTimeout : policy.hardTimeout
     return LoadRequest(
-      key: key, reason: reason, stale: seen?.value, validator: seen?.validator,
-      deadline: reason == .ahead ? nil : limit.map { .now + $0 }, attempt: failures.count(key) + 1)
-  }
-
-  // MARK: Landing
-
-  /// Does what the loader answered.
-  private func land(
-    _ loaded: Loaded<Value>, _ key: Key, of flight: FlightID, seen: Cached<Value>?, _ start: LoadStart,
-    in place: LoadPlace
-  ) async throws -> LoadResult<Value> {
-    switch loaded {
-    case .value(let value, let fresh, let stale, let tags, let validator, let cost):
-      if !tags.isEmpty || validator != nil {
-        do { try refuse("tags and validators", key) } catch {
-          return fail(error, nil, key, start, in: place)
-        }
-      }
-      let details = Cached<Value>.Details(validator: validator, cost: cost)
-      return await store(
-        value, fresh: policy.freshTime(fresh, random: .random(in: 0...1)), stale: stale, tags: tags, details,
-        key,
-        of: flight, start, in: place)
-    case .notModified(let fresh):
-      guard let seen, let value = seen.value else {
-        return fail(StorageError.invalidAnswer.with(key: key), nil, key, start, in: place)
-      }
-      let details = Cached<Value>.Details(validator: seen.validator, cost: seen.cost)
-      return await store(
-        value, fresh: policy.freshTime(fresh, random: .random(in: 0...1)), stale: nil, tags: seen.tags,
-        details,
-        key, of: flight, start, in: place)
-    case .absent(let time):
-      let fresh = (time ?? policy.absentFor ?? .zero).inSeconds
-      return await store(
-        nil, fresh: fresh, stale: .zero, tags: [], .init(), key, of: flight, start, in: place)
-    case .once(let value):
-      failures.clear(key)
-      reporter.report(.loaded(start.time, place), key)
-      return .once(value)
-    case .failed(let error, let fallback):
-      return fail(error, fallback, key, start, in: place)
-    }
-  }
-
-  private func fail(
-    _ error: any Error, _ fallback: Value?, _ key: Key, _ start: LoadStart, in place: LoadPlace
-  ) -> LoadResult<Value> {
-    failures.add(key, now: now, policy.retryAfter)
-    reporter.report(.failed(error, start.time, place), key)
-    return .failed(LoadFailure(error: error, fallback: fallback))
-  }
-
-  /// Stores what was loaded, unless the key has been changed since. That it could not be stored is told, and the value
-  /// returned all the same.
-  private func store(
-    _ value: Value?, fresh: Double, stale: Duration?, tags: Set<Tag>, _ details: Cached<Value>.Details,
-    _ key: Key,
-    of flight: FlightID, _ start: LoadStart, in place: LoadPlace
-  ) async -> LoadResult<Value> {
-    failures.clear(key)
-    reporter.report(.loaded(start.time, place), key)
-    var cached = entry(value, fresh: fresh, details, start)
-    do {
-      if !tags.isEmpty {
-        var details = details
-        details.tags = try await marks(of: tags, start)
-        cached = entry(value, fresh: fresh, details, start)
-      }
-      let keep = max((stale ?? policy.staleFor ?? .zero).inSeconds, 0)
-      try await order.withTurn(.key(key)) { [cached] in
-        guard !flights.isOvertaken(flight), !removedTags.contains(tags, after: start.removals) else {
-          return reporter.report(.overtaken, key)
-        }
-        if fresh + keep <= 0 {
-          // Where nothing was seen, another process may have stored something since.
-          return start.hasStale ? try await base.removeObject(forKey: key) : ()
-        }
-        try await base.setObject(cached, forKey: key, expiry: keptUntil(cached, keep))
-      }
-    } catch {
-      reporter.report(.storeFailed(error), key)
-    }
-    return .entry(cached)
-  }
-
-  private func entry(
-    _ value: Value?, fresh: Double, _ details: Cached<Value>.Details, _ start: LoadStart
-  ) -> Cached<Value> {
-    Cached(
-      value, end: now + max(fresh, 0), began: start.began, loadTime: Float(start.time.inSeconds),
-      generation: start.generation, details: details.isEmpty ? nil : details
-    ).due(by: policy)
-  }
-
-  /// Until when the store below keeps an entry; `nil`: as long as it keeps anything.
-  func keptUntil(_ cached: Cached<Value>, _ keep: Double) -> Expiry? {
-    cached.end == .infinity ? nil : .date(Date(timeIntervalSinceReferenceDate: cached.end + keep))
-  }
-
-  /// The generations of some tags from before the load. Those of tags that are new to the value are read only now: a
-  /// removal meanwhile by this process is known otherwise.
-  private func marks(of tags: Set<Tag>, _ start: LoadStart) async throws -> [TagMark] {
-    var marks: [TagMark] = []
-    for tag in tags.sorted(by: { $0.name < $1.name }) {
-      var generation = start.tags[tag]
-      if generation == nil { generation = try await generations.generation(tag.name, makes: true) }
-      if let generation { marks.append(TagMark(tag: tag, generation: generation)) }
-    }
-    return marks
+      key: load.key, reason: load.reason, stale: load.seen?.value, validator: load.seen?.validator,
+      deadline: load.reason == .ahead ? nil : limit.map { .now + $0 },
+      attempt: failures.count(load.key) + 1)
   }
 }
 
 /// What was so when a load began.
-struct LoadStart: Sendable {
+struct LoadStart<Key: Hashable & Sendable>: Sendable {
   /// Seconds since the reference date.
   let began: Double
   /// The last removal of a tag before it.
   let removals: Int
-  /// Whether there was a value to remove if the loader finds none.
-  let hasStale: Bool
+  /// How often anything had been written or removed before it.
+  let changes: Int
   var generation: UInt64 = 0
   var tags: [Tag: UInt64] = [:]
+  /// The leases under which it is made.
+  var leases: [Key: StorageLease] = [:]
   /// How long it took.
   var time: Duration = .zero
 
-  init(began: Double, removals: Int, hasStale: Bool) {
+  init(began: Double, removals: Int, changes: Int) {
     self.began = began
     self.removals = removals
-    self.hasStale = hasStale
+    self.changes = changes
   }
 }

@@ -8,25 +8,49 @@ extension LoadEngine {
     let changes: Int
   }
 
+  /// How things stand now.
+  var mark: Mark { Mark(landed: flights.landed, changes: changes.load(ordering: .sequentiallyConsistent)) }
+
   /// Reads a value, and loads it where that is needed.
   func read(_ key: Key) async throws -> Found<Value> {
     while true {
-      let mark = Mark(landed: flights.landed, changes: changes.load(ordering: .sequentiallyConsistent))
-      var seen = try await lookUp(key)
-      if let cached = seen {
-        switch try await freshness(of: cached, key) {
-        case .fresh: return hit(cached, key)
-        case .due:
-          refresh(key, seen: cached)
-          return hit(cached, key)
-        case .stale: seen = cached.value == nil ? nil : cached
-        case .gone: seen = nil
-        }
+      let mark = mark
+      switch try await judge(try await lookUp(key), key) {
+      case .found(let found): return found
+      case .due(let found, let cached):
+        refresh([(key, cached)])
+        return found
+      case .missing(let seen):
+        let (waiting, planned) = enter(key, .foreground(seen), mark)
+        if let planned { launch([planned], in: .foreground) }
+        if let found = try await outcome(of: waiting) { return found }
       }
-      if let seen, failures.isWaiting(key, now: now) { return serveStale(seen, key) }
-      reporter.report(.miss, key)
-      if let found = try await share(key, seen: seen, mark: mark) { return found }
     }
+  }
+
+  /// What a read does with what is stored.
+  enum Judgement {
+    /// It is returned.
+    case found(Found<Value>)
+    /// It is returned, and loaded anew in the background.
+    case due(Found<Value>, Cached<Value>)
+    /// A load is needed; a stale value, if there is one, can stand in for it.
+    case missing(seen: Cached<Value>?)
+  }
+
+  func judge(_ stored: Cached<Value>?, _ key: Key) async throws -> Judgement {
+    var seen = stored
+    if let cached = stored {
+      switch try await freshness(of: cached, key) {
+      case .fresh: return .found(hit(cached, key))
+      case .due: return .due(hit(cached, key), cached)
+      case .stale: seen = cached.value == nil ? nil : cached
+      case .gone: seen = nil
+      }
+    }
+    if let seen, failures.isWaiting(key, now: now) { return .found(serveStale(seen, key)) }
+    reporter.report(.miss, key)
+    return .missing(seen: seen)
   }
 
   func hit(_ cached: Cached<Value>, _ key: Key) -> Found<Value> {
@@ -39,27 +63,68 @@ extension LoadEngine {
     return Found(value: cached.value, expiry: expiry(of: cached))
   }
 
-  /// Waits for a load of the key, its own or another's; `nil` if the store is to be read again.
-  private func share(_ key: Key, seen: Cached<Value>?, mark: Mark) async throws -> Found<Value>? {
-    let limit = limit(hasStale: seen != nil)
-    if let limit, limit.time <= .zero { return try await giveUp(limit, key, seen: seen, mark) }
-    let flight: FlightID
-    let isLeader: Bool
+  // MARK: Waiting
+
+  /// A caller that waits for a load of a key, its own or another's.
+  struct Waiting {
+    let key: Key
+    let seen: Cached<Value>?
+    let mark: Mark
+    /// The flight; `nil` if the caller has no time to wait.
+    let flight: FlightID?
+    /// Whether this caller began the load.
+    let leads: Bool
+    /// How long it waits, and the time that has passed since it began to.
+    let limit: Limit?
+    let passed: (@Sendable () -> Duration)?
+  }
+
+  enum Purpose {
+    case foreground(Cached<Value>?)
+    case asked(Cached<Value>?)
+  }
+
+  /// Joins the load of a key, or plans one.
+  func enter(_ key: Key, _ purpose: Purpose, _ mark: Mark) -> (Waiting, Planned?) {
+    let (seen, reason, limit, looksAgain): (Cached<Value>?, Reason, Limit?, Bool) =
+      switch purpose {
+      case .foreground(let seen):
+        (seen, seen == nil ? .absent : .expired, self.limit(hasStale: seen != nil), true)
+      case .asked(let seen): (seen, .asked, policy.hardTimeout.map { ($0, .hard) }, false)
+      }
+    func waiting(_ flight: FlightID?, leads: Bool) -> Waiting {
+      Waiting(
+        key: key, seen: seen, mark: mark, flight: flight, leads: leads, limit: limit,
+        passed: limit == nil ? nil : startStopwatch(clock))
+    }
+    if let limit, limit.time <= .zero { return (waiting(nil, leads: false), nil) }
     switch flights.enter(key) {
-    case .lead(let own):
-      (flight, isLeader) = (own, true)
-      launch(
-        own, key, seen == nil ? .absent : .expired, seen: seen, looksAgain: flights.landed != mark.landed,
-        in: .foreground)
-    case .join(let other): (flight, isLeader) = (other, false)
+    case .join(let flight):
+      // A refresh that waits for others is not to be waited for.
+      if policy.refreshGathering != nil { launchRefreshes(gatherer.takeAll(with: flight)) }
+      return (waiting(flight, leads: false), nil)
+    case .lead(let flight):
+      let planned = Planned(
+        key: key, flight: flight, reason: reason, seen: seen,
+        looksAgain: looksAgain && flights.landed != mark.landed)
+      return (waiting(flight, leads: true), planned)
+    }
+  }
+
+  /// Waits for a load; `nil` if the store is to be read again.
+  func outcome(of waiting: Waiting) async throws -> Found<Value>? {
+    let (key, seen, mark) = (waiting.key, waiting.seen, waiting.mark)
+    guard let flight = waiting.flight else {
+      guard let limit = waiting.limit else { return nil }
+      return try await giveUp(limit, key, seen: seen, mark)
     }
     do {
-      guard case .landed(let result) = try await wait(for: flight, limit) else { return nil }
+      guard case .landed(let result) = try await wait(for: flight, waiting) else { return nil }
       switch try result.get() {
       case .entry(let cached): return Found(value: cached.value, expiry: expiry(of: cached))
       case .once(let value): return Found(value: value, expiry: .date(dates.now))
       case .failed(let failure):
-        if policy.onError == .eachTriesAgain, !isLeader { return nil }
+        if policy.onError == .eachTriesAgain, !waiting.leads { return nil }
         if let found = try await standIn(for: seen, key, mark) { return found }
         guard let fallback = failure.fallback else { throw failure.error }
         return Found(value: fallback, expiry: .date(dates.now))
@@ -102,11 +167,12 @@ extension LoadEngine {
     }
   }
 
-  func wait(for flight: FlightID, _ limit: Limit?) async throws -> FlightEnd<LoadResult<Value>> {
+  private func wait(for flight: FlightID, _ waiting: Waiting) async throws -> FlightEnd<LoadResult<Value>> {
     let caller = Loads.Caller(of: flight)
-    guard let limit else { return try await flights.wait(as: caller) }
-    let timer = startTimer(limit.time, on: clock) { [self] in
-      let goesOn = policy.afterTimeout != .cancel && background.add(flight)
+    guard let limit = waiting.limit else { return try await flights.wait(as: caller) }
+    let rest = limit.time - (waiting.passed?() ?? .zero)
+    let timer = startTimer(rest, on: clock) { [self] in
+      let goesOn = policy.afterTimeout != .cancel && background.add(flights.load(of: flight))
       flights.leave(
         caller, throwing: LoadTimeoutReached(kind: limit.kind, limit: limit.time), keeping: goesOn)
     }
@@ -114,37 +180,22 @@ extension LoadEngine {
     return try await flights.wait(as: caller)
   }
 
-  // MARK: In the background
+  // MARK: On demand
 
-  /// Begins to load a value that is still fresh, unless that is being done, or was tried too short a time ago.
-  func refresh(_ key: Key, seen: Cached<Value>) {
-    if failures.isWaiting(key, now: now) { return }
-    guard let flight = flights.enterAlone(key) else { return }
-    guard background.add(flight) else {
-      flights.giveUp(flight)
-      return reporter.report(.refreshSkipped, key)
-    }
-    launch(flight, key, .ahead, seen: seen, looksAgain: false, in: .background)
-  }
-}
-
-extension LoadEngine {
   /// Loads a value, whatever is stored, and waits for it.
   func reload(_ key: Key) async throws -> Found<Value> {
     while true {
       var seen = try await lookUp(key)
       if let cached = seen, cached.value == nil { seen = nil }
       if let cached = seen, try await freshness(of: cached, key) == .gone { seen = nil }
-      let flight: FlightID
-      switch flights.enter(key) {
-      case .lead(let own):
-        flight = own
-        launch(own, key, .asked, seen: seen, looksAgain: false, in: .foreground)
-      case .join(let other): flight = other
+      let (waiting, planned) = enter(key, .asked(seen), mark)
+      if let planned { launch([planned], in: .foreground) }
+      guard let flight = waiting.flight else {
+        reporter.report(.timedOut(.hard), key)
+        throw timedOut(waiting.limit ?? (.zero, .hard), key)
       }
       do {
-        guard case .landed(let result) = try await wait(for: flight, policy.hardTimeout.map { ($0, .hard) })
-        else { continue }
+        guard case .landed(let result) = try await wait(for: flight, waiting) else { continue }
         switch try result.get() {
         case .entry(let cached): return Found(value: cached.value, expiry: expiry(of: cached))
         case .once(let value): return Found(value: value, expiry: .date(dates.now))

@@ -24,6 +24,14 @@ public struct LoadEvent<Key: Sendable>: Sendable {
     case overtaken
     /// The store below failed or took too long: a read counted as a miss, or a loaded value was not stored.
     case storeFailed(any Error)
+    /// This process was given the lease of the key, and loads it.
+    case leaseWon
+    /// Another process had the lease: a load waited for it, for this time, and found what it had stored.
+    case leaseAwaited(Duration)
+    /// The lease had ended before the load: another process may have taken it over, and the value was not stored.
+    case leaseLost
+    /// No lease could be had, and the key was loaded without.
+    case leaseFailed(any Error)
   }
 
   /// The key. It may be confidential, and is no label for a metric.

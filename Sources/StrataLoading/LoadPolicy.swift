@@ -52,13 +52,22 @@ public struct LoadPolicy: Sendable {
   /// out until a later read, and a load that times out is cancelled.
   public var backgroundLimit: Int
 
+  // MARK: Many keys at once
+
+  /// How many keys one call of a loader for many is given at most; what is more is loaded by calls at the same time.
+  public var bulkLimit: Int
+  /// How long refreshes wait for others, to be made by one call of a loader for many. `nil`: those of one read are one
+  /// call. Who needs the value of such a key meanwhile does not wait for the others.
+  public var refreshGathering: Duration?
+
   /// Makes a policy; what is left out does nothing.
   public init(
     freshFor: Duration? = nil, jitter: Double = 0, staleFor: Duration? = nil, neverOlderThan: Duration? = nil,
     absentFor: Duration? = nil, softTimeout: Duration? = nil, hardTimeout: Duration? = nil,
     afterTimeout: AfterTimeout = .finish, storeTimeout: Duration? = nil, refreshAhead: RefreshAhead = .never,
     retryAfter: Backoff = .fixed(.seconds(30)), onError: ErrorRule = .shareWithWaiters,
-    lease: LeaseRule = .none, backgroundLimit: Int = 64
+    lease: LeaseRule = .none, backgroundLimit: Int = 64, bulkLimit: Int = .max,
+    refreshGathering: Duration? = nil
   ) {
     self.freshFor = freshFor
     self.jitter = jitter
@@ -74,6 +83,8 @@ public struct LoadPolicy: Sendable {
     self.onError = onError
     self.lease = lease
     self.backgroundLimit = backgroundLimit
+    self.bulkLimit = bulkLimit
+    self.refreshGathering = refreshGathering
   }
 }
 
@@ -134,4 +145,10 @@ public enum RefreshAhead: Sendable, Equatable {
 public enum LeaseRule: Sendable, Equatable {
   /// Each process loads for itself.
   case none
+  /// Of all processes that share the store below, one loads a key at a time; the others wait for what it stores.
+  ///
+  /// Whoever loads holds a lease, which is extended while the load runs. It ends with the load, and without a sign of
+  /// life after this time; then another process loads, and what the first one still brings is not stored. Where no
+  /// store below grants leases, or the one that does fails, everybody loads.
+  case shared(for: Duration = .seconds(10))
 }

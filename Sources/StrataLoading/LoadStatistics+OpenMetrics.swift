@@ -28,6 +28,12 @@ extension LoadStatistics {
     counter("skipped_refreshes", "Refreshes that were left out.", [("", skippedRefreshes)])
     counter("overtaken_loads", "Loaded values that were not stored.", [("", overtakenLoads)])
     counter("store_failures", "Failures of the store below.", [("", storeFailures)])
+    counter(
+      "leases", "Leases by what came of them.",
+      [
+        (",end=\"won\"", leasesWon), (",end=\"awaited\"", leasesAwaited), (",end=\"lost\"", leasesLost),
+        (",end=\"failed\"", leaseFailures),
+      ])
     text += "# TYPE strata_load_seconds histogram\n# UNIT strata_load_seconds seconds\n"
     text += "# HELP strata_load_seconds How long the loads took that succeeded.\n"
     var seen = 0

@@ -26,6 +26,14 @@ public struct LoadStatistics: Sendable, Equatable {
   public internal(set) var overtakenLoads = 0
   /// Failures of the store below.
   public internal(set) var storeFailures = 0
+  /// Loads for which this process was given the lease.
+  public internal(set) var leasesWon = 0
+  /// Loads that were spared, since another process had the lease and stored a value.
+  public internal(set) var leasesAwaited = 0
+  /// Leases that had ended before the load.
+  public internal(set) var leasesLost = 0
+  /// Leases that could not be asked for.
+  public internal(set) var leaseFailures = 0
   /// How long the loads took that succeeded.
   public internal(set) var loadTimes = DurationHistogram()
 
@@ -48,6 +56,10 @@ public struct LoadStatistics: Sendable, Equatable {
     case .refreshSkipped: skippedRefreshes += 1
     case .overtaken: overtakenLoads += 1
     case .storeFailed: storeFailures += 1
+    case .leaseWon: leasesWon += 1
+    case .leaseAwaited: leasesAwaited += 1
+    case .leaseLost: leasesLost += 1
+    case .leaseFailed: leaseFailures += 1
     }
   }
 }

@@ -91,28 +91,4 @@ extension LoadingStorage {
     }
     return fresh
   }
-
-  /// Reads many keys, and loads those that are not stored or not fresh, at the same time; those for which the loader
-  /// found nothing are missing from the answer. Throws the first error.
-  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
-    try await withThrowingTaskGroup(of: (Key, Entry<Value>?).self) { group in
-      var found: [Key: Entry<Value>] = [:]
-      for key in Set(keys) {
-        if let entry = peek(forKey: key) {
-          engine.reporter.hit(key)
-          found[key] = entry
-        } else {
-          group.addTask { (key, try await self.entryIfPresent(forKey: key)) }
-        }
-      }
-      for try await (key, entry) in group { found[key] = entry }
-      return found
-    }
-  }
-
-  /// Reads many values, and loads those that are not stored or not fresh; those for which the loader found nothing are
-  /// missing.
-  public func objects(forKeys keys: [Key]) async throws -> [Key: Value] {
-    try await entries(forKeys: keys).mapValues(\.object)
-  }
 }

@@ -44,18 +44,35 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
     clock: any Clock<Duration> = ContinuousClock(), generations: Generations = Generations(),
     load: @escaping @Sendable (LoadRequest<Key, Value>) async throws -> Loaded<Value>
   ) {
+    self.init(base, policy, clock: clock, generations: generations, loader: .one(load))
+  }
+
+  /// Makes one whose loader takes many keys at once; `loading(_:many:)` does it for stores of any kind.
+  @inlinable
+  public convenience init(
+    _ base: some StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy = LoadPolicy(),
+    clock: any Clock<Duration> = ContinuousClock(), generations: Generations = Generations(),
+    many load: @escaping @Sendable ([LoadRequest<Key, Value>]) async throws -> [Key: Loaded<Value>]
+  ) {
+    self.init(base, policy, clock: clock, generations: generations, loader: .many(load))
+  }
+
+  @inlinable
+  convenience init(
+    _ base: some StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy, clock: any Clock<Duration>,
+    generations: Generations, loader: Loader<Key, Value>
+  ) {
     self.init(
       any: base, policy, clock: clock, generations: generations,
-      peek: { key in base.peek(forKey: key).map { $0.object.ending($0.expiry) } }, load: load)
+      peek: { key in base.peek(forKey: key).map { $0.object.ending($0.expiry) } }, loader: loader)
   }
 
   @usableFromInline
   init(
     any base: any StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy, clock: any Clock<Duration>,
-    generations: Generations, peek: @escaping @Sendable (Key) -> Cached<Value>?,
-    load: @escaping @Sendable (LoadRequest<Key, Value>) async throws -> Loaded<Value>
+    generations: Generations, peek: @escaping @Sendable (Key) -> Cached<Value>?, loader: Loader<Key, Value>
   ) {
-    engine = LoadEngine(base, policy: policy, clock: clock, generations: generations, load: load)
+    engine = LoadEngine(base, policy: policy, clock: clock, generations: generations, loader: loader)
     peekBelow = peek
     hits = engine.reporter.hits
   }

@@ -72,10 +72,7 @@ extension StorageAware where Value == Data {
     generations: Generations = Generations(),
     _ load: @escaping @Sendable (LoadRequest<Key, Data>) async throws -> Loaded<Data>
   ) -> LoadingStorage<Key, Data> {
-    let transformer = Transformer.data.cached(policy)
-    let entries = mapValues(
-      to: Cached<Data>.self, mapTo: transformer.fromData, mapFrom: transformer.toData)
-    return LoadingStorage(entries, policy, clock: clock, generations: generations, load: load)
+    LoadingStorage(cachedEntries(policy), policy, clock: clock, generations: generations, load: load)
   }
 
   /// This store of bytes with a loader behind it.

@@ -13,7 +13,11 @@ func withTimeLimit<R: Sendable>(
   let caller = Flights<Bool, R>.Caller(of: flight)
   let timer = startTimer(limit, on: clock) { [error = error()] in flights.leave(caller, throwing: error) }
   defer { timer.cancel() }
-  flights.start(flight, body)
+  let lease = StorageLease.current
+  flights.start(flight) {
+    guard let lease else { return try await body() }
+    return try await lease.whileHeld(body)
+  }
   guard case .landed(let result) = try await flights.wait(as: caller) else {
     preconditionFailure("a load in a task of its own lands")
   }

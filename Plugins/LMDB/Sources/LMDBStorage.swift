@@ -37,6 +37,7 @@ public final class LMDBStorage<Key: StorageKey>: SyncStorageAware {
 
   let config: LMDBConfig
   let table: EntryTable
+  private let fileLeases: FileLeases<Key>
 
   /// Opens a store, creating its folder and database if they are missing.
   ///
@@ -48,12 +49,17 @@ public final class LMDBStorage<Key: StorageKey>: SyncStorageAware {
   private init(opening config: LMDBConfig) throws {
     self.config = config
     do {
-      table = try EntryTable(config, path: StorePath.absolute(config.path))
+      let table = try EntryTable(config, path: StorePath.absolute(config.path))
+      self.table = table
+      fileLeases = FileLeases(scope: config.database) { table.path + "/strata.leases" }
     } catch { throw StorageError.lmdb(error, "open the store", at: config.path) }
   }
 
   /// The absolute path of the folder.
   public var path: String { table.path }
+
+  /// Leases of keys among the processes that use the database, by locks on the file `strata.leases` in the folder.
+  public var leases: (any StorageLeasing<Key>)? { fileLeases }
 
   /// The clock of the configuration.
   public var clock: StorageClock { config.clock }

@@ -17,6 +17,9 @@ extension RedisStorage {
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
+      if let lease = StorageLease.current, lease.isIssued(by: self) {
+        return try await set(object, key, life, under: lease)
+      }
       let again = try await send(set(object, key, life), giving: life, to: namespace.word(key)).again
       if let again { _ = try await send(set(object, key, again)) }
     } catch { throw client.explained(error, "store the entry", key) }

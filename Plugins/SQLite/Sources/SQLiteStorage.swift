@@ -40,6 +40,7 @@ public final class SQLiteStorage<Key: StorageKey>: SyncStorageAware {
 
   let config: SQLiteConfig
   let entries: Entries
+  private let fileLeases: FileLeases<Key>
 
   /// Opens a store, creating its file, its table and the folders above if they are missing.
   ///
@@ -48,11 +49,17 @@ public final class SQLiteStorage<Key: StorageKey>: SyncStorageAware {
   /// `.newerFormat` if it comes from a newer version of Strata.
   public init(config: SQLiteConfig) throws {
     self.config = config
-    entries = try config.explaining("open the store") { try Entries(config) }
+    let entries = try config.explaining("open the store") { try Entries(config) }
+    self.entries = entries
+    fileLeases = FileLeases(scope: EntryTable.folded(config.table)) { entries.database.path + "-leases" }
   }
 
   /// The absolute path of the database file.
   public var path: String { entries.database.path }
+
+  /// Leases of keys among the processes that use the table, by locks on a file beside the database, whose name has
+  /// `-leases` behind it.
+  public var leases: (any StorageLeasing<Key>)? { fileLeases }
 
   /// The clock of the configuration.
   public var clock: StorageClock { config.clock }

@@ -22,7 +22,7 @@
 /// ```
 public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
   /// A message to the listeners.
-  enum Announcement: Sendable {
+  package enum Announcement: Sendable {
     case changed([Key])
     case changedAll
     /// The link was lost or restored: read `link`.
@@ -35,7 +35,7 @@ public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
     var losses = 0
   }
 
-  typealias Listener = @Sendable (Announcement) -> Void
+  package typealias Listener = @Sendable (Announcement) -> Void
 
   private struct State {
     var link: Link
@@ -117,7 +117,7 @@ public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
   var link: Link { passedOn?() ?? state.withLock { $0.link } }
 
   /// Adds a listener. It must then read `link` itself.
-  func listen(_ tell: @escaping Listener) -> ObservationToken {
+  package func listen(_ tell: @escaping Listener) -> ObservationToken {
     let id = state.withLock { state in
       state.lastID += 1
       state.listeners.append((state.lastID, tell))

@@ -57,6 +57,8 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   /// A source of invalidations for changes made by other processes, or `nil` if the store has none. A tier in front of
   /// the store never serves an entry that the source has reported as changed.
   var announcer: StorageAnnouncer<Key>? { get }
+  /// What grants leases of keys to the processes that share the store; by default what the store below has.
+  var leases: (any StorageLeasing<Key>)? { get }
 }
 
 /// A keyed store whose functions never suspend, so that it can be used without `await`.

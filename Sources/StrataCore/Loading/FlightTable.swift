@@ -22,8 +22,8 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
     var left: Set<Int> = []
     /// The outcome, kept until all callers that entered have received it.
     var end: FlightEnd<Output>?
-    /// The load's own task, or `nil` if it has none.
-    var task: Task<Void, Never>?
+    /// The load's own task, or `nil` if it runs in the code of its first caller.
+    var task: FlightTask?
   }
 
   private var flights: [FlightID: Flight] = [:]
@@ -50,7 +50,7 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
 
   /// Removes a caller that has entered and will not wait. Returns the task to cancel if it was the last caller of a
   /// load that is not kept.
-  mutating func withdraw(_ flight: FlightID) -> Task<Void, Never>? {
+  mutating func withdraw(_ flight: FlightID) -> FlightTask? {
     flights[flight]?.callers -= 1
     forgetIfOver(flight)
     guard let rest = flights[flight], rest.end == nil, rest.callers == 0, !rest.isKept else { return nil }
@@ -83,7 +83,7 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
   /// Returns `nil` for a caller that has already received an outcome.
   mutating func leave(
     _ flight: FlightID, caller: Int, with end: FlightEnd<Output>, keeping isKept: Bool
-  ) -> (waker: Waker?, abandoned: Task<Void, Never>?)? {
+  ) -> (waker: Waker?, abandoned: FlightTask?)? {
     guard let state = flights[flight], state.end == nil, !state.left.contains(caller) else { return nil }
     let waker = state.wakers[caller]
     flights[flight]?.wakers[caller] = nil
@@ -106,19 +106,23 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
   }
 
   /// Sets the load's task. Returns whether the task must be cancelled, since all callers have already left.
-  mutating func setTask(_ task: Task<Void, Never>, of flight: FlightID) -> Bool {
+  mutating func setTask(_ task: FlightTask, of flight: FlightID) -> Bool {
     flights[flight]?.task = task
     guard let flight = flights[flight], flight.end == nil else { return false }
     return flight.callers == 0 && !flight.isKept
   }
 
   /// Returns the load's own task, or `nil` if it has none.
-  func task(of flight: FlightID) -> Task<Void, Never>? { flights[flight]?.task }
+  func task(of flight: FlightID) -> FlightTask? { flights[flight]?.task }
+
+  /// Whether a load has not ended.
+  func isInFlight(_ flight: FlightID) -> Bool { flights[flight].map { $0.end == nil } ?? false }
 
   /// Ends a load. Returns the wakers of its callers. Callers that do not wait yet receive the outcome when they do.
   mutating func end(_ flight: FlightID, with end: FlightEnd<Output>) -> [Waker] {
     close(flight)
     guard let ended = flights[flight], ended.end == nil else { return [] }
+    ended.task?.end(flight)
     flights[flight]?.callers -= ended.wakers.count
     flights[flight]?.wakers = [:]
     flights[flight]?.task = nil

@@ -62,7 +62,7 @@ extension Flights {
     let end = FlightEnd<Output>.landed(.failure(error))
     let left = table.withLock { $0.leave(caller.flight, caller: caller.number, with: end, keeping: isKept) }
     left?.waker?(end)
-    left?.abandoned?.cancel()
+    left?.abandoned?.giveUp(caller.flight)
     return left != nil
   }
 
@@ -81,10 +81,7 @@ extension Flights {
 
   /// Raises the priority of a load's own task to at least that of this task.
   private func liftPriority(of flight: FlightID) {
-    #if compiler(>=6.2)
-      guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
-      table.withLock { $0.task(of: flight) }?.escalatePriority(to: Task.currentPriority)
-    #endif
+    table.withLock { $0.task(of: flight) }?.lift(to: Task.currentPriority)
   }
 }
 

@@ -60,12 +60,39 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
   package func start(
     _ flight: FlightID, _ load: @escaping @Sendable () async throws -> Output
   ) {
-    let task = Task.detached(priority: Task.currentPriority) { [self] in
-      await FlightScope.$current.withValue(flight) {
-        end(flight, with: await Result(of: load))
+    start([flight], as: flight) { [self] in end(flight, with: await Result(of: load)) }
+  }
+
+  /// Runs one load in a task of its own for several flights: it is cancelled when all of them are given up.
+  ///
+  /// `load` calls `end` for each flight. What it throws ends those that it has not ended.
+  ///
+  /// - Parameter scope: the identity of the load: the flight's own, or that of no flight.
+  package func start(
+    _ flights: [FlightID], as scope: FlightID, _ load: @escaping @Sendable () async throws -> Void
+  ) {
+    let task = FlightTask(flights, scope: scope)
+    let abandoned = table.withLock { table in flights.filter { table.setTask(task, of: $0) } }
+    task.run { [self] in
+      // Who waits for one of several flights waits for the code of all of them.
+      let others = flights.filter { $0 != scope }
+      for flight in others { _ = FlightScope.enterWait(of: flight, for: scope) }
+      defer { for flight in others { FlightScope.leaveWait(of: flight, for: scope) } }
+      await FlightScope.$current.withValue(scope) {
+        let error: any Error
+        do {
+          try await load()
+          error = CancellationError()
+        } catch let thrown { error = thrown }
+        for flight in flights { end(flight, with: .failure(error)) }
       }
     }
-    if table.withLock({ $0.setTask(task, of: flight) }) { task.cancel() }
+    for flight in abandoned { task.giveUp(flight) }
+  }
+
+  /// The load that a flight is part of: the same for all flights that one task serves.
+  package func load(of flight: FlightID) -> FlightID {
+    table.withLock { $0.task(of: flight) }?.scope ?? flight
   }
 
   /// Runs a load on this thread, and ends it with the result.
@@ -104,20 +131,22 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
     for waker in table.withLock({ $0.end(flight, with: .again) }) { waker(.again) }
   }
 
-  /// Ends the wait for a load that is still running, and cancels its task. Its callers throw `error`, the next caller
-  /// loads anew, and the result must not be stored.
-  package func abandon(_ flight: FlightID, throwing error: any Error) {
-    let (wakers, task) = table.withLock { table in
-      let task = table.task(of: flight)
+  /// Ends the wait for a load that is still running. Its callers throw `error`, the next caller loads anew, and the
+  /// result must not be stored. Cancels its task if that serves no other load. Returns whether the load was running.
+  @discardableResult
+  package func abandon(_ flight: FlightID, throwing error: any Error) -> Bool {
+    let (isInFlight, wakers, task) = table.withLock { table in
+      let (isInFlight, task) = (table.isInFlight(flight), table.task(of: flight))
       table.overtake(flight)
-      return (table.end(flight, with: .landed(.failure(error))), task)
+      return (isInFlight, table.end(flight, with: .landed(.failure(error))), task)
     }
     for waker in wakers { waker(.landed(.failure(error))) }
-    task?.cancel()
+    task?.giveUp(flight)
+    return isInFlight
   }
 
   /// Leaves a load that this caller has joined, without waiting for it.
-  package func withdraw(_ flight: FlightID) { table.withLock { $0.withdraw(flight) }?.cancel() }
+  package func withdraw(_ flight: FlightID) { table.withLock { $0.withdraw(flight) }?.giveUp(flight) }
 
   /// Returns whether a load runs on the thread of its first caller.
   package func isOnThread(_ flight: FlightID) -> Bool { table.withLock { $0.isOnThread(flight) } }

@@ -36,7 +36,16 @@ extension FileStore {
   /// If it throws, the previous value is still there. Throws `.tooLarge` if the file alone would be larger than
   /// `maxSize`, and `.backendFailed` if the system fails, for example because the disk is full.
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws {
-    _ = try store(object, key, expiry, if: nil)
+    let lease = StorageLease.current
+    _ = try store(
+      object, key, expiry,
+      if: lease.map { lease in
+        {
+          // Whoever takes the lease over from now on writes later: the folder is locked.
+          try lease.check()
+          return true
+        }
+      })
   }
 
   /// Stores bytes if a condition holds while nothing else changes the folder; returns whether it did.

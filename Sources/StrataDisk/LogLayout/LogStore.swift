@@ -31,7 +31,8 @@ final class LogStore<Key: StorageKey>: DiskEngine {
   }
 
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws {
-    try log.store([NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry)])
+    let entry = NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry)
+    try log.store([entry], if: Self.leaseCondition)
   }
 
   func setObjectAtOnce(_ object: Data, forKey key: Key, expiry: Expiry) -> Bool {
@@ -42,7 +43,17 @@ final class LogStore<Key: StorageKey>: DiskEngine {
     if objects.isEmpty { return }
     // Different keys may have the same text: then they are one key here, and one of the values is stored.
     let values = Dictionary(objects.map { ($0.key.storageKey.canonicalUTF8, $0.value) }) { $1 }
-    try log.store(values.map { NewEntry(key: $0.key, value: $0.value, expiry: expiry) })
+    let entries = values.map { NewEntry(key: $0.key, value: $0.value, expiry: expiry) }
+    try log.store(entries, if: Self.leaseCondition)
+  }
+
+  /// What is looked at while nobody changes the log: whoever takes the lease over after that writes later.
+  private static var leaseCondition: ((LogSession) throws -> Bool)? {
+    guard let lease = StorageLease.current else { return nil }
+    return { _ in
+      try lease.check()
+      return true
+    }
   }
 
   func setObjectIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry) throws -> Bool {

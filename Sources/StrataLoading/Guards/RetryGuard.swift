@@ -57,7 +57,7 @@ extension StorageError {
     guard let error = error as? StorageError else { return true }
     let lasting: [StorageError] = [
       .notFound, .typeNotMatch, .malformedFileAttributes, .decodingFailed, .encodingFailed, .transformerFail,
-      .tooLarge,
+      .tooLarge, .leaseLost,
       .deadlock, .overflow, .invalidConfiguration, .newerFormat, .invalidAnswer,
     ]
     return !lasting.contains(error)

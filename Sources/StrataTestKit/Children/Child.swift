@@ -31,7 +31,7 @@ final class Child: Sendable {
     self.log = log
     promise = errand.promise
     process = try withExtendedLifetime(childLine) {
-      try Self.start(Self.arguments(toRun: test), environment, line: childLine.number, log: log)
+      try Self.start(TestProgram.arguments(toRun: test), environment, line: childLine.number, log: log)
     }
   }
 

@@ -56,7 +56,11 @@ extension Environment {
     try check(mdb_txn_begin(handle, nil, 0, &begun))
     guard let transaction = begun else { throw LMDBError(MDB_PANIC) }
     let result: R
-    do { result = try body(transaction) } catch {
+    do {
+      // Whoever takes the lease over from now on writes after this transaction.
+      try StorageLease.current?.check()
+      result = try body(transaction)
+    } catch {
       mdb_txn_abort(transaction)
       throw error
     }

@@ -20,7 +20,7 @@ struct KeySlot: Hashable, Sendable {
   }
 
   /// Returns the part of a key that determines its slot.
-  private static func tag<Key: BidirectionalCollection<UInt8>>(of key: Key) -> Key.SubSequence {
+  static func tag<Key: BidirectionalCollection<UInt8>>(of key: Key) -> Key.SubSequence {
     guard let open = key.firstIndex(of: UInt8(ascii: "{")) else { return key[...] }
     let rest = key[key.index(after: open)...]
     guard let close = rest.firstIndex(of: UInt8(ascii: "}")), close > rest.startIndex else { return key[...] }

@@ -66,7 +66,11 @@ final class Database: Sendable {
           "the file was moved or deleted while the store had it open, and what is written now would be lost; "
             + "open the store again")
       }
-      return try writer.transaction(.beginWriting) { try body(writer) }
+      return try writer.transaction(.beginWriting) {
+        // Whoever takes the lease over from now on writes after this transaction.
+        try StorageLease.current?.check()
+        return try body(writer)
+      }
     }
   }
 

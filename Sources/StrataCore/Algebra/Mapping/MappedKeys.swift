@@ -27,6 +27,9 @@ struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: StorageAware {
   @inlinable var clock: StorageClock { base.clock }
   @inlinable var mayBlock: Bool { base.mayBlock }
   @inlinable var hub: StorageHub<Key>? { ownHub }
+  @usableFromInline var leases: (any StorageLeasing<Key>)? {
+    base.leases.map { MappedLeases<Base.Key, Key>(base: $0, inner: mapFrom) }
+  }
 
   /// Returns `nil` for a key that cannot be mapped: the read that follows throws the error.
   @inlinable

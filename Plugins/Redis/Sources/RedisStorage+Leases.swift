@@ -1,0 +1,83 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import StrataCore
+
+/// Leases of keys among all machines that share the server: a key of the server for each lease, which ends by itself.
+///
+/// The key stands beside the entry's, with `::lease:` before it, so that scripts look at both in one step, in a cluster
+/// too. A lease is as safe as what the server acknowledges: a replica that takes its place may not have heard of it.
+extension RedisStorage: StorageLeasing {
+  /// This store.
+  public var leases: (any StorageLeasing<Key>)? { self }
+
+  /// Takes the lease of a key, in one round trip; `nil` while another machine has it.
+  public func acquire(_ key: Key, for time: Duration) async throws -> StorageLease? {
+    do {
+      let lease = StorageLease(issuer: self)
+      let reply = try await send(
+        RedisCommand(
+          "SET", [try leaseWord(key), Self.word(lease), "NX", "PX", Self.milliseconds(time)]))
+      return reply == .null ? nil : lease
+    } catch { throw client.explained(error, "take the lease", key) }
+  }
+
+  /// Lets a lease last from now on, in one round trip. Returns `false` if it had ended.
+  public func extend(_ lease: StorageLease, of key: Key, for time: Duration) async throws -> Bool {
+    do {
+      let script =
+        "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end "
+        + "return redis.call('PEXPIRE', KEYS[1], ARGV[2])"
+      let reply = try await run(script, [try leaseWord(key)], [Self.word(lease), Self.milliseconds(time)])
+      return reply.integer == 1
+    } catch { throw client.explained(error, "extend the lease", key) }
+  }
+
+  /// Ends a lease, in one round trip, unless it has ended and is another's.
+  public func release(_ lease: StorageLease, of key: Key) async throws {
+    do {
+      let script =
+        "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end "
+        + "return redis.call('DEL', KEYS[1])"
+      _ = try await run(script, [try leaseWord(key)], [Self.word(lease)])
+    } catch { throw client.explained(error, "give the lease back", key) }
+  }
+
+  /// Stores bytes if a lease is still held: looked at and stored in one step.
+  func set(_ object: Data, _ key: Key, _ life: Life, under lease: StorageLease) async throws {
+    let script =
+      "if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end "
+      + "redis.call('SET', KEYS[1], ARGV[2], unpack(ARGV, 3)) return 1"
+    let value = RedisCommand.Word.bytes(StoredValue.bytes(try checked(object)))
+    let reply = try await run(
+      script, [namespace.word(key), try leaseWord(key)], [Self.word(lease), value] + life.words)
+    if reply.integer != 1 { throw StorageError.leaseLost }
+  }
+
+  private func run(
+    _ script: String, _ keys: [RedisCommand.Word], _ arguments: [RedisCommand.Word]
+  ) async throws -> RESPValue {
+    try await send(
+      RedisCommand("EVAL", [.text(script), .integer(keys.count)] + keys + arguments, keyIndex: 2))
+  }
+
+  private static func word(_ lease: StorageLease) -> RedisCommand.Word { .text("\(lease.token)") }
+
+  private static func milliseconds(_ time: Duration) -> RedisCommand.Word {
+    .integer(max(Int(time / .milliseconds(1)), 1))
+  }
+
+  /// The key of a lease: in the slot of the entry's key, and with a name that no store's keys have.
+  private func leaseWord(_ key: Key) throws(StorageError) -> RedisCommand.Word {
+    let word = namespace.prefix + key.storageKey.canonicalUTF8
+    let tag = KeySlot.tag(of: word)
+    if tag.contains(UInt8(ascii: "}")) {
+      throw .invalidConfiguration.with(
+        "the server cannot keep a lease beside this key: it has a closing brace, and no text in braces",
+        key: key)
+    }
+    return .raw(Array("::lease:{".utf8) + tag + Array("}".utf8) + word)
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Strata
+import StrataRedis
+import StrataTestKit
+import TestSupport
+import Testing
+
+/// What every store promises, of a loading store over one server.
+@Suite(.serialized, .endsInTime) struct RedisLoadingContractTests {
+  @Test(arguments: Contract.allCases)
+  func aLoadingStoreKeeps(_ promise: Contract) async throws {
+    let servers = try await KitServers("loading-\(promise)", ports: { [$0.port] }) { try await RedisServer() }
+    try await promise.check(
+      Subject(
+        "loading over RedisStorage", except: [.sortedKeys, .cancellation, .fullDisk, .readOnlyFolder],
+        expiryResolution: 0.001, hugeValueSize: 16 << 20
+      ) { place in
+        try RedisStorage<String>(
+          config: RedisConfig(addresses: servers.addresses, timeout: .seconds(60)), namespace: place.path,
+          expiry: place.expiry
+        ).loading(LoadPolicy()) { _ in .absent() }
+      })
+  }
+}
+
+/// A loading store whose server ends and comes back.
+@Suite(.timeLimit(.minutes(5)), .endsInTime) struct RedisOutageTests {
+  /// One of several machines: memory before the server, and a loader.
+  private struct Machine {
+    let cache: LoadingStorage<String, Int>
+    let loads = Shared(0)
+    let value: Shared<Int>
+
+    init(_ server: RedisServer, _ policy: LoadPolicy, value: Shared<Int>) throws {
+      self.value = value
+      let redis = try RedisStorage<String>(
+        config: RedisConfig(addresses: [server.address], timeout: .milliseconds(200)), namespace: "drill")
+      cache = AsyncStorage(front: MemoryStorage(), back: redis, transformer: .codable(Int.self))
+        .loading(policy) { [loads] _ in
+          loads.change { $0 += 1 }
+          return .value(value.value)
+        }
+    }
+  }
+
+  @Test(
+    "the server ends and comes back: every request is served, and afterwards it has the values again (case 29)"
+  )
+  func outage() async throws {
+    let server = try await RedisServer()
+    let value = Shared(1)
+    let policy = LoadPolicy(freshFor: .seconds(600), staleFor: .seconds(600))
+    let (one, other) = (
+      try Machine(server, policy, value: value), try Machine(server, policy, value: value)
+    )
+    #expect(try await one.cache.object(forKey: "a") == 1)
+    #expect(try await other.cache.object(forKey: "a") == 1)
+    #expect(one.loads.value + other.loads.value == 1)
+    server.kill()
+    value.change { $0 = 2 }
+    for key in ["a", "b", "c"] {
+      let found = try await one.cache.object(forKey: key)
+      #expect(key == "a" ? [1, 2].contains(found) : found == 2)
+    }
+    #expect(one.cache.statistics.storeFailures > 0)
+    try await server.restart()
+    // From some moment on the server has what is loaded, and the other machine finds it there.
+    try await eventually {
+      _ = try await one.cache.refresh(forKey: "b")
+      let before = other.loads.value
+      let found = try await other.cache.object(forKey: "b")
+      return found == 2 && other.loads.value == before
+    }
+  }
+
+  @Test("a change that nobody was told of, since the server ended, is seen when it is back (case 51)")
+  func lostAnnouncement() async throws {
+    let server = try await RedisServer(["--appendonly", "yes", "--appendfsync", "always"])
+    let value = Shared(1)
+    let (one, other) = (
+      try Machine(server, LoadPolicy(), value: value), try Machine(server, LoadPolicy(), value: value)
+    )
+    _ = try await one.cache.object(forKey: "a")
+    try await eventually {
+      _ = try await other.cache.object(forKey: "a")
+      return other.cache.peek(forKey: "a") != nil
+    }
+    // Written by nobody who could be heard: the server goes with all its connections, and comes back with the change.
+    try await one.cache.setObject(7, forKey: "a")
+    server.kill()
+    try await server.restart()
+    try await eventually { try await other.cache.object(forKey: "a") == 7 }
+    #expect(try await one.cache.object(forKey: "a") == 7)
+  }
+
+  @Test(
+    "two machines write while they are parted from the server: afterwards all have what it was given last (case 52)"
+  )
+  func partition() async throws {
+    let server = try await RedisServer()
+    let value = Shared(1)
+    let (one, other) = (
+      try Machine(server, LoadPolicy(), value: value), try Machine(server, LoadPolicy(), value: value)
+    )
+    _ = try await one.cache.object(forKey: "a")
+    server.kill()
+    for (machine, number) in [(one, 2), (other, 3)] {
+      await #expect(throws: StorageError.self) { try await machine.cache.setObject(number, forKey: "a") }
+    }
+    try await server.restart()
+    try await eventually {
+      try await one.cache.setObject(4, forKey: "a")
+      return true
+    }
+    try await eventually { try await other.cache.object(forKey: "a") == 4 }
+  }
+}

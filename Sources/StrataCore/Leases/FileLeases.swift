@@ -1,0 +1,73 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Leases of keys among the processes of one machine, by locks on a file beside a store.
+///
+/// A lock dies with its process, so who is killed is followed at once. Who is stopped keeps the lock and extends
+/// nothing: when its time is over another takes the lease all the same, and writes under the old one are refused.
+///
+/// Keys share 2¹⁸ places by their hashes: two keys with one place wait for each other needlessly. The file is as long as
+/// 8 MB, and takes room on the disk only where places were used.
+package final class FileLeases<Key: StorageKey>: StorageLeasing {
+  private let path: @Sendable () throws -> String
+  private let scope: String
+  private let now: @Sendable () -> UInt64
+  /// The files of the leases that this object has granted, each with its locks.
+  private let held = Locked<[UInt64: LeaseFile]>([:])
+
+  /// - Parameters:
+  ///   - path: the file; it is made by the first lease.
+  ///   - scope: sets the keys of one store apart from those of others that have the same file.
+  ///   - now: nanoseconds of a clock that all processes share.
+  package init(
+    scope: String = "", now: @escaping @Sendable () -> UInt64 = { monotonicNanoseconds() },
+    path: @escaping @Sendable () throws -> String
+  ) {
+    self.path = path
+    self.scope = scope
+    self.now = now
+  }
+
+  package func acquire(_ key: Key, for time: Duration) async throws -> StorageLease? {
+    let file = try LeaseFile(path(), place: place(of: key))
+    let token = UInt64.random(in: 1 ... .max)
+    guard try file.take(token, at: now(), for: time.nanoseconds) else { return nil }
+    held.withLock { $0[token] = file }
+    return StorageLease(token: token, issuer: self) { try file.read().owner == token }
+  }
+
+  package func extend(_ lease: StorageLease, of key: Key, for time: Duration) async throws -> Bool {
+    guard let file = held.withLock({ $0[lease.token] }) else { return false }
+    return try file.extend(lease.token, to: now() + time.nanoseconds)
+  }
+
+  package func release(_ lease: StorageLease, of key: Key) async throws {
+    try held.withLock { $0.removeValue(forKey: lease.token) }?.leave(lease.token)
+  }
+
+  /// FNV-1a: the same in all processes.
+  private func place(of key: Key) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in scope.utf8 + [0] + key.storageKey.canonicalUTF8 {
+      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+    }
+    return (hash ^ hash >> 32) % LeaseFile.places
+  }
+}
+
+/// Nanoseconds of a clock that all processes of the machine share, and that nobody sets.
+package func monotonicNanoseconds() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+extension Duration {
+  fileprivate var nanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    return seconds < 0 ? 0 : UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+  }
+}

@@ -1,0 +1,50 @@
+/// The task that loads for one flight, or for several: it is cancelled when nobody wants what is left to do.
+final class FlightTask: Sendable {
+  private struct State: Sendable {
+    var task: Task<Void, Never>?
+    /// The flights that have neither ended nor been given up.
+    var wanted: Set<FlightID>
+    var isCancelled = false
+  }
+
+  /// The identity of the code that runs in the task; see `FlightScope`.
+  let scope: FlightID
+  private let state: Locked<State>
+
+  init(_ flights: [FlightID], scope: FlightID) {
+    self.scope = scope
+    state = Locked(State(wanted: Set(flights)))
+  }
+
+  /// Starts the task.
+  func run(_ body: @escaping @Sendable () async -> Void) {
+    let task = Task.detached(priority: Task.currentPriority) { await body() }
+    let isCancelled = state.withLock { state in
+      state.task = task
+      return state.isCancelled
+    }
+    if isCancelled { task.cancel() }
+  }
+
+  /// Tells that a flight has ended.
+  func end(_ flight: FlightID) { state.withLock { _ = $0.wanted.remove(flight) } }
+
+  /// Tells that nobody waits for a flight any more; cancels the task if nobody waits for another one either.
+  func giveUp(_ flight: FlightID) {
+    let task: Task<Void, Never>? = state.withLock { state in
+      state.wanted.remove(flight)
+      guard state.wanted.isEmpty else { return nil }
+      state.isCancelled = true
+      return state.task
+    }
+    task?.cancel()
+  }
+
+  /// Lets the task run with at least a priority.
+  func lift(to priority: TaskPriority) {
+    #if compiler(>=6.2)
+      guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+      state.withLock { $0.task }?.escalatePriority(to: priority)
+    #endif
+  }
+}

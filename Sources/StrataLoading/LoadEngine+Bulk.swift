@@ -1,0 +1,55 @@
+import StrataCore
+
+extension LoadEngine {
+  typealias Outcomes = [Key: Result<Found<Value>, any Error>]
+
+  /// Reads many keys, each once, and loads those for which that is needed; throws only if this task is cancelled.
+  ///
+  /// What is missing is loaded by as few calls of the loader as it may be; keys that are being loaded are waited for.
+  func read(_ keys: [Key]) async throws -> Outcomes {
+    var outcomes: Outcomes = [:]
+    var rest = keys
+    while !rest.isEmpty {
+      let waiting = try await begin(rest, &outcomes)
+      rest = []
+      for (index, place) in waiting.enumerated() {
+        do {
+          if let found = try await outcome(of: place) {
+            outcomes[place.key] = .success(found)
+          } else {
+            rest.append(place.key)
+          }
+        } catch {
+          guard !Task.isCancelled else {
+            for left in waiting[(index + 1)...] { left.flight.map(flights.withdraw) }
+            throw error
+          }
+          outcomes[place.key] = .failure(error)
+        }
+      }
+    }
+    return outcomes
+  }
+
+  /// Notes what is stored and fresh, and begins to load the rest; returns what is to be waited for.
+  private func begin(_ keys: [Key], _ outcomes: inout Outcomes) async throws -> [Waiting] {
+    let mark = mark
+    let stored = try await lookUp(keys)
+    var due: [(key: Key, seen: Cached<Value>)] = []
+    var missing: [(key: Key, seen: Cached<Value>?)] = []
+    for key in keys {
+      switch try await judge(stored[key], key) {
+      case .found(let found): outcomes[key] = .success(found)
+      case .due(let found, let cached):
+        outcomes[key] = .success(found)
+        due.append((key, cached))
+      case .missing(let seen): missing.append((key, seen))
+      }
+    }
+    refresh(due)
+    // From here on nothing may throw before the loads have been started that others may join.
+    let entered = missing.map { enter($0.key, .foreground($0.seen), mark) }
+    launch(entered.compactMap(\.1), in: .foreground)
+    return entered.map(\.0)
+  }
+}

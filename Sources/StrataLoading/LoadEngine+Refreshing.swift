@@ -1,0 +1,32 @@
+import StrataCore
+
+/// Loads in the background.
+extension LoadEngine {
+  /// Begins to load values that are still fresh, unless that is being done, or was tried too short a time ago.
+  func refresh(_ due: [(key: Key, seen: Cached<Value>)]) {
+    var planned: [Planned] = []
+    for (key, seen) in due where !failures.isWaiting(key, now: now) {
+      guard let flight = flights.enterAlone(key) else { continue }
+      planned.append(Planned(key: key, flight: flight, reason: .ahead, seen: seen))
+    }
+    guard !planned.isEmpty else { return }
+    guard loader.isForMany, let time = policy.refreshGathering else { return launchRefreshes(planned) }
+    let (full, isFirst) = gatherer.add(planned, limit: policy.bulkLimit)
+    launchRefreshes(full)
+    if isFirst { _ = startTimer(time, on: clock) { [self] in launchRefreshes(gatherer.takeAll()) } }
+  }
+
+  /// Starts refreshes, unless too many loads run in the background.
+  func launchRefreshes(_ planned: [Planned]) {
+    for part in parts(of: planned) {
+      if background.add(part.id) {
+        launch(part, in: .background)
+      } else {
+        for load in part.loads {
+          flights.giveUp(load.flight)
+          reporter.report(.refreshSkipped, load.key)
+        }
+      }
+    }
+  }
+}

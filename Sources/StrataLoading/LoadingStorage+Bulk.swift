@@ -1,0 +1,61 @@
+public import StrataCore
+
+/// What a read of many keys found, and what went wrong with the others.
+public struct BulkResult<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  /// The entries that were stored or loaded. That of a stale value has expired.
+  public internal(set) var entries: [Key: Entry<Value>] = [:]
+  /// Why the values of some keys could not be had. A key that is in neither has no value.
+  public internal(set) var errors: [Key: any Error] = [:]
+
+  /// The values that were stored or loaded.
+  public var objects: [Key: Value] { entries.mapValues(\.object) }
+}
+
+extension LoadingStorage {
+  /// Reads many keys, and loads those that are not stored or not fresh; an error of one key takes nothing from the
+  /// others. Throws only if the task is cancelled.
+  ///
+  /// The store below is asked once for all. A loader for many (`loading(_:many:)`) is called once for what is missing,
+  /// or as often as `LoadPolicy.bulkLimit` asks; keys that others load already are waited for. A loader for one is
+  /// called for all at the same time.
+  ///
+  /// ```swift
+  /// let result = try await users.results(forKeys: ids)
+  /// for (id, error) in result.errors { logger.warning("no user \(id): \(error)") }
+  /// ```
+  public func results(forKeys keys: [Key]) async throws -> BulkResult<Key, Value> {
+    var result = BulkResult<Key, Value>()
+    var rest: [Key] = []
+    for key in Set(keys) {
+      if let entry = peek(forKey: key) {
+        engine.reporter.hit(key)
+        result.entries[key] = entry
+      } else {
+        rest.append(key)
+      }
+    }
+    if rest.isEmpty { return result }
+    for (key, outcome) in try await engine.read(rest) {
+      switch outcome {
+      case .success(let found):
+        if let value = found.value { result.entries[key] = Entry(object: value, expiry: found.expiry) }
+      case .failure(let error): result.errors[key] = error
+      }
+    }
+    return result
+  }
+
+  /// Reads many keys as `results(forKeys:)` does; those that have no value are missing from the answer. Throws the
+  /// error of one key that failed: what was found of the others is stored, and lost to this caller alone.
+  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
+    let result = try await results(forKeys: keys)
+    if let error = result.errors.values.first { throw error }
+    return result.entries
+  }
+
+  /// Reads many values as `results(forKeys:)` does; those of keys that have none are missing. Throws the error of one
+  /// key that failed.
+  public func objects(forKeys keys: [Key]) async throws -> [Key: Value] {
+    try await entries(forKeys: keys).mapValues(\.object)
+  }
+}

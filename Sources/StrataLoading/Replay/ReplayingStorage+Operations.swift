@@ -1,0 +1,107 @@
+public import StrataCore
+
+extension ReplayingStorage {
+  /// What waits to be stored, or what the store below has at hand.
+  public func peek(forKey key: Key) -> Entry<Value>? {
+    if let waiting = waiting(key) { return waiting }
+    return base.peek(forKey: key)
+  }
+
+  /// Reads what waits to be stored, or what is stored.
+  public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
+    if let waiting = waiting(key) { return waiting }
+    return try await reading { try await base.entryIfPresent(forKey: key) }
+  }
+
+  /// The expiry of what waits to be stored, or of what is stored.
+  public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
+    if let waiting = waiting(key) { return waiting?.expiry }
+    return try await reading { try await base.expiryIfPresent(forKey: key) }
+  }
+
+  /// Reads many keys.
+  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
+    var found: [Key: Entry<Value>] = [:]
+    var rest: [Key] = []
+    for key in keys {
+      if let waiting = waiting(key) { found[key] = waiting } else { rest.append(key) }
+    }
+    if rest.isEmpty { return found }
+    let stored = try await reading { try await base.entries(forKeys: rest) }
+    return found.merging(stored) { waiting, _ in waiting }
+  }
+
+  /// The keys of what is stored, and of what waits to be.
+  public func keys() async throws -> [Key] {
+    let stored = try await reading { try await base.keys() }
+    return queue.withLock { queue in
+      if queue.isEmpty { return stored }
+      var keys = Set(queue.isClearing ? [] : stored)
+      for key in queue.keys {
+        switch queue.write(of: key) {
+        case .set(_, let expiry) where expiry?.isExpired(by: clock) != true: keys.insert(key)
+        default: keys.remove(key)
+        }
+      }
+      return Array(keys)
+    }
+  }
+
+  /// Stores a value, now or when the store is back.
+  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    let expiry = expiry?.resolved(by: clock)
+    try await make(.key(key)) {
+      try await base.setObject(object, forKey: key, expiry: expiry)
+    } orAdd: { queue in
+      queue.add(.set(object, expiry), forKey: key) ? ([key], true) : ([], false)
+    }
+  }
+
+  /// Stores many values, now or when the store is back.
+  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
+    let expiry = expiry?.resolved(by: clock)
+    try await make(TurnScope(objects.keys)) {
+      try await base.setObjects(objects, expiry: expiry)
+    } orAdd: { queue in
+      let added = objects.filter { queue.add(.set($0.value, expiry), forKey: $0.key) }.keys
+      return (Array(added), added.count == objects.count)
+    }
+  }
+
+  /// Removes what is stored under a key, now or when the store is back.
+  public func removeObject(forKey key: Key) async throws {
+    try await make(.key(key)) {
+      try await base.removeObject(forKey: key)
+    } orAdd: { queue in
+      queue.add(.remove, forKey: key) ? ([key], true) : ([], false)
+    }
+  }
+
+  /// Removes what is stored under many keys, now or when the store is back.
+  public func removeObjects(forKeys keys: [Key]) async throws {
+    try await make(TurnScope(keys)) {
+      try await base.removeObjects(forKeys: keys)
+    } orAdd: { queue in
+      let added = Set(keys).filter { queue.add(.remove, forKey: $0) }
+      return (Array(added), added.count == Set(keys).count)
+    }
+  }
+
+  /// Removes everything, now or when the store is back.
+  public func removeAll() async throws {
+    try await make(.everything) {
+      try await base.removeAll()
+    } orAdd: { queue in
+      queue.removeAll()
+      return ([nil], true)
+    }
+  }
+
+  /// Removes what has expired.
+  public func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
+
+  /// Forgets what memory holds of a key.
+  public func removeInMemoryObject(forKey key: Key) async throws {
+    try await base.removeInMemoryObject(forKey: key)
+  }
+}

@@ -1,0 +1,112 @@
+import StrataCore
+
+extension ReplayingStorage {
+  /// Makes a change, or lets it wait if the store fails or other changes wait.
+  func make(
+    _ scope: TurnScope<Key>, _ change: () async throws -> Void,
+    orAdd add: (inout Queue) -> (added: [Key?], all: Bool)
+  ) async throws {
+    let added: [Key?] = try await order.withTurn(scope) {
+      var failure: any Error = StorageError.unavailable
+      if queue.withLock({ $0.isEmpty }) {
+        do {
+          try await change()
+          return []
+        } catch {
+          guard StorageError.mayPass(error), !Task.isCancelled, StorageLease.current == nil else {
+            throw error
+          }
+          failure = error
+        }
+      }
+      let (added, all) = queue.withLock(add)
+      for key in added { onEvent(.deferred(key, failure)) }
+      if !all { throw failure }
+      return added
+    }
+    if !added.isEmpty { begin() }
+  }
+
+  /// Sees to it that what waits is tried again.
+  private func begin() {
+    replayer.withLock { replayer in
+      guard replayer == nil else { return }
+      let (backoff, sleeping) = (backoff, sleeping)
+      replayer = Task.detached { [weak self] in
+        var failures = 1
+        while true {
+          do {
+            try await sleeping.sleep(for: backoff.delay(afterFailures: failures, random: .random(in: 0...1)))
+          } catch { return }
+          guard let self else { return }
+          failures += 1
+          do { try await self.replay() } catch { continue }
+          if self.rests() { return }
+        }
+      }
+    }
+  }
+
+  /// Ends the task that tries again, if nothing waits.
+  private func rests() -> Bool {
+    replayer.withLock { replayer in
+      guard queue.withLock({ $0.isEmpty }) else { return false }
+      replayer = nil
+      return true
+    }
+  }
+
+  /// Makes the writes that wait, in their order; throws at the first that fails again.
+  ///
+  /// That is done without being asked for, after a while. Call it before the program ends, so that nothing is lost.
+  public func replay() async throws {
+    while let next = queue.withLock({ $0.next() }) {
+      let scope: TurnScope<Key> = next.change.map { .key($0.key) } ?? .everything
+      try await order.withTurn(scope) {
+        // Another caller of this, or a newer write, may have come before.
+        guard queue.withLock({ $0.next()?.number }) == next.number else { return }
+        do {
+          try await apply(next)
+          onEvent(.replayed(next.change?.key))
+        } catch {
+          if Task.isCancelled || StorageError.mayPass(error) { throw error }
+          onEvent(.dropped(next.change?.key, error))
+        }
+        queue.withLock { $0.done(next) }
+      }
+    }
+  }
+
+  private func apply(_ next: Queue.Next) async throws {
+    guard let (key, write) = next.change else { return try await base.removeAll() }
+    switch write {
+    case .set(let value, let expiry):
+      // What has expired while it waited still takes the place of what is older.
+      if expiry?.isExpired(by: clock) == true { return try await base.removeObject(forKey: key) }
+      try await base.setObject(value, forKey: key, expiry: expiry)
+    case .remove: try await base.removeObject(forKey: key)
+    }
+  }
+
+  /// What a read of a key finds among the writes that wait; `nil` if it is to ask the store.
+  func waiting(_ key: Key) -> Entry<Value>?? {
+    queue.withLock { queue in
+      if queue.isEmpty { return nil }
+      switch queue.write(of: key) {
+      case .set(let value, let expiry): return .some(Entry(object: value, expiry: expiry ?? .never))
+      case .remove: return .some(nil)
+      case nil: return queue.isClearing ? .some(nil) : nil
+      }
+    }
+  }
+
+  /// Reads from the store; if it answers, what waits need not wait any longer.
+  func reading<R>(_ read: () async throws -> R) async throws -> R {
+    let result = try await read()
+    if !queue.withLock({ $0.isEmpty }) {
+      // If it fails again it is tried again, as it would have been.
+      Task.detached { [self] in do { try await replay() } catch {} }
+    }
+    return result
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Strata
+import StrataCore
+import StrataSQLite
+import TestSupport
+import Testing
+
+@Suite("Leases by locks on a file", .timeLimit(.minutes(5)), .endsInTime)
+struct FileLeaseTests {
+  let folder = TemporaryFolder()
+
+  /// The leases of one process; all have one clock.
+  func process(_ time: @escaping @Sendable () -> UInt64) -> FileLeases<String> {
+    FileLeases(now: time) { [folder] in folder.url.appending(path: "leases").path }
+  }
+
+  @Test("one has the lease of a key at a time, until it gives it back or is gone")
+  func exclusive() async throws {
+    let now = Locked<UInt64>(0)
+    let one = process { now.withLock { $0 } }
+    var other: FileLeases<String>? = process { now.withLock { $0 } }
+    let lease = try #require(try await one.acquire("a", for: .seconds(1)))
+    #expect(try await other?.acquire("a", for: .seconds(1)) == nil)
+    #expect(try await one.acquire("a", for: .seconds(1)) == nil)
+    #expect(try await one.extend(lease, of: "a", for: .seconds(1)))
+    try lease.check()
+    try await one.release(lease, of: "a")
+    #expect(throws: StorageError.leaseLost) { try lease.check() }
+    #expect(try await other?.acquire("a", for: .seconds(1)) != nil)
+    // As if its process had died: nobody gives the lease back.
+    other = nil
+    #expect(try await one.acquire("a", for: .seconds(1)) != nil)
+  }
+
+  @Test("who does not extend a lease loses it, though it has the lock; who took it over keeps it")
+  func takenOver() async throws {
+    let now = Locked<UInt64>(0)
+    let clock: @Sendable () -> UInt64 = { now.withLock { $0 } }
+    let (stopped, next, third) = (process(clock), process(clock), process(clock))
+    let lost = try #require(try await stopped.acquire("a", for: .seconds(1)))
+    now.withLock { $0 += 1_000_000_001 }
+    let lease = try #require(try await next.acquire("a", for: .seconds(1)))
+    #expect(throws: StorageError.leaseLost) { try lost.check() }
+    #expect(try await !stopped.extend(lost, of: "a", for: .seconds(1)))
+    try await stopped.release(lost, of: "a")
+    try lease.check()
+    #expect(try await third.acquire("a", for: .seconds(1)) == nil)
+    try await next.release(lease, of: "a")
+    #expect(try await third.acquire("a", for: .seconds(1)) != nil)
+  }
+
+  @Test("leases from before a restart of the machine, whose clock began anew, last for no hours")
+  func restarted() async throws {
+    let now = Locked<UInt64>(1 << 60)
+    let clock: @Sendable () -> UInt64 = { now.withLock { $0 } }
+    let (stopped, next, third) = (process(clock), process(clock), process(clock))
+    _ = try await stopped.acquire("a", for: .seconds(1))
+    now.withLock { $0 += 1_000_000_001 }
+    _ = try #require(try await next.acquire("a", for: .seconds(1)))
+    now.withLock { $0 = 1000 }
+    #expect(try await third.acquire("a", for: .seconds(1)) != nil)
+  }
+
+  enum Store: String, CaseIterable {
+    case disk, files, sqlite
+
+    func make(in folder: URL) throws -> any SyncStorageAware<String, Data> {
+      switch self {
+      case .disk: try DiskStorage<String>(config: DiskConfig(name: "entries", directory: folder))
+      case .files:
+        try DiskStorage<String>(config: DiskConfig(name: "entries", directory: folder, layout: .files))
+      case .sqlite: try SQLiteStorage<String>(config: SQLiteConfig(path: folder.path + "/entries.db"))
+      }
+    }
+  }
+
+  @Test(
+    "stores refuse writes under a lease that has ended, single ones and batches", arguments: Store.allCases)
+  func refused(_ kind: Store) async throws {
+    let store = try kind.make(in: folder.url)
+    let leases = try #require(store.leases)
+    let lease = try #require(try await leases.acquire("a", for: .seconds(100)))
+    try await lease.whileHeld { try await store.setObject(Data("1".utf8), forKey: "a", expiry: nil) }
+    try await leases.release(lease, of: "a")
+    await #expect(throws: StorageError.leaseLost) {
+      try await lease.whileHeld { try await store.setObject(Data("2".utf8), forKey: "a", expiry: nil) }
+    }
+    await #expect(throws: StorageError.leaseLost) {
+      try await lease.whileHeld { try await store.setObjects(["a": Data("2".utf8)], expiry: nil) }
+    }
+    #expect(try await store.objectIfPresent(forKey: "a") == Data("1".utf8))
+    #expect(try await store.keys() == ["a"])
+    try await store.removeAll()
+    #expect(try await store.keys() == [])
+  }
+
+  @Test("a lease goes with a write that a chain hands to another thread")
+  func handedOver() async throws {
+    let disk = try DiskStorage<String>(config: DiskConfig(name: "entries", directory: folder.url))
+    let chain = Storage(back: disk, transformer: .codable(Int.self)).async
+    let leases = try #require(chain.leases)
+    let lease = try #require(try await leases.acquire("a", for: .seconds(100)))
+    try await leases.release(lease, of: "a")
+    await #expect(throws: StorageError.leaseLost) {
+      try await lease.whileHeld { try await chain.setObject(1, forKey: "a", expiry: nil) }
+    }
+  }
+}

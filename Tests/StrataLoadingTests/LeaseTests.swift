@@ -1,0 +1,275 @@
+import Strata
+import StrataCore
+import TestSupport
+import Testing
+
+@testable import StrataLoading
+
+/// A store that several loading stores share as several processes would, and the leases of its keys.
+private final class SharedStore: StorageAware, StorageLeasing {
+  private struct State {
+    var holders: [String: (token: UInt64, end: Double)] = [:]
+    var isFrozen = false
+    var failure: (any Error)?
+  }
+
+  let inner: DictionaryStorage<String, Cached<Int>>
+  let time: ManualClock
+  let announcer: StorageAnnouncer<String>?
+  private let state = Locked(State())
+
+  init(_ time: ManualClock, announces: Bool = false) {
+    self.time = time
+    inner = DictionaryStorage(clock: time.clock)
+    announcer = announces ? StorageAnnouncer() : nil
+  }
+
+  var clock: StorageClock { inner.clock }
+  var leases: (any StorageLeasing<String>)? { self }
+  /// Nobody extends a lease any more, as if the process that has it were stopped.
+  func freeze() { state.withLock { $0.isFrozen = true } }
+  func breaks() { state.withLock { $0.failure = Failure.first } }
+  var leaseCount: Int { state.withLock { $0.holders.count } }
+
+  private var now: Double { time.now.sinceStart / .seconds(1) }
+
+  func acquire(_ key: String, for time: Duration) async throws -> StorageLease? {
+    try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      if let holder = state.holders[key], holder.end > now { return nil }
+      let lease = StorageLease(issuer: self)
+      state.holders[key] = (lease.token, now + time / .seconds(1))
+      return lease
+    }
+  }
+  func extend(_ lease: StorageLease, of key: String, for time: Duration) async throws -> Bool {
+    state.withLock { state in
+      guard !state.isFrozen, state.holders[key]?.token == lease.token else { return false }
+      state.holders[key]?.end = now + time / .seconds(1)
+      return true
+    }
+  }
+  func release(_ lease: StorageLease, of key: String) async throws {
+    state.withLock { if $0.holders[key]?.token == lease.token { $0.holders[key] = nil } }
+  }
+  private func check(_ key: String) throws {
+    guard let lease = StorageLease.current else { return }
+    if state.withLock({ $0.holders[key]?.token }) != lease.token { throw StorageError.leaseLost }
+  }
+
+  func entryIfPresent(forKey key: String) async throws -> Entry<Cached<Int>>? {
+    try inner.entryIfPresent(forKey: key)
+  }
+  func setObject(_ object: Cached<Int>, forKey key: String, expiry: Expiry?) async throws {
+    try check(key)
+    try inner.setObject(object, forKey: key, expiry: expiry)
+    announcer?.changed([key])
+  }
+  func removeObject(forKey key: String) async throws { try inner.removeObject(forKey: key) }
+  func removeAll() async throws { try inner.removeAll() }
+  func removeExpiredObjects() async throws { try inner.removeExpiredObjects() }
+  func keys() async throws -> [String] { try inner.keys() }
+}
+
+@Suite("Loading under leases", .timeLimit(.minutes(5)), .endsInTime)
+struct LeaseTests {
+  /// Two processes, each with its own loads, over one store.
+  private struct Pair {
+    let time = ManualClock()
+    let store: SharedStore
+    let sources = [Source(), Source()]
+    let caches: [LoadingStorage<String, Int>]
+
+    init(_ policy: LoadPolicy = LoadPolicy(), announces: Bool = false) {
+      var policy = policy
+      policy.lease = .shared(for: .seconds(9))
+      let store = SharedStore(time, announces: announces)
+      self.store = store
+      caches = sources.map { [time, policy] in store.loading(policy, clock: time, $0.load) }
+      sources[0].gives(1)
+      sources[1].gives(2)
+    }
+  }
+
+  @Test("two processes miss: one loads, the other is woken by what it has stored (case 48)")
+  func onlyOne() async throws {
+    let pair = Pair(announces: true)
+    let gate = pair.sources[0].stop()
+    async let first = pair.caches[0].object(forKey: "a")
+    await gate.arrivals(1)
+    async let second = pair.caches[1].object(forKey: "a")
+    // The first one's heart, and the second one's own look after a while.
+    await pair.time.sleepers(2)
+    gate.open()
+    #expect(try await first == 1)
+    #expect(try await second == 1)
+    #expect(pair.sources[1].loads == 0)
+    #expect(pair.caches[0].statistics.leasesWon == 1)
+    await until { pair.caches[1].statistics.leasesAwaited == 1 }
+    #expect(pair.store.leaseCount == 0)
+  }
+
+  @Test("without an announcer the other looks again after a while")
+  func polls() async throws {
+    let pair = Pair()
+    let gate = pair.sources[0].stop()
+    async let first = pair.caches[0].object(forKey: "a")
+    await gate.arrivals(1)
+    let second = Task { try await pair.caches[1].object(forKey: "a") }
+    await pair.time.sleepers(2)
+    gate.open()
+    #expect(try await first == 1)
+    await until { pair.store.leaseCount == 0 }
+    await pair.time.sleepers(1)
+    pair.time.advance(by: .milliseconds(25))
+    #expect(try await second.value == 1)
+    #expect(pair.sources[1].loads == 0)
+  }
+
+  @Test("the holder's load fails: the other loads")
+  func holderFails() async throws {
+    let pair = Pair()
+    pair.sources[0].fails()
+    let gate = pair.sources[0].stop()
+    let first = Task { try await pair.caches[0].object(forKey: "a") }
+    await gate.arrivals(1)
+    let second = Task { try await pair.caches[1].object(forKey: "a") }
+    await pair.time.sleepers(2)
+    gate.open()
+    await #expect(throws: Source.Down.self) { try await first.value }
+    await until { pair.store.leaseCount == 0 }
+    await pair.time.sleepers(1)
+    pair.time.advance(by: .milliseconds(25))
+    #expect(try await second.value == 2)
+  }
+
+  @Test("a load that takes longer than its lease keeps it, for as long as its process lives")
+  func heartBeat() async throws {
+    let pair = Pair()
+    let gate = pair.sources[0].stop()
+    async let first = pair.caches[0].object(forKey: "a")
+    await gate.arrivals(1)
+    for _ in 0..<10 {
+      await pair.time.sleepers(1)
+      pair.time.advance(by: .seconds(3))
+    }
+    await pair.time.sleepers(1)
+    #expect(try await pair.store.acquire("a", for: .seconds(9)) == nil)
+    gate.open()
+    #expect(try await first == 1)
+    #expect(pair.caches[0].statistics.leasesLost == 0)
+  }
+
+  @Test("a holder that was stopped past its lease does not overwrite what another has stored (case 49)")
+  func fencing() async throws {
+    let pair = Pair()
+    let gate = pair.sources[0].stop()
+    async let first = pair.caches[0].object(forKey: "a")
+    await gate.arrivals(1)
+    pair.store.freeze()
+    pair.time.advance(by: .seconds(10))
+    #expect(try await pair.caches[1].object(forKey: "a") == 2)
+    gate.open()
+    #expect(try await first == 1, "those who waited for it have it")
+    #expect(pair.caches[0].statistics.leasesLost == 1)
+    #expect(try await pair.caches[0].object(forKey: "a") == 2)
+    #expect(pair.sources.map(\.loads) == [1, 1])
+  }
+
+  @Test("where leases cannot be had everybody loads, and nobody fails (case 50)")
+  func leasesAreDown() async throws {
+    let pair = Pair()
+    pair.store.breaks()
+    let gate = pair.sources[0].stop()
+    async let first = pair.caches[0].object(forKey: "a")
+    await gate.arrivals(1)
+    #expect(try await pair.caches[1].object(forKey: "a") == 2)
+    gate.open()
+    #expect(try await first == 1)
+    #expect(pair.caches.map(\.statistics.leaseFailures) == [1, 1])
+  }
+
+  @Test(
+    "who is cancelled while another process loads ends at once, and no lease has failed (FusionCache #592, case 5)"
+  )
+  func cancelled() async throws {
+    let pair = Pair()
+    let gate = pair.sources[0].stop()
+    async let first = pair.caches[0].object(forKey: "a")
+    await gate.arrivals(1)
+    let second = Task { try await pair.caches[1].object(forKey: "a") }
+    await pair.time.sleepers(2)
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    await until { pair.caches[1].loadsInFlight == 0 }
+    #expect(pair.caches[1].statistics.leaseFailures == 0)
+    #expect(pair.caches[1].statistics.failedLoads == 0)
+    gate.open()
+    #expect(try await first == 1)
+  }
+
+  @Test("of many keys those that another process loads are waited for, and the others loaded by one call")
+  func many() async throws {
+    let pair = Pair(announces: true)
+    let gate = pair.sources[0].stop()
+    async let first = pair.caches[0].object(forKey: "a")
+    await gate.arrivals(1)
+    let calls = Locked<[[String]]>([])
+    var policy = pair.caches[1].policy
+    policy.lease = .shared(for: .seconds(9))
+    let bulk = pair.store.loading(
+      policy, clock: pair.time,
+      many: { requests in
+        calls.withLock { $0.append(requests.map(\.key).sorted()) }
+        return Dictionary(uniqueKeysWithValues: requests.map { ($0.key, .value(7)) })
+      })
+    let second = Task { try await bulk.objects(forKeys: ["a", "b", "c"]) }
+    await until { calls.withLock { $0.count } == 1 }
+    await pair.time.sleepers(2)
+    gate.open()
+    #expect(try await first == 1)
+    #expect(try await second.value == ["a": 1, "b": 7, "c": 7])
+    #expect(calls.withLock { $0 } == [["b", "c"]])
+    await until { pair.store.leaseCount == 0 }
+  }
+
+  @Test("a refresh that another process makes is left out")
+  func refresh() async throws {
+    let pair = Pair(LoadPolicy(freshFor: .seconds(100), refreshAhead: .at(0.5)))
+    _ = try await pair.caches[0].object(forKey: "a")
+    pair.time.advance(by: .seconds(60))
+    let gate = pair.sources[0].stop()
+    #expect(try await pair.caches[0].object(forKey: "a") == 1)
+    await gate.arrivals(1)
+    #expect(try await pair.caches[1].object(forKey: "a") == 1)
+    await until { pair.caches[1].loadsInFlight == 0 }
+    #expect(pair.sources[1].loads == 0)
+    gate.open()
+    await until { pair.caches[0].loadsInFlight == 0 }
+    #expect(pair.store.leaseCount == 0)
+  }
+
+  @Test("leases are found under every link, and by other keys")
+  func links() async throws {
+    let store = SharedStore(ManualClock())
+    #expect(store.serial().leases != nil)
+    #expect(store.timeout(.seconds(1)).retry(2).leases != nil)
+    let mapped = store.mapKeys(to: Int.self, mapTo: { Int($0) ?? 0 }, mapFrom: { "\($0)" })
+    let lease = try #require(try await mapped.leases?.acquire(5, for: .seconds(1)))
+    #expect(try await store.acquire("5", for: .seconds(1)) == nil)
+    #expect(lease.isIssued(by: store))
+    #expect(DictionaryStorage<String, Int>().leases == nil)
+  }
+
+  @Test("a lease goes through a guard that runs writes in tasks of their own")
+  func guarded() async throws {
+    let store = SharedStore(ManualClock())
+    let lease = try #require(try await store.acquire("a", for: .seconds(1)))
+    try await store.release(lease, of: "a")
+    await #expect(throws: StorageError.leaseLost) {
+      try await lease.whileHeld {
+        try await store.timeout(.seconds(10)).setObject(Cached(1), forKey: "a", expiry: nil)
+      }
+    }
+  }
+}

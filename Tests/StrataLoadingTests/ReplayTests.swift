@@ -1,0 +1,210 @@
+import Strata
+import StrataCore
+import StrataTestKit
+import TestSupport
+import Testing
+
+@testable import StrataLoading
+
+@Suite("Replay of writes that a store could not take", .timeLimit(.minutes(5)), .endsInTime)
+struct ReplayTests {
+  typealias Queue = ReplayQueue<String, Int>
+
+  // MARK: The rules
+
+  @Test("writes come in their order, of a key the newest in its place; a removal of everything before all")
+  func order() {
+    var queue = Queue(limit: 10)
+    for (key, value) in [("a", 1), ("b", 2), ("a", 3)] { _ = queue.add(.set(value, nil), forKey: key) }
+    #expect(queue.count == 2)
+    #expect(drained(&queue) == ["b=2", "a=3"])
+    _ = queue.add(.set(1, nil), forKey: "a")
+    queue.removeAll()
+    _ = queue.add(.remove, forKey: "b")
+    #expect(queue.isClearing)
+    #expect(drained(&queue) == ["all", "b-"])
+    #expect(queue.isEmpty)
+  }
+
+  @Test("a write that comes while the older one of its key is made stays")
+  func meanwhile() throws {
+    var queue = Queue(limit: 10)
+    _ = queue.add(.set(1, nil), forKey: "a")
+    let first = queue.next()
+    let next = try #require(first)
+    _ = queue.add(.set(2, nil), forKey: "a")
+    queue.done(next)
+    #expect(drained(&queue) == ["a=2"])
+  }
+
+  @Test("no more keys wait than may; newer writes of those that wait take their places")
+  func limit() {
+    var queue = Queue(limit: 2)
+    let isAdded = ["a", "b", "c"].map { queue.add(.set(1, nil), forKey: $0) }
+    #expect(isAdded == [true, true, false])
+    for value in 0..<1000 { _ = queue.add(.set(value, nil), forKey: "a") }
+    #expect(drained(&queue) == ["b=1", "a=999"])
+  }
+
+  private func drained(_ queue: inout Queue) -> [String] {
+    var made: [String] = []
+    while let next = queue.next() {
+      switch next.change {
+      case nil: made.append("all")
+      case (let key, .set(let value, _))?: made.append("\(key)=\(value)")
+      case (let key, .remove)?: made.append("\(key)-")
+      }
+      queue.done(next)
+    }
+    return made
+  }
+
+  // MARK: The store
+
+  /// A store that can be down, behind one that replays.
+  private struct World {
+    let time = ManualClock()
+    let inner: DictionaryStorage<String, Int>
+    let store: ReplayingStorage<DictionaryStorage<String, Int>>
+    let events = Shared<[String]>([])
+
+    init(limit: Int = 100) {
+      inner = DictionaryStorage(["old": 0], clock: time.clock)
+      store = inner.replaying(limit: limit, backoff: .fixed(.seconds(1)), clock: time) { [events] event in
+        switch event {
+        case .deferred(let key, _): events.change { $0.append("deferred \(key ?? "all")") }
+        case .replayed(let key): events.change { $0.append("replayed \(key ?? "all")") }
+        case .dropped(let key, _): events.change { $0.append("dropped \(key ?? "all")") }
+        }
+      }
+    }
+
+    func goesDown() { inner.fail(.read, .write, .remove, .removeAll, .keys) }
+    func told() -> [String] { events.value }
+    func waits(_ count: Int) async { await until { store.waitingWrites == count } }
+  }
+
+  @Test("while the store is down writes wait, reads find them, and afterwards they are made in order")
+  func outage() async throws {
+    let world = World()
+    world.goesDown()
+    try await world.store.setObject(1, forKey: "a")
+    try await world.store.setObjects(["b": 2], expiry: nil)
+    try await world.store.removeObject(forKey: "old")
+    try await world.store.setObject(3, forKey: "a")
+    #expect(try await world.store.object(forKey: "a") == 3)
+    #expect(
+      try await world.store.entries(forKeys: ["a", "b", "old"]).mapValues(\.object) == ["a": 3, "b": 2])
+    #expect(try await world.store.objectIfPresent(forKey: "old") == nil)
+    await #expect(throws: (any Error).self) { try await world.store.object(forKey: "else") }
+    await world.time.sleepers(1)
+    world.time.advance(by: .seconds(1))
+    await world.time.sleepers(1)
+    #expect(world.store.waitingWrites == 3)
+    world.inner.work()
+    world.time.advance(by: .seconds(1))
+    await world.waits(0)
+    #expect(world.inner.objects == ["a": 3, "b": 2])
+    #expect(
+      world.told() == [
+        "deferred a", "deferred b", "deferred old", "deferred a", "replayed b", "replayed old", "replayed a",
+      ])
+    try await world.store.setObject(4, forKey: "a")
+    #expect(world.inner.objects["a"] == 4)
+  }
+
+  @Test("a read that succeeds has what waits made at once")
+  func readTells() async throws {
+    let world = World()
+    world.inner.fail(.write)
+    try await world.store.setObject(1, forKey: "a")
+    world.inner.work()
+    #expect(try await world.store.object(forKey: "old") == 0)
+    await world.waits(0)
+    #expect(world.inner.objects["a"] == 1)
+  }
+
+  @Test("while anything waits no write comes before it; a removal of everything hides what is stored")
+  func noOvertaking() async throws {
+    let world = World()
+    world.inner.fail(.removeAll)
+    try await world.store.removeAll()
+    try await world.store.setObject(1, forKey: "a")
+    #expect(world.inner.objects == ["old": 0])
+    #expect(try await world.store.objectIfPresent(forKey: "old") == nil)
+    #expect(try await world.store.keys() == ["a"])
+    world.inner.work()
+    try await world.store.replay()
+    #expect(world.inner.objects == ["a": 1])
+  }
+
+  @Test("too many writes: the next one throws what the store throws; nothing is lost without a word")
+  func full() async throws {
+    let world = World(limit: 1)
+    world.goesDown()
+    try await world.store.setObject(1, forKey: "a")
+    await #expect(throws: (any Error).self) { try await world.store.setObject(1, forKey: "b") }
+    try await world.store.setObject(2, forKey: "a")
+    world.inner.work()
+    try await world.store.replay()
+    #expect(world.inner.objects == ["a": 2, "old": 0])
+  }
+
+  @Test(
+    "what the value is the cause of does not wait; what expired while it waited takes the old one's place as nothing"
+  )
+  func lastingAndExpired() async throws {
+    let world = World()
+    world.inner.fail(.write, with: StorageError.tooLarge)
+    await #expect(throws: StorageError.tooLarge) { try await world.store.setObject(1, forKey: "a") }
+    #expect(world.store.waitingWrites == 0)
+    world.goesDown()
+    try await world.store.setObject(1, forKey: "old", expiry: .seconds(5))
+    world.time.advance(by: 10)
+    world.inner.work()
+    try await world.store.replay()
+    #expect(world.inner.objects == [:])
+  }
+
+  @Test("a second tier that is down counts as a miss, and has what was loaded when it is back")
+  func underLoading() async throws {
+    let time = ManualClock()
+    let (memory, second) = (
+      MemoryStorage<String, Cached<Int>>(config: MemoryConfig(clock: time.clock)),
+      DictionaryStorage<String, Cached<Int>>(clock: time.clock)
+    )
+    let source = Source()
+    let replaying = second.replaying(backoff: .fixed(.seconds(1)), clock: time)
+    let cache = memory.combined(with: replaying).loading(
+      LoadPolicy(freshFor: .seconds(60)), clock: time, source.load)
+    second.fail(.read, .write)
+    #expect(try await cache.object(forKey: "a") == 1)
+    #expect(try await cache.object(forKey: "a") == 1)
+    #expect(source.loads == 1, "memory has it although the second tier has not")
+    second.work()
+    try await replaying.replay()
+    #expect(second.objects["a"]?.value == 1)
+  }
+
+  @Test("a second tier that is slow counts as a miss, and what it was too slow for is made later")
+  func slowTier() async throws {
+    let time = ManualClock()
+    let second = FaultyStorage(DictionaryStorage<String, Cached<Int>>(clock: time.clock), seed: 1)
+    let memory = MemoryStorage<String, Cached<Int>>(config: MemoryConfig(clock: time.clock))
+    let source = Source()
+    let replaying = second.timeout(.seconds(1), clock: time).replaying(clock: time)
+    let cache = memory.combined(with: replaying).loading(LoadPolicy(), clock: time, source.load)
+    second.close()
+    let reading = Task { try await cache.object(forKey: "a") }
+    for _ in 0..<2 {
+      await time.sleepers(1)
+      await until { second.waiting == 1 }
+      time.advance(by: .seconds(1))
+    }
+    #expect(try await reading.value == 1)
+    #expect(replaying.waitingWrites == 1)
+    second.open()
+    try await replaying.replay()
+    #expect(try await second.objectIfPresent(forKey: "a")?.value == 1)
+  }
+}

@@ -1,0 +1,93 @@
+package import Foundation
+import StrataCore
+import StrataTestKit
+package import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A second process of the running test: the program of the tests, told to run this test alone, with an errand.
+package enum SecondProcess {
+  private static let variable = "STRATA_TESTS_ERRAND"
+  private static let isTaken = Locked(false)
+
+  /// What this process was started for; `nil` in the process of the tests.
+  package static let errand: [String]? = ProcessInfo.processInfo.environment[variable].map {
+    $0.split(separator: "\n").map(String.init)
+  }
+
+  /// Starts this test again, in a process that finds `words` in `errand`.
+  package static func start(words: [String]) throws -> Program {
+    guard let test = Test.current else { throw POSIXError(.EINVAL) }
+    var environment = ProcessInfo.processInfo.environment
+    environment[variable] = words.joined(separator: "\n")
+    return try Program(TestProgram.arguments(toRun: test), environment: environment)
+  }
+
+  /// Does what a second process is for, and ends it. What `body` throws is printed.
+  package static func run(_ body: () async throws -> Void) async -> Never {
+    // The other cases of the test come here too, and stay until it is done.
+    let isFirst = isTaken.withLock { isTaken in
+      defer { isTaken = true }
+      return !isTaken
+    }
+    if !isFirst { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+    do { try await body() } catch {
+      say("failed: \(error)")
+      _exit(1)
+    }
+    // Without what runs at an exit: other cases of the test are still on their way.
+    _exit(0)
+  }
+
+  /// Prints a line at once.
+  package static func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = write(1, bytes, bytes.count)
+  }
+}
+
+extension Program {
+  /// The lines that it has said with `SecondProcess.say`, and all else that it has printed.
+  package var lines: [String] {
+    get throws { String(decoding: try printed, as: UTF8.self).split(separator: "\n").map(String.init) }
+  }
+
+  /// Waits until it has printed a line.
+  package func says(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    var seen: [String] = []
+    var failure: (any Error)?
+    await until(
+      {
+        do { seen = try lines } catch { failure = error }
+        return seen.contains(line) || failure != nil || !isRunning
+      }, sourceLocation: sourceLocation)
+    if let failure { throw failure }
+    seen = try lines
+    #expect(seen.contains(line), "it said \(seen.suffix(5))", sourceLocation: sourceLocation)
+  }
+}
+
+/// A line at which processes wait for each other: they count themselves in a file.
+package struct ProcessLine: Sendable {
+  private let file: URL
+
+  package init(_ file: URL) { self.file = file }
+
+  /// Writes a mark; processes do not write over each other's.
+  package func mark() throws {
+    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw POSIXError(.EIO) }
+    defer { close(descriptor) }
+    guard write(descriptor, "x", 1) == 1 else { throw POSIXError(.EIO) }
+  }
+
+  /// How many marks there are.
+  package var count: Int { FileManager.default.contents(atPath: file.path)?.count ?? 0 }
+
+  /// Waits until there are so many marks.
+  package func marks(_ count: Int) async { await until { self.count >= count } }
+}
