@@ -10,7 +10,7 @@ public final class StorageHub<Key: Hashable & Sendable>: Sendable {
   @usableFromInline package let observers = ObserverList<Key>()
   /// The order of updates by tasks whose closures run where the callers are. It is taken around turns of `order`, and
   /// only by tasks.
-  package let updates = KeyOrder<Key>(shards: 1)
+  package let updates = KeyOrder<Key>(shards: 1, tasksMayWait: false)
   /// The order of those links that store again what they have read. It is taken inside a turn of `order`, never around
   /// one.
   package let rewrites = KeyOrder<Key>(shards: 4)

@@ -3,7 +3,7 @@ public import Synchronization
 /// Keeps changes of one key from interleaving, and tells who reads past them whether one was going on.
 @usableFromInline
 final class PairChanges<Key: Hashable & Sendable>: Sendable {
-  @usableFromInline let order = KeyOrder<Key>()
+  @usableFromInline let order: KeyOrder<Key>
   @usableFromInline let begun = Atomic(0)
   @usableFromInline let ended = Atomic(0)
 
@@ -25,7 +25,7 @@ final class PairChanges<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  init() {}
+  init(tasksMayWait: Bool) { order = KeyOrder(tasksMayWait: tasksMayWait) }
 
   /// What `look` sees, unless a change of any key was going on meanwhile.
   @inlinable

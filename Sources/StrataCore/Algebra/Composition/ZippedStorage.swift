@@ -8,7 +8,7 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
 
   @usableFromInline let first: A
   @usableFromInline let second: B
-  @usableFromInline let changes = PairChanges<Key>()
+  @usableFromInline let changes: PairChanges<Key>
   let ownHub = StorageHub<Key>()
   /// Whether both stores may have to wait: where one never does, nothing is won by using them at the same time.
   let bothMayWait: Bool
@@ -20,7 +20,9 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   init(first: A, second: B) {
     self.first = first
     self.second = second
-    bothMayWait = mayWait(first) && mayWait(second)
+    let (firstMayWait, secondMayWait) = (mayWait(first), mayWait(second))
+    bothMayWait = firstMayWait && secondMayWait
+    changes = PairChanges(tasksMayWait: firstMayWait || secondMayWait)
     let parts = [first.announcer, second.announcer].compactMap { $0 }
     announcer = parts.isEmpty ? nil : StorageAnnouncer(of: parts) { $0 }
   }
@@ -50,9 +52,4 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   func pair(_ one: Entry<A.Value>, _ two: Entry<B.Value>) -> Entry<Value> {
     Entry(object: (one.object, two.object), expiry: .earlier(one.expiry, two.expiry))
   }
-}
-
-/// Whether an operation of a store may have to wait, by blocking or by suspending.
-private func mayWait(_ store: some StorageAware) -> Bool {
-  store.mayBlock || !(store is any SyncStorageAware)
 }
