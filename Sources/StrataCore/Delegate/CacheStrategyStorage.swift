@@ -17,7 +17,7 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   @usableFromInline let cacheExpiry: Expiry
   /// Whether the store may set an expiry for a value that is saved without one.
   let valuesExpire: Bool
-  @usableFromInline let changes = KeyOrder<Key>()
+  @usableFromInline let changes: KeyOrder<Key>
   @usableFromInline let reads = ReadRace<Key>()
   @usableFromInline let leaving: LeavingValues<Value>
 
@@ -27,6 +27,7 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
     valuesExpire: Bool = true, leaving: LeavingValues<Value> = LeavingValues()
   ) {
     self.base = base
+    changes = KeyOrder(tasksMayWait: mayWait(base))
     self.cache = cache
     self.strategy = strategy
     self.cacheExpiry = cacheExpiry

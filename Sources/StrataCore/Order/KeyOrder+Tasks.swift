@@ -10,20 +10,18 @@ extension KeyOrder {
 
   @inlinable
   func inTurn<R>(of key: Key, _ hash: Int, _ body: () async throws -> R) async throws -> R {
-    guard take(key, hash, by: .currentTask) else { return try await inLine(.key(key), body) }
+    let task = Runner.currentTask
+    guard take(key, hash, by: task) else { return try await inLine(.key(key), body) }
     defer { release(key, hash) }
-    return try await ongoing(body)
+    return tasksMayWait ? try await OngoingOperation.run(in: task, body) : try await body()
   }
-
-  @usableFromInline
-  func ongoing<R>(_ body: () async throws -> R) async rethrows -> R { try await OngoingOperation.run(body) }
 
   @usableFromInline
   func inLine<R>(_ scope: TurnScope<Key>, _ body: () async throws -> R) async throws -> R {
     let turn = line(up: scope)
     try await wait(for: turn)
     defer { leave(turn) }
-    return try await OngoingOperation.run(body)
+    return tasksMayWait ? try await OngoingOperation.run(body) : try await body()
   }
 
   /// Enters the queues of a scope. The caller must then call `wait(for:)` and, unless it throws, `leave`.

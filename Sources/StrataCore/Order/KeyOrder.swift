@@ -33,7 +33,13 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   let table = Locked(Table())
   @usableFromInline let shards: PaddedBuffer<Shard>
 
-  package init(shards count: Int = 16) { shards = PaddedBuffer(count: count) { Shard(KeysInUse()) } }
+  /// Whether a task that has a turn may wait for other tasks: not where all that runs in a turn is synchronous.
+  @usableFromInline let tasksMayWait: Bool
+
+  package init(shards count: Int = 16, tasksMayWait: Bool = true) {
+    shards = PaddedBuffer(count: count) { Shard(KeysInUse()) }
+    self.tasksMayWait = tasksMayWait
+  }
 
   // MARK: The fast path
 

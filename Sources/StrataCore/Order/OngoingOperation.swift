@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// An operation that runs in its turn: how the tasks that a store starts meanwhile are known to be part of it.
 ///
@@ -8,23 +8,18 @@ import Synchronization
 ///
 /// Child tasks, tasks in groups and those started with `Task {}` all inherit the value, and nothing tells which of them
 /// the operation waits for. So all of them count as part of it until it has ended; only `Task.detached` does not.
+@usableFromInline
 package final class OngoingOperation: Sendable {
-  @TaskLocal private static var innermost: OngoingOperation?
+  /// The innermost operation that the current task is part of. It may have ended.
+  @usableFromInline static let innermost = TaskLocal<OngoingOperation?>(wrappedValue: nil)
 
   private let task: Runner
   private let outer: OngoingOperation?
-  private let hasEnded = Atomic(false)
+  @usableFromInline let hasEnded = Atomic(false)
 
   private init(in task: Runner, outer: OngoingOperation?) {
     self.task = task
     self.outer = outer
-  }
-
-  /// The innermost operation that the current task is part of and that has not ended.
-  private static var current: OngoingOperation? {
-    var operation = innermost
-    while let ended = operation, ended.hasEnded.load(ordering: .acquiring) { operation = ended.outer }
-    return operation
   }
 
   /// The current task and those whose ongoing operations it is part of. Empty where no task runs.
@@ -32,7 +27,7 @@ package final class OngoingOperation: Sendable {
     let task = Runner.currentTask
     if task == .nobody { return [] }
     var runners = [task]
-    var next = innermost
+    var next = innermost.get()
     while let operation = next {
       if operation.task != task, !operation.hasEnded.load(ordering: .acquiring) {
         runners.append(operation.task)
@@ -43,20 +38,35 @@ package final class OngoingOperation: Sendable {
   }
 
   /// Runs an operation in its turn: the tasks that `body` starts are part of it.
-  ///
-  /// Inside another operation of the same task nothing is noted: that one has not ended before this one.
+  @inlinable
   package static func run<R>(_ body: () async throws -> R) async rethrows -> R {
-    let task = Runner.currentTask
-    let outer = current
-    if outer?.task == task { return try await body() }
-    let operation = OngoingOperation(in: task, outer: outer)
+    try await run(in: .currentTask, body)
+  }
+
+  @inlinable
+  static func run<R>(in task: Runner, _ body: () async throws -> R) async rethrows -> R {
+    guard let operation = begin(in: task) else { return try await body() }
     defer { operation.hasEnded.store(true, ordering: .releasing) }
-    return try await $innermost.withValue(operation, operation: body)
+    return try await innermost.withValue(operation, operation: body)
+  }
+
+  /// An operation of a task; `nil` inside another one of the same task, which does not end before this one.
+  @usableFromInline
+  static func begin(in task: Runner) -> OngoingOperation? {
+    // Those that have ended are let go: a chain of tasks that each outlive their starter would keep them all.
+    var outer = innermost.get()
+    while let ended = outer, ended.hasEnded.load(ordering: .acquiring) { outer = ended.outer }
+    return outer?.task == task ? nil : OngoingOperation(in: task, outer: outer)
   }
 
   /// Runs code that no operation waits for: the tasks that it starts are part of none.
   static func apart(_ body: () -> Void) {
-    if innermost == nil { return body() }
-    $innermost.withValue(nil, operation: body)
+    if innermost.get() == nil { return body() }
+    innermost.withValue(nil, operation: body)
   }
+}
+
+/// Whether an operation of a store may have to wait, by blocking or by suspending.
+func mayWait(_ store: some StorageAware) -> Bool {
+  store.mayBlock || !(store is any SyncStorageAware)
 }

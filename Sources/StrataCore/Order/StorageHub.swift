@@ -10,7 +10,7 @@ public final class StorageHub<Key: Hashable & Sendable>: Sendable {
   @usableFromInline package let observers = ObserverList<Key>()
   /// The ordering of updates by tasks, whose closures run on the callers' executors. Its turns are taken around turns
   /// of `order`, and only by tasks.
-  package let updates = KeyOrder<Key>(shards: 1)
+  package let updates = KeyOrder<Key>(shards: 1, tasksMayWait: false)
   /// The ordering of combinators that write back values which they have read. Its turns are taken inside turns of
   /// `order`, never around them.
   package let rewrites = KeyOrder<Key>(shards: 4)

@@ -11,7 +11,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline let front: Front
   @usableFromInline let back: Back
   @usableFromInline package let storageName: String
-  @usableFromInline let order = KeyOrder<Key>()
+  @usableFromInline let order: KeyOrder<Key>
   let ownHub = StorageHub<Key>()
   /// Keeps the front coherent with a back that reports changes; `nil` for any other back.
   @usableFromInline let coherence: Coherence<Key>?
@@ -26,6 +26,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
     self.front = front
     self.back = back
     self.storageName = storageName
+    order = KeyOrder(tasksMayWait: mayWait(front) || mayWait(back))
     let cannotFollow = front is any UnremovingTier
     coherence = cannotFollow ? nil : back.announcer.map { Coherence(CoherentFront(front), hearing: $0) }
     doubt = coherence?.doubt

@@ -3,7 +3,7 @@ public import Synchronization
 /// Orders the changes of each key, and tells unordered reads whether a change was in progress.
 @usableFromInline
 final class PairChanges<Key: Hashable & Sendable>: Sendable {
-  @usableFromInline let order = KeyOrder<Key>()
+  @usableFromInline let order: KeyOrder<Key>
   @usableFromInline let begun = Atomic(0)
   @usableFromInline let ended = Atomic(0)
 
@@ -25,7 +25,7 @@ final class PairChanges<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  init() {}
+  init(tasksMayWait: Bool) { order = KeyOrder(tasksMayWait: tasksMayWait) }
 
   /// Returns the result of `look`, or `nil` if a change of any key was in progress meanwhile.
   @inlinable

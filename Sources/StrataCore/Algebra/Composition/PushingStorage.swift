@@ -10,8 +10,14 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline let front: Front
   let back: Back
   /// The ordering of changes: those of one key reach both stores in the same order.
-  let order = KeyOrder<Key>()
+  let order: KeyOrder<Key>
   let ownHub = StorageHub<Key>()
+
+  init(front: Front, back: Back) {
+    self.front = front
+    self.back = back
+    order = KeyOrder(tasksMayWait: mayWait(front) || mayWait(back))
+  }
 
   package var storageName: String { "pushing" }
   package var wrappedStorages: [any StorageDesign] { [front, back] }

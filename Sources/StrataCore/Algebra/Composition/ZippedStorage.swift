@@ -8,7 +8,7 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
 
   @usableFromInline let first: A
   @usableFromInline let second: B
-  @usableFromInline let changes = PairChanges<Key>()
+  @usableFromInline let changes: PairChanges<Key>
   let ownHub = StorageHub<Key>()
   /// Whether operations of both stores may wait. If one store never waits, using them concurrently saves no time.
   let bothMayWait: Bool
@@ -20,7 +20,9 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   init(first: A, second: B) {
     self.first = first
     self.second = second
-    bothMayWait = mayWait(first) && mayWait(second)
+    let (firstMayWait, secondMayWait) = (mayWait(first), mayWait(second))
+    bothMayWait = firstMayWait && secondMayWait
+    changes = PairChanges(tasksMayWait: firstMayWait || secondMayWait)
     let parts = [first.announcer, second.announcer].compactMap { $0 }
     announcer = parts.isEmpty ? nil : StorageAnnouncer(of: parts) { $0 }
   }

@@ -12,11 +12,10 @@ package final class SerialLine: Sendable {
     init() {}
   }
 
-  @usableFromInline let order = KeyOrder<Whole>(shards: 1)
+  @usableFromInline let order: KeyOrder<Whole>
   @usableFromInline let hash = Whole().hashValue
 
-  @usableFromInline
-  package init() {}
+  package init(tasksMayWait: Bool = true) { order = KeyOrder(shards: 1, tasksMayWait: tasksMayWait) }
 
   /// Runs `body` when its turn has come, and suspends the task until then. Throws `CancellationError` if the task is
   /// cancelled while it waits. Once `body` has started, the turn is not cancelled.

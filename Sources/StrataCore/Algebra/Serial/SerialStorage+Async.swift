@@ -82,7 +82,7 @@ extension SerialStorage: UpdateableStorage {
       try await base.readModifyWrite(
         forKey: key, expiry: { try await storedExpiry($0, forKey: key) }
       ) { value in
-        try await modify(&value)
+        try await OngoingOperation.run { try await modify(&value) }
       }
     }
   }

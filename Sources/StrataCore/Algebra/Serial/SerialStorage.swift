@@ -15,10 +15,13 @@ public struct SerialStorage<Base: StorageAware>: StorageAware {
   public typealias Value = Base.Value
 
   @usableFromInline let base: Base
-  @usableFromInline let line = SerialLine()
+  @usableFromInline let line: SerialLine
 
   @usableFromInline
-  init(_ base: Base) { self.base = base }
+  init(_ base: Base) {
+    self.base = base
+    line = SerialLine(tasksMayWait: mayWait(base))
+  }
 
   /// The name "serial".
   public var storageName: String { "serial" }
