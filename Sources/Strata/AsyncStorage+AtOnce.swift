@@ -13,7 +13,7 @@ extension AsyncStorage {
   /// Stores a value if nobody has the key, no tier has to wait, and nobody observes. If not, nothing has been changed.
   @inlinable
   func storeAtOnce(_ wrapper: TypeWrapper, _ key: Key, _ expiry: Expiry?) throws -> Bool {
-    guard let ordered, !isBrief, lastSize.load(ordering: .relaxed) <= Self.sizeLimit else { return false }
+    guard let ordered, lastSize.load(ordering: .relaxed) <= Self.sizeLimit else { return false }
     defer { noteSize(of: wrapper) }
     return try ordered.meetingPoint.order.ifFree(key) {
       try ordered.inner.inner.setObjectAtOnce(wrapper, forKey: key, expiry: expiry)

@@ -35,9 +35,16 @@ extension AsyncStorage {
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     if try inPlace(key, { try $0.setObject(object, forKey: key, expiry: expiry) }) != nil { return }
-    let wrapper = TypeWrapper.holding(object, transformer: transformer)
+    // Its own transformer: that of a confidential chain tells nothing of the value.
+    guard let ordered, !isBrief else { return try await setInTurn(object, key, expiry) }
+    let wrapper = TypeWrapper.holding(object, transformer: ordered.inner.transformer)
     if try storeAtOnce(wrapper, key, expiry) { return }
     try await storeInTurn(wrapper, key, expiry)
+  }
+
+  @usableFromInline
+  func setInTurn(_ object: Value, _ key: Key, _ expiry: Expiry?) async throws {
+    try await run(.setObject(object, key, expiry))
   }
 
   /// Replaces a value that was read by a changed one. Each tier keeps its expiry.

@@ -114,6 +114,37 @@ struct AtOnceTests {
     #expect(try await storage.async.object(forKey: "a") == 3)
   }
 
+  @Test("what cannot be encoded tells nothing of a confidential value, through a view either")
+  func confidential() async throws {
+    struct Secretive: SyncStorageAware {
+      let base = DictionaryStorage<String, Data>()
+      var isConfidential: Bool { true }
+      func entryIfPresent(forKey key: String) throws -> Entry<Data>? { try base.entryIfPresent(forKey: key) }
+      func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {
+        try base.setObject(object, forKey: key, expiry: expiry)
+      }
+      func setObjectAtOnce(_ object: Data, forKey key: String, expiry: Expiry?) throws -> Bool {
+        try base.setObjectAtOnce(object, forKey: key, expiry: expiry)
+      }
+      func removeObject(forKey key: String) throws { try base.removeObject(forKey: key) }
+      func removeAll() throws { try base.removeAll() }
+      func removeExpiredObjects() throws { try base.removeExpiredObjects() }
+      func keys() throws -> [String] { try base.keys() }
+    }
+    struct Refusal: Error { let value: String }
+    let storage = Storage(
+      front: MemoryStorage<String, TypeWrapper>(), back: Secretive(), transformer: .codable(Int.self))
+    let view = storage.transform(
+      to: Transformer<String>(toData: { throw Refusal(value: $0) }, fromData: { _ in "" })
+    ).async
+    do {
+      try await view.setObject("hunter2", forKey: "a")
+      Issue.record("it was stored")
+    } catch {
+      #expect(!"\(error)".contains("hunter2") && !String(reflecting: error).contains("hunter2"))
+    }
+  }
+
   @Test("a write keeps its place in the order, behind writes that wait", arguments: [true, false])
   func order(isReady: Bool) async throws {
     let back = HesitantStorage(DictionaryStorage<String, Data>(["a": Data("1".utf8)]))

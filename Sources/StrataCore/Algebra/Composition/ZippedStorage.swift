@@ -53,8 +53,3 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
     Entry(object: (one.object, two.object), expiry: .earlier(one.expiry, two.expiry))
   }
 }
-
-/// Returns whether operations of a store may wait, by blocking or by suspending.
-private func mayWait(_ store: some StorageAware) -> Bool {
-  store.mayBlock || !(store is any SyncStorageAware)
-}
