@@ -55,6 +55,26 @@ extension Storage {
   }
 }
 
+extension Storage {
+  /// This store with a loader behind it that blocks, for use without `await`.
+  ///
+  /// ```swift
+  /// let users = storage.syncLoading(LoadPolicy(freshFor: .seconds(300))) { request in
+  ///   .value(try database.user(request.key))
+  /// }
+  /// let user = try users.object(forKey: id)
+  /// ```
+  @inlinable
+  public func syncLoading(
+    _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
+    generations: Generations = Generations(),
+    _ load: @escaping @Sendable (LoadRequest<Key, Value>) throws -> Loaded<Value>
+  ) -> SyncLoadingStorage<Key, Value> {
+    SyncLoadingStorage(
+      transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, load: load)
+  }
+}
+
 extension AsyncStorage {
   /// Returns this store with a loader for missing values, which also says how long a value is fresh.
   ///

@@ -8,14 +8,19 @@ extension LoadEngine {
     var mine: [Planned] = []
     var held: [Key: StorageLease] = [:]
     var others: [Planned] = []
-    for load in planned {
-      switch try await lease(of: load.key, by: keeper) {
-      case .held(let lease):
-        held[load.key] = lease
-        mine.append(load.lookingAgain)
-      case .none: mine.append(load)
-      case .taken: others.append(load)
+    do {
+      for load in planned {
+        switch try await lease(of: load.key, by: keeper) {
+        case .held(let lease):
+          held[load.key] = lease
+          mine.append(load.lookingAgain)
+        case .none: mine.append(load)
+        case .taken: others.append(load)
+        }
       }
+    } catch {
+      // Cancelled: what was taken is given back.
+      return try await keeper.holding(held, on: clock) { throw error }
     }
     if !mine.isEmpty { try await run(mine, holding: held, by: keeper, in: place) }
     for load in others {

@@ -19,7 +19,7 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let generations: Generations
   let loader: Loader<Key, Value>
 
-  let flights = Loads()
+  let flights: Loads
   /// The order of writes: a load looks whether it was overtaken and stores its value as one operation.
   let order = KeyOrder<Key>()
   let failures = LoadFailures<Key>()
@@ -34,8 +34,9 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   init(
     _ base: any StorageAware<Key, Cached<Value>>, policy: LoadPolicy, clock: any Clock<Duration>,
-    generations: Generations, loader: Loader<Key, Value>
+    generations: Generations, loader: Loader<Key, Value>, executor: (any TaskExecutor)? = nil
   ) {
+    flights = Loads(on: executor)
     self.base = base
     self.policy = policy
     self.clock = clock

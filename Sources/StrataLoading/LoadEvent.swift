@@ -40,6 +40,29 @@ public struct LoadEvent<Key: Sendable>: Sendable {
   public let kind: Kind
 }
 
+extension LoadEvent.Kind {
+  /// A word for the kind, "served_stale" say, for counters and logs: it tells nothing of keys and values.
+  public var name: String {
+    switch self {
+    case .hit: "hit"
+    case .hitAbsent: "hit_absent"
+    case .miss: "miss"
+    case .servedStale: "served_stale"
+    case .loaded: "loaded"
+    case .failed: "failed"
+    case .timedOut: "timed_out"
+    case .abandoned: "abandoned"
+    case .refreshSkipped: "refresh_skipped"
+    case .overtaken: "overtaken"
+    case .storeFailed: "store_failed"
+    case .leaseWon: "lease_won"
+    case .leaseAwaited: "lease_awaited"
+    case .leaseLost: "lease_lost"
+    case .leaseFailed: "lease_failed"
+    }
+  }
+}
+
 /// Whether somebody waits for a load when it ends.
 public enum LoadPlace: String, Sendable, Equatable {
   /// A caller began it in order to wait for it.

@@ -70,9 +70,11 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   @usableFromInline
   init(
     any base: any StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy, clock: any Clock<Duration>,
-    generations: Generations, peek: @escaping @Sendable (Key) -> Cached<Value>?, loader: Loader<Key, Value>
+    generations: Generations, peek: @escaping @Sendable (Key) -> Cached<Value>?, loader: Loader<Key, Value>,
+    executor: (any TaskExecutor)? = nil
   ) {
-    engine = LoadEngine(base, policy: policy, clock: clock, generations: generations, loader: loader)
+    engine = LoadEngine(
+      base, policy: policy, clock: clock, generations: generations, loader: loader, executor: executor)
     peekBelow = peek
     hits = engine.reporter.hits
   }

@@ -5,45 +5,6 @@ import Testing
 
 @testable import StrataLoading
 
-/// A source that is asked for many keys at once, and counts what it is asked; a value is the length of its key.
-private final class BulkSource: Sendable {
-  typealias Answer = @Sendable ([LoadRequest<String, Int>]) async throws -> [String: Loaded<Int>]
-
-  private struct State: Sendable {
-    var calls: [[String]] = []
-    var answer: Answer = { requests in
-      Dictionary(uniqueKeysWithValues: requests.map { ($0.key, .value($0.key.count)) })
-    }
-    var gate: Gate?
-    var cancelled = 0
-  }
-
-  private let state = Locked(State())
-
-  func answers(_ answer: @escaping Answer) { state.withLock { $0.answer = answer } }
-
-  /// Makes the next calls wait at a gate.
-  func stop(_ calls: Int = 1) -> Gate {
-    let gate = Gate(holding: calls)
-    state.withLock { $0.gate = gate }
-    return gate
-  }
-
-  /// The keys of each call, in order.
-  var calls: [[String]] { state.withLock { $0.calls } }
-  var cancelled: Int { state.withLock { $0.cancelled } }
-
-  @Sendable func load(_ requests: [LoadRequest<String, Int>]) async throws -> [String: Loaded<Int>] {
-    let (answer, gate) = state.withLock { state in
-      state.calls.append(requests.map(\.key).sorted())
-      return (state.answer, state.gate)
-    }
-    await gate?.pass()
-    if Task.isCancelled { state.withLock { $0.cancelled += 1 } }
-    return try await answer(requests)
-  }
-}
-
 @Suite("Loading many keys at once", .timeLimit(.minutes(5)), .endsInTime)
 struct BulkTests {
   private struct World: Sendable {
@@ -278,33 +239,4 @@ struct BulkTests {
     #expect(try await cache.objects(forKeys: ["a", "bb", "ccc"]) == ["a": 1, "bb": 2, "ccc": 3])
     #expect(store.calls.withLock { $0 } == ["entries 3", "setObjects 3"])
   }
-}
-
-/// A store that notes by which operations it was used.
-private final class BatchStore: StorageAware {
-  let inner = DictionaryStorage<String, Cached<Int>>()
-  let calls = Locked<[String]>([])
-
-  private func note(_ call: String) { calls.withLock { $0.append(call) } }
-
-  func entryIfPresent(forKey key: String) async throws -> Entry<Cached<Int>>? {
-    note("entry")
-    return try inner.entryIfPresent(forKey: key)
-  }
-  func entries(forKeys keys: [String]) async throws -> [String: Entry<Cached<Int>>] {
-    note("entries \(keys.count)")
-    return try await inner.entries(forKeys: keys)
-  }
-  func setObject(_ object: Cached<Int>, forKey key: String, expiry: Expiry?) async throws {
-    note("setObject")
-    try inner.setObject(object, forKey: key, expiry: expiry)
-  }
-  func setObjects(_ objects: [String: Cached<Int>], expiry: Expiry?) async throws {
-    note("setObjects \(objects.count)")
-    try await inner.setObjects(objects, expiry: expiry)
-  }
-  func removeObject(forKey key: String) async throws { try inner.removeObject(forKey: key) }
-  func removeAll() async throws { try inner.removeAll() }
-  func removeExpiredObjects() async throws { try inner.removeExpiredObjects() }
-  func keys() async throws -> [String] { try inner.keys() }
 }

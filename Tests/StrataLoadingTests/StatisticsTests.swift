@@ -68,6 +68,6 @@ struct StatisticsTests {
     #expect(!text.contains("secret"))
     let samples = lines.filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").first }
     #expect(Set(samples).count == samples.count)
-    #expect(lines.count { $0.hasPrefix("# TYPE") } == 9)
+    #expect(lines.count { $0.hasPrefix("# TYPE") } == 10)
   }
 }

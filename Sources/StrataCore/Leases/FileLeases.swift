@@ -9,8 +9,8 @@
 /// A lock dies with its process, so who is killed is followed at once. Who is stopped keeps the lock and extends
 /// nothing: when its time is over another takes the lease all the same, and writes under the old one are refused.
 ///
-/// Keys share 2¹⁸ places by their hashes: two keys with one place wait for each other needlessly. The file is as long as
-/// 8 MB, and takes room on the disk only where places were used.
+/// Keys share 2¹⁸ places by their hashes: two keys with one place wait for each other needlessly. The file is up to
+/// 8 MB long, and takes room on the disk only where places were used.
 package final class FileLeases<Key: StorageKey>: StorageLeasing {
   private let path: @Sendable () throws -> String
   private let scope: String

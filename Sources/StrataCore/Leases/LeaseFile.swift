@@ -7,8 +7,8 @@
 /// One place of a file of leases, opened once for each that wants the lease: locks belong to the opening, not to the
 /// process, so that two of one process exclude each other too.
 ///
-/// A place has 32 bytes: the token of the owner, until when the lease lasts, and whether it was taken over from an owner
-/// that still has the lock. They are changed only under a lock of their own, which is held for microseconds.
+/// A place has 32 bytes: the token of the owner, until when the lease lasts, and whether it was taken over from an
+/// owner that still has the lock. They are changed only under a lock of their own, which is held for microseconds.
 final class LeaseFile: Sendable {
   /// What stands in a place.
   struct Record: Equatable {

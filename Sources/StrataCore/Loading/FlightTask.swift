@@ -16,9 +16,9 @@ final class FlightTask: Sendable {
     state = Locked(State(wanted: Set(flights)))
   }
 
-  /// Starts the task.
-  func run(_ body: @escaping @Sendable () async -> Void) {
-    let task = Task.detached(priority: Task.currentPriority) { await body() }
+  /// Starts the task, on threads of an executor if one is given.
+  func run(on executor: (any TaskExecutor)?, _ body: @escaping @Sendable () async -> Void) {
+    let task = Task.detached(executorPreference: executor, priority: Task.currentPriority) { await body() }
     let isCancelled = state.withLock { state in
       state.task = task
       return state.isCancelled

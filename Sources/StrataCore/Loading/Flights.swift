@@ -25,8 +25,10 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
   }
 
   let table = Locked(Table())
+  private let executor: (any TaskExecutor)?
 
-  package init() {}
+  /// - Parameter executor: whose threads run loads in tasks of their own; `nil` for those of all tasks.
+  package init(on executor: (any TaskExecutor)? = nil) { self.executor = executor }
 
   /// Enters a load of a key: joins the open one, or begins a new one.
   ///
@@ -73,7 +75,7 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
   ) {
     let task = FlightTask(flights, scope: scope)
     let abandoned = table.withLock { table in flights.filter { table.setTask(task, of: $0) } }
-    task.run { [self] in
+    task.run(on: executor) { [self] in
       // Who waits for one of several flights waits for the code of all of them.
       let others = flights.filter { $0 != scope }
       for flight in others { _ = FlightScope.enterWait(of: flight, for: scope) }
