@@ -1,0 +1,99 @@
+import Strata
+import Synchronization
+
+/// What became of one request.
+struct Outcome {
+  enum Answer { case fresh, stale, failed }
+
+  /// When it was made, in seconds from the start.
+  let second: Int
+  let answer: Answer
+  let latency: Duration
+}
+
+/// What a drill has measured.
+struct Report {
+  let name: String
+  var outcomes: [Outcome] = []
+  /// The loads that were begun in each second.
+  var loads: [Int] = []
+}
+
+/// Makes requests of a loading store for five minutes of bad weather, on a clock that moves when all that can be done at
+/// a moment has been done: so the five minutes take a few seconds, and come out alike each time.
+struct Drill {
+  private static let requestsPerSecond = 20
+  private static let keys = 50
+
+  /// Policies must have a hard timeout: by the timers of those who wait the drill knows that all of them do.
+  func run(_ name: String, _ policy: LoadPolicy) async -> Report {
+    let time = ManualClock()
+    let source = Source(time)
+    let memory = MemoryStorage<Int, Cached<Int>>(config: MemoryConfig(clock: time.clock))
+    let cache = memory.loading(policy, clock: time, value: { try await source.load($0) })
+    let done = Shelf()
+    var random = Dice()
+    var report = Report(name: name)
+    var made = 0
+    for second in 0..<forecast.reduce(0, { $0 + $1.seconds }) {
+      let loads = source.loads
+      for _ in 0..<Self.requestsPerSecond {
+        let key = random.key(of: Self.keys)
+        made += 1
+        Task {
+          let start = time.now
+          let answer: Outcome.Answer
+          do {
+            let entry = try await cache.entryIfPresent(forKey: key)
+            answer = entry?.expiry.isExpired(by: time.clock) == true ? .stale : .fresh
+          } catch { answer = .failed }
+          done.add(Outcome(second: second, answer: answer, latency: start.duration(to: time.now)))
+        }
+        await settle(cache, time, source) { made - done.count }
+        time.advance(by: .seconds(1) / Self.requestsPerSecond)
+        await settle(cache, time, source) { made - done.count }
+      }
+      report.loads.append(source.loads - loads)
+    }
+    while done.count < made {
+      time.advance(by: .seconds(1))
+      await settle(cache, time, source) { made - done.count }
+    }
+    report.outcomes = done.all
+    return report
+  }
+
+  /// Lets all tasks run until those that are left sleep on the clock: the source for each load, and a timer for each
+  /// request that waits.
+  private func settle(
+    _ cache: LoadingStorage<Int, Int>, _ time: ManualClock, _ source: Source, waiting: () -> Int
+  ) async {
+    var calm = 0
+    while calm < 3 {
+      await Task.yield()
+      let isCalm =
+        cache.loadsInFlight == source.sleeping && time.sleeperCount == source.sleeping + waiting()
+      calm = isCalm ? calm + 1 : 0
+    }
+  }
+}
+
+/// Outcomes from many tasks.
+private final class Shelf: Sendable {
+  private let outcomes = Mutex<[Outcome]>([])
+
+  func add(_ outcome: Outcome) { outcomes.withLock { $0.append(outcome) } }
+  var count: Int { outcomes.withLock { $0.count } }
+  var all: [Outcome] { outcomes.withLock { $0 } }
+}
+
+/// Chooses keys, some more often than others, the same ones in each run.
+private struct Dice {
+  private var state: UInt64 = 42
+
+  mutating func key(of count: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    let part = Double(state >> 11) * 0x1p-53
+    return Int(part * part * Double(count))
+  }
+}
