@@ -79,7 +79,7 @@ extension AsyncStorage {
   /// Removes the value under a key. Does nothing if it is absent.
   public func removeObject(forKey key: Key, completion: @escaping @Sendable (Result<Void, any Error>) -> Void)
   {
-    chain.hub.loads.overtake(.key(key))
+    chain.coordinator.loads.overtake(.key(key))
     run(.removeObject(key), then: completion)
   }
 
@@ -87,7 +87,7 @@ extension AsyncStorage {
   public func removeObjects(
     forKeys keys: [Key], completion: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
-    chain.hub.loads.overtake(TurnScope(keys))
+    chain.coordinator.loads.overtake(TurnScope(keys))
     run(.removeObjects(keys), then: completion)
   }
 
@@ -100,13 +100,13 @@ extension AsyncStorage {
 
   /// Removes all values.
   public func removeAll(completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
-    chain.hub.loads.overtake(.everything)
+    chain.coordinator.loads.overtake(.everything)
     run(.removeAll(), then: completion)
   }
 
   /// Removes all expired values.
   public func removeExpiredObjects(completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
-    run(.removeExpiredObjects(watched: chain.hub.observers.watchedKeys), then: completion)
+    run(.removeExpiredObjects(watched: chain.coordinator.observers.watchedKeys), then: completion)
   }
 
   /// Reads, changes and stores a value as one operation.

@@ -64,17 +64,17 @@ extension AsyncStorage {
   func removeInTurn(_ key: Key) async throws { try await run(.removeObject(key)) }
 
   @usableFromInline
-  func overtakeLoads(_ key: Key) { chain.hub.loads.overtake(.key(key)) }
+  func overtakeLoads(_ key: Key) { chain.coordinator.loads.overtake(.key(key)) }
 
   /// Removes all values. A read in progress does not put its value back.
   public func removeAll() async throws {
-    chain.hub.loads.overtake(.everything)
+    chain.coordinator.loads.overtake(.everything)
     try await run(.removeAll())
   }
 
   /// Removes all expired values.
   public func removeExpiredObjects() async throws {
-    try await run(.removeExpiredObjects(watched: chain.hub.observers.watchedKeys))
+    try await run(.removeExpiredObjects(watched: chain.coordinator.observers.watchedKeys))
   }
 
   /// Returns the keys of all values that have not expired, also after a restart.
@@ -102,7 +102,7 @@ extension AsyncStorage {
 
   /// Removes the values of several keys in one batch.
   public func removeObjects(forKeys keys: [Key]) async throws {
-    chain.hub.loads.overtake(TurnScope(keys))
+    chain.coordinator.loads.overtake(TurnScope(keys))
     try await run(.removeObjects(keys))
   }
 }

@@ -4,13 +4,13 @@ extension AsyncStorage {
   typealias Operation<Result: Sendable> = ChainOperation<Key, Value, Result>
   typealias Completion<R> = @Sendable (Result<R, any Error>) -> Void
 
-  private var order: KeyOrder<Key> { chain.hub.order }
+  private var order: KeyOrder<Key> { chain.coordinator.order }
 
   /// Runs an operation in its turn; suspends until it is done.
   func run<R: Sendable>(_ operation: Operation<R>) async throws -> R {
     switch typed {
     case .async(let typed):
-      defer { chain.hub.deliver() }
+      defer { chain.coordinator.deliver() }
       guard let scope = operation.scope else { return try await operation.async(typed) }
       return try await order.withTurn(scope) { try await operation.async(typed) }
     case .sync(let typed):
@@ -43,7 +43,7 @@ extension AsyncStorage {
   /// this order.
   func run<R: Sendable>(_ operation: Operation<R>, then completion: @escaping Completion<R>) {
     let turn = operation.scope.map { order.line(up: $0) }
-    let pool = chain.hub.pool
+    let pool = chain.coordinator.pool
     switch typed {
     case .sync(let typed):
       submit(operation, on: typed, in: turn) { result in BlockingPool.whileBlocked { completion(result) } }
@@ -76,7 +76,7 @@ extension AsyncStorage {
     let job: @Sendable () -> Void = {
       completion(StorageLease.within(lease) { self.perform(operation, on: typed, in: turn) })
     }
-    let pool = chain.hub.pool
+    let pool = chain.coordinator.pool
     guard let turn else { return pool.submit(job) }
     order.whenReady(turn) { ready in
       switch ready {
@@ -94,13 +94,13 @@ extension AsyncStorage {
     _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>
   ) throws -> R? {
     if isBrief {
-      defer { chain.hub.deliver() }
+      defer { chain.coordinator.deliver() }
       guard let scope = operation.scope else { return try operation.sync(typed) }
       guard case .key(let key) = scope else { return nil }
       return try order.ifFree(key) { try operation.sync(typed) }
     }
-    guard let atHand = operation.atHand, case .key(let key)? = operation.scope else { return nil }
-    do { return try order.ifFree(key, reads: true) { try atHand(typed) } } catch {
+    guard let cached = operation.cached, case .key(let key)? = operation.scope else { return nil }
+    do { return try order.ifFree(key, reads: true) { try cached(typed) } } catch {
       // It cannot be said, or something is wrong: then the operation meets it again, and throws it.
       return nil
     }
@@ -126,6 +126,6 @@ extension AsyncStorage {
 
   private func end(_ turn: Turn<Key>?) {
     if let turn { order.leave(turn) }
-    chain.hub.deliver()
+    chain.coordinator.deliver()
   }
 }

@@ -28,16 +28,16 @@ extension AsyncStorage: UpdateableStorage {
     }
     // The key itself is not kept meanwhile: to go on, this task needs a thread, and all could be blocked by callers
     // that wait for the key. Only tasks stand in this line, so that they do not make each other begin again.
-    return try await chain.hub.updates.withTurn(.key(key)) {
+    return try await chain.coordinator.updates.withTurn(.key(key)) {
       while true {
         let (seen, old) = try await run(.seen(key))
         var value = old
         do {
-          try chain.hub.order.refusingWrites(of: key) { try modify(&value) }
+          try chain.coordinator.order.refusingWrites(of: key) { try modify(&value) }
         } catch {
           // What `modify` has changed elsewhere nobody else tells. Observers may block.
-          if !chain.hub.observers.isEmpty {
-            chain.hub.pool.submit { [chain] in chain.hub.deliver() }
+          if !chain.coordinator.observers.isEmpty {
+            chain.coordinator.pool.submit { [chain] in chain.coordinator.deliver() }
           }
           throw error
         }

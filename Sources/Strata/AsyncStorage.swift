@@ -73,7 +73,7 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
     case .sync(let tier):
       let sync = TypeWrapperStorage(tier, transformer: transformer)
       typed = .sync(sync)
-      ordered = SyncStorage(sync, hub: chain.hub)
+      ordered = SyncStorage(sync, coordinator: chain.coordinator)
       isBrief = !tier.mayBlock
     case .async(let tier):
       typed = .async(TypeWrapperStorage(tier, transformer: transformer))
@@ -92,13 +92,13 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   /// The clock of the memory tier.
   public var clock: StorageClock { chain.clock }
   /// Always `nil`: this store already orders its own operations.
-  public var hub: StorageHub<Key>? { nil }
-  /// The announcer of the chain, or `nil` if it has none.
-  public var announcer: StorageAnnouncer<Key>? { chain.announcer }
+  public var coordinator: StorageCoordinator<Key>? { nil }
+  /// The invalidationSource of the chain, or `nil` if it has none.
+  public var invalidationSource: InvalidationSource<Key>? { chain.invalidationSource }
 
   /// Returns the entry if it is already decoded in memory as this type. Never blocks.
   @inlinable
-  public func peek(forKey key: Key) -> Entry<Value>? { chain.atHand(key, as: transformer) }
+  public func peek(forKey key: Key) -> Entry<Value>? { chain.cached(key, as: transformer) }
 
   enum Typed {
     case sync(TypeWrapperStorage<ObservedStorage<Key>, Value>)

@@ -21,12 +21,12 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let memory: Unmanaged<MemoryStorage<Key, TypeWrapper>>?
   @usableFromInline let clock: StorageClock
   let tier: Tier
-  @usableFromInline let hub: StorageHub<Key>
+  @usableFromInline let coordinator: StorageCoordinator<Key>
 
-  var announcer: StorageAnnouncer<Key>? {
+  var invalidationSource: InvalidationSource<Key>? {
     switch tier {
-    case .sync(let tier): tier.announcer
-    case .async(let tier): tier.announcer
+    case .sync(let tier): tier.invalidationSource
+    case .async(let tier): tier.invalidationSource
     }
   }
 
@@ -38,20 +38,20 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
 
   @usableFromInline
   init(_ tier: any SyncStorageAware<Key, TypeWrapper>, direct: DirectTier<Key>) {
-    hub = tier.hub ?? StorageHub()
+    coordinator = tier.coordinator ?? StorageCoordinator()
     clock = tier.clock
     peek = direct.peek
     memory = Self.memory(of: tier).map { Unmanaged.passUnretained($0) }
-    self.tier = .sync(ObservedStorage(tier, direct: direct, observers: hub.observers))
+    self.tier = .sync(ObservedStorage(tier, direct: direct, observers: coordinator.observers))
   }
 
   @usableFromInline
   init(_ tier: any StorageAware<Key, TypeWrapper>, peek: @escaping Peek) {
-    hub = tier.hub ?? StorageHub()
+    coordinator = tier.coordinator ?? StorageCoordinator()
     clock = tier.clock
     self.peek = peek
     memory = Self.memory(of: tier).map { Unmanaged.passUnretained($0) }
-    self.tier = .async(AsyncObservedStorage(tier, observers: hub.observers))
+    self.tier = .async(AsyncObservedStorage(tier, observers: coordinator.observers))
   }
 
   /// The chain of two tiers.
@@ -86,7 +86,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
       return memory._withUnsafeGuaranteedRef { $0.liveObject(forKey: key, as: transformer) }
     }
     guard let hit = peek(key), !hit.expiry.isExpired(by: clock) else { return nil }
-    return hit.wrapper.objectAtHand(as: transformer)
+    return hit.wrapper.cachedObject(as: transformer)
   }
 
   /// Returns the entry if it is decoded in memory as this type and has not expired.
@@ -95,14 +95,14 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     if let memory {
       return memory._withUnsafeGuaranteedRef { $0.liveEntry(forKey: key, as: transformer) }
     }
-    guard let entry = atHand(key, as: transformer), !entry.expiry.isExpired(by: clock) else { return nil }
+    guard let entry = cached(key, as: transformer), !entry.expiry.isExpired(by: clock) else { return nil }
     return entry
   }
 
   /// Returns the entry if it is decoded in memory as this type.
   @inlinable
-  func atHand<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Entry<Value>? {
-    guard let hit = peek(key), let object = hit.wrapper.objectAtHand(as: transformer) else { return nil }
+  func cached<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Entry<Value>? {
+    guard let hit = peek(key), let object = hit.wrapper.cachedObject(as: transformer) else { return nil }
     return Entry(object: object, expiry: hit.expiry)
   }
 

@@ -9,7 +9,7 @@ struct ChainOperation<Key: Hashable & Sendable, Value: Sendable, Output: Sendabl
   /// Whether it calls a closure of the user, which may take long.
   var callsUser = false
   /// Returns the result if that is available without waiting, and throws otherwise. `nil` if there is no such way.
-  var atHand: (@Sendable (TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> Output)?
+  var cached: (@Sendable (TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> Output)?
 }
 
 extension ChainOperation {
@@ -58,8 +58,8 @@ extension ChainOperation {
       try $0.entryIfPresent(forKey: key)
     } async: {
       try await $0.entryIfPresent(forKey: key)
-    } atHand: {
-      try $0.entryAtHand(forKey: key).get()
+    } cached: {
+      try $0.cachedEntry(forKey: key).get()
     }
   }
 
@@ -68,8 +68,8 @@ extension ChainOperation {
       try $0.expiryIfPresent(forKey: key)
     } async: {
       try await $0.expiryIfPresent(forKey: key)
-    } atHand: {
-      try $0.expiryAtHand(forKey: key).get()
+    } cached: {
+      try $0.cachedExpiry(forKey: key).get()
     }
   }
 
@@ -202,8 +202,8 @@ extension ChainOperation {
       try read($0, $0.inner.entryIfPresent(forKey: key))
     } async: {
       try await read($0, $0.inner.entryIfPresent(forKey: key))
-    } atHand: {
-      try read($0, $0.inner.entryAtHand(forKey: key).get())
+    } cached: {
+      try read($0, $0.inner.cachedEntry(forKey: key).get())
     }
   }
 

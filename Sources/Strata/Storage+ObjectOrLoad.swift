@@ -16,14 +16,14 @@ extension Storage {
   {
     if let object = chain.liveObject(key, as: transformer) { return object }
     if let object = try objectIfPresent(forKey: key) { return object }
-    let flights = chain.hub.loads.flights(of: Value.self)
+    let flights = chain.coordinator.loads.flights(of: Value.self)
     return try flights.share(key) {
       try objectIfPresent(forKey: key)
     } load: {
       try load()
     } store: { object, flight in
-      defer { chain.hub.deliver() }
-      try chain.hub.order.withTurn(.key(key)) {
+      defer { chain.coordinator.deliver() }
+      try chain.coordinator.order.withTurn(.key(key)) {
         if flights.isOvertaken(flight) { return }
         _ = try ordered.inner.storeIfAbsent(object, forKey: key, expiry: expiry)
       }
@@ -62,7 +62,7 @@ extension AsyncStorage {
   ) async throws -> Value {
     if let object = chain.liveObject(key, as: transformer) { return object }
     if let object = try await objectIfPresent(forKey: key) { return object }
-    let flights = chain.hub.loads.flights(of: Value.self)
+    let flights = chain.coordinator.loads.flights(of: Value.self)
     return try await flights.share(key) {
       try await objectIfPresent(forKey: key)
     } load: {
@@ -76,7 +76,7 @@ extension AsyncStorage {
 extension Storage {
   /// Keeps loads in flight from storing values under keys that are about to be removed.
   @usableFromInline
-  func overtakeLoads(_ scope: TurnScope<Key>) { chain.hub.loads.overtake(scope) }
+  func overtakeLoads(_ scope: TurnScope<Key>) { chain.coordinator.loads.overtake(scope) }
 }
 
 extension ChainOperation {

@@ -11,7 +11,7 @@ extension Storage {
     _ observer: O, closure: @escaping @Sendable (O, Storage, StorageChange<Key>) -> Void
   ) -> ObservationToken {
     let view = weakView
-    return chain.hub.observers.addStorageObserver(isThere: { [weak observer] in observer != nil }) {
+    return chain.coordinator.observers.addStorageObserver(isThere: { [weak observer] in observer != nil }) {
       [weak observer] change in
       guard let observer, let storage = view() else { return false }
       closure(observer, storage, change)
@@ -28,7 +28,9 @@ extension Storage {
     _ observer: O, forKey key: Key, closure: @escaping @Sendable (O, Storage, KeyChange<Value>) -> Void
   ) -> ObservationToken {
     let view = weakView
-    return chain.hub.observers.addObserver(forKey: key, isThere: { [weak observer] in observer != nil }) {
+    return chain.coordinator.observers.addObserver(
+      forKey: key, isThere: { [weak observer] in observer != nil }
+    ) {
       [weak observer, transformer] event in
       guard let observer, let storage = view() else { return false }
       closure(observer, storage, KeyChange(event, as: transformer))
@@ -37,13 +39,13 @@ extension Storage {
   }
 
   /// Ends all observations of the store.
-  public func removeAllStorageObservers() { chain.hub.observers.removeStorageObservers() }
+  public func removeAllStorageObservers() { chain.coordinator.observers.removeStorageObservers() }
 
   /// Ends all observations of one key.
-  public func removeObserver(forKey key: Key) { chain.hub.observers.removeObservers(forKey: key) }
+  public func removeObserver(forKey key: Key) { chain.coordinator.observers.removeObservers(forKey: key) }
 
   /// Ends all observations of keys.
-  public func removeAllKeyObservers() { chain.hub.observers.removeKeyObservers() }
+  public func removeAllKeyObservers() { chain.coordinator.observers.removeKeyObservers() }
 
   /// The changes to the store from now on. The sequence ends with the last view of the store.
   ///
@@ -73,7 +75,7 @@ extension AsyncStorage {
   /// The changes to the store from now on. The sequence ends with the last view of the store.
   ///
   /// The sequence keeps the last 1024 changes for a slow reader, which loses older ones.
-  public var changes: AsyncStream<StorageChange<Key>> { chain.hub.observers.changes(keeping: 1024) }
+  public var changes: AsyncStream<StorageChange<Key>> { chain.coordinator.observers.changes(keeping: 1024) }
 
   /// Returns the changes to the value under one key from now on, made through any view. The sequence ends with the last
   /// view of the store.
@@ -84,7 +86,7 @@ extension AsyncStorage {
     let (stream, continuation) = AsyncStream<KeyChange<Value>>.makeStream(
       bufferingPolicy: .bufferingNewest(1024))
     let ending = StreamEnding(of: continuation)
-    let token = chain.hub.observers.addObserver(forKey: key) { [transformer] event in
+    let token = chain.coordinator.observers.addObserver(forKey: key) { [transformer] event in
       ending.continuation.yield(KeyChange(event, as: transformer))
       return true
     }

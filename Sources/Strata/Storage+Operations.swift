@@ -3,7 +3,7 @@ public import StrataCore
 extension Storage {
   /// Returns the entry if it is already decoded in memory as this type. Never blocks.
   @inlinable
-  public func peek(forKey key: Key) -> Entry<Value>? { chain.atHand(key, as: transformer) }
+  public func peek(forKey key: Key) -> Entry<Value>? { chain.cached(key, as: transformer) }
 
   /// Returns the stored entry, or `nil`. It may have expired.
   @inlinable
@@ -62,10 +62,10 @@ extension Storage {
   }
 
   /// What a read would return, if that can be said without waiting.
-  public func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> { ordered.entryAtHand(forKey: key) }
+  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> { ordered.cachedEntry(forKey: key) }
 
   /// The expiry of what a read would return, if that can be said without waiting.
-  public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { ordered.expiryAtHand(forKey: key) }
+  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { ordered.cachedExpiry(forKey: key) }
 
   /// Stores a value if no tier has to wait, nobody uses the key, and nobody observes the store.
   public func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {

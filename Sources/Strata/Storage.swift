@@ -91,9 +91,9 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   /// Whether a tier may block.
   public var mayBlock: Bool { ordered.mayBlock }
   /// Always `nil`: this store already orders its own operations.
-  public var hub: StorageHub<Key>? { nil }
-  /// The announcer of the chain, or `nil` if it has none.
-  public var announcer: StorageAnnouncer<Key>? { chain.announcer }
+  public var coordinator: StorageCoordinator<Key>? { nil }
+  /// The invalidationSource of the chain, or `nil` if it has none.
+  public var invalidationSource: InvalidationSource<Key>? { chain.invalidationSource }
 
   /// The number of bytes that the disk tier uses, or `nil` without one.
   public var totalDiskStorageSize: Int? { Self.diskSize(of: ordered) }

@@ -16,8 +16,8 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func entryIfPresent(forKey key: Key) throws -> Entry<Data>?
   func expiryIfPresent(forKey key: Key) throws -> Expiry?
   /// Returns the entry of a key if it is available without waiting for the disk.
-  func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>>
-  func expiryAtHand(forKey key: Key) -> AtHand<Expiry>
+  func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Data>>
+  func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry>
   func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>]
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws
   /// Stores bytes if nothing has to be waited for. Returns whether they were stored; if not, nothing has been changed.
@@ -60,7 +60,7 @@ extension DiskEngine {
   // By default nothing is known: opening a file may block, so engines with a file per entry cannot answer without
   // waiting.
 
-  func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>> { .unknown }
-  func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { .unknown }
+  func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Data>> { .unknown }
+  func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { .unknown }
   func setObjectAtOnce(_ object: Data, forKey key: Key, expiry: Expiry) -> Bool { false }
 }

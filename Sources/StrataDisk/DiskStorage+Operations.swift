@@ -22,14 +22,14 @@ extension DiskStorage {
   /// On Linux it is available for absent keys, and for packed values of at most 64 kB in the page cache. It is unknown
   /// while another thread or process writes, for damaged entries, and with `.files`. It is also unknown on file systems
   /// that do not report which bytes are in the page cache.
-  public func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>> {
-    engine?.entryAtHand(forKey: key) ?? .unknown
+  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Data>> {
+    engine?.cachedEntry(forKey: key) ?? .unknown
   }
 
   /// Returns the result of `expiryIfPresent` if it is available without waiting for the disk, under the same
   /// conditions.
-  public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
-    engine?.expiryAtHand(forKey: key) ?? .unknown
+  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
+    engine?.cachedExpiry(forKey: key) ?? .unknown
   }
 
   /// Returns the entries of many keys; absent keys are missing from the result.

@@ -27,8 +27,8 @@ struct DatedStorage<Base: StorageAware>: StorageAware, TransparentStorage, Keeps
   var wrappedStorages: [any StorageDesign] { [base] }
   var clock: StorageClock { base.clock }
   var mayBlock: Bool { base.mayBlock }
-  var hub: StorageHub<Key>? { base.hub }
-  var announcer: StorageAnnouncer<Key>? { base.announcer }
+  var coordinator: StorageCoordinator<Key>? { base.coordinator }
+  var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 
   private func read(_ entry: Entry<Base.Value>) -> Entry<Value> {
     let end: Double =

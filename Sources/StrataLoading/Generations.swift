@@ -34,20 +34,20 @@ public final class Generations: Sendable {
   static let limit = 1 << 20
 
   /// The generation that every value must have, where that is known without waiting; 0 if none is required.
-  var requiredAtHand: AtHand<UInt64> {
+  var requiredCached: CacheLookup<UInt64> {
     guard shared != nil else { return .found(required.load(ordering: .acquiring)) }
-    return atHand("")
+    return cached("")
   }
 
   /// The generation under a name, where that is known without waiting.
-  func atHand(_ name: String) -> AtHand<UInt64> {
+  func cached(_ name: String) -> CacheLookup<UInt64> {
     guard let shared else {
-      return local.withLock { $0.tags[name] }.map(AtHand.found) ?? .absent
+      return local.withLock { $0.tags[name] }.map(CacheLookup.found) ?? .absent
     }
     guard let entry = shared.peek(forKey: name), !entry.expiry.isExpired(by: shared.clock) else {
       return .unknown
     }
-    return Self.number(entry.object).map(AtHand.found) ?? .absent
+    return Self.number(entry.object).map(CacheLookup.found) ?? .absent
   }
 
   /// The generation under a name; makes one where there is none and `makes` says so.

@@ -47,21 +47,22 @@ final class LeaseBell<Key: Hashable & Sendable>: Sendable {
   private let longest: Duration
 
   init(
-    _ key: Key, _ announcer: StorageAnnouncer<Key>?, _ keeper: LeaseKeeper<Key>, on clock: any Clock<Duration>
+    _ key: Key, _ invalidationSource: InvalidationSource<Key>?, _ keeper: LeaseKeeper<Key>,
+    on clock: any Clock<Duration>
   ) {
     let (rings, ringing) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     self.rings = rings
     self.ringing = ringing
     self.clock = clock
-    listening = announcer?.listen { announcement in
+    listening = invalidationSource?.listen { announcement in
       switch announcement {
       case .changed(let keys): if keys.contains(key) { ringing.yield() }
       case .changedAll, .link: ringing.yield()
       }
     }
     // Who is told of changes looks by itself only for holders that store nothing.
-    longest = min(announcer == nil ? .milliseconds(25) : .milliseconds(200), keeper.time / 4)
-    delay = Locked(announcer == nil ? .milliseconds(1) : longest)
+    longest = min(invalidationSource == nil ? .milliseconds(25) : .milliseconds(200), keeper.time / 4)
+    delay = Locked(invalidationSource == nil ? .milliseconds(1) : longest)
   }
 
   deinit { listening?.cancel() }

@@ -76,7 +76,7 @@ extension LoadEngine {
   /// Waits until another process has stored a value, or has left its lease to us.
   private func awaitOther(_ load: Planned, _ keeper: LeaseKeeper<Key>, in place: LoadPlace) async throws {
     let key = load.key
-    let bell = LeaseBell(key, base.announcer, keeper, on: clock)
+    let bell = LeaseBell(key, base.invalidationSource, keeper, on: clock)
     let stopwatch = startStopwatch(clock)
     while true {
       try await base.removeInMemoryObject(forKey: key)

@@ -6,7 +6,7 @@ extension LoadEngine {
   func lookUp(_ key: Key) async throws -> Cached<Value>? {
     do {
       let entry: Entry<Cached<Value>>?
-      if let known = atHand(key) {
+      if let known = cached(key) {
         entry = known
       } else {
         entry = try await inTime(key) { [base] in try await base.entryIfPresent(forKey: key) }
@@ -25,7 +25,7 @@ extension LoadEngine {
     var found: [Key: Cached<Value>] = [:]
     var rest: [Key] = []
     for key in keys {
-      if let known = atHand(key) { found[key] = valid(known) } else { rest.append(key) }
+      if let known = cached(key) { found[key] = valid(known) } else { rest.append(key) }
     }
     guard let first = rest.first else { return found }
     do {
@@ -38,7 +38,7 @@ extension LoadEngine {
     }
   }
 
-  private func atHand(_ key: Key) -> Entry<Cached<Value>>? {
+  private func cached(_ key: Key) -> Entry<Cached<Value>>? {
     guard let known = base.peek(forKey: key), !known.expiry.isExpired(by: dates) else { return nil }
     return known
   }

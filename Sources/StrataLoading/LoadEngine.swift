@@ -71,8 +71,8 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// The generation under a name; that of everything is made if there is none.
   func generation(_ name: String) async throws -> UInt64? {
-    let atHand = name.isEmpty ? generations.requiredAtHand : generations.atHand(name)
-    if case .found(let generation) = atHand { return generation }
+    let cached = name.isEmpty ? generations.requiredCached : generations.cached(name)
+    if case .found(let generation) = cached { return generation }
     return try await generations.generation(name, makes: name.isEmpty)
   }
 

@@ -25,7 +25,7 @@ extension LoadingStorage {
   /// Reads a value that is not at hand, or remembers that there is none.
   @usableFromInline
   func objectOrAbsence(_ key: Key) async throws -> Value? {
-    if let cached = freshAtHand(key), cached.value == nil {
+    if let cached = freshCached(key), cached.value == nil {
       engine.reporter.report(.hitAbsent, key)
       return nil
     }
@@ -45,7 +45,7 @@ extension LoadingStorage {
 
   /// What is stored in memory and can be returned as it is: fresh, and not to be refreshed.
   public func peek(forKey key: Key) -> Entry<Value>? {
-    guard let cached = freshAtHand(key), let value = cached.value else { return nil }
+    guard let cached = freshCached(key), let value = cached.value else { return nil }
     return Entry(object: value, expiry: engine.expiry(of: cached))
   }
 

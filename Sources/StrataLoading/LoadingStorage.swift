@@ -86,7 +86,7 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   /// The clock of the store below.
   public var clock: StorageClock { engine.dates }
   /// That of the store below.
-  public var announcer: StorageAnnouncer<Key>? { engine.base.announcer }
+  public var invalidationSource: InvalidationSource<Key>? { engine.base.invalidationSource }
 
   /// What was done since the store was made.
   public var statistics: LoadStatistics { engine.reporter.statistics }
@@ -98,7 +98,7 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
 
   /// The entry in memory if it can be returned at once: fresh, not removed by a tag, not to be refreshed.
   @inlinable
-  func freshAtHand(_ key: Key) -> Cached<Value>? {
+  func freshCached(_ key: Key) -> Cached<Value>? {
     guard let cached = peekBelow(key), isFresh(until: cached.due, cached.generation) else { return nil }
     return cached.details == nil || hasValidTags(cached) ? cached : nil
   }
@@ -106,7 +106,7 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   /// The value in memory if it can be returned at once, counted as a hit.
   @inlinable
   func freshObject(_ key: Key) -> Value? {
-    guard let value = freshAtHand(key)?.value else { return nil }
+    guard let value = freshCached(key)?.value else { return nil }
     if hits.add() { tellHit(key) }
     return value
   }
@@ -114,13 +114,13 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   @usableFromInline
   func isFresh(until due: Double, _ generation: UInt64) -> Bool {
     if due < .infinity, engine.dates.isPast(Date(timeIntervalSinceReferenceDate: due)) { return false }
-    guard case .found(let required) = engine.generations.requiredAtHand else { return false }
+    guard case .found(let required) = engine.generations.requiredCached else { return false }
     return required == 0 || required == generation
   }
 
   @usableFromInline
   func hasValidTags(_ cached: Cached<Value>) -> Bool {
-    cached.details?.tags.allSatisfy { engine.generations.atHand($0.tag.name) == .found($0.generation) }
+    cached.details?.tags.allSatisfy { engine.generations.cached($0.tag.name) == .found($0.generation) }
       ?? true
   }
 

@@ -8,7 +8,7 @@ extension StorageAware {
   /// value that somebody else writes while it is loaded stays; the loaded one is only returned then. To load a key
   /// inside its own load throws `.deadlock`.
   ///
-  /// All that use the same object share its loads. A link that passes on no `hub` shares none.
+  /// All that use the same object share its loads. A link that passes on no `coordinator` shares none.
   ///
   /// ```swift
   /// let user = try await users.object(forKey: id) { try await database.user(id) }
@@ -17,7 +17,7 @@ extension StorageAware {
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value
   ) async throws -> Value {
     if let object = try await objectIfPresent(forKey: key) { return object }
-    guard let flights = hub?.loads.flights(of: Value.self) else {
+    guard let flights = coordinator?.loads.flights(of: Value.self) else {
       let object = try await load()
       _ = try await storeIfAbsent(object, forKey: key, expiry: expiry)
       return object
@@ -39,7 +39,8 @@ extension SyncStorageAware {
   /// that wait throw, and nothing is stored. A value that somebody else writes while it is loaded stays; the loaded one
   /// is only returned then. To load a key inside its own load throws `.deadlock`.
   ///
-  /// All that use the same object share its loads, with `await` or without. A link that passes on no `hub` shares none.
+  /// All that use the same object share its loads, with `await` or without. A link that passes on no `coordinator`
+  /// shares none.
   ///
   /// ```swift
   /// let user = try users.object(forKey: id) { try database.user(id) }
@@ -48,7 +49,7 @@ extension SyncStorageAware {
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) throws -> Value {
     if let object = try objectIfPresent(forKey: key) { return object }
-    guard let flights = hub?.loads.flights(of: Value.self) else {
+    guard let flights = coordinator?.loads.flights(of: Value.self) else {
       let object = try load()
       _ = try storeIfAbsent(object, forKey: key, expiry: expiry)
       return object

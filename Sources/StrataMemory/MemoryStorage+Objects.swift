@@ -35,7 +35,7 @@ extension MemoryStorage where Value == TypeWrapper {
     of node: UnsafeMutablePointer<MemoryNode<Key, Value>>, as transformer: Transformer<Object>
   ) -> Object? {
     Unmanaged.passUnretained(node.pointee.value)._withUnsafeGuaranteedRef {
-      $0.objectAtHand(as: transformer)
+      $0.cachedObject(as: transformer)
     }
   }
 }

@@ -153,9 +153,9 @@ extension FaultyStorage {
   /// The clock of the inner store.
   public var clock: StorageClock { inner.clock }
   /// The coordinator of the inner store.
-  public var hub: StorageHub<Key>? { inner.hub }
+  public var coordinator: StorageCoordinator<Key>? { inner.coordinator }
   /// The invalidation source of the inner store.
-  public var announcer: StorageAnnouncer<Key>? { inner.announcer }
+  public var invalidationSource: InvalidationSource<Key>? { inner.invalidationSource }
 
   /// Returns the stored entry, unless the call is made to fail.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {

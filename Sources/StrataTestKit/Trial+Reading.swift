@@ -33,24 +33,24 @@ extension Trial {
       try expect(peeked.object, value, "peek", key, circumstances)
     }
     if let store = store as? any SyncStorageAware<String, Data> {
-      try expectAtHand(value, at: key, in: store, circumstances)
+      try expectCached(value, at: key, in: store, circumstances)
     }
   }
 
   /// Throws `BrokenPromise` unless a cached read of the key returns the value or `.unknown`; `nil` for absent.
-  private func expectAtHand(
+  private func expectCached(
     _ value: Data?, at key: String, in store: some SyncStorageAware<String, Data>, _ circumstances: String
   ) throws {
     do {
-      let entry = try store.entryAtHand(forKey: key).get()
+      let entry = try store.cachedEntry(forKey: key).get()
       let valid = entry.flatMap { $0.expiry.isExpired(by: store.clock) ? nil : $0.object }
-      try expect(valid, value, "entryAtHand", key, circumstances)
+      try expect(valid, value, "cachedEntry", key, circumstances)
     } catch is WouldWait {}
     do {
-      let expiry = try store.expiryAtHand(forKey: key).get()
+      let expiry = try store.cachedExpiry(forKey: key).get()
       try expect(
         (expiry.map { !$0.isExpired(by: store.clock) } ?? false) == (value != nil),
-        "\(circumstances), expiryAtHand answers \(shown(expiry)) for the key \(shown(key)), which holds \(shown(value))"
+        "\(circumstances), cachedExpiry answers \(shown(expiry)) for the key \(shown(key)), which holds \(shown(value))"
       )
     } catch is WouldWait {}
   }
@@ -61,7 +61,7 @@ extension Trial {
       return try await store.objectIfPresent(forKey: key)
     }
     do {
-      let entry = try sync.entryAtHand(forKey: key).get()
+      let entry = try sync.cachedEntry(forKey: key).get()
       return entry.flatMap { $0.expiry.isExpired(by: store.clock) ? nil : $0.object }
     } catch {
       return try await store.objectIfPresent(forKey: key)

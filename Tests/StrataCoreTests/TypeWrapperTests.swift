@@ -66,15 +66,15 @@ struct TypeWrapperTests {
   }
 
   @Test("a view of the same type and format takes the live object; of another format or type it does not")
-  func atHand() throws {
+  func cached() throws {
     let wrapper = TypeWrapper.holding(5, transformer: .codable(Int.self))
-    #expect(wrapper.objectAtHand(as: .codable(Int.self)) == 5)
-    #expect(wrapper.objectAtHand(as: .propertyList(Int.self)) == nil)
-    #expect(wrapper.objectAtHand(as: .codable(Double.self)) == nil)
-    #expect(wrapper.objectAtHand(as: CountingTransformer().transformer) == nil)
+    #expect(wrapper.cachedObject(as: .codable(Int.self)) == 5)
+    #expect(wrapper.cachedObject(as: .propertyList(Int.self)) == nil)
+    #expect(wrapper.cachedObject(as: .codable(Double.self)) == nil)
+    #expect(wrapper.cachedObject(as: CountingTransformer().transformer) == nil)
     #expect(throws: StorageError.decodingFailed) { try wrapper.object(as: .propertyList(Int.self)) }
     #expect(try wrapper.object(as: .codable(Double.self)) == 5)
-    #expect(wrapper.objectAtHand(as: .codable(Double.self)) == 5)
+    #expect(wrapper.cachedObject(as: .codable(Double.self)) == 5)
   }
 }
 

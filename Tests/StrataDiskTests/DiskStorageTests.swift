@@ -211,7 +211,7 @@ struct DiskStorageTests {
     #expect(disk.wrappedStorages.isEmpty)
     #expect(disk.mayBlock)
     #expect(disk.path == folder.store.path)
-    #expect(disk.hub === disk.hub)
+    #expect(disk.coordinator === disk.coordinator)
     try disk.transform(to: [Int].self).setObject([1, 2], forKey: "numbers")
     #expect(try disk.object(forKey: "numbers") == text("[1,2]"))
   }

@@ -15,13 +15,13 @@ private final class SharedStore: StorageAware, StorageLeasing {
 
   let inner: DictionaryStorage<String, Cached<Int>>
   let time: ManualClock
-  let announcer: StorageAnnouncer<String>?
+  let invalidationSource: InvalidationSource<String>?
   private let state = Locked(State())
 
   init(_ time: ManualClock, announces: Bool = false) {
     self.time = time
     inner = DictionaryStorage(clock: time.clock)
-    announcer = announces ? StorageAnnouncer() : nil
+    invalidationSource = announces ? InvalidationSource() : nil
   }
 
   var clock: StorageClock { inner.clock }
@@ -63,7 +63,7 @@ private final class SharedStore: StorageAware, StorageLeasing {
   func setObject(_ object: Cached<Int>, forKey key: String, expiry: Expiry?) async throws {
     try check(key)
     try inner.setObject(object, forKey: key, expiry: expiry)
-    announcer?.changed([key])
+    invalidationSource?.changed([key])
   }
   func removeObject(forKey key: String) async throws { try inner.removeObject(forKey: key) }
   func removeAll() async throws { try inner.removeAll() }
@@ -109,7 +109,7 @@ struct LeaseTests {
     #expect(pair.store.leaseCount == 0)
   }
 
-  @Test("without an announcer the other looks again after a while")
+  @Test("without an invalidationSource the other looks again after a while")
   func polls() async throws {
     let pair = Pair()
     let gate = pair.sources[0].stop()

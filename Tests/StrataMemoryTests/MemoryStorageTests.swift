@@ -76,13 +76,13 @@ struct MemoryStorageTests {
     #expect(try memory.object(forKey: "caf\u{E9}") == 2)
   }
 
-  @Test("it never waits, stands on nothing, has a name and a hub of its own")
+  @Test("it never waits, stands on nothing, has a name and a coordinator of its own")
   func design() {
     #expect(!memory.mayBlock)
     #expect(memory.wrappedStorages.isEmpty)
     #expect(memory.storageName == "MemoryStorage")
-    #expect(memory.hub != nil)
-    #expect(memory.hub === memory.hub)
-    #expect(memory.hub !== MemoryStorage<String, Int>().hub)
+    #expect(memory.coordinator != nil)
+    #expect(memory.coordinator === memory.coordinator)
+    #expect(memory.coordinator !== MemoryStorage<String, Int>().coordinator)
   }
 }

@@ -21,10 +21,10 @@ struct ZlibCompositionTests {
   @Test("the level does not change the format: a live object is at hand for a view of another level")
   func sharedFormat() {
     let wrapper = TypeWrapper.holding(User(), transformer: .codable(User.self).zlib(level: 1))
-    #expect(wrapper.objectAtHand(as: .codable(User.self).zlib(level: 9)) == User())
-    #expect(wrapper.objectAtHand(as: .codable(User.self)) == nil)
-    #expect(wrapper.objectAtHand(as: .codable(User.self).zlib().zlib()) == nil)
-    #expect(wrapper.objectAtHand(as: .propertyList(User.self).zlib()) == nil)
+    #expect(wrapper.cachedObject(as: .codable(User.self).zlib(level: 9)) == User())
+    #expect(wrapper.cachedObject(as: .codable(User.self)) == nil)
+    #expect(wrapper.cachedObject(as: .codable(User.self).zlib().zlib()) == nil)
+    #expect(wrapper.cachedObject(as: .propertyList(User.self).zlib()) == nil)
   }
 
   @Test("bytes that inflate to something else name the step that failed")

@@ -96,24 +96,28 @@ package final class AnnouncingStorage<Value: Sendable>: SyncStorageAware {
 
   private let server: AnnouncingServer<Value>
   private let id: Int
-  private let ownAnnouncer: StorageAnnouncer<String>
+  private let ownInvalidationSource: InvalidationSource<String>
   package let mayBlock = false
 
   /// - Parameter isLinked: whether it receives messages from the start.
   package init(_ server: AnnouncingServer<Value>, isLinked: Bool = true) {
     self.server = server
     id = server.connect()
-    ownAnnouncer = StorageAnnouncer(isLinked: isLinked)
+    ownInvalidationSource = InvalidationSource(isLinked: isLinked)
     if !isLinked { server.disconnect(id) }
   }
 
-  package var announcer: StorageAnnouncer<String>? { ownAnnouncer }
+  package var invalidationSource: InvalidationSource<String>? { ownInvalidationSource }
 
   /// Delivers one message, by default the oldest; `nil` if there is none.
   @discardableResult
   package func deliver(_ pick: (Range<Int>) -> Int = { $0.lowerBound }) -> Letter? {
     guard let letter = server.take(id, pick) else { return nil }
-    if let keys = letter.keys { ownAnnouncer.changed(keys) } else { ownAnnouncer.changedAll() }
+    if let keys = letter.keys {
+      ownInvalidationSource.changed(keys)
+    } else {
+      ownInvalidationSource.changedAll()
+    }
     return letter
   }
 
@@ -124,12 +128,12 @@ package final class AnnouncingStorage<Value: Sendable>: SyncStorageAware {
   package func cut() { server.disconnect(id) }
 
   /// Detects that the link is broken.
-  package func noticeLoss() { ownAnnouncer.lost() }
+  package func noticeLoss() { ownInvalidationSource.lost() }
 
   /// Restores the link.
   package func reconnect() {
     server.reconnect(id)
-    ownAnnouncer.restored()
+    ownInvalidationSource.restored()
   }
 
   package func entryIfPresent(forKey key: String) throws -> Entry<Value>? { server.read([key], by: id)[key] }

@@ -15,8 +15,8 @@ package final class HesitantStorage<Key: Hashable & Sendable, Value: Sendable>: 
 
   package var clock: StorageClock { base.clock }
 
-  package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
-    isReady ? base.entryAtHand(forKey: key) : .unknown
+  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
+    isReady ? base.cachedEntry(forKey: key) : .unknown
   }
 
   /// The threads on which values were stored.

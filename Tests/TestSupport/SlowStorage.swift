@@ -18,7 +18,7 @@ package final class SlowStorage<Base: SyncStorageAware>: StorageAware {
   }
 
   package var clock: StorageClock { base.clock }
-  package var announcer: StorageAnnouncer<Key>? { base.announcer }
+  package var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 
   /// Stops the next calls of an operation at a gate.
   package func stop(_ operation: Operation, calls: Int = 1) -> Gate {

@@ -19,8 +19,8 @@ struct Report {
   var loads: [Int] = []
 }
 
-/// Makes requests of a loading store for five minutes of bad weather, on a clock that moves when all that can be done at
-/// a moment has been done: so the five minutes take a few seconds, and come out alike each time.
+/// Makes requests of a loading store for five minutes of bad weather, on a clock that moves when all that can be done
+/// at a moment has been done: so the five minutes take a few seconds, and come out alike each time.
 struct Drill {
   private static let requestsPerSecond = 20
   private static let keys = 50

@@ -44,7 +44,7 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
   /// Updates of one key through this store take turns; the server detects conflicts with other clients.
   let updates = KeyOrder<Key>()
   /// Created when the first store in front requests it.
-  let announced = Locked<StorageAnnouncer<Key>?>(nil)
+  let announced = Locked<InvalidationSource<Key>?>(nil)
 
   /// Creates a store that shares a client with other stores.
   ///

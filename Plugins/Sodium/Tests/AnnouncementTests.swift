@@ -15,7 +15,7 @@ import Testing
         HybridStorage(front: MemoryStorage<String, TypeWrapper>(), back: mine.encrypted(with: ring)),
         transformer: .data))
     let other = theirs.encrypted(with: ring)
-    #expect(mine.encrypted(with: ring).announcer === mine.announcer)
+    #expect(mine.encrypted(with: ring).invalidationSource === mine.invalidationSource)
     try await store.setObject(Data([1]), forKey: "a")
     #expect(try await store.object(forKey: "a") == Data([1]))
     try await other.setObject(Data([2]), forKey: "a", expiry: nil)

@@ -116,9 +116,9 @@ import Testing
       try store.setObject(Data([1]), forKey: "a", expiry: .seconds(10))
       try store.setObject(Data([2]), forKey: "b")
       #expect(try store.expiryIfPresent(forKey: "a") == bytes.expiryIfPresent(forKey: "a"))
-      #expect(store.entryAtHand(forKey: "b") == .found(Entry(object: Data([2]))))
-      #expect(store.entryAtHand(forKey: "c") == .absent)
-      #expect(store.expiryAtHand(forKey: "b") == .found(.never))
+      #expect(store.cachedEntry(forKey: "b") == .found(Entry(object: Data([2]))))
+      #expect(store.cachedEntry(forKey: "c") == .absent)
+      #expect(store.cachedExpiry(forKey: "b") == .found(.never))
       #expect(store.peek(forKey: "b") == nil)
       time.advance(by: 11)
       #expect(try store.keys() == ["b"])
@@ -131,7 +131,7 @@ import Testing
       #expect(Set(bytes.objects.keys) == ["b"])
       try store.removeAll()
       #expect(bytes.objects.isEmpty)
-      #expect(store.hub === bytes.hub)
+      #expect(store.coordinator === bytes.coordinator)
       #expect(!store.mayBlock)
     }
   }
@@ -219,7 +219,7 @@ import Testing
     damaged[40] ^= 1
     try bytes.setObject(damaged, forKey: "a")
     #expect(throws: EncryptorError.failedToDecrypt) { try store.objectIfPresent(forKey: "a") }
-    #expect(store.entryAtHand(forKey: "a") == .unknown)
+    #expect(store.cachedEntry(forKey: "a") == .unknown)
     #expect(try store.objectExists(forKey: "a"))
     #expect(bytes.objects["a"] == damaged)
   }

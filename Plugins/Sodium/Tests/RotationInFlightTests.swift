@@ -21,7 +21,7 @@ import Testing
   @Test func aWriteThatWaitsIsSealedWhenItsTurnHasCome() async throws {
     let slow = SlowStorage(bytes)
     let store = slow.encrypted(with: ring)
-    let order = try #require(slow.hub).rewrites
+    let order = try #require(slow.coordinator).rewrites
     let writes: [@Sendable () async throws -> Void] = [
       { try await store.setObject(Data([1]), forKey: "a", expiry: nil) },
       { try await store.setObjects(["a": Data([2]), "b": Data([2])], expiry: nil) },

@@ -27,7 +27,7 @@ import Testing
     try store.setObject(Data([1]), forKey: "a", expiry: .seconds(10))
     let expiry = try store.expiryIfPresent(forKey: "a")
     ring.rotate(adding: newer)
-    #expect(store.entryAtHand(forKey: "a") == .unknown)
+    #expect(store.cachedEntry(forKey: "a") == .unknown)
     #expect(try store.object(forKey: "a") == Data([1]))
     #expect(try newer.isCurrent(#require(bytes.objects["a"])))
     #expect(try store.expiryIfPresent(forKey: "a") == expiry)

@@ -16,7 +16,7 @@ import Testing
   @Test func everyWriteWaitsForItsTurn() async throws {
     let store = bytes.encrypted(with: ring)
     let other = bytes.encrypted(with: ring, domain: "other")
-    let order = try #require(bytes.hub).rewrites
+    let order = try #require(bytes.coordinator).rewrites
     let writes: [@Sendable () throws -> Void] = [
       { try store.setObject(Data(), forKey: "a") },
       { try other.setObject(Data(), forKey: "a") },
@@ -41,7 +41,7 @@ import Testing
   @Test func everyWriteThatSuspendsWaitsToo() async throws {
     let slow = SlowStorage(bytes)
     let store = slow.encrypted(with: ring)
-    let order = try #require(slow.hub).rewrites
+    let order = try #require(slow.coordinator).rewrites
     try await store.setObject(Data([1]), forKey: "a", expiry: nil)
     let before = bytes.objects
     let writes: [@Sendable () async throws -> Void] = [
@@ -66,7 +66,7 @@ import Testing
   /// A rewrite also compares within its turn.
   @Test func aRewriteComparesInItsTurn() async throws {
     let store = bytes.encrypted(with: ring)
-    let order = try #require(bytes.hub).rewrites
+    let order = try #require(bytes.coordinator).rewrites
     let bytes = bytes
     let wasFree = Shared<[Bool]>([])
     let look: @Sendable () -> Void = {

@@ -84,15 +84,15 @@ struct CompressionSeamTests {
     let second = try ZstdDictionary.trained(on: records(200, seed: 9, kind: "city"))
     func wrapper(_ transformer: Transformer<[Int]>) -> TypeWrapper { .holding([1], transformer: transformer) }
     let json = Transformer.codable([Int].self)
-    #expect(wrapper(json.zstd(level: 1)).objectAtHand(as: json.zstd(level: 9)) == [1])
-    #expect(wrapper(json.zstd(dictionary: first)).objectAtHand(as: json.zstd(dictionary: first)) == [1])
+    #expect(wrapper(json.zstd(level: 1)).cachedObject(as: json.zstd(level: 9)) == [1])
+    #expect(wrapper(json.zstd(dictionary: first)).cachedObject(as: json.zstd(dictionary: first)) == [1])
     for (one, other) in [
       (json.zstd(), json.zlib()), (json.zstd(), json.lz4()), (json.zstd(), json.zstd(dictionary: first)),
       (json.zstd(dictionary: first), json.zstd(dictionary: second)),
       (json.zstd(), json.zstd(reading: [.zlib()])),
     ] {
-      #expect(wrapper(one).objectAtHand(as: other) == nil)
-      #expect(wrapper(other).objectAtHand(as: one) == nil)
+      #expect(wrapper(one).cachedObject(as: other) == nil)
+      #expect(wrapper(other).cachedObject(as: one) == nil)
     }
   }
 }

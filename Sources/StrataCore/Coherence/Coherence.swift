@@ -10,17 +10,17 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
   let doubt = Doubt()
   private let state = Locked(CoherenceState<Key>())
   private let front: CoherentFront<Key>
-  private let announcer: StorageAnnouncer<Key>
+  private let invalidationSource: InvalidationSource<Key>
   private let subscription = Locked<ObservationToken?>(nil)
 
   /// Connects a front with the invalidation source of its back. Empties the front first, since the age of its entries
   /// is unknown.
-  init(_ front: CoherentFront<Key>, hearing announcer: StorageAnnouncer<Key>) {
+  init(_ front: CoherentFront<Key>, hearing invalidationSource: InvalidationSource<Key>) {
     self.front = front
-    self.announcer = announcer
-    let token = announcer.listen { [weak self] in self?.hear($0) }
+    self.invalidationSource = invalidationSource
+    let token = invalidationSource.listen { [weak self] in self?.hear($0) }
     subscription.withLock { $0 = token }
-    change { $0.follow(announcer.link) }
+    change { $0.follow(invalidationSource.link) }
     emptyFirst()
   }
 
@@ -39,7 +39,7 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
 
   // MARK: Invalidations
 
-  private func hear(_ announcement: StorageAnnouncer<Key>.Announcement) {
+  private func hear(_ announcement: InvalidationSource<Key>.Announcement) {
     switch announcement {
     case .changed(let keys):
       change { $0.change(keys, lag: front.removeNow == nil) }
@@ -47,7 +47,7 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
       do { try removeNow(keys) } catch { change { $0.changeAll() } }
     case .changedAll: change { $0.changeAll() }
     // `link` is read under the lock, so that of two threads the later one never sets an older state.
-    case .link: change { $0.follow(announcer.link) }
+    case .link: change { $0.follow(invalidationSource.link) }
     }
     work()
   }

@@ -11,7 +11,7 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
   private(set) var count: UInt64 = 0
   /// The number of the last invalidation of all keys.
   private var allChanged: UInt64 = 0
-  private var link = StorageAnnouncer<Key>.Link(isUp: false, losses: -1)
+  private var link = InvalidationSource<Key>.Link(isUp: false, losses: -1)
   private var open: [Key: OpenKey] = [:]
   /// The keys whose values are being stored in the front now. `overtaken` holds those that have been invalidated
   /// meanwhile.
@@ -56,7 +56,7 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Records the state of the link.
-  mutating func follow(_ new: StorageAnnouncer<Key>.Link) {
+  mutating func follow(_ new: InvalidationSource<Key>.Link) {
     if new.losses != link.losses { changeAll() }
     // Values read while the link was down may have changed without an invalidation.
     if new.isUp != link.isUp { outdateReads() }

@@ -11,10 +11,10 @@ extension StorageAware {
   public var mayBlock: Bool { false }
 
   /// `nil`: a struct has no identity of its own.
-  public var hub: StorageHub<Key>? { nil }
+  public var coordinator: StorageCoordinator<Key>? { nil }
 
   /// `nil`: changes made by other processes are not reported.
-  public var announcer: StorageAnnouncer<Key>? { nil }
+  public var invalidationSource: InvalidationSource<Key>? { nil }
 
   /// Reads the entry and discards its value. Override it where the expiry alone can be read at less cost.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
@@ -49,7 +49,7 @@ extension StorageAware {
 
 extension StorageAware where Self: AnyObject {
   /// The coordinator of this object, shared by everything that uses the object.
-  public var hub: StorageHub<Key>? { StorageHub.of(self) }
+  public var coordinator: StorageCoordinator<Key>? { StorageCoordinator.of(self) }
 }
 
 extension SyncStorageAware {

@@ -53,10 +53,10 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   var mayBlock: Bool { get }
   /// The coordinator that every view of this store shares: per-key ordering and observers. By default a class has one.
   /// A struct has none, unless it forwards the coordinator of the store that it wraps.
-  var hub: StorageHub<Key>? { get }
+  var coordinator: StorageCoordinator<Key>? { get }
   /// A source of invalidations for changes made by other processes, or `nil` if the store has none. A tier in front of
   /// the store never serves an entry that the source has reported as changed.
-  var announcer: StorageAnnouncer<Key>? { get }
+  var invalidationSource: InvalidationSource<Key>? { get }
   /// What grants leases of keys to the processes that share the store; by default what the store below has.
   var leases: (any StorageLeasing<Key>)? { get }
 }
@@ -88,10 +88,10 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   /// Called on threads that must not block, in the key's turn and before a read; the result counts as a read. By
   /// default a store that never blocks reads, and any other store returns an unexpired result of `peek`. A combinator
   /// asks its inner store.
-  func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>>
+  func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>>
   /// Returns the result of `expiryIfPresent` if it is available without waiting. By default the expiry of
-  /// `entryAtHand`.
-  func expiryAtHand(forKey key: Key) -> AtHand<Expiry>
+  /// `cachedEntry`.
+  func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry>
 
   /// Stores a value as `setObject` does, if that is possible without waiting for I/O or for a lock. Returns whether the
   /// value was stored; if not, nothing has changed.

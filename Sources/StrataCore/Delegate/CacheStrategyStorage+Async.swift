@@ -34,7 +34,7 @@ extension CacheStrategyStorage {
     switch strategy {
     case .noCache: return try await base.expiryIfPresent(forKey: key)
     case .cache:
-      let cached = try cachedExpiry(key)
+      let cached = try expiryInCache(key)
       if isLive(cached) { return cached }
       return try await base.expiryIfPresent(forKey: key) ?? cached
     case .cacheOnFailure:

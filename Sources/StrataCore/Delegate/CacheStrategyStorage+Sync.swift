@@ -22,31 +22,31 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
   /// Returns the entry of the cache, or else the store's cached entry. With `cacheOnFailure` returns `.unknown`, since
   /// every result of the store must reach the cache.
   @usableFromInline
-  package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
+  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
     switch strategy {
-    case .noCache: return base.entryAtHand(forKey: key)
+    case .noCache: return base.cachedEntry(forKey: key)
     case .cache:
-      return AtHand {
-        let cached = try cache.entryAtHand(forKey: key).get()
+      return CacheLookup {
+        let cached = try cache.cachedEntry(forKey: key).get()
         if isLive(cached) { return cached }
-        return try base.entryAtHand(forKey: key).get() ?? cached
+        return try base.cachedEntry(forKey: key).get() ?? cached
       }
     case .cacheOnFailure: return .unknown
     }
   }
 
   @usableFromInline
-  package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
+  package func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
     switch strategy {
-    case .noCache: return base.expiryAtHand(forKey: key)
+    case .noCache: return base.cachedExpiry(forKey: key)
     case .cache:
-      return AtHand {
-        let cached = try cache.expiryAtHand(forKey: key).get()
+      return CacheLookup {
+        let cached = try cache.cachedExpiry(forKey: key).get()
         if isLive(cached) { return cached }
-        return try base.expiryAtHand(forKey: key).get() ?? cached
+        return try base.cachedExpiry(forKey: key).get() ?? cached
       }
     // The expiry comes from the store only, and is cached unless the store fails.
-    case .cacheOnFailure: return base.expiryAtHand(forKey: key)
+    case .cacheOnFailure: return base.cachedExpiry(forKey: key)
     }
   }
 
@@ -69,7 +69,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     switch strategy {
     case .noCache: return try base.expiryIfPresent(forKey: key)
     case .cache:
-      let cached = try cachedExpiry(key)
+      let cached = try expiryInCache(key)
       if isLive(cached) { return cached }
       return try base.expiryIfPresent(forKey: key) ?? cached
     case .cacheOnFailure:

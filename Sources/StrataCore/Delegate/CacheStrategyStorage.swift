@@ -43,7 +43,7 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   @usableFromInline
   package var mayBlock: Bool { strategy == .noCache ? base.mayBlock : true }
   @usableFromInline
-  package var hub: StorageHub<Key>? { base.hub }
+  package var coordinator: StorageCoordinator<Key>? { base.coordinator }
 
   /// Returns the cached entry. With `cacheOnFailure` returns `nil`, so that every read asks the store and updates the
   /// cache.
@@ -74,7 +74,7 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   func cached(_ key: Key) throws -> Entry<Value>? { try cache.entryIfPresent(forKey: key) }
   func cached(_ keys: [Key]) throws -> [Key: Entry<Value>] { try cache.entries(forKeys: keys) }
   @inlinable
-  func cachedExpiry(_ key: Key) throws -> Expiry? { try cache.expiryIfPresent(forKey: key) }
+  func expiryInCache(_ key: Key) throws -> Expiry? { try cache.expiryIfPresent(forKey: key) }
   func sweepCache() throws { try cache.removeExpiredObjects() }
 
   // MARK: Updating the cache after reads

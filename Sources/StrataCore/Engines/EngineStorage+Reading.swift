@@ -21,13 +21,13 @@ extension EngineStorage {
   }
 
   /// Reads the entry, if the engine answers at once.
-  public func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>> {
-    table.engine.answersAtOnce ? AtHand { try entryIfPresent(forKey: key) } : .unknown
+  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Data>> {
+    table.engine.answersAtOnce ? CacheLookup { try entryIfPresent(forKey: key) } : .unknown
   }
 
   /// Reads the expiry, if the engine answers at once.
-  public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
-    table.engine.answersAtOnce ? AtHand { try expiryIfPresent(forKey: key) } : .unknown
+  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
+    table.engine.answersAtOnce ? CacheLookup { try expiryIfPresent(forKey: key) } : .unknown
   }
 
   /// Reads many entries, each as `entryIfPresent` does; as they were at one moment if the engine can.

@@ -86,20 +86,3 @@ extension Flights {
 }
 
 private let callerNumbers = Atomic(0)
-
-/// A value that one thread sets and another waits for.
-private final class SignalBox<Value: Sendable>: Sendable {
-  private let value = Locked<Value?>(nil)
-  private let signal = ThreadSignal()
-
-  func put(_ value: Value) {
-    self.value.withLock { $0 = value }
-    signal.wake()
-  }
-
-  func take() -> Value {
-    signal.wait()
-    guard let value = value.withLock({ $0 }) else { preconditionFailure("woken without a value") }
-    return value
-  }
-}

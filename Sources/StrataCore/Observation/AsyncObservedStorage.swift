@@ -15,8 +15,8 @@ package struct AsyncObservedStorage<Key: Hashable & Sendable>: StorageAware, Tra
   package var wrappedStorages: [any StorageDesign] { [inner] }
   package var clock: StorageClock { inner.clock }
   package var mayBlock: Bool { inner.mayBlock }
-  package var hub: StorageHub<Key>? { inner.hub }
-  package var announcer: StorageAnnouncer<Key>? { inner.announcer }
+  package var coordinator: StorageCoordinator<Key>? { inner.coordinator }
+  package var invalidationSource: InvalidationSource<Key>? { inner.invalidationSource }
   package func peek(forKey key: Key) -> Entry<TypeWrapper>? { inner.peek(forKey: key) }
 
   func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }

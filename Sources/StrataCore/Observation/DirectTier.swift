@@ -5,7 +5,7 @@
 package struct DirectTier<Key: Hashable & Sendable>: Sendable {
   @usableFromInline package let peek: @Sendable (Key) -> Hit?
   @usableFromInline let read: @Sendable (Key) throws -> Entry<TypeWrapper>?
-  @usableFromInline let look: @Sendable (Key) -> AtHand<Entry<TypeWrapper>>
+  @usableFromInline let look: @Sendable (Key) -> CacheLookup<Entry<TypeWrapper>>
   @usableFromInline let write: @Sendable (TypeWrapper, Key, Expiry?) throws -> Void
   @usableFromInline let writeAtOnce: @Sendable (TypeWrapper, Key, Expiry?) throws -> Bool
   @usableFromInline let remove: @Sendable (Key) throws -> Void
@@ -31,7 +31,7 @@ package struct DirectTier<Key: Hashable & Sendable>: Sendable {
   ) {
     self.read = read
     peek = { tier.peek(forKey: $0).map(Hit.init) }
-    look = { tier.entryAtHand(forKey: $0) }
+    look = { tier.cachedEntry(forKey: $0) }
     write = { try tier.setObject($0, forKey: $1, expiry: $2) }
     writeAtOnce = { try tier.setObjectAtOnce($0, forKey: $1, expiry: $2) }
     remove = { try tier.removeObject(forKey: $0) }

@@ -29,9 +29,9 @@ package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, Tran
   @usableFromInline
   package var mayBlock: Bool { inner.mayBlock }
   @usableFromInline
-  package var hub: StorageHub<Key>? { inner.hub }
+  package var coordinator: StorageCoordinator<Key>? { inner.coordinator }
   @usableFromInline
-  package var announcer: StorageAnnouncer<Key>? { inner.announcer }
+  package var invalidationSource: InvalidationSource<Key>? { inner.invalidationSource }
   @inlinable
   package func peek(forKey key: Key) -> Entry<TypeWrapper>? {
     direct.peek(key).map { Entry(object: $0.wrapper, expiry: $0.expiry) }
@@ -128,10 +128,10 @@ extension ObservedStorage {
   }
 
   @usableFromInline
-  package func entryAtHand(forKey key: Key) -> AtHand<Entry<TypeWrapper>> { direct.look(key) }
+  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<TypeWrapper>> { direct.look(key) }
 
   @usableFromInline
-  package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { inner.expiryAtHand(forKey: key) }
+  package func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { inner.cachedExpiry(forKey: key) }
 
   @usableFromInline
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<TypeWrapper>] {

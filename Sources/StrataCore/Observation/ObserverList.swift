@@ -196,7 +196,8 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
 
   // MARK: Delivering
 
-  /// Delivers recorded changes to the observers. Must not be called inside a turn; `StorageHub.deliver` checks this.
+  /// Delivers recorded changes to the observers. Must not be called inside a turn; `StorageCoordinator.deliver` checks
+  /// this.
   @inlinable
   package func deliver() {
     var next = state.withLock { state in

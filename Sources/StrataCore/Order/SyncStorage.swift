@@ -14,14 +14,16 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   public let inner: Inner
   /// The coordinator that every view of the store shares. It is not forwarded: combinators above this one have an order
   /// of their own.
-  @usableFromInline package let meetingPoint: StorageHub<Key>
+  @usableFromInline package let meetingPoint: StorageCoordinator<Key>
 
   /// Creates a store that orders the operations on `inner`.
-  public convenience init(_ inner: Inner) { self.init(inner, hub: inner.hub ?? StorageHub()) }
+  public convenience init(_ inner: Inner) {
+    self.init(inner, coordinator: inner.coordinator ?? StorageCoordinator())
+  }
 
-  package init(_ inner: Inner, hub: StorageHub<Key>) {
+  package init(_ inner: Inner, coordinator: StorageCoordinator<Key>) {
     self.inner = inner
-    meetingPoint = hub
+    meetingPoint = coordinator
   }
 
   /// The inner store.
@@ -32,9 +34,9 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   /// Whether the inner store may block.
   public var mayBlock: Bool { inner.mayBlock }
   /// Always `nil`: this store already orders its own operations.
-  public var hub: StorageHub<Key>? { nil }
+  public var coordinator: StorageCoordinator<Key>? { nil }
   /// The invalidation source of the inner store.
-  public var announcer: StorageAnnouncer<Key>? { inner.announcer }
+  public var invalidationSource: InvalidationSource<Key>? { inner.invalidationSource }
 
   /// Returns the inner store's cached entry without waiting for the key's turn.
   @inlinable
@@ -105,13 +107,13 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   }
 
   /// Returns the inner store's cached entry if the key's turn comes without waiting.
-  public func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
-    AtHand { try meetingPoint.order.atOnce(key) { try inner.entryAtHand(forKey: key).get() } }
+  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
+    CacheLookup { try meetingPoint.order.atOnce(key) { try inner.cachedEntry(forKey: key).get() } }
   }
 
   /// Returns the expiry of the inner store's cached entry if the key's turn comes without waiting.
-  public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
-    AtHand { try meetingPoint.order.atOnce(key) { try inner.expiryAtHand(forKey: key).get() } }
+  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
+    CacheLookup { try meetingPoint.order.atOnce(key) { try inner.cachedExpiry(forKey: key).get() } }
   }
 
   /// Stores a value if the key's turn comes without waiting, the inner store need not wait, and there are no observers:
@@ -177,7 +179,7 @@ extension SyncStorage {
   public func transform<Below, Seen, U: Sendable>(
     to transformer: Transformer<U>
   ) -> SyncStorage<TypeWrapperStorage<Below, U>> where Inner == TypeWrapperStorage<Below, Seen> {
-    SyncStorage<TypeWrapperStorage<Below, U>>(inner.transform(to: transformer), hub: meetingPoint)
+    SyncStorage<TypeWrapperStorage<Below, U>>(inner.transform(to: transformer), coordinator: meetingPoint)
   }
 
   /// Returns a view of the same store as another type, with the same ordering. The format is the `CodableFormat` of

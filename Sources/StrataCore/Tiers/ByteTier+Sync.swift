@@ -33,12 +33,12 @@ extension ByteTier: SyncStorageAware where Bytes: SyncStorageAware {
   }
 
   @inlinable
-  package func entryAtHand(forKey key: Key) -> AtHand<Entry<TypeWrapper>> {
-    bytes.entryAtHand(forKey: key).map { $0.map { TypeWrapper(data: $0) } }
+  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<TypeWrapper>> {
+    bytes.cachedEntry(forKey: key).map { $0.map { TypeWrapper(data: $0) } }
   }
 
   @inlinable
-  package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { bytes.expiryAtHand(forKey: key) }
+  package func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { bytes.cachedExpiry(forKey: key) }
 
   @inlinable
   package func setObjectAtOnce(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {

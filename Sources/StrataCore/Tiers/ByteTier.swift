@@ -22,7 +22,7 @@ package struct ByteTier<Bytes: StorageAware>: StorageAware where Bytes.Value == 
   @usableFromInline
   package var mayBlock: Bool { bytes.mayBlock }
   @usableFromInline
-  package var hub: StorageHub<Key>? { bytes.hub }
+  package var coordinator: StorageCoordinator<Key>? { bytes.coordinator }
   @usableFromInline
-  package var announcer: StorageAnnouncer<Key>? { bytes.announcer }
+  package var invalidationSource: InvalidationSource<Key>? { bytes.invalidationSource }
 }

@@ -46,10 +46,12 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
 
   /// Returns the result of a read if neither tier has to wait for it. Copies an entry to the front as a read does.
   @inlinable
-  public func entryAtHand(forKey key: Key) -> AtHand<Entry<TypeWrapper>> { tiers.entryAtHand(forKey: key) }
+  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<TypeWrapper>> {
+    tiers.cachedEntry(forKey: key)
+  }
 
   /// Returns the expiry of the entry that a read would return, if neither tier has to wait for it.
-  public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { tiers.expiryAtHand(forKey: key) }
+  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { tiers.cachedExpiry(forKey: key) }
 
   /// Stores a value in the back, then in the front, if neither tier has to wait. If not, the wrapper keeps the encoded
   /// bytes.

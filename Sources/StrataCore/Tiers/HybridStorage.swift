@@ -42,9 +42,9 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   /// Always `true`: even with tiers that never block, a call may wait for its key's turn.
   public var mayBlock: Bool { tiers.mayBlock }
   /// The coordinator of the back, which is authoritative; the front's coordinator if the back has none.
-  public var hub: StorageHub<Key>? { tiers.hub }
+  public var coordinator: StorageCoordinator<Key>? { tiers.coordinator }
   /// The invalidation source of the back.
-  public var announcer: StorageAnnouncer<Key>? { tiers.announcer }
+  public var invalidationSource: InvalidationSource<Key>? { tiers.invalidationSource }
 
   /// Returns the front's cached entry.
   @inlinable

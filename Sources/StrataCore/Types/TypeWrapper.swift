@@ -69,18 +69,18 @@ public class TypeWrapper: @unchecked Sendable {
 
   /// Returns the object if it has been decoded as this type, by a transformer that reads the bytes the same way.
   @inlinable
-  package final func objectAtHand<Value: Sendable>(as transformer: Transformer<Value>) -> Value? {
+  package final func cachedObject<Value: Sendable>(as transformer: Transformer<Value>) -> Value? {
     if let live = LiveTypeWrapper<Value>.cast(self), live.transformer.coding.isSame(as: transformer.coding) {
       return live.object
     }
     guard let next = next.load(ordering: .acquiring) else { return nil }
-    return next._withUnsafeGuaranteedRef { $0.objectAtHand(as: transformer) }
+    return next._withUnsafeGuaranteedRef { $0.cachedObject(as: transformer) }
   }
 
   /// Returns the object. Decodes the bytes unless a view with the same transformer has done so before.
   @inlinable
   package final func object<Value: Sendable>(as transformer: Transformer<Value>) throws -> Value {
-    if let object = objectAtHand(as: transformer) { return object }
+    if let object = cachedObject(as: transformer) { return object }
     let object = try transformer.fromData(data())
     remember(LiveTypeWrapper(object, transformer))
     return object

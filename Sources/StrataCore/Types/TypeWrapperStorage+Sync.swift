@@ -36,12 +36,12 @@ extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
 
   /// Returns the inner chain's cached entry, decoded. If it cannot be decoded, the result is `.unknown`: a read throws
   /// the error.
-  public func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
-    AtHand { try inner.entryAtHand(forKey: key).get().map { try unwrap($0, forKey: key) } }
+  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
+    CacheLookup { try inner.cachedEntry(forKey: key).get().map { try unwrap($0, forKey: key) } }
   }
 
   /// Returns the expiry of the inner chain's cached entry without decoding it.
-  public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { inner.expiryAtHand(forKey: key) }
+  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { inner.cachedExpiry(forKey: key) }
 
   /// Stores a value if the inner chain need not wait.
   public func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {

@@ -39,14 +39,14 @@ where Inner.Value == TypeWrapper {
   /// Whether the inner chain may block.
   public var mayBlock: Bool { inner.mayBlock }
   /// The coordinator of the inner chain.
-  public var hub: StorageHub<Key>? { inner.hub }
+  public var coordinator: StorageCoordinator<Key>? { inner.coordinator }
   /// The invalidation source of the inner chain.
-  public var announcer: StorageAnnouncer<Key>? { inner.announcer }
+  public var invalidationSource: InvalidationSource<Key>? { inner.invalidationSource }
 
   /// Returns the value if it is already decoded in memory as this type. Never blocks.
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? {
-    guard let entry = inner.peek(forKey: key), let object = entry.object.objectAtHand(as: transformer) else {
+    guard let entry = inner.peek(forKey: key), let object = entry.object.cachedObject(as: transformer) else {
       return nil
     }
     return Entry(object: object, expiry: entry.expiry, filePath: entry.filePath)

@@ -66,8 +66,8 @@ final class LogFolder: Sendable {
 
   func entry(_ key: [UInt8]) throws -> Entry<Data>? { try using { try $0.entry(key) } }
   func expiry(_ key: [UInt8]) throws -> Expiry? { try using { try $0.expiry(key) } }
-  func entryAtHand(_ key: [UInt8]) -> AtHand<Entry<Data>> { opened?.entryAtHand(key) ?? .unknown }
-  func expiryAtHand(_ key: [UInt8]) -> AtHand<Expiry> { opened?.expiryAtHand(key) ?? .unknown }
+  func cachedEntry(_ key: [UInt8]) -> CacheLookup<Entry<Data>> { opened?.cachedEntry(key) ?? .unknown }
+  func cachedExpiry(_ key: [UInt8]) -> CacheLookup<Expiry> { opened?.cachedExpiry(key) ?? .unknown }
   func storeAtOnce(_ entry: NewEntry) -> Bool { opened?.storeAtOnce(entry) ?? false }
   func entries(_ keys: [[UInt8]]) throws -> [Entry<Data>?] { try using { try $0.entries(keys) } }
   func remove(_ keys: [[UInt8]]) throws { try using { try $0.removeEntries(keys) } }

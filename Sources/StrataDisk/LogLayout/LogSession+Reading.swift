@@ -137,17 +137,17 @@ extension LogSession {
 
   /// Returns the expiry in a record. One checksum covers the record, so all of it is read.
   func packedExpiry(
-    of key: [UInt8], at location: Location, in segment: Segment, atHand: Bool = false
+    of key: [UInt8], at location: Location, in segment: Segment, cached: Bool = false
   ) throws -> Expiry? {
-    try withRecord(at: location, in: segment, atHand: atHand) { record, bytes in
+    try withRecord(at: location, in: segment, cached: cached) { record, bytes in
       isSame(key, bytes.part(record.keyRange)) ? record.expiry : nil
     }
   }
 
   func smallEntry(
-    _ key: [UInt8], at location: Location, in segment: Segment, atHand: Bool = false
+    _ key: [UInt8], at location: Location, in segment: Segment, cached: Bool = false
   ) throws -> Entry<Data>? {
-    try withRecord(at: location, in: segment, atHand: atHand) { record, bytes in
+    try withRecord(at: location, in: segment, cached: cached) { record, bytes in
       guard isSame(key, bytes.part(record.keyRange)) else { return nil }
       return Entry(object: Data(bytes.part(record.valueRange)), expiry: record.expiry)
     }
@@ -192,15 +192,15 @@ extension LogSession {
     return try smallEntry(key, at: location, in: segment)
   }
 
-  /// Reads a record, checks it, and passes it to `body` with its bytes. `atHand`: only if it is in the page cache.
+  /// Reads a record, checks it, and passes it to `body` with its bytes. `cached`: only if it is in the page cache.
   func withRecord<R>(
-    at location: Location, in segment: Segment, atHand: Bool = false,
+    at location: Location, in segment: Segment, cached: Bool = false,
     _ body: (Record, UnsafeRawBufferPointer) throws -> R
   ) throws -> R {
     try withUnsafeTemporaryAllocation(byteCount: location.length, alignment: 8) { buffer in
       let count =
-        try atHand
-        ? segment.readAtHand(into: buffer, at: location.offset)
+        try cached
+        ? segment.readCached(into: buffer, at: location.offset)
         : segment.read(into: buffer, at: location.offset)
       let bytes = UnsafeRawBufferPointer(buffer).part(0..<count)
       guard let record = Record(bytes, seed: segment.seed(at: location.offset)),

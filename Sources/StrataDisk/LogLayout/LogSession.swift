@@ -59,7 +59,7 @@ final class LogSession: Sendable {
   /// Whether all old entries have been imported.
   let hasTakenOver = Atomic(false)
   /// Whether reads may still ask for cached bytes; `false` once the file system has turned out not to support it.
-  private let mayReadAtHand = Atomic(true)
+  private let mayReadCached = Atomic(true)
   private let generation: UInt64
   /// The `position` of `view`, readable without its lock.
   private let replayed: Atomic<UInt64>
@@ -96,9 +96,9 @@ final class LogSession: Sendable {
   /// Whether the log has not been rebuilt since this session began.
   var isCurrent: Bool { control.generation == generation }
 
-  var canReadAtHand: Bool {
-    get { mayReadAtHand.load(ordering: .relaxed) }
-    set { mayReadAtHand.store(newValue, ordering: .relaxed) }
+  var canReadCached: Bool {
+    get { mayReadCached.load(ordering: .relaxed) }
+    set { mayReadCached.store(newValue, ordering: .relaxed) }
   }
 
   /// Reads the records that other processes have written.

@@ -17,11 +17,11 @@ final class LogStore<Key: StorageKey>: DiskEngine {
   func entryIfPresent(forKey key: Key) throws -> Entry<Data>? { try log.entry(key.storageKey.canonicalUTF8) }
   func expiryIfPresent(forKey key: Key) throws -> Expiry? { try log.expiry(key.storageKey.canonicalUTF8) }
 
-  func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>> {
-    log.entryAtHand(key.storageKey.canonicalUTF8)
+  func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Data>> {
+    log.cachedEntry(key.storageKey.canonicalUTF8)
   }
 
-  func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { log.expiryAtHand(key.storageKey.canonicalUTF8) }
+  func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { log.cachedExpiry(key.storageKey.canonicalUTF8) }
 
   func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
     let entries = try log.entries(keys.map(\.storageKey.canonicalUTF8))

@@ -77,9 +77,9 @@ final class Segment: Sendable {
     try file.read(into: buffer, at: offset)
   }
 
-  /// Reads the bytes that are in the page cache; see `File.readAtHand`.
-  func readAtHand(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
-    try file.readAtHand(into: buffer, at: offset)
+  /// Reads the bytes that are in the page cache; see `File.readCached`.
+  func readCached(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+    try file.readCached(into: buffer, at: offset)
   }
 
   func read(

@@ -29,9 +29,9 @@ public struct GuardedStorage<Base: StorageAware, Guard: StorageGuard>: StorageAw
   /// The clock of the store below.
   public var clock: StorageClock { base.clock }
   /// That of the store below.
-  public var hub: StorageHub<Key>? { base.hub }
+  public var coordinator: StorageCoordinator<Key>? { base.coordinator }
   /// That of the store below.
-  public var announcer: StorageAnnouncer<Key>? { base.announcer }
+  public var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 
   /// What the store below has at hand.
   public func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key) }

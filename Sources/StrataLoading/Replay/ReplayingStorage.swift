@@ -63,9 +63,9 @@ public final class ReplayingStorage<Base: StorageAware>: StorageAware {
   /// That of the store below.
   public var mayBlock: Bool { base.mayBlock }
   /// That of the store below.
-  public var hub: StorageHub<Key>? { base.hub }
+  public var coordinator: StorageCoordinator<Key>? { base.coordinator }
   /// That of the store below.
-  public var announcer: StorageAnnouncer<Key>? { base.announcer }
+  public var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 }
 
 extension StorageAware {

@@ -62,7 +62,7 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
   /// The clock of the store below.
   public var clock: StorageClock { async.clock }
   /// That of the store below.
-  public var announcer: StorageAnnouncer<Key>? { async.announcer }
+  public var invalidationSource: InvalidationSource<Key>? { async.invalidationSource }
   /// What is in memory and can be returned as it is.
   public func peek(forKey key: Key) -> Entry<Value>? { async.peek(forKey: key) }
 

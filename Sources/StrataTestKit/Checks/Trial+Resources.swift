@@ -73,9 +73,9 @@ extension Trial {
       guard let store = try await open() as? any SyncStorageAware<String, Data> else { throw NotPromised() }
       try await store.setObject(text("value"), forKey: "key", expiry: nil)
       _ = try await store.objectIfPresent(forKey: "key")
-      try await expectNoWait("entryAtHand and expiryAtHand") { number in
+      try await expectNoWait("cachedEntry and cachedExpiry") { number in
         let key = number % 2 == 0 ? "key" : "absent"
-        _ = (store.entryAtHand(forKey: key), store.expiryAtHand(forKey: key), store.peek(forKey: key))
+        _ = (store.cachedEntry(forKey: key), store.cachedExpiry(forKey: key), store.peek(forKey: key))
       }
       if store.mayBlock { return }
       try await expectNoWait("setObject, in a store that says it never blocks,") { number in

@@ -114,7 +114,7 @@ struct CoherencePassingTests {
     let front = DictionaryStorage<String, Int>(["a": 1])
     do { _ = CombinedStorage(front: front, back: store) }
     let calls = front.calls(.remove)
-    store.announcer?.changed(["a"])
+    store.invalidationSource?.changed(["a"])
     #expect(front.calls(.remove) == calls)
   }
 }

@@ -155,7 +155,7 @@ struct CacheStrategyStorageTests {
     #expect(cached.wrappedStorages.count == 2)
     #expect(cached.wrappedStorages.last as? DictionaryStorage<String, Int> === store)
     #expect(CacheStrategyStorage(store, cache: store, strategy: .noCache).wrappedStorages.count == 1)
-    #expect(cached.hub === store.hub)
+    #expect(cached.coordinator === store.coordinator)
     #expect(!CacheStrategyStorage(store, cache: store, strategy: .noCache).mayBlock)
     #expect(cached.mayBlock, "it has turns, and tasks that are suspended may have one")
   }

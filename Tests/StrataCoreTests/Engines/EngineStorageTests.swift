@@ -126,9 +126,9 @@ struct EngineStorageTests {
     for answersAtOnce in [true, false] {
       let store = try SortedStorage(SortedEngine(answersAtOnce: answersAtOnce))
       try store.setObject(value, forKey: "k", expiry: nil)
-      #expect(store.entryAtHand(forKey: "k") == (answersAtOnce ? .found(Entry(object: value)) : .unknown))
-      #expect(store.expiryAtHand(forKey: "k") == (answersAtOnce ? .found(.never) : .unknown))
-      #expect(store.entryAtHand(forKey: "absent") == (answersAtOnce ? .absent : .unknown))
+      #expect(store.cachedEntry(forKey: "k") == (answersAtOnce ? .found(Entry(object: value)) : .unknown))
+      #expect(store.cachedExpiry(forKey: "k") == (answersAtOnce ? .found(.never) : .unknown))
+      #expect(store.cachedEntry(forKey: "absent") == (answersAtOnce ? .absent : .unknown))
     }
   }
 }

@@ -165,7 +165,7 @@ struct MovedFolderTests {
       try run("mount", "-o", "remount,bind,ro", view.url.path)
       let reader = try DiskStorage<Int>(config: DiskConfig(name: "store", directory: view.url))
       #expect(try reader.object(forKey: 1) == bytes(10, seed: 1))
-      #expect(reader.entryAtHand(forKey: 2) == .unknown)
+      #expect(reader.cachedEntry(forKey: 2) == .unknown)
       let writer = try folder.open(Int.self)
       try writer.setObject(bytes(20, seed: 2), forKey: 2, expiry: nil)
       try writer.removeObject(forKey: 1)

@@ -88,8 +88,8 @@
         return [Note(key: key, read: try seen(found), start: start, end: moment())]
       default:
         // Reads like a caller that avoids blocking if possible.
-        let atHand = disk.entryAtHand(forKey: key)
-        let found = atHand == .unknown ? try disk.entryIfPresent(forKey: key) : try atHand.get()
+        let cached = disk.cachedEntry(forKey: key)
+        let found = cached == .unknown ? try disk.entryIfPresent(forKey: key) : try cached.get()
         return [Note(key: key, read: try seen(found), start: start, end: moment())]
       }
     }

@@ -23,7 +23,7 @@ extension Fault {
       Subject("never blocks, it says") { Dawdling(Reference(at: $0), mayBlock: false, dawdlesInWrites: true) }
     ),
     Fault(
-      .blocking, "calls of entryAtHand and expiryAtHand gave up their thread",
+      .blocking, "calls of cachedEntry and cachedExpiry gave up their thread",
       Subject("waits for what is cached") {
         Dawdling(Reference(at: $0), mayBlock: true, dawdlesInWrites: false)
       }),
@@ -69,9 +69,9 @@ private struct Dawdling: SyncStorageAware {
   }
 
   var clock: StorageClock { base.clock }
-  func entryAtHand(forKey key: String) -> AtHand<Entry<Data>> {
+  func cachedEntry(forKey key: String) -> CacheLookup<Entry<Data>> {
     if !dawdlesInWrites { usleep(100) }
-    return base.entryAtHand(forKey: key)
+    return base.cachedEntry(forKey: key)
   }
   func entryIfPresent(forKey key: String) throws -> Entry<Data>? { try base.entryIfPresent(forKey: key) }
   func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {

@@ -9,7 +9,7 @@ struct ChainAwaits {
   private static let count = 1_000
   private static let tasks = 16
   private static let handedOver = "AsyncStorage, each read handed to a thread that may wait"
-  private static let atHand = "AsyncStorage(memory, disk)"
+  private static let cached = "AsyncStorage(memory, disk)"
   private static let synchronous = "Storage(memory, disk)"
 
   private enum Read: String, CaseIterable {
@@ -34,7 +34,7 @@ struct ChainAwaits {
       let draws = (0..<operations).map { keys[$0 % Self.count] }
       var contenders = [
         Contender(Self.handedOver) { _, _ in try run(read, draws, handing) },
-        Contender(Self.atHand) { _, _ in try run(read, draws, usual) },
+        Contender(Self.cached) { _, _ in try run(read, draws, usual) },
       ]
       if read != .parallel {
         contenders.append(

@@ -14,24 +14,24 @@ extension RedisStorage {
   ///
   /// A connection that dies silently is detected after one or two times `RedisConfig.heartbeat`; until then memory in
   /// front may be stale. A connection that is closed is detected at once.
-  public var announcer: StorageAnnouncer<Key>? {
+  public var invalidationSource: InvalidationSource<Key>? {
     if client.tracking.mode == .off { return nil }
-    let (announcer, isNew) = announced.withLock { announced in
+    let (invalidationSource, isNew) = announced.withLock { announced in
       if let announced { return (announced, false) }
-      let new = StorageAnnouncer<Key>()
+      let new = InvalidationSource<Key>()
       announced = new
       return (new, true)
     }
     if isNew {
-      client.track(Data(namespace.prefix)) { [weak announcer, namespace] words in
-        guard let announcer else { return }
+      client.track(Data(namespace.prefix)) { [weak invalidationSource, namespace] words in
+        guard let invalidationSource else { return }
         if let words {
-          announcer.changed(words.compactMap { namespace.key($0) })
+          invalidationSource.changed(words.compactMap { namespace.key($0) })
         } else {
-          announcer.changedAll()
+          invalidationSource.changedAll()
         }
       }
     }
-    return announcer
+    return invalidationSource
   }
 }

@@ -20,9 +20,9 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
 
   /// Returns the inner store's cached entry, decrypted. Reports that a read is needed if the value uses an older key or
   /// cannot be decrypted.
-  public func entryAtHand(forKey key: Key) -> AtHand<Entry<Data>> {
-    AtHand {
-      try base.entryAtHand(forKey: key).get().map { sealed in
+  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Data>> {
+    CacheLookup {
+      try base.cachedEntry(forKey: key).get().map { sealed in
         if isStale(sealed) { throw WouldWait() }
         return try open(sealed, forKey: key)
       }
@@ -63,7 +63,7 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? { try base.expiryIfPresent(forKey: key) }
 
   /// Returns the expiry of the inner store's cached entry.
-  public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { base.expiryAtHand(forKey: key) }
+  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { base.cachedExpiry(forKey: key) }
 
   /// Removes the in-memory copy of a value.
   public func removeInMemoryObject(forKey key: Key) throws { try base.removeInMemoryObject(forKey: key) }

@@ -74,7 +74,7 @@ where Base.Value == Data, Base.Key: StorageKey {
   /// Whether the inner store may block.
   public var mayBlock: Bool { base.mayBlock }
   /// The coordinator of the inner store.
-  public var hub: StorageHub<Key>? { base.hub }
+  public var coordinator: StorageCoordinator<Key>? { base.coordinator }
   /// The invalidation source of the inner store: memory in front of an encrypted store on a server stays coherent too.
-  public var announcer: StorageAnnouncer<Key>? { base.announcer }
+  public var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 }

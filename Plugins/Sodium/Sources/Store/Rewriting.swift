@@ -24,11 +24,11 @@ final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
   /// The per-key ordering of writes, if the inner store has no atomic update.
   @usableFromInline let line: KeyOrder<Key>?
   /// Kept alive here: a coordinator that nothing retains is created anew for the next caller.
-  private let hub: StorageHub<Key>?
+  private let coordinator: StorageCoordinator<Key>?
   private let onFailure: @Sendable (Key, any Error) -> Void
 
   init(_ base: Base, onFailure: (@Sendable (Key, any Error) -> Void)?) {
-    hub = base.hub
+    coordinator = base.coordinator
     updating = base as? any UpdateableStorage<Key, Data>
     syncUpdating = base as? any SyncUpdateableStorage<Key, Data>
     if updating != nil {
@@ -38,7 +38,7 @@ final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
       // deadlock.
       line = KeyOrder()
     } else {
-      line = hub?.rewrites ?? KeyOrder()
+      line = coordinator?.rewrites ?? KeyOrder()
     }
     self.onFailure = onFailure ?? Self.tellingOnce()
   }

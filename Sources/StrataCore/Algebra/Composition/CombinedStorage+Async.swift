@@ -134,22 +134,22 @@ extension CombinedStorage {
   /// Returns many entries from the front, and the missing ones from the back in one batch.
   @usableFromInline
   package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
-    let atHand = peeksAll ? peek(forKeys: keys) : try await inFront(keys).filter { isLive($0.value) }
-    let wanted = Set(keys).subtracting(atHand.keys)
-    if wanted.isEmpty { return atHand }
+    let cached = peeksAll ? peek(forKeys: keys) : try await inFront(keys).filter { isLive($0.value) }
+    let wanted = Set(keys).subtracting(cached.keys)
+    if wanted.isEmpty { return cached }
     return try await order.withTurn(.keys(wanted)) {
       let watch = coherence?.watch(Array(wanted))
       let inDoubt = coherence == nil ? [] : wanted.filter(isInDoubt)
       let inFront = try await inFront(Array(wanted))
       let missing = wanted.filter { !isLive(inFront[$0]) }
-      if missing.isEmpty { return atHand.merging(inFront) { $1 } }
+      if missing.isEmpty { return cached.merging(inFront) { $1 } }
       let inBack = try await back.entries(forKeys: Array(missing))
       let live = inBack.filter { isLive($0.value) }
       try await promote(live, watch)
       // Remove the front's entries: a caller that has observed the removals must not see the old values again.
       let gone = inDoubt.filter { live[$0] == nil }
       if !gone.isEmpty { try await front.removeObjects(forKeys: Array(gone)) }
-      return atHand.merging(inFront) { $1 }.merging(inBack) { $1 }
+      return cached.merging(inFront) { $1 }.merging(inBack) { $1 }
     }
   }
 

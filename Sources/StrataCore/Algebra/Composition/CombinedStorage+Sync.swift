@@ -35,19 +35,19 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
 
   /// Returns the result of a read if no tier has to wait for it and the key is neither taken nor waited for.
   @inlinable
-  package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
-    AtHand {
+  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
+    CacheLookup {
       // A read of a back that others change must be watched for invalidations, which this one is not.
       if doubt != nil { throw WouldWait() }
       return try order.atOnce(key) {
         if peeksAll {
           if let entry = front.peek(forKey: key), isLive(entry) { return entry }
           // The front is read only after the back's answer: if the lookup has to wait, the front must not count a miss.
-          let inBack = try back.entryAtHand(forKey: key).get()
+          let inBack = try back.cachedEntry(forKey: key).get()
           return try find(key, inFront: { try front.entryIfPresent(forKey: key) }, inBack: { inBack })
         }
-        return try find(key, inFront: { try front.entryAtHand(forKey: key).get() }) {
-          let inBack = try back.entryAtHand(forKey: key).get()
+        return try find(key, inFront: { try front.cachedEntry(forKey: key).get() }) {
+          let inBack = try back.cachedEntry(forKey: key).get()
           // Copying the entry to the front may block.
           if front.mayBlock, isLive(inBack) { throw WouldWait() }
           return inBack
@@ -186,11 +186,11 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
 
   /// Returns the expiry of the entry that a read would return, if no tier has to wait for it.
   @inlinable
-  package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
-    AtHand {
-      let inFront = isInDoubt(key) ? nil : try front.expiryAtHand(forKey: key).get()
+  package func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
+    CacheLookup {
+      let inFront = isInDoubt(key) ? nil : try front.cachedExpiry(forKey: key).get()
       if let inFront, !inFront.isExpired(by: clock) { return inFront }
-      return try back.expiryAtHand(forKey: key).get() ?? inFront
+      return try back.cachedExpiry(forKey: key).get() ?? inFront
     }
   }
 
@@ -203,22 +203,22 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   /// Returns many entries from the front, and the missing ones from the back in one batch.
   @usableFromInline
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
-    let atHand = peeksAll ? peek(forKeys: keys) : try inFront(keys).filter { isLive($0.value) }
-    let wanted = Set(keys).subtracting(atHand.keys)
-    if wanted.isEmpty { return atHand }
+    let cached = peeksAll ? peek(forKeys: keys) : try inFront(keys).filter { isLive($0.value) }
+    let wanted = Set(keys).subtracting(cached.keys)
+    if wanted.isEmpty { return cached }
     return try order.withTurn(.keys(wanted), reads: true) {
       let watch = coherence?.watch(Array(wanted))
       let inDoubt = coherence == nil ? [] : wanted.filter(isInDoubt)
       let inFront = try inFront(Array(wanted))
       let missing = wanted.filter { !isLive(inFront[$0]) }
-      if missing.isEmpty { return atHand.merging(inFront) { $1 } }
+      if missing.isEmpty { return cached.merging(inFront) { $1 } }
       let inBack = try back.entries(forKeys: Array(missing))
       let live = inBack.filter { isLive($0.value) }
       try promote(live, watch)
       // Remove the front's entries: a caller that has observed the removals must not see the old values again.
       let gone = inDoubt.filter { live[$0] == nil }
       if !gone.isEmpty { try front.removeObjects(forKeys: Array(gone)) }
-      return atHand.merging(inFront) { $1 }.merging(inBack) { $1 }
+      return cached.merging(inFront) { $1 }.merging(inBack) { $1 }
     }
   }
 

@@ -12,7 +12,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline let back: Back
   @usableFromInline package let storageName: String
   @usableFromInline let order: KeyOrder<Key>
-  let ownHub = StorageHub<Key>()
+  let ownCoordinator = StorageCoordinator<Key>()
   /// Keeps the front coherent with a back that reports changes; `nil` for any other back.
   @usableFromInline let coherence: Coherence<Key>?
   @usableFromInline let doubt: Doubt?
@@ -28,7 +28,8 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
     self.storageName = storageName
     order = KeyOrder(tasksMayWait: mayWait(front) || mayWait(back))
     let cannotFollow = front is any UnremovingTier
-    coherence = cannotFollow ? nil : back.announcer.map { Coherence(CoherentFront(front), hearing: $0) }
+    coherence =
+      cannotFollow ? nil : back.invalidationSource.map { Coherence(CoherentFront(front), hearing: $0) }
     doubt = coherence?.doubt
     let memory = front as? any MemoryTier
     peeksAll = memory != nil
@@ -44,11 +45,13 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   package var mayBlock: Bool { true }
   /// The coordinator of the back, which is authoritative; otherwise the front's, or one of its own.
   @usableFromInline
-  package var hub: StorageHub<Key>? { back.hub ?? front.hub ?? ownHub }
+  package var coordinator: StorageCoordinator<Key>? {
+    back.coordinator ?? front.coordinator ?? ownCoordinator
+  }
 
   /// The invalidation source of the back. Combinators above this one receive an invalidation after this one.
   @usableFromInline
-  package var announcer: StorageAnnouncer<Key>? { back.announcer }
+  package var invalidationSource: InvalidationSource<Key>? { back.invalidationSource }
 
   /// Returns the front's cached entry, unless it is suspect.
   @inlinable

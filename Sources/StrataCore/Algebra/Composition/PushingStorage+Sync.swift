@@ -3,8 +3,8 @@ extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: 
     try front.entryIfPresent(forKey: key)
   }
 
-  package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> { front.entryAtHand(forKey: key) }
-  package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { front.expiryAtHand(forKey: key) }
+  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> { front.cachedEntry(forKey: key) }
+  package func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { front.cachedExpiry(forKey: key) }
 
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
     try front.entries(forKeys: keys)

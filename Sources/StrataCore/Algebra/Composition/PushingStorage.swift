@@ -11,7 +11,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   let back: Back
   /// The ordering of changes: those of one key reach both stores in the same order.
   let order: KeyOrder<Key>
-  let ownHub = StorageHub<Key>()
+  let ownCoordinator = StorageCoordinator<Key>()
 
   init(front: Front, back: Back) {
     self.front = front
@@ -24,8 +24,8 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   package var clock: StorageClock { front.clock }
   /// Always `true`: a call may wait for its key's turn while a suspended task has it.
   package var mayBlock: Bool { true }
-  package var hub: StorageHub<Key>? { front.hub ?? ownHub }
-  package var announcer: StorageAnnouncer<Key>? { front.announcer }
+  package var coordinator: StorageCoordinator<Key>? { front.coordinator ?? ownCoordinator }
+  package var invalidationSource: InvalidationSource<Key>? { front.invalidationSource }
 
   package func peek(forKey key: Key) -> Entry<Value>? { front.peek(forKey: key) }
 }

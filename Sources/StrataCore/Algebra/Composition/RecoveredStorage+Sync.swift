@@ -10,11 +10,11 @@ extension RecoveredStorage: SyncStorageAware where Base: SyncStorageAware, R: Sy
   }
 
   /// Returns the cached entry. If the recovery is needed, returns `.unknown`, so that a read asks for it.
-  package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
-    guard case .found(let entry) = base.entryAtHand(forKey: key), live(entry) != nil else { return .unknown }
+  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
+    guard case .found(let entry) = base.cachedEntry(forKey: key), live(entry) != nil else { return .unknown }
     return .found(entry)
   }
-  package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { base.expiryAtHand(forKey: key) }
+  package func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { base.cachedExpiry(forKey: key) }
 
   /// Returns many entries, read in one batch. If the batch fails, reads each key alone, since the error may concern
   /// only some of the keys.

@@ -13,8 +13,8 @@ where R.Key == Base.Key, R.Value == Base.Value {
   package var wrappedStorages: [any StorageDesign] { [base] }
   package var clock: StorageClock { base.clock }
   package var mayBlock: Bool { base.mayBlock }
-  package var hub: StorageHub<Key>? { base.hub }
-  package var announcer: StorageAnnouncer<Key>? { base.announcer }
+  package var coordinator: StorageCoordinator<Key>? { base.coordinator }
+  package var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 
   /// Returns the cached entry. An entry that is missing here may still be elsewhere in the store.
   package func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key).flatMap(live) }

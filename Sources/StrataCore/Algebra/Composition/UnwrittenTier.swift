@@ -14,7 +14,7 @@ package struct UnwrittenTier<Base: StorageAware>: StorageAware, TransparentStora
   package var wrappedStorages: [any StorageDesign] { [base] }
   package var clock: StorageClock { base.clock }
   package var mayBlock: Bool { base.mayBlock }
-  package var hub: StorageHub<Key>? { nil }
+  package var coordinator: StorageCoordinator<Key>? { nil }
 }
 
 extension UnwrittenTier {
@@ -39,8 +39,8 @@ extension UnwrittenTier {
 }
 
 extension UnwrittenTier: SyncStorageAware where Base: SyncStorageAware {
-  package func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> { base.entryAtHand(forKey: key) }
-  package func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { base.expiryAtHand(forKey: key) }
+  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> { base.cachedEntry(forKey: key) }
+  package func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { base.cachedExpiry(forKey: key) }
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     try base.entryIfPresent(forKey: key)
   }

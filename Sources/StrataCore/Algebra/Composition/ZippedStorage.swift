@@ -9,12 +9,12 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   @usableFromInline let first: A
   @usableFromInline let second: B
   @usableFromInline let changes: PairChanges<Key>
-  let ownHub = StorageHub<Key>()
+  let ownCoordinator = StorageCoordinator<Key>()
   /// Whether operations of both stores may wait. If one store never waits, using them concurrently saves no time.
   let bothMayWait: Bool
   /// The invalidation source of both stores, since a pair changes with either part.
   @usableFromInline
-  package let announcer: StorageAnnouncer<Key>?
+  package let invalidationSource: InvalidationSource<Key>?
 
   @usableFromInline
   init(first: A, second: B) {
@@ -23,8 +23,8 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
     let (firstMayWait, secondMayWait) = (mayWait(first), mayWait(second))
     bothMayWait = firstMayWait && secondMayWait
     changes = PairChanges(tasksMayWait: firstMayWait || secondMayWait)
-    let parts = [first.announcer, second.announcer].compactMap { $0 }
-    announcer = parts.isEmpty ? nil : StorageAnnouncer(of: parts) { $0 }
+    let parts = [first.invalidationSource, second.invalidationSource].compactMap { $0 }
+    invalidationSource = parts.isEmpty ? nil : InvalidationSource(of: parts) { $0 }
   }
 
   @usableFromInline
@@ -37,7 +37,7 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   @usableFromInline
   package var mayBlock: Bool { true }
   @usableFromInline
-  package var hub: StorageHub<Key>? { ownHub }
+  package var coordinator: StorageCoordinator<Key>? { ownCoordinator }
 
   /// Returns both parts if both are cached and no pair changes meanwhile.
   @inlinable

@@ -1,8 +1,8 @@
 extension ObscuredStorage: StorageAware where Base: StorageAware {
   var clock: StorageClock { base.clock }
   var mayBlock: Bool { base.mayBlock }
-  var hub: StorageHub<Key>? { base.hub }
-  var announcer: StorageAnnouncer<Key>? { base.announcer }
+  var coordinator: StorageCoordinator<Key>? { base.coordinator }
+  var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
   func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key) }
   func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     try await base.entryIfPresent(forKey: key)

@@ -11,8 +11,8 @@ extension ObscuredStorage: SyncStorageAware where Base: SyncStorageAware {
   func removeExpiredObjects() throws { try base.removeExpiredObjects() }
   func keys() throws -> [Key] { try base.keys() }
   func expiryIfPresent(forKey key: Key) throws -> Expiry? { try base.expiryIfPresent(forKey: key) }
-  func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> { base.entryAtHand(forKey: key) }
-  func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { base.expiryAtHand(forKey: key) }
+  func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> { base.cachedEntry(forKey: key) }
+  func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { base.cachedExpiry(forKey: key) }
   func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try base.setObjectAtOnce(object, forKey: key, expiry: expiry)
   }

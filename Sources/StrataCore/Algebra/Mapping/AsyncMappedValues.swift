@@ -36,8 +36,8 @@ struct AsyncMappedValues<Base: ReadableStorage & WritableStorage, Value: Sendabl
 extension AsyncMappedValues: StorageAware where Base: StorageAware {
   @inlinable var clock: StorageClock { base.clock }
   @inlinable var mayBlock: Bool { base.mayBlock }
-  @inlinable var hub: StorageHub<Key>? { base.hub }
-  @inlinable var announcer: StorageAnnouncer<Key>? { base.announcer }
+  @inlinable var coordinator: StorageCoordinator<Key>? { base.coordinator }
+  @inlinable var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 
   @inlinable
   func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {

@@ -37,13 +37,13 @@ extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
   }
 
   @inlinable
-  func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
-    AtHand { try base.entryAtHand(forKey: inner(key)).get() }
+  func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
+    CacheLookup { try base.cachedEntry(forKey: inner(key)).get() }
   }
 
   @inlinable
-  func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
-    AtHand { try base.expiryAtHand(forKey: inner(key)).get() }
+  func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
+    CacheLookup { try base.cachedExpiry(forKey: inner(key)).get() }
   }
 
   @inlinable

@@ -8,8 +8,8 @@ struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: StorageAware {
   @usableFromInline let mapFrom: @Sendable (Key) throws -> Base.Key
   /// A coordinator of its own, since the inner store's has another type of keys. Copies of this view share it, other
   /// views do not.
-  @usableFromInline let ownHub = StorageHub<Key>()
-  @usableFromInline let announcer: StorageAnnouncer<Key>?
+  @usableFromInline let ownCoordinator = StorageCoordinator<Key>()
+  @usableFromInline let invalidationSource: InvalidationSource<Key>?
 
   @usableFromInline
   init(
@@ -19,14 +19,14 @@ struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: StorageAware {
     self.base = base
     self.mapTo = mapTo
     self.mapFrom = mapFrom
-    announcer = base.announcer.map { StorageAnnouncer(of: [$0], mapTo) }
+    invalidationSource = base.invalidationSource.map { InvalidationSource(of: [$0], mapTo) }
   }
 
   @usableFromInline var storageName: String { "mapKeys(to: \(Key.self))" }
   @usableFromInline var wrappedStorages: [any StorageDesign] { [base] }
   @inlinable var clock: StorageClock { base.clock }
   @inlinable var mayBlock: Bool { base.mayBlock }
-  @inlinable var hub: StorageHub<Key>? { ownHub }
+  @inlinable var coordinator: StorageCoordinator<Key>? { ownCoordinator }
   @usableFromInline var leases: (any StorageLeasing<Key>)? {
     base.leases.map { MappedLeases<Base.Key, Key>(base: $0, inner: mapFrom) }
   }

@@ -1,8 +1,8 @@
 extension MappedValues: StorageAware where Base: StorageAware {
   @inlinable var clock: StorageClock { base.clock }
   @inlinable var mayBlock: Bool { base.mayBlock }
-  @inlinable var hub: StorageHub<Key>? { base.hub }
-  @inlinable var announcer: StorageAnnouncer<Key>? { base.announcer }
+  @inlinable var coordinator: StorageCoordinator<Key>? { base.coordinator }
+  @inlinable var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 
   /// Returns `nil` for a value that cannot be mapped: the read that follows throws the error.
   @inlinable

@@ -5,12 +5,12 @@ extension MappedValues: SyncStorageAware where Base: SyncStorageAware {
   }
 
   @inlinable
-  func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
-    AtHand { try base.entryAtHand(forKey: key).get().map { try reading($0, forKey: key) } }
+  func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
+    CacheLookup { try base.cachedEntry(forKey: key).get().map { try reading($0, forKey: key) } }
   }
 
   @inlinable
-  func expiryAtHand(forKey key: Key) -> AtHand<Expiry> { base.expiryAtHand(forKey: key) }
+  func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { base.cachedExpiry(forKey: key) }
 
   @inlinable
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {

@@ -33,9 +33,9 @@ public struct SerialStorage<Base: StorageAware>: StorageAware {
   /// Always `true`: even if the inner store never blocks, a call may wait for its turn.
   public var mayBlock: Bool { true }
   /// Always `nil`: this store already orders its own operations.
-  public var hub: StorageHub<Key>? { nil }
+  public var coordinator: StorageCoordinator<Key>? { nil }
   /// The invalidation source of the inner store.
-  public var announcer: StorageAnnouncer<Key>? { base.announcer }
+  public var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 
   /// Returns the inner store's cached entry without waiting for a turn.
   @inlinable

@@ -20,7 +20,7 @@ private func numbered<V>(_ store: some SyncStorageAware<String, V>) -> some Sync
 }
 
 @Suite struct MappedStoreTests {
-  @Test func whatIsAtHandStaysAtHand() throws {
+  @Test func cachedEntriesStayCached() throws {
     let store = RichStorage(DictionaryStorage(["key 1": 4]))
     #expect(texts(store).peek(forKey: "key 1") == Entry(object: "4", filePath: "/key 1"))
     #expect(numbered(store).peek(forKey: 1) == Entry(object: 4, filePath: "/key 1"))
@@ -28,7 +28,7 @@ private func numbered<V>(_ store: some SyncStorageAware<String, V>) -> some Sync
     #expect(texts(store).peek(forKey: "key 2") == nil)
   }
 
-  @Test func whatCannotBeMappedIsNotAtHandAndTheReadSaysWhy() {
+  @Test func aValueThatCannotBeMappedIsUnknownAndTheReadSaysWhy() {
     let store = RichStorage(DictionaryStorage(["key 1": 3]))
     #expect(texts(store).peek(forKey: "key 1") == nil)
     #expect(throws: Refusal.self) { try texts(store).object(forKey: "key 1") }
@@ -109,11 +109,11 @@ private func numbered<V>(_ store: some SyncStorageAware<String, V>) -> some Sync
 
   @Test func aMappedStoreMeetsOthersAtTheHubOfItsStore() {
     let store = DictionaryStorage<String, Int>()
-    #expect(texts(store).hub === store.hub && store.hub != nil)
+    #expect(texts(store).coordinator === store.coordinator && store.coordinator != nil)
     let keyed = numbered(store)
     let copy = keyed
-    #expect(keyed.hub === copy.hub && keyed.hub != nil)
-    #expect(numbered(store).hub !== keyed.hub)
+    #expect(keyed.coordinator === copy.coordinator && keyed.coordinator != nil)
+    #expect(numbered(store).coordinator !== keyed.coordinator)
   }
 
   @Test func clockAndBlockingAreThoseOfTheStore() {

@@ -8,9 +8,9 @@ extension File {
   /// Reads bytes from an offset if they are in the page cache, and returns their number. It is less than requested
   /// where the file ends or the rest would have to come from the disk.
   ///
-  /// Throws with the code `EAGAIN` if no byte is cached, and with a code of `neverAtHand` if the file system cannot
+  /// Throws with the code `EAGAIN` if no byte is cached, and with a code of `neverCached` if the file system cannot
   /// tell.
-  func readAtHand(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+  func readCached(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
     guard let preadv2 = Self.preadv2 else { throw SystemError("preadv2", path, ENOSYS) }
     var vector = iovec(iov_base: buffer.baseAddress, iov_len: buffer.count)
     let count = preadv2(descriptor, &vector, 1, Int64(offset), Self.withoutWaiting)
@@ -19,7 +19,7 @@ extension File {
   }
 
   /// The codes of file systems that never answer such a read.
-  static let neverAtHand: Set<CInt> = [ENOSYS, EOPNOTSUPP, EINVAL]
+  static let neverCached: Set<CInt> = [ENOSYS, EOPNOTSUPP, EINVAL]
 
   /// `RWF_NOWAIT`, whose value is part of the kernel's stable interface.
   private static let withoutWaiting: CInt = 8

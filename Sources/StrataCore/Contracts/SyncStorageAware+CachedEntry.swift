@@ -1,16 +1,16 @@
 extension SyncStorageAware {
   /// Reads the entry if the store never blocks. Any other store returns the result of `peek` if it has not expired.
   @inlinable
-  public func entryAtHand(forKey key: Key) -> AtHand<Entry<Value>> {
-    if !mayBlock { return AtHand { try entryIfPresent(forKey: key) } }
+  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
+    if !mayBlock { return CacheLookup { try entryIfPresent(forKey: key) } }
     guard let entry = peek(forKey: key), !entry.expiry.isExpired(by: clock) else { return .unknown }
     return .found(entry)
   }
 
   /// Returns the expiry if it is available without waiting.
   @inlinable
-  public func expiryAtHand(forKey key: Key) -> AtHand<Expiry> {
-    mayBlock ? entryAtHand(forKey: key).map(\.expiry) : AtHand { try expiryIfPresent(forKey: key) }
+  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
+    mayBlock ? cachedEntry(forKey: key).map(\.expiry) : CacheLookup { try expiryIfPresent(forKey: key) }
   }
 
   /// Stores the value if the store never blocks. Any other store returns `false`.

@@ -14,18 +14,18 @@ extension LogSession {
   /// threads.
   private static let lengthLimit = 1 << 16
 
-  func entryAtHand(_ key: [UInt8]) -> AtHand<Entry<Data>> {
-    atHand(key) { try smallEntry(key, at: $0, in: $1, atHand: true) }
+  func cachedEntry(_ key: [UInt8]) -> CacheLookup<Entry<Data>> {
+    cached(key) { try smallEntry(key, at: $0, in: $1, cached: true) }
   }
 
-  func expiryAtHand(_ key: [UInt8]) -> AtHand<Expiry> {
-    atHand(key) { try packedExpiry(of: key, at: $0, in: $1, atHand: true) }
+  func cachedExpiry(_ key: [UInt8]) -> CacheLookup<Expiry> {
+    cached(key) { try packedExpiry(of: key, at: $0, in: $1, cached: true) }
   }
 
-  private func atHand<R>(_ key: [UInt8], _ body: (Location, Segment) throws -> R?) -> AtHand<R> {
+  private func cached<R>(_ key: [UInt8], _ body: (Location, Segment) throws -> R?) -> CacheLookup<R> {
     if !knowsAll { return .unknown }
     // A key that is not in the log may have an old file next to it.
-    let absent: AtHand<R> = options.old.isEmpty ? .absent : .unknown
+    let absent: CacheLookup<R> = options.old.isEmpty ? .absent : .unknown
     let print = fingerprint(key)
     guard let location = index.use(print) else { return absent }
     let span = control.span
@@ -33,14 +33,14 @@ extension LogSession {
       // The entry was evicted with its segment, unless it was moved meanwhile.
       return knowsAll && index.find(print)?.location.isSame(location) == true ? absent : .unknown
     }
-    guard !location.isFile, location.length <= Self.lengthLimit, canReadAtHand,
+    guard !location.isFile, location.length <= Self.lengthLimit, canReadCached,
       let segment = segments.opened(span.segment(of: location))
     else { return .unknown }
     do {
       // `nil` means another key's record, which is as rare as damage; the ordinary read handles both.
-      return try body(location, segment).map(AtHand.found) ?? .unknown
+      return try body(location, segment).map(CacheLookup.found) ?? .unknown
     } catch {
-      if let code = (error as? SystemError)?.code, File.neverAtHand.contains(code) { canReadAtHand = false }
+      if let code = (error as? SystemError)?.code, File.neverCached.contains(code) { canReadCached = false }
       return .unknown
     }
   }

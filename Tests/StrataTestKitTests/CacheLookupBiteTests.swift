@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 /// The kit checks the results that a store returns without waiting, and rejects wrong ones.
-@Suite("The kit bites what is at hand", .endsInTime) struct AtHandBiteTests {
+@Suite("The kit bites what is at hand", .endsInTime) struct CacheLookupBiteTests {
   /// A correct store that can be made to return wrong results without waiting.
   private struct Talker: SyncStorageAware {
     let base: Reference
-    var says: @Sendable (AtHand<Entry<Data>>) -> AtHand<Entry<Data>> = { $0 }
-    var saysExpiry: @Sendable (AtHand<Expiry>) -> AtHand<Expiry> = { $0 }
+    var says: @Sendable (CacheLookup<Entry<Data>>) -> CacheLookup<Entry<Data>> = { $0 }
+    var saysExpiry: @Sendable (CacheLookup<Expiry>) -> CacheLookup<Expiry> = { $0 }
 
     var stores: @Sendable (Reference, Data, String) throws -> Bool = { _, _, _ in false }
 
@@ -18,8 +18,10 @@ import Testing
     func setObjectAtOnce(_ object: Data, forKey key: String, expiry: Expiry?) throws -> Bool {
       try stores(base, object, key)
     }
-    func entryAtHand(forKey key: String) -> AtHand<Entry<Data>> { says(base.entryAtHand(forKey: key)) }
-    func expiryAtHand(forKey key: String) -> AtHand<Expiry> { saysExpiry(base.expiryAtHand(forKey: key)) }
+    func cachedEntry(forKey key: String) -> CacheLookup<Entry<Data>> { says(base.cachedEntry(forKey: key)) }
+    func cachedExpiry(forKey key: String) -> CacheLookup<Expiry> {
+      saysExpiry(base.cachedExpiry(forKey: key))
+    }
     func entryIfPresent(forKey key: String) throws -> Entry<Data>? { try base.entryIfPresent(forKey: key) }
     func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {
       try base.setObject(object, forKey: key, expiry: expiry)
@@ -57,11 +59,11 @@ import Testing
   @Test("what is stored is not absent, and what is absent is not stored")
   func rejects() async throws {
     let absent = try await verdict(.reading) { $0.says = { _ in .absent } }
-    #expect(absent?.contains("entryAtHand gives nothing") == true)
+    #expect(absent?.contains("cachedEntry gives nothing") == true)
     let present = try await verdict(.absence) { $0.says = { _ in .found(Entry(object: Data())) } }
-    #expect(present?.contains("entryAtHand gives 0 bytes") == true)
+    #expect(present?.contains("cachedEntry gives 0 bytes") == true)
     let expiry = try await verdict(.reading) { $0.saysExpiry = { _ in .absent } }
-    #expect(expiry?.contains("expiryAtHand answers nothing") == true)
+    #expect(expiry?.contains("cachedExpiry answers nothing") == true)
   }
 
   @Test("what is said to be stored at once is stored, and what is said not to be is not")

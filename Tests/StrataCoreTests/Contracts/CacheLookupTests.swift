@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of combinators' results without waiting.
 @Suite("What is at hand")
-struct AtHandTests {
+struct CacheLookupTests {
   let time = ManualClock()
   let base: DictionaryStorage<String, Int>
 
@@ -18,31 +18,31 @@ struct AtHandTests {
   @Test("a store that never waits has all at hand")
   func neverWaits() throws {
     let later = Expiry.seconds(10).resolved(by: time.clock)
-    #expect(base.entryAtHand(forKey: "a") == .found(Entry(object: 1)))
-    #expect(base.entryAtHand(forKey: "b") == .found(Entry(object: 2, expiry: later)))
-    #expect(base.expiryAtHand(forKey: "b") == .found(later))
-    #expect(base.entryAtHand(forKey: "x") == .absent)
-    #expect(base.expiryAtHand(forKey: "x") == .absent)
+    #expect(base.cachedEntry(forKey: "a") == .found(Entry(object: 1)))
+    #expect(base.cachedEntry(forKey: "b") == .found(Entry(object: 2, expiry: later)))
+    #expect(base.cachedExpiry(forKey: "b") == .found(later))
+    #expect(base.cachedEntry(forKey: "x") == .absent)
+    #expect(base.cachedExpiry(forKey: "x") == .absent)
     time.advance(by: 10)
-    #expect(base.entryAtHand(forKey: "b") == .found(Entry(object: 2, expiry: later)), "as a read tells it")
+    #expect(base.cachedEntry(forKey: "b") == .found(Entry(object: 2, expiry: later)), "as a read tells it")
     base.fail(.read)
-    #expect(base.entryAtHand(forKey: "a") == .unknown, "why, the read tells")
-    #expect(base.expiryAtHand(forKey: "a") == .unknown)
+    #expect(base.cachedEntry(forKey: "a") == .unknown, "why, the read tells")
+    #expect(base.cachedExpiry(forKey: "a") == .unknown)
   }
 
   @Test("a store that may wait has at hand what a peek shows, unless it has expired")
   func mayWait() throws {
-    #expect(MinimalSyncStorage(base: base).entryAtHand(forKey: "a") == .unknown)
-    #expect(MinimalSyncStorage(base: base).expiryAtHand(forKey: "x") == .unknown)
+    #expect(MinimalSyncStorage(base: base).cachedEntry(forKey: "a") == .unknown)
+    #expect(MinimalSyncStorage(base: base).cachedExpiry(forKey: "x") == .unknown)
     #expect(base.calls(.read) == 0)
     let store = SyncFace(base: DictionaryStorage<String, Int>(clock: time.clock, peeks: true))
     try blocking { try store.setObject(1, forKey: "a", expiry: .seconds(10)) }
     let expiry = Expiry.seconds(10).resolved(by: time.clock)
-    #expect(store.entryAtHand(forKey: "a") == .found(Entry(object: 1, expiry: expiry)))
-    #expect(store.expiryAtHand(forKey: "a") == .found(expiry))
-    #expect(store.entryAtHand(forKey: "x") == .unknown)
+    #expect(store.cachedEntry(forKey: "a") == .found(Entry(object: 1, expiry: expiry)))
+    #expect(store.cachedExpiry(forKey: "a") == .found(expiry))
+    #expect(store.cachedEntry(forKey: "x") == .unknown)
     time.advance(by: 10)
-    #expect(store.entryAtHand(forKey: "a") == .unknown, "a tier behind may have a newer one")
+    #expect(store.cachedEntry(forKey: "a") == .unknown, "a tier behind may have a newer one")
     #expect(store.base.calls(.read) == 0)
   }
 
@@ -59,20 +59,20 @@ struct AtHandTests {
     let ordered = SyncStorage(store)
     for isReady in [true, false] {
       store.isReady = isReady
-      #expect(named.entryAtHand(forKey: "<a>") == (isReady ? .found(Entry(object: 1)) : .unknown))
-      #expect(named.expiryAtHand(forKey: "<x>") == (isReady ? .absent : .unknown))
-      #expect(named.entryAtHand(forKey: "") == .unknown)
-      #expect(obscured.entryAtHand(forKey: "a") == (isReady ? .found(Entry(object: 1)) : .unknown))
-      #expect(obscured.expiryAtHand(forKey: "x") == (isReady ? .absent : .unknown))
-      #expect(ordered.entryAtHand(forKey: "a") == (isReady ? .found(Entry(object: 1)) : .unknown))
-      #expect(ordered.expiryAtHand(forKey: "x") == (isReady ? .absent : .unknown))
+      #expect(named.cachedEntry(forKey: "<a>") == (isReady ? .found(Entry(object: 1)) : .unknown))
+      #expect(named.cachedExpiry(forKey: "<x>") == (isReady ? .absent : .unknown))
+      #expect(named.cachedEntry(forKey: "") == .unknown)
+      #expect(obscured.cachedEntry(forKey: "a") == (isReady ? .found(Entry(object: 1)) : .unknown))
+      #expect(obscured.cachedExpiry(forKey: "x") == (isReady ? .absent : .unknown))
+      #expect(ordered.cachedEntry(forKey: "a") == (isReady ? .found(Entry(object: 1)) : .unknown))
+      #expect(ordered.cachedExpiry(forKey: "x") == (isReady ? .absent : .unknown))
     }
   }
 
   /// Returns whether a store returns its entry of "a", and the absence of "x", without waiting.
   private func knows<S: SyncStorageAware<String, Int>>(_ store: S) -> Bool {
-    let said = (store.entryAtHand(forKey: "a"), store.entryAtHand(forKey: "x"))
-    let expiries = (store.expiryAtHand(forKey: "a"), store.expiryAtHand(forKey: "x"))
+    let said = (store.cachedEntry(forKey: "a"), store.cachedEntry(forKey: "x"))
+    let expiries = (store.cachedExpiry(forKey: "a"), store.cachedExpiry(forKey: "x"))
     if said == (.unknown, .unknown) && expiries == (.unknown, .unknown) { return false }
     #expect(said == (.found(Entry(object: 1)), .absent))
     #expect(expiries == (.found(.never), .absent))
@@ -95,13 +95,13 @@ struct AtHandTests {
     #expect(knows(cached(.cache)) == isReady)
     #expect(knows(zip(store, base).mapValues(to: Int.self, mapTo: \.0, mapFrom: { ($0, $0) })) == isReady)
     let second = zip(base, store)
-    #expect(second.entryAtHand(forKey: "a").isUnknown == !isReady)
-    #expect(second.entryAtHand(forKey: "x").isAbsent, "one part is not there")
+    #expect(second.cachedEntry(forKey: "a").isUnknown == !isReady)
+    #expect(second.cachedEntry(forKey: "x").isAbsent, "one part is not there")
     let failing = cached(.cacheOnFailure)
-    #expect(failing.entryAtHand(forKey: "a") == .unknown, "the cache is to hear of the answer")
+    #expect(failing.cachedEntry(forKey: "a") == .unknown, "the cache is to hear of the answer")
     let recovered = store.recover { throw $0 }
-    #expect(recovered.entryAtHand(forKey: "a") == (isReady ? .found(Entry(object: 1)) : .unknown))
-    #expect(recovered.entryAtHand(forKey: "x") == .unknown, "the recovery may know more")
+    #expect(recovered.cachedEntry(forKey: "a") == (isReady ? .found(Entry(object: 1)) : .unknown))
+    #expect(recovered.cachedEntry(forKey: "x") == .unknown, "the recovery may know more")
   }
 
   @Test("a pair that is being changed is not at hand")
@@ -120,7 +120,7 @@ struct AtHandTests {
     // On a thread of its own, so that the test ends even if the call blocks.
     async let look: Void = onThread {
       let isUnknown = (
-        zipped.entryAtHand(forKey: "a").isUnknown, zipped.expiryAtHand(forKey: "a") == .unknown
+        zipped.cachedEntry(forKey: "a").isUnknown, zipped.cachedExpiry(forKey: "a") == .unknown
       )
       said.withLock { $0 = [isUnknown.0, isUnknown.1] }
     }
@@ -129,7 +129,7 @@ struct AtHandTests {
     try await write
     try await look
     #expect(said.withLock { $0 } == [true, true])
-    #expect(zipped.entryAtHand(forKey: "a").map(\.object.1) == .found(2))
+    #expect(zipped.cachedEntry(forKey: "a").map(\.object.1) == .found(2))
   }
 
   @Test("a link with an order of its own says nothing of a key that is in use")
@@ -139,13 +139,13 @@ struct AtHandTests {
       let isKnown = Locked(true)
       onAnotherThread {
         let known =
-          ordered.entryAtHand(forKey: "a") != .unknown || ordered.expiryAtHand(forKey: "a") != .unknown
+          ordered.cachedEntry(forKey: "a") != .unknown || ordered.cachedExpiry(forKey: "a") != .unknown
         isKnown.withLock { $0 = known }
-        #expect(ordered.entryAtHand(forKey: "x") == .absent, "another key is free")
+        #expect(ordered.cachedEntry(forKey: "x") == .absent, "another key is free")
       }
       #expect(!isKnown.withLock { $0 })
       value = 7
     }
-    #expect(ordered.entryAtHand(forKey: "a") == .found(Entry(object: 7)))
+    #expect(ordered.cachedEntry(forKey: "a") == .found(Entry(object: 7)))
   }
 }

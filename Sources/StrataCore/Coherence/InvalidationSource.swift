@@ -1,7 +1,7 @@
 /// An invalidation source: a store reports changes through it, whichever process or machine has made them.
 ///
-/// A tier in front of the store receives the invalidations and drops the changed keys; see `StorageAware.announcer`.
-/// The store must follow two rules:
+/// A tier in front of the store receives the invalidations and drops the changed keys; see
+/// `StorageAware.invalidationSource`. The store must follow two rules:
 ///
 /// - **Every change after a read is reported.** If the state that a read returned is no longer stored, `changed` is
 ///   called for the key, before or after the read returns. One call is enough until the key is read again. Changes made
@@ -16,11 +16,11 @@
 /// ```swift
 /// // What a store has beside the functions of `StorageAware`.
 /// class Shelf {
-///   let announcer: StorageAnnouncer<String>? = StorageAnnouncer(isLinked: false)
-///   func heard(_ message: Message) { announcer?.changed(message.keys) }
+///   let invalidationSource: InvalidationSource<String>? = InvalidationSource(isLinked: false)
+///   func heard(_ message: Message) { invalidationSource?.changed(message.keys) }
 /// }
 /// ```
-public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
+public final class InvalidationSource<Key: Hashable & Sendable>: Sendable {
   /// A message to the listeners.
   package enum Announcement: Sendable {
     case changed([Key])
@@ -63,7 +63,7 @@ public final class StorageAnnouncer<Key: Hashable & Sendable>: Sendable {
   /// Creates a source that forwards other sources with mapped keys. `key` returns `nil` for a key without a
   /// counterpart.
   package init<Inner>(
-    of inners: [StorageAnnouncer<Inner>], _ key: @escaping @Sendable (Inner) throws -> Key?
+    of inners: [InvalidationSource<Inner>], _ key: @escaping @Sendable (Inner) throws -> Key?
   ) {
     state = Locked(State(link: Link(isUp: true)))
     passedOn = {

@@ -7,7 +7,7 @@ import Testing
 
 /// The results that a disk store returns without waiting.
 @Suite(.enabled(if: PageCache.canTell), .timeLimit(.minutes(10)))
-struct DiskAtHandTests {
+struct DiskCacheLookupTests {
   @Test(arguments: LogStoreTests.layouts, [0, 1, 100, 4000, 4096, 5000, 60_000])
   func whatTheSystemHasInMemory(_ layout: DiskLayout, _ count: Int) throws {
     let folder = try TestFolder(layout)
@@ -17,34 +17,34 @@ struct DiskAtHandTests {
     try disk.setObject(bytes(count), forKey: "k", expiry: nil)
     try disk.setObject(bytes(count, seed: 1), forKey: "expires", expiry: expiry)
     for _ in 0..<2 {
-      #expect(disk.entryAtHand(forKey: "k") == .found(Entry(object: bytes(count))))
-      #expect(disk.expiryAtHand(forKey: "k") == .found(.never))
+      #expect(disk.cachedEntry(forKey: "k") == .found(Entry(object: bytes(count))))
+      #expect(disk.cachedExpiry(forKey: "k") == .found(.never))
       #expect(
-        disk.entryAtHand(forKey: "expires") == .found(Entry(object: bytes(count, seed: 1), expiry: expiry)))
-      #expect(disk.expiryAtHand(forKey: "expires") == .found(expiry))
+        disk.cachedEntry(forKey: "expires") == .found(Entry(object: bytes(count, seed: 1), expiry: expiry)))
+      #expect(disk.cachedExpiry(forKey: "expires") == .found(expiry))
       // Like a read, it also returns expired entries.
       time.advance(by: 20)
     }
     try disk.setObject(text("new"), forKey: "k", expiry: nil)
-    #expect(disk.entryAtHand(forKey: "k") == .found(Entry(object: text("new"))))
+    #expect(disk.cachedEntry(forKey: "k") == .found(Entry(object: text("new"))))
   }
 
   @Test(arguments: LogStoreTests.layouts)
   func whatIsNotStored(_ layout: DiskLayout) throws {
     let folder = try TestFolder(layout)
     let disk = try folder.open()
-    #expect(disk.entryAtHand(forKey: "k") == .absent)
+    #expect(disk.cachedEntry(forKey: "k") == .absent)
     try disk.setObject(text("1"), forKey: "k", expiry: nil)
-    #expect(disk.entryAtHand(forKey: "other") == .absent)
+    #expect(disk.cachedEntry(forKey: "other") == .absent)
     try disk.removeObject(forKey: "k")
-    #expect(disk.entryAtHand(forKey: "k") == .absent)
-    #expect(disk.expiryAtHand(forKey: "k") == .absent)
+    #expect(disk.cachedEntry(forKey: "k") == .absent)
+    #expect(disk.cachedExpiry(forKey: "k") == .absent)
     try disk.setObject(text("1"), forKey: "k", expiry: .date(.distantPast))
     try disk.removeExpiredObjects()
-    #expect(disk.entryAtHand(forKey: "k") == .absent)
+    #expect(disk.cachedEntry(forKey: "k") == .absent)
     try disk.setObject(text("1"), forKey: "k", expiry: nil)
     try disk.removeAll()
-    #expect(disk.entryAtHand(forKey: "k") == .absent)
+    #expect(disk.cachedEntry(forKey: "k") == .absent)
   }
 
   /// Files, long values, and stores that are not open yet are left to an ordinary read.
@@ -52,19 +52,19 @@ struct DiskAtHandTests {
     let folder = try TestFolder(.packed)
     let disk = try folder.open()
     try disk.setObject(bytes(70_000), forKey: "long", expiry: nil)
-    #expect(disk.entryAtHand(forKey: "long") == .unknown)
+    #expect(disk.cachedEntry(forKey: "long") == .unknown)
     #expect(try disk.object(forKey: "long") == bytes(70_000))
     let ofAutomatic = try TestFolder(.automatic)
     let automatic = try ofAutomatic.open()
     try automatic.setObject(bytes(70_000), forKey: "file", expiry: nil)
-    #expect(automatic.entryAtHand(forKey: "file") == .unknown)
-    #expect(automatic.expiryAtHand(forKey: "file") == .unknown)
+    #expect(automatic.cachedEntry(forKey: "file") == .unknown)
+    #expect(automatic.cachedExpiry(forKey: "file") == .unknown)
     let ofFiles = try TestFolder(.files)
     let files = try ofFiles.open()
     try files.setObject(text("1"), forKey: "k", expiry: nil)
-    for key in ["k", "x"] { #expect(files.entryAtHand(forKey: key) == .unknown) }
+    for key in ["k", "x"] { #expect(files.cachedEntry(forKey: key) == .unknown) }
     let lazy = DiskStorage.folder("StrataDiskTests-\(UUID().uuidString)", in: .cachesDirectory)
-    #expect(lazy.entryAtHand(forKey: "k") == .unknown)
+    #expect(lazy.cachedEntry(forKey: "k") == .unknown)
     #expect(!FileManager.default.fileExists(atPath: lazy.path), "not even the folder is made for it")
   }
 
@@ -74,12 +74,12 @@ struct DiskAtHandTests {
     for key in 0..<1000 { try disk.setObject(bytes(4000, seed: key), forKey: key, expiry: nil) }
     try PageCache.drop(folder.store)
     // Far apart, so that the system's read-ahead for one key does not load the next.
-    let unknown = stride(from: 0, to: 1000, by: 250).count { disk.entryAtHand(forKey: $0) == .unknown }
+    let unknown = stride(from: 0, to: 1000, by: 250).count { disk.cachedEntry(forKey: $0) == .unknown }
     #expect(unknown >= 3)
-    #expect(disk.entryAtHand(forKey: -1) == .absent, "for that nothing is read")
+    #expect(disk.cachedEntry(forKey: -1) == .absent, "for that nothing is read")
     for key in 0..<1000 {
       #expect(try disk.object(forKey: key) == bytes(4000, seed: key))
-      #expect(disk.entryAtHand(forKey: key) == .found(Entry(object: bytes(4000, seed: key))))
+      #expect(disk.cachedEntry(forKey: key) == .found(Entry(object: bytes(4000, seed: key))))
     }
   }
 
@@ -94,7 +94,7 @@ struct DiskAtHandTests {
     for page in 0..<15 {
       try file.sync()
       #expect(posix_fadvise(file.descriptor, off_t(page * 4096), 4096, POSIX_FADV_DONTNEED) == 0)
-      switch disk.entryAtHand(forKey: "k") {
+      switch disk.cachedEntry(forKey: "k") {
       case .found(let entry):
         #expect(entry.object == bytes(60_000))
         known += 1
@@ -111,16 +111,16 @@ struct DiskAtHandTests {
     let folder = try TestFolder(.automatic)
     let (disk, other) = (try folder.open(), try folder.open())
     try disk.setObject(text("1"), forKey: "k", expiry: nil)
-    #expect(other.entryAtHand(forKey: "k") == .unknown)
-    #expect(other.entryAtHand(forKey: "x") == .unknown)
+    #expect(other.cachedEntry(forKey: "k") == .unknown)
+    #expect(other.cachedEntry(forKey: "x") == .unknown)
     #expect(try other.object(forKey: "k") == text("1"))
-    #expect(other.entryAtHand(forKey: "k") == .found(Entry(object: text("1"))))
+    #expect(other.cachedEntry(forKey: "k") == .found(Entry(object: text("1"))))
     for change in [{ try disk.setObject(text("2"), forKey: "k", expiry: nil) }, { try disk.removeAll() }] {
       try change()
-      #expect(other.entryAtHand(forKey: "k") == .unknown)
-      #expect(other.expiryAtHand(forKey: "k") == .unknown)
+      #expect(other.cachedEntry(forKey: "k") == .unknown)
+      #expect(other.cachedExpiry(forKey: "k") == .unknown)
       let now = try other.entryIfPresent(forKey: "k")
-      #expect(other.entryAtHand(forKey: "k") == now.map(AtHand.found) ?? .absent)
+      #expect(other.cachedEntry(forKey: "k") == now.map(CacheLookup.found) ?? .absent)
     }
   }
 
@@ -133,8 +133,8 @@ struct DiskAtHandTests {
     var generation = try control.bytes(8, at: 32)
     generation[0] ^= 1
     try control.write(generation, at: 32)
-    #expect(disk.entryAtHand(forKey: "k") == .unknown)
-    #expect(disk.entryAtHand(forKey: "x") == .unknown)
+    #expect(disk.cachedEntry(forKey: "k") == .unknown)
+    #expect(disk.cachedEntry(forKey: "x") == .unknown)
   }
 
   /// If the system cannot report which bytes are in the page cache, values are read, and absence is still known.
@@ -144,11 +144,11 @@ struct DiskAtHandTests {
     let disk = try folder.open()
     for round in 0..<3 {
       try disk.setObject(bytes(100, seed: round), forKey: "k", expiry: nil)
-      let said = disk.entryAtHand(forKey: "k")
+      let said = disk.cachedEntry(forKey: "k")
       // Some versions of the system can report it even there.
       #expect(said == .unknown || said == .found(Entry(object: bytes(100, seed: round))))
       #expect(try disk.object(forKey: "k") == bytes(100, seed: round))
-      #expect(disk.entryAtHand(forKey: "x") == .absent)
+      #expect(disk.cachedEntry(forKey: "x") == .absent)
     }
   }
 
@@ -160,10 +160,10 @@ struct DiskAtHandTests {
     let control = try ControlFile(in: EntryFolder(path: folder.store.path))
     try control.lock()
     let writer = Task { try await onThread { try disk.setObject(text("2"), forKey: "k", expiry: nil) } }
-    for _ in 0..<1000 { #expect(disk.entryAtHand(forKey: "k") == .found(Entry(object: text("1")))) }
+    for _ in 0..<1000 { #expect(disk.cachedEntry(forKey: "k") == .found(Entry(object: text("1")))) }
     control.unlock()
     try await writer.value
-    #expect(disk.entryAtHand(forKey: "k") == .found(Entry(object: text("2"))))
+    #expect(disk.cachedEntry(forKey: "k") == .found(Entry(object: text("2"))))
   }
 
   /// A damaged record is never returned. It is left to an ordinary read, and not copied to `Damaged`.
@@ -178,14 +178,14 @@ struct DiskAtHandTests {
     byte[0] ^= 4
     try file.write(byte, at: SegmentHeader.size + position)
     for _ in 0..<2 {
-      #expect(disk.entryAtHand(forKey: "key") == .unknown)
-      #expect(disk.expiryAtHand(forKey: "key") == .unknown)
+      #expect(disk.cachedEntry(forKey: "key") == .unknown)
+      #expect(disk.cachedExpiry(forKey: "key") == .unknown)
     }
     #expect(folder.damage.all == [])
     #expect(try folder.damagedNames() == [])
     #expect(failure { try disk.entryIfPresent(forKey: "key") } == .malformedFileAttributes)
-    #expect(disk.entryAtHand(forKey: "key") == .absent)
-    #expect(disk.entryAtHand(forKey: "other") == .found(Entry(object: text("sound"))))
+    #expect(disk.cachedEntry(forKey: "key") == .absent)
+    #expect(disk.cachedEntry(forKey: "other") == .found(Entry(object: text("sound"))))
   }
 
   /// A key that is not in the log may have an old file.
@@ -193,12 +193,12 @@ struct DiskAtHandTests {
     let old = try TestFolder(.files)
     try old.open().setObject(text("old"), forKey: "k", expiry: nil)
     let disk = try TestFolder(.automatic, over: old).open()
-    #expect(disk.entryAtHand(forKey: "k") == .unknown)
-    #expect(disk.expiryAtHand(forKey: "k") == .unknown)
+    #expect(disk.cachedEntry(forKey: "k") == .unknown)
+    #expect(disk.cachedExpiry(forKey: "k") == .unknown)
     #expect(try disk.object(forKey: "k") == text("old"))
-    #expect(disk.entryAtHand(forKey: "k") == .found(Entry(object: text("old"))))
+    #expect(disk.cachedEntry(forKey: "k") == .found(Entry(object: text("old"))))
     try disk.removeObject(forKey: "k")
-    #expect(disk.entryAtHand(forKey: "k") == .unknown)
+    #expect(disk.cachedEntry(forKey: "k") == .unknown)
   }
 
   /// A hit counts as a use, and an evicted key is known to be absent.
@@ -209,19 +209,19 @@ struct DiskAtHandTests {
       try disk.setObject(bytes(500, seed: key), forKey: key, expiry: nil)
       guard key >= 5 else { continue }
       if ofExpiry {
-        #expect(disk.expiryAtHand(forKey: key % 5) == .found(.never))
+        #expect(disk.cachedExpiry(forKey: key % 5) == .found(.never))
       } else {
-        #expect(disk.entryAtHand(forKey: key % 5) == .found(Entry(object: bytes(500, seed: key % 5))))
+        #expect(disk.cachedEntry(forKey: key % 5) == .found(Entry(object: bytes(500, seed: key % 5))))
       }
     }
     for key in 0..<8000 {
       let found = try disk.entryIfPresent(forKey: key)
-      #expect(disk.entryAtHand(forKey: key) == found.map(AtHand.found) ?? .absent)
+      #expect(disk.cachedEntry(forKey: key) == found.map(CacheLookup.found) ?? .absent)
     }
     // This includes keys whose index slots have not been used since.
     let again = try folder.open(Int.self, maxSize: 1_000_000)
     _ = try again.keys()
-    for key in 5..<1000 { #expect(again.entryAtHand(forKey: key) == .absent) }
+    for key in 5..<1000 { #expect(again.cachedEntry(forKey: key) == .absent) }
   }
 
   /// Concurrent reads, writes and compaction on two stores: every result was correct at some moment during the call.
@@ -244,7 +244,7 @@ struct DiskAtHandTests {
           while !isDone.value {
             for key in 0..<8 {
               let least = done.value[key]
-              let said = disk.entryAtHand(forKey: key)
+              let said = disk.cachedEntry(forKey: key)
               let most = begun.value[key]
               switch said {
               case .unknown: continue

@@ -5,7 +5,7 @@ import Synchronization
 /// `Storage`, `AsyncStorage` and `SyncStorage` use the coordinator of their inner store. Two of them over one store
 /// therefore share one order, even if they were created independently. A coordinator belongs to one store, and
 /// combinators forward it. Users need not touch it.
-public final class StorageHub<Key: Hashable & Sendable>: Sendable {
+public final class StorageCoordinator<Key: Hashable & Sendable>: Sendable {
   @usableFromInline package let order = KeyOrder<Key>(shards: 32)
   @usableFromInline package let observers = ObserverList<Key>()
   /// The ordering of updates by tasks, whose closures run on the callers' executors. Its turns are taken around turns
@@ -52,25 +52,29 @@ public final class StorageHub<Key: Hashable & Sendable>: Sendable {
   private init(owner: any AnyObject & Sendable) { self.owner = owner }
 
   /// Returns the coordinator of an object: always the same one while it is in use.
-  static func of(_ object: some AnyObject & Sendable) -> StorageHub {
-    HubRegistry.shared.hub(of: object) { StorageHub(owner: object) }
+  static func of(_ object: some AnyObject & Sendable) -> StorageCoordinator {
+    CoordinatorRegistry.shared.coordinator(of: object) { StorageCoordinator(owner: object) }
   }
 }
 
 /// The coordinators in use, by the identity of their owner. It holds them weakly.
-private final class HubRegistry: Sendable {
-  private struct Weak: Sendable { weak let hub: (any AnyObject & Sendable)? }
+private final class CoordinatorRegistry: Sendable {
+  private struct Weak: Sendable { weak let coordinator: (any AnyObject & Sendable)? }
 
-  static let shared = HubRegistry()
-  private let hubs = Locked<[ObjectIdentifier: Weak]>([:])
+  static let shared = CoordinatorRegistry()
+  private let coordinators = Locked<[ObjectIdentifier: Weak]>([:])
 
-  func hub<Hub: AnyObject & Sendable>(of object: some AnyObject & Sendable, make: () -> Hub) -> Hub {
-    hubs.withLock { hubs in
+  func coordinator<Coordinator: AnyObject & Sendable>(
+    of object: some AnyObject & Sendable, make: () -> Coordinator
+  ) -> Coordinator {
+    coordinators.withLock { coordinators in
       let identity = ObjectIdentifier(object)
-      if let known = hubs[identity]?.hub as? Hub { return known }
-      if hubs.count == hubs.capacity { hubs = hubs.filter { $0.value.hub != nil } }
+      if let known = coordinators[identity]?.coordinator as? Coordinator { return known }
+      if coordinators.count == coordinators.capacity {
+        coordinators = coordinators.filter { $0.value.coordinator != nil }
+      }
       let new = make()
-      hubs[identity] = Weak(hub: new)
+      coordinators[identity] = Weak(coordinator: new)
       return new
     }
   }

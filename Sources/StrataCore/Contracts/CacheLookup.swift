@@ -1,5 +1,5 @@
 /// The result of looking up a key without waiting.
-public enum AtHand<Found> {
+public enum CacheLookup<Found> {
   /// The stored entry, which may have expired, or a part of it.
   case found(Found)
   /// Nothing is stored.
@@ -8,16 +8,16 @@ public enum AtHand<Found> {
   case unknown
 }
 
-extension AtHand: Sendable where Found: Sendable {}
-extension AtHand: Equatable where Found: Equatable {}
+extension CacheLookup: Sendable where Found: Sendable {}
+extension CacheLookup: Equatable where Found: Equatable {}
 
-extension AtHand {
+extension CacheLookup {
   /// Creates the result of `look`. If `look` throws, the result is `.unknown`: the read that follows throws the same
   /// error.
   @inlinable
   package init(_ look: () throws -> Found?) {
     do {
-      self = try look().map(AtHand.found) ?? .absent
+      self = try look().map(CacheLookup.found) ?? .absent
     } catch {
       self = .unknown
     }
@@ -35,7 +35,7 @@ extension AtHand {
 
   /// Returns the same result with the found value transformed.
   @inlinable
-  public func map<U, E: Error>(_ transform: (Found) throws(E) -> U) throws(E) -> AtHand<U> {
+  public func map<U, E: Error>(_ transform: (Found) throws(E) -> U) throws(E) -> CacheLookup<U> {
     switch self {
     case .found(let found): .found(try transform(found))
     case .absent: .absent

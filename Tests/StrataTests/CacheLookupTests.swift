@@ -6,7 +6,7 @@ import Testing
 /// Reads of an `AsyncStorage` over a disk: cached entries are read on the caller's thread, all others on another
 /// thread.
 @Suite("Reads at hand", .timeLimit(.minutes(10)))
-struct AtHandTests {
+struct CacheLookupTests {
   /// Records the thread on which the last value was decoded.
   private final class Decoder: Sendable {
     let thread = Shared<UInt>(0)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("HybridStorage: what is at hand")
-struct HybridAtHandTests {
+struct HybridCacheLookupTests {
   let time = ManualClock()
   let coder = CountingTransformer()
   let front: DictionaryStorage<String, TypeWrapper>
@@ -33,8 +33,8 @@ struct HybridAtHandTests {
     try put(inFront: 1, "a")
     try put(inBack: 2, "a")
     back.isReady = false
-    #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: 1)))
-    #expect(link.expiryAtHand(forKey: "a") == .found(.never))
+    #expect(link.cachedEntry(forKey: "a") == .found(Entry(object: 1)))
+    #expect(link.cachedExpiry(forKey: "a") == .found(.never))
     #expect(back.base.calls(.read) == 0)
   }
 
@@ -43,13 +43,13 @@ struct HybridAtHandTests {
     try put(inBack: 1, "a", .seconds(10))
     let expiry = Expiry.seconds(10).resolved(by: time.clock)
     time.advance(by: 5)
-    #expect(link.expiryAtHand(forKey: "a") == .found(expiry))
+    #expect(link.cachedExpiry(forKey: "a") == .found(expiry))
     #expect(front.objects.isEmpty, "an expiry puts nothing in front")
-    #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: 1, expiry: expiry)))
-    #expect(front.entryAtHand(forKey: "a").map(\.expiry) == .found(expiry))
+    #expect(link.cachedEntry(forKey: "a") == .found(Entry(object: 1, expiry: expiry)))
+    #expect(front.cachedEntry(forKey: "a").map(\.expiry) == .found(expiry))
     time.advance(by: 5)
     try back.base.removeObject(forKey: "a")
-    #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: 1, expiry: expiry)), "expired, and says so")
+    #expect(link.cachedEntry(forKey: "a") == .found(Entry(object: 1, expiry: expiry)), "expired, and says so")
   }
 
   @Test("what has expired in front is looked for in the back, and what has expired there stays there")
@@ -58,27 +58,27 @@ struct HybridAtHandTests {
     try put(inBack: 2, "a")
     try put(inBack: 3, "b", .seconds(1))
     time.advance(by: 1)
-    #expect(link.expiryAtHand(forKey: "a") == .found(.never))
-    #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: 2)))
-    #expect(link.entryAtHand(forKey: "b").map(\.object) == .found(3))
+    #expect(link.cachedExpiry(forKey: "a") == .found(.never))
+    #expect(link.cachedEntry(forKey: "a") == .found(Entry(object: 2)))
+    #expect(link.cachedEntry(forKey: "b").map(\.object) == .found(3))
     #expect(front.objects["b"] == nil)
     try put(inFront: 4, "c", .seconds(0))
-    #expect(link.expiryAtHand(forKey: "c") == .found(Expiry.seconds(0).resolved(by: time.clock)))
-    #expect(link.entryAtHand(forKey: "c").map(\.object) == .found(4), "expired, and there is no other")
+    #expect(link.cachedExpiry(forKey: "c") == .found(Expiry.seconds(0).resolved(by: time.clock)))
+    #expect(link.cachedEntry(forKey: "c").map(\.object) == .found(4), "expired, and there is no other")
     back.isReady = false
-    #expect(link.entryAtHand(forKey: "c") == .unknown, "the back may have a newer one")
-    #expect(link.expiryAtHand(forKey: "c") == .unknown)
+    #expect(link.cachedEntry(forKey: "c") == .unknown, "the back may have a newer one")
+    #expect(link.cachedExpiry(forKey: "c") == .unknown)
   }
 
   @Test("nothing is known where the back cannot say, nothing is stored where it says so")
   func unknown() throws {
     try put(inBack: 1, "a")
-    #expect(link.entryAtHand(forKey: "x") == .absent)
-    #expect(link.expiryAtHand(forKey: "x") == .absent)
+    #expect(link.cachedEntry(forKey: "x") == .absent)
+    #expect(link.cachedExpiry(forKey: "x") == .absent)
     back.isReady = false
     for key in ["a", "x"] {
-      #expect(link.entryAtHand(forKey: key) == .unknown)
-      #expect(link.expiryAtHand(forKey: key) == .unknown)
+      #expect(link.cachedEntry(forKey: key) == .unknown)
+      #expect(link.cachedExpiry(forKey: key) == .unknown)
     }
     #expect(front.objects.isEmpty)
     #expect(coder.decoded == 0)
@@ -88,16 +88,16 @@ struct HybridAtHandTests {
   func failures() throws {
     try put(inBack: 1, "a")
     front.fail(.write)
-    #expect(link.entryAtHand(forKey: "a") == .unknown)
+    #expect(link.cachedEntry(forKey: "a") == .unknown)
     #expect(throws: Failure.first) { try link.object(forKey: "a") }
     front.work()
     back.base.fail(.read)
-    #expect(link.entryAtHand(forKey: "a") == .unknown)
+    #expect(link.cachedEntry(forKey: "a") == .unknown)
     back.base.work()
-    #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: 1)))
+    #expect(link.cachedEntry(forKey: "a") == .found(Entry(object: 1)))
     try back.base.setObject(Data("no number".utf8), forKey: "b")
-    #expect(link.entryAtHand(forKey: "b") == .unknown)
-    #expect(link.expiryAtHand(forKey: "b") == .found(.never), "nothing is decoded for it")
+    #expect(link.cachedEntry(forKey: "b") == .unknown)
+    #expect(link.cachedExpiry(forKey: "b") == .found(.never), "nothing is decoded for it")
     #expect(throws: StorageError.typeNotMatch) { try link.object(forKey: "b") }
   }
 
@@ -107,16 +107,16 @@ struct HybridAtHandTests {
     let tiers = HybridStorage(front: near, back: back)
     try put(inBack: 1, "a")
     try put(inBack: 2, "old", .date(.distantPast))
-    #expect(tiers.entryAtHand(forKey: "a").isUnknown)
+    #expect(tiers.cachedEntry(forKey: "a").isUnknown)
     #expect(front.objects.isEmpty)
-    #expect(!tiers.entryAtHand(forKey: "old").isUnknown, "what has expired is not put in front")
-    #expect(tiers.expiryAtHand(forKey: "a") == .found(.never))
-    #expect(tiers.entryAtHand(forKey: "x").isAbsent)
+    #expect(!tiers.cachedEntry(forKey: "old").isUnknown, "what has expired is not put in front")
+    #expect(tiers.cachedExpiry(forKey: "a") == .found(.never))
+    #expect(tiers.cachedEntry(forKey: "x").isAbsent)
     try put(inFront: 1, "a")
-    #expect(try tiers.entryAtHand(forKey: "a").map { try $0.object.data() } == .found(Data("1".utf8)))
+    #expect(try tiers.cachedEntry(forKey: "a").map { try $0.object.data() } == .found(Data("1".utf8)))
     near.isReady = false
-    #expect(tiers.entryAtHand(forKey: "a").isUnknown)
-    #expect(tiers.entryAtHand(forKey: "x").isUnknown)
+    #expect(tiers.cachedEntry(forKey: "a").isUnknown)
+    #expect(tiers.cachedEntry(forKey: "x").isUnknown)
   }
 
   @Test("it waits for nobody: while a key is written, what is not in front is unknown")
@@ -126,11 +126,11 @@ struct HybridAtHandTests {
     back.base.afterNextRead { gate.pass() }
     let reader = Task { [link] in try await onThread { try link.object(forKey: "a") } }
     await gate.arrival()
-    #expect(link.entryAtHand(forKey: "a") == .unknown)
-    #expect(link.entryAtHand(forKey: "x") == .absent)
+    #expect(link.cachedEntry(forKey: "a") == .unknown)
+    #expect(link.cachedEntry(forKey: "x") == .absent)
     gate.open()
     #expect(try await reader.value == 1)
-    #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: 1)))
+    #expect(link.cachedEntry(forKey: "a") == .found(Entry(object: 1)))
   }
 
   @Test("an old value is never put over a newer write or a removal")
@@ -156,16 +156,16 @@ struct HybridAtHandTests {
         }
         for _ in 0..<round % 20 { sched_yield() }
       }
-      #expect(link.entryAtHand(forKey: "a") == .found(Entry(object: round)))
+      #expect(link.cachedEntry(forKey: "a") == .found(Entry(object: round)))
       try await write.withLock { $0 }?.value
       #expect(
-        link.entryAtHand(forKey: "a") == (isRemoving ? .absent : .found(Entry(object: 10_000 - number))))
+        link.cachedEntry(forKey: "a") == (isRemoving ? .absent : .found(Entry(object: 10_000 - number))))
       #expect(front.objects.isEmpty == isRemoving)
     }
   }
 }
 
-extension AtHand {
+extension CacheLookup {
   var isUnknown: Bool { if case .unknown = self { true } else { false } }
   var isAbsent: Bool { if case .absent = self { true } else { false } }
 }
