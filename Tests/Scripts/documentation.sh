@@ -16,7 +16,7 @@ loading=$consumers/loading
 code Documentation/Loading.md | package "$loading" ../../.. Strata
 check "the code of Loading builds" build "$loading"
 check "it runs" prints "user ada, read 1" "user grace, read 2" "user grace, read 3" "user joan, read 4" "user joan, read 4" \
-  "1 1" "nothing" "a default" "false" "false" "true"
+  "1 1" "nothing" "a default" "false" "false" "5" "true" "0" "2 0"
 
 # This page is a test target.
 kit=$consumers/testkit

@@ -62,9 +62,9 @@ func showObserving() async throws {
   print("A watched store:")
   let meters = Meters()
   let memory = MemoryStorage<String, Cached<Int>>()
-  // A span is a matter of the loader, which is a closure.
+  // The loader is a closure: it opens its own span.
   let cache = memory.loading(LoadPolicy(freshFor: .seconds(60))) { request in
-    try await withSpan("load") { .value(request.key.count) }
+    await withSpan("load") { .value(request.key.count) }
   }
   let watchers = [cache.logging(to: Logger()), cache.counting(in: meters)]
   _ = try await cache.object(forKey: "strata")
