@@ -12,12 +12,12 @@ public struct BulkResult<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 }
 
 extension LoadingStorage {
-  /// Reads many keys, and loads those that are not stored or not fresh; an error of one key takes nothing from the
-  /// others. Throws only if the task is cancelled.
+  /// Returns the values of many keys, and loads those that are not stored or not fresh. An error of one key does not
+  /// affect the others. Throws only if the task is cancelled.
   ///
-  /// The store below is asked once for all. A loader for many (`loading(_:many:)`) is called once for what is missing,
-  /// or as often as `LoadPolicy.bulkLimit` asks; keys that others load already are waited for. A loader for one is
-  /// called for all at the same time.
+  /// Reads the inner store once for all keys. A loader of many keys (`loading(_:many:)`) is called once for the missing
+  /// ones, or as often as `LoadPolicy.bulkLimit` requires; keys in flight elsewhere are joined. A loader of one key is
+  /// called concurrently for each missing one.
   ///
   /// ```swift
   /// let result = try await users.results(forKeys: ids)

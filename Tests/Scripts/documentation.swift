@@ -44,7 +44,13 @@ struct Identity {
   func token(for service: String) async throws -> Pass { any() }
 }
 struct Message { let keys: [String] }
-struct UserDatabase { func user(_ id: UUID) throws -> User { any() } }
+struct UserDatabase {
+  func user(_ id: UUID) throws -> User { any() }
+  func users(_ ids: [UUID]) async throws -> [UUID: User] { any() }
+}
+struct Bank { func rates() async throws -> Data { any() } }
+struct Logger { func warning(_ text: String) {} }
+var ids: [UUID] { any() }
 
 final class MyStore: SyncStorageAware {
   init(path: String, expiry: Expiry = .never, clock: StorageClock = .system) throws {}
@@ -145,6 +151,29 @@ extension In_StorageAware_Loading {
 extension In_StorageAware_ObjectOrLoad {
   static var users: Storage<UUID, User> { any() }
   static var database: UserDatabase { any() }
+}
+extension In_StorageAware_LoadingMany {
+  static var memory: MemoryStorage<UUID, Cached<User>> { any() }
+  static var database: UserDatabase { any() }
+}
+extension In_StorageLease {
+  static var redis: RedisStorage<String> { any() }
+  static var bank: Bank { any() }
+}
+extension In_LoadingStorage_Bulk {
+  static var users: LoadingStorage<UUID, User> { any() }
+  static var logger: Logger { any() }
+}
+extension In_ReplayingStorage {
+  static var redis: RedisStorage<String> { any() }
+  static var memory: MemoryStorage<String, TypeWrapper> { any() }
+  static var policy: LoadPolicy { any() }
+  static func load(_ request: LoadRequest<String, User>) async throws -> Loaded<User> { any() }
+}
+extension In_SyncLoadingStorage {
+  static var memory: MemoryStorage<UUID, Cached<User>> { any() }
+  static var database: UserDatabase { any() }
+  static var id: UUID { any() }
 }
 extension In_Storage_Loading {
   static var storage: Storage<UUID, User> { any() }

@@ -1,8 +1,8 @@
-/// The right to load a key, which one of all processes that share a store has at a time.
+/// The exclusive right to load a key, among all processes that share a store.
 ///
-/// A store grants leases through its `leases`. A lease ends when it is released or not extended in time, or with its
-/// process. Whoever writes under it is refused once it has ended: so nobody who was stopped for too long overwrites
-/// what others have stored since.
+/// A store grants leases through its `leases`. A lease ends when it is released, when it is not extended in time, or
+/// with its process. Writes under a lease that has ended are refused: a process that was stopped for too long cannot
+/// overwrite newer values.
 ///
 /// ```swift
 /// guard let leases = redis.leases, let lease = try await leases.acquire("rates", for: .seconds(10)) else { return }
@@ -11,7 +11,7 @@
 /// try await leases.release(lease, of: "rates")
 /// ```
 public struct StorageLease: Sendable {
-  /// What tells this lease from all others.
+  /// The unique identifier of the lease.
   public let token: UInt64
   /// Who granted it.
   private let issuer: any AnyObject & Sendable

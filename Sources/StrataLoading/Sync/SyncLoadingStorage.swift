@@ -5,22 +5,21 @@
 #endif
 public import StrataCore
 
-/// A `LoadingStorage` that is used without `await`: a loader that blocks, over a store that does.
+/// A `LoadingStorage` that is used without `await`: a blocking loader over a blocking store.
 ///
 /// ```swift
 /// let users = memory.syncLoading(LoadPolicy(freshFor: .seconds(300))) { request in
 ///   .value(try database.user(request.key))
 /// }
 /// let user = try users.object(forKey: id)
-/// let same = try await users.async.object(forKey: id)  // in a task: shares the load
 /// ```
 ///
-/// Everything that is said of `LoadingStorage` holds. Loads run on threads of their own, up to 64 at a time, so that
-/// timeouts and refreshes work as they do there. A thread that waits for a load is blocked; one that belongs to a task
-/// had better use `async`. What is fresh in memory is returned without handing over.
+/// The documentation of `LoadingStorage` applies. Loads run on their own threads, up to 64 at a time, so that timeouts
+/// and refreshes work in the same way. A thread that waits for a load is blocked. Tasks should use `async`, the same
+/// store with `await`: both share one load. A fresh value in memory is returned without changing threads.
 ///
-/// Inside an operation of a store on the same thread (an `update`, say) only what is fresh in memory can be read: all
-/// else throws `.deadlock`.
+/// Inside an operation of a store on the same thread, for example an `update`, only fresh values in memory can be read.
+/// Any other read throws `.deadlock`.
 public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
   /// The same store, for tasks: its callers suspend, and share loads with those of this one.
   public let async: LoadingStorage<Key, Value>
