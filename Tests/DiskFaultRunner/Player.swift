@@ -7,6 +7,7 @@ import StrataDisk
 final class Player {
   let scenario: Scenario
   let fault: Fault
+  private var wasOver = false
   let folder: URL
   let journal: Journal
   private let reports = Reports()
@@ -173,11 +174,17 @@ final class Player {
     faults_resume()
   }
 
+  /// Checks the limit after a write. If the system has refused to delete a file, the limit may be exceeded by that file
+  /// until the next write, which tries again.
   private func checkLimit(_ aim: String) {
     guard scenario.maxSize > 0 else { return }
     faults_pause()
     let size = Folder(folder).entryBytes
-    if size > Int(scenario.maxSize) { journal.note("\(aim): \(size) bytes, more than \(scenario.maxSize)") }
+    let isOver = size > Int(scenario.maxSize)
+    if isOver, wasOver || fault.kinds & FAULTS_UNLINK == 0 || fault.kills {
+      journal.note("\(aim): \(size) bytes, more than \(scenario.maxSize)")
+    }
+    wasOver = isOver
     faults_resume()
   }
 
