@@ -33,11 +33,11 @@ extension LogSession {
     return last >= control.oldest ? control.oldest...last : nil
   }
 
-  /// Fills the index from the segments that were found, and returns the damage. Call it with the lock held, so that no
-  /// segment is deleted meanwhile.
-  func load(_ found: [Int]) throws -> LogDamage {
+  /// Fills the index, and returns the damage. Call it with the lock held, so that no segment is deleted meanwhile.
+  func load() throws -> LogDamage {
     var damage = LogDamage()
     var setAside: Set<Int> = []
+    let found = try folder.segmentNumbers()
     try view.withLock { view in
       let tail = control.tail
       for number in found where number >= control.oldest && number <= tail.segment {

@@ -9,8 +9,8 @@ extension LogSession {
   /// Opens a log, creates its folder if necessary, and finishes the changes of processes that died.
   static func open(_ options: LogOptions) throws -> LogSession {
     var findings: [StorageError] = []
-    for attempt in 0..<1000 {
-      if attempt > 0 { try options.folder.make() }
+    for _ in 0..<1000 {
+      try options.folder.make()
       if let session = try open(options, &findings) { return session }
     }
     throw StorageError.backendFailed.with(
@@ -66,10 +66,9 @@ extension LogSession {
 
   /// Repairs the damage found on opening, and fills the index. Call it with the lock held.
   private func mend(isWhole: Bool, _ witness: LogWitness?) throws {
-    let found = try folder.segmentNumbers()
-    let missingBytes = try noteLoss(witness, found)
+    let missingBytes = try noteLoss(witness)
     if !isWhole { try finishChange() }
-    let damage = try load(isWhole ? found : folder.segmentNumbers())
+    let damage = try load()
     // The segments read may be another folder's.
     if hasNoted { try holdPlace() }
     if missingBytes > 0, damage.isNone, !hasNoted { note(shorter(by: missingBytes)) }

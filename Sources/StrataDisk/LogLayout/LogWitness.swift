@@ -28,9 +28,9 @@ struct LogWitness {
 }
 
 extension LogSession {
-  /// Reports parts of the log that a witness knows and the segments that were found lack. Returns how many bytes are
-  /// missing from the existing segments.
-  func noteLoss(_ witness: LogWitness?, _ found: [Int]) throws -> Int {
+  /// Reports parts of the log that a witness knows and the segments lack. Returns how many bytes are missing from the
+  /// existing segments.
+  func noteLoss(_ witness: LogWitness?) throws -> Int {
     guard let witness else { return 0 }
     let isEmpty = control.oldest == control.tail.segment && control.tail.offset == 0
     guard witness.secret == secret || isEmpty && witness.logBytes + witness.tail.offset > 0 else { return 0 }
@@ -49,7 +49,8 @@ extension LogSession {
       return 0
     }
     var bytes = 0
-    for number in found where number >= control.oldest && number <= control.tail.segment {
+    for number in try folder.segmentNumbers() where number >= control.oldest && number <= control.tail.segment
+    {
       bytes += number == control.tail.segment ? control.tail.offset : try folder.bytes(of: [number])
     }
     return witness.logBytes - bytes
