@@ -91,3 +91,11 @@ extension ChainOperation {
     }
   }
 }
+
+extension Storage: LoadSharing {
+  package var sharedLoads: SharedLoads<Key> { chain.coordinator.loads }
+}
+
+extension AsyncStorage: LoadSharing {
+  package var sharedLoads: SharedLoads<Key> { chain.coordinator.loads }
+}

@@ -17,7 +17,10 @@ extension StorageAware {
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value
   ) async throws -> Value {
     if let object = try await objectIfPresent(forKey: key) { return object }
-    guard let flights = coordinator?.loads.flights(of: Value.self) else {
+    let coordinator = coordinator
+    // The loads are the coordinator's, and an object keeps none: without a user, the next caller would get another.
+    defer { withExtendedLifetime(coordinator) {} }
+    guard let flights = sharedLoads(coordinator)?.flights(of: Value.self) else {
       let object = try await load()
       _ = try await storeIfAbsent(object, forKey: key, expiry: expiry)
       return object
@@ -29,6 +32,13 @@ extension StorageAware {
     } store: { object, _ in
       _ = try await storeIfAbsent(object, forKey: key, expiry: expiry)
     }
+  }
+}
+
+extension StorageAware {
+  /// Returns the in-flight loads that all users of this store share; `nil` if it shares none.
+  fileprivate func sharedLoads(_ coordinator: StorageCoordinator<Key>?) -> SharedLoads<Key>? {
+    (self as? any LoadSharing<Key>)?.sharedLoads ?? coordinator?.loads
   }
 }
 
@@ -49,7 +59,10 @@ extension SyncStorageAware {
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) throws -> Value {
     if let object = try objectIfPresent(forKey: key) { return object }
-    guard let flights = coordinator?.loads.flights(of: Value.self) else {
+    let coordinator = coordinator
+    // The loads are the coordinator's, and an object keeps none: without a user, the next caller would get another.
+    defer { withExtendedLifetime(coordinator) {} }
+    guard let flights = sharedLoads(coordinator)?.flights(of: Value.self) else {
       let object = try load()
       _ = try storeIfAbsent(object, forKey: key, expiry: expiry)
       return object
