@@ -94,10 +94,12 @@ struct FileLeaseTests {
     #expect(try await store.keys() == [])
   }
 
-  @Test("a lease goes with a write that a chain hands to another thread")
-  func handedOver() async throws {
+  @Test("a lease goes with a write that a chain hands to another thread, or makes at once", arguments: [0, 3])
+  func handedOver(earlier writes: Int) async throws {
     let disk = try DiskStorage<String>(config: DiskConfig(name: "entries", directory: folder.url))
     let chain = Storage(back: disk, transformer: .codable(Int.self)).async
+    // A log that is open takes writes at once.
+    for number in 0..<writes { try await chain.setObject(number, forKey: "other", expiry: nil) }
     let leases = try #require(chain.leases)
     let lease = try #require(try await leases.acquire("a", for: .seconds(100)))
     try await leases.release(lease, of: "a")

@@ -36,7 +36,9 @@ final class LogStore<Key: StorageKey>: DiskEngine {
   }
 
   func setObjectAtOnce(_ object: Data, forKey key: Key, expiry: Expiry) -> Bool {
-    log.storeAtOnce(NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry))
+    // Whether a lease is still held is known only by its file.
+    if StorageLease.current != nil { return false }
+    return log.storeAtOnce(NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry))
   }
 
   func setObjects(_ objects: [Key: Data], expiry: Expiry) throws {
