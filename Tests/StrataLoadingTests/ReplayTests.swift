@@ -1,6 +1,7 @@
 import Strata
 import StrataCore
 import StrataTestKit
+import Synchronization
 import TestSupport
 import Testing
 
@@ -124,6 +125,21 @@ struct ReplayTests {
     #expect(world.inner.objects["a"] == 1)
   }
 
+  @Test("of many reads that succeed while writes are refused, one at a time tries the writes")
+  func oneReplay() async throws {
+    let base = RefusingStorage()
+    let store = base.replaying(backoff: .fixed(.seconds(1)), clock: ManualClock())
+    try await store.setObject(1, forKey: "a")
+    let gate = Gate(holding: 1)
+    base.gate.change { $0 = gate }
+    for _ in 0..<100 { _ = try await store.objectIfPresent(forKey: "other") }
+    await gate.arrivals(1)
+    gate.open()
+    await until { !store.isReplaying.load(ordering: .acquiring) }
+    #expect(base.attempts.value == 2)
+    #expect(store.waitingWrites == 1)
+  }
+
   @Test("while anything waits no write comes before it; a removal of everything hides what is stored")
   func noOvertaking() async throws {
     let world = World()
@@ -207,4 +223,21 @@ struct ReplayTests {
     try await replaying.replay()
     #expect(try await second.objectIfPresent(forKey: "a")?.value == 1)
   }
+}
+
+/// An empty store that refuses all writes, after waiting at a gate.
+private final class RefusingStorage: StorageAware {
+  let attempts = Shared(0)
+  let gate = Shared<Gate?>(nil)
+
+  func entryIfPresent(forKey key: String) async throws -> Entry<Int>? { nil }
+  func setObject(_ object: Int, forKey key: String, expiry: Expiry?) async throws {
+    attempts.change { $0 += 1 }
+    await gate.value?.pass()
+    throw StorageError.unavailable
+  }
+  func removeObject(forKey key: String) async throws {}
+  func removeAll() async throws {}
+  func removeExpiredObjects() async throws {}
+  func keys() async throws -> [String] { [] }
 }

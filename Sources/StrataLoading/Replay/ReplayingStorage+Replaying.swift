@@ -1,4 +1,5 @@
 import StrataCore
+import Synchronization
 
 extension ReplayingStorage {
   /// Makes a change, or lets it wait if the store fails or other changes wait.
@@ -100,12 +101,18 @@ extension ReplayingStorage {
     }
   }
 
-  /// Reads from the store; if it answers, what waits need not wait any longer.
+  /// Reads from the store; if it answers, replays the waiting writes without the usual delay.
+  ///
+  /// Of many reads at a time one starts a replay: a store that answers reads and refuses writes must not get a write for
+  /// every read.
   func reading<R>(_ read: () async throws -> R) async throws -> R {
     let result = try await read()
-    if !queue.withLock({ $0.isEmpty }) {
-      // If it fails again it is tried again, as it would have been.
-      Task.detached { [self] in do { try await replay() } catch {} }
+    if !queue.withLock({ $0.isEmpty }), !isReplaying.exchange(true, ordering: .acquiringAndReleasing) {
+      Task.detached { [self] in
+        defer { isReplaying.store(false, ordering: .releasing) }
+        // If a write fails again, the task of `begin` tries it later.
+        do { try await replay() } catch {}
+      }
     }
     return result
   }

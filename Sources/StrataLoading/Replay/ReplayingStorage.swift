@@ -1,4 +1,5 @@
 public import StrataCore
+import Synchronization
 
 /// Something that a replaying store did.
 public enum ReplayEvent<Key: Sendable>: Sendable {
@@ -39,6 +40,8 @@ public final class ReplayingStorage<Base: StorageAware>: StorageAware {
   let sleeping: any Clock<Duration>
   /// What tries again after a while, if anything waits.
   let replayer = Locked(Task<Void, Never>?.none)
+  /// Whether a successful read has started a replay that is not over.
+  let isReplaying = Atomic(false)
 
   init(
     _ base: Base, limit: Int, backoff: Backoff, clock: any Clock<Duration>,
