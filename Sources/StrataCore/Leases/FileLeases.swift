@@ -50,10 +50,7 @@ package final class FileLeases<Key: StorageKey>: StorageLeasing {
 
   /// FNV-1a: the same in all processes.
   private func place(of key: Key) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in scope.utf8 + [0] + key.storageKey.canonicalUTF8 {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-    }
+    let hash = fnv1a(scope.utf8 + [0] + key.storageKey.canonicalUTF8)
     return (hash ^ hash >> 32) % LeaseFile.places
   }
 }

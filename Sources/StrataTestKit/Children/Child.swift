@@ -35,26 +35,6 @@ final class Child: Sendable {
     }
   }
 
-  /// Returns the arguments that make the program run this test and no other.
-  private static func arguments(toRun test: Test) -> [String] {
-    let name = "\(test.id)".map { $0.isASCII && !$0.isLetter && !$0.isNumber ? "\\\($0)" : "\($0)" }.joined()
-    var arguments = [program, "--testing-library", "swift-testing", "--filter", "^\(name)"]
-    // If a SwiftPM helper loads the tests from a bundle, it needs the bundle's path.
-    let own = CommandLine.arguments
-    if let place = own.firstIndex(of: "--test-bundle-path"), place + 1 < own.count {
-      arguments += ["--test-bundle-path", own[place + 1], own[place + 1]]
-    }
-    return arguments
-  }
-
-  private static var program: String {
-    #if os(Linux)
-      "/proc/self/exe"
-    #else
-      CommandLine.arguments[0]
-    #endif
-  }
-
   private static func start(
     _ arguments: [String], _ environment: [String: String], line: CInt, log: URL
   ) throws -> pid_t {

@@ -68,9 +68,7 @@ final class Links: Sendable {
   }
 
   private static func place(of key: ArraySlice<UInt8>, among count: Int) -> Int {
-    // FNV-1a, which spreads similar keys well enough.
-    let hash = key.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    return Int(hash >> 32 % UInt64(count))
+    Int(fnv1a(key) >> 32 % UInt64(count))
   }
 
   /// Replaces the connections by new ones, which resolve the name again. Calls in flight on the old ones still get
