@@ -20,5 +20,5 @@ package enum Effort: String {
   /// The number of operations after which `resources` counts.
   var operations: Int { self == .full ? 10_000 : 1_000 }
   /// The number of processes that `survivingKill` kills in each of its two folders.
-  var kills: Int { self == .full ? 12 : 4 }
+  var kills: Int { self == .full ? 12 : 2 }
 }

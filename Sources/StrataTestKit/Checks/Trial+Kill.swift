@@ -68,7 +68,7 @@ extension Trial {
   private func killed(_ child: Child, seed: Int) async throws -> [Int] {
     var generator = SeededGenerator(seed: UInt64(seed))
     // Some are killed right after their start, while they still recover from the previous kill.
-    let target = seed % 4 == 3 ? 0 : Int.random(in: 1...60, using: &generator)
+    let target = seed % 4 == 1 ? 0 : Int.random(in: 1...60, using: &generator)
     let pause = UInt32.random(in: 0...(target == 0 ? 3000 : 400), using: &generator)
     var steps = [Int](repeating: 0, count: KillPlan.tasks)
     try await child.ready()
