@@ -4,35 +4,61 @@
   import Glibc
 #endif
 
+/// Whether a file is still written: it has a name, and no process has closed it to all others.
+///
+/// A file is closed by the sticky bit among its permissions, which means nothing for a file, and so is never set
+/// otherwise. Open descriptors can still write the file. A process that looks at the bit after each write notices.
 extension File {
   /// Returns whether the file has lost its last name.
-  ///
-  /// Only the number of links is requested. After a program has asked Linux for a file's times, the next write must
-  /// give the file a new time, which goes to the file system's journal: `fstat` before each write doubles the write's
-  /// cost.
   func isUnlinked() throws(SystemError) -> Bool {
-    if let count = countOfLinks() { return count == 0 }
+    if let state = writingState() { return state.links == 0 }
     return try status().isUnlinked
   }
 
-  /// Returns the number of names; `nil` if the system cannot return it alone.
-  private func countOfLinks() -> UInt32? {
+  /// Returns whether the file has lost its last name, or was closed to all processes.
+  func isUnlinkedOrClosed() throws(SystemError) -> Bool {
+    if let state = writingState() { return state.links == 0 || state.isClosed }
+    let status = try status()
+    return status.isUnlinked || status.isClosed
+  }
+
+  /// Closes the file to all processes, or opens it again. Returns whether it is closed now: not every file system has
+  /// the bit.
+  @discardableResult
+  func setClosed(_ isClosed: Bool) throws(SystemError) -> Bool {
+    let status = try status()
+    if status.isClosed == isClosed { return isClosed }
+    let mode = isClosed ? status.permissions | S_ISVTX : status.permissions
+    if SystemError.retrying({ Int(fchmod(descriptor, mode)) }) == -1 {
+      if isClosed { return false }
+      throw SystemError("fchmod", path)
+    }
+    return try self.status().isClosed
+  }
+
+  /// Returns the number of names, and whether the file is closed; `nil` if the system cannot return these alone.
+  ///
+  /// Nothing else is requested. After a program has asked Linux for a file's times, the next write must give the file a
+  /// new time, which goes to the file system's journal: `fstat` before each write doubles the write's cost.
+  private func writingState() -> (links: UInt32, isClosed: Bool)? {
     guard let statx = Self.statx else { return nil }
     return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { buffer in
       guard let start = buffer.baseAddress,
-        statx(descriptor, "", Self.emptyPath, Self.linkCount, start) == 0
+        statx(descriptor, "", Self.emptyPath, Self.modeAndLinks, start) == 0
       else { return nil }
-      let (mask, count) = (
-        start.load(as: UInt32.self), start.load(fromByteOffset: 16, as: UInt32.self)
+      let (mask, links, mode) = (
+        start.load(as: UInt32.self), start.load(fromByteOffset: 16, as: UInt32.self),
+        start.load(fromByteOffset: 28, as: UInt16.self)
       )
-      return mask & Self.linkCount != 0 ? count : nil
+      guard mask & Self.modeAndLinks == Self.modeAndLinks else { return nil }
+      return (links, mode_t(mode) & S_ISVTX != 0)
     }
   }
 
-  /// `AT_EMPTY_PATH` and `STATX_NLINK`. They and the offset of the count in the result are part of the kernel's
+  /// `AT_EMPTY_PATH`, and `STATX_MODE | STATX_NLINK`. They and the offsets in the result are part of the kernel's
   /// interface.
   private static let emptyPath: CInt = 0x1000
-  private static let linkCount: UInt32 = 4
+  private static let modeAndLinks: UInt32 = 2 | 4
 
   private typealias Statx =
     @convention(c) (CInt, UnsafePointer<CChar>, CInt, UInt32, UnsafeMutableRawPointer) -> CInt

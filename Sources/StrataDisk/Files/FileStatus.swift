@@ -37,6 +37,9 @@ struct FileStatus {
   /// Whether the file has lost its last name.
   var isUnlinked: Bool { status.st_nlink == 0 }
 
+  /// Whether the file was closed to all processes: see `File.setClosed`.
+  var isClosed: Bool { status.st_mode & S_ISVTX != 0 }
+
   /// The kind of file, for a message.
   var kind: String {
     switch status.st_mode & S_IFMT {

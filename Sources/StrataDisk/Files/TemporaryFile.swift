@@ -61,7 +61,9 @@ struct TemporaryFile: ~Copyable {
 
   /// Deletes a temporary file, unless a process is still writing it or this process may not open it.
   static func removeLeftover(_ path: String) throws(SystemError) {
-    if try isLeftover(path), unlink(path) == -1, errno != ENOENT { throw SystemError("unlink", path) }
+    // The file stays locked until it is deleted: otherwise the process that makes it could lock it in between.
+    guard let file = try? File(path, O_WRONLY), try file.tryLock() else { return }
+    if unlink(file.path) == -1, errno != ENOENT { throw SystemError("unlink", path) }
   }
 
   /// Returns whether no process is writing a temporary file any more; `false` if it cannot be opened.

@@ -85,9 +85,12 @@ extension LogSession {
     let (segment, start, added) = try room(for: bytes.count)
     seal(segment, start)
     try segment.write(UnsafeRawBufferPointer(bytes), at: start)
-    // A process that rebuilds the control file replaces the segment by a copy, and then reads the old one again for
-    // records written until then.
-    if try segment.isUnlinked(), try !isTakenOver(UnsafeRawBufferPointer(bytes), in: segment, at: start) {
+    // A process that rebuilds the control file closes the segment, and only then reads and replaces it.
+    if try segment.isUnlinkedOrClosed(),
+      try !isTakenOver(UnsafeRawBufferPointer(bytes), in: segment, at: start)
+    {
+      // The folder is locked now. The next process that reads the segment must not find what is written again.
+      try segment.truncate(to: start)
       try restoreTail()
       return try append(bytes, files: files, &writer, seal: seal)
     }

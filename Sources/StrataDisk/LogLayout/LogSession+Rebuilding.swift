@@ -60,10 +60,21 @@ extension LogSession {
     _ segment: Segment, _ control: ControlFile, _ options: LogOptions, _ witness: LogWitness?,
     _ findings: inout [StorageError]
   ) throws -> LogPosition {
+    if witness?.isOfAnEarlierBoot == true || control.isReadOnly {
+      return try end(of: segment, control, options, witness, &findings)
+    }
+    // A process that found the segment open after a write has written before this, so the write is read here. All
+    // others wait for the folder's lock. If this process dies, the segment is whole, and the next one does the same.
+    let isClosed = try segment.setClosed(true)
     let end = try end(of: segment, control, options, witness, &findings)
-    if witness?.isOfAnEarlierBoot == true || end.offset == 0 || control.isReadOnly { return end }
+    if end.offset == 0 {
+      try segment.setClosed(false)
+      return end
+    }
     try replace(segment, upTo: end.offset, control, options)
-    // A process that wrote before the replacement found its segment in place, so its write counts.
+    if isClosed { return end }
+    // The file system cannot close files. A process that found its segment in place has written before the
+    // replacement, so its write counts.
     var none: [StorageError] = []
     let later = try Self.end(of: segment, control, options, witness, &none)
     if later.offset > end.offset || later.segment > end.segment {

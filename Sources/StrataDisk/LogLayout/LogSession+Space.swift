@@ -13,7 +13,8 @@ extension LogSession {
       return try removeSegments()
     }
     let size = segmentSize
-    guard control.logBytes > 2 * live + size else { return writer.debt = 0 }
+    // In a store smaller than a segment, the fixed part of the bound is most of it, and shrinks with its entries.
+    guard control.logBytes > 2 * live + size + min(live, size) else { return writer.debt = 0 }
     // Debt beyond one segment is left to the next writes, so that none waits long.
     let step = min(writer.debt, size)
     writer.debt -= step

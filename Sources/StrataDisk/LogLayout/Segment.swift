@@ -66,6 +66,13 @@ final class Segment: Sendable {
   /// Returns whether another program has deleted or replaced the file.
   func isUnlinked() throws(SystemError) -> Bool { try file.isUnlinked() }
 
+  /// Returns whether another program has deleted or replaced the file, or a process is about to replace it.
+  func isUnlinkedOrClosed() throws(SystemError) -> Bool { try file.isUnlinkedOrClosed() }
+
+  /// Closes the segment to appends of all processes, or opens it again; see `File.setClosed`.
+  @discardableResult
+  func setClosed(_ isClosed: Bool) throws(SystemError) -> Bool { try file.setClosed(isClosed) }
+
   /// Numbers that no other file has.
   func identity() throws(SystemError) -> [UInt64] { try file.status().identity }
 

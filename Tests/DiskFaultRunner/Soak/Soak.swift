@@ -17,7 +17,11 @@ struct Soak {
     case processes
   }
 
-  private enum Event { case none, kill, controlDeleted, controlMoved, folderMoved, folderDeleted }
+  private enum Event: CaseIterable {
+    case none, kill, controlDeleted, controlMoved, folderMoved, folderDeleted
+    /// The control file is deleted, and a process killed which perhaps makes a new one.
+    case rebuildKilled
+  }
 
   let kind: Kind
   let place: URL
@@ -54,8 +58,7 @@ struct Soak {
 
   private func round(_ random: inout SoakRandom) throws {
     let event: Event =
-      kind == .kills
-      ? .kill : [.none, .kill, .controlDeleted, .controlMoved, .folderMoved, .folderDeleted][random.below(6)]
+      kind == .kills ? .kill : Event.allCases[random.below(Event.allCases.count)]
     let processes = kind == .kills ? 1 : 3
     let isEndless = kind == .kills
     var children: [pid_t] = []
@@ -83,7 +86,8 @@ struct Soak {
     for (number, child) in children.enumerated() {
       var status: CInt = 0
       while waitpid(child, &status, 0) == -1 && errno == EINTR {}
-      let wasKilled = event == .kill && number == 0 && status & 0x7F == SIGKILL
+      let wasKilled =
+        (event == .kill || event == .rebuildKilled) && number == 0 && status & 0x7F == SIGKILL
       if status != 0, !wasKilled { journal.note("process \(number) ended with status \(status)") }
     }
     if kind == .kills, random.chance(4) { unlink(store.appending(path: "control").path) }
@@ -97,6 +101,10 @@ struct Soak {
     case .none: break
     case .kill: kill(children[0], SIGKILL)
     case .controlDeleted: unlink(control)
+    case .rebuildKilled:
+      unlink(control)
+      usleep(useconds_t(random.below(4000)))
+      kill(children[0], SIGKILL)
     case .controlMoved: rename(control, place.appending(path: "control \(random.next())").path)
     case .folderMoved: rename(store.path, place.appending(path: "moved \(random.next())").path)
     case .folderDeleted:
