@@ -3,7 +3,7 @@
 /// It is implemented here because no cryptography library is part of every platform, and a cache should not depend on
 /// one.
 package struct SHA256 {
-  private var state: SIMD8<UInt32> = [
+  private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
   /// The bytes of an incomplete block.
@@ -53,11 +53,11 @@ package struct SHA256 {
     end.withUnsafeBytes { update($0) }
     var hash: [UInt8] = []
     hash.reserveCapacity(32)
-    for index in 0..<8 { withUnsafeBytes(of: state[index].bigEndian) { hash.append(contentsOf: $0) } }
+    for word in state { withUnsafeBytes(of: word.bigEndian) { hash.append(contentsOf: $0) } }
     return hash
   }
 
-  private static func mix(_ bytes: UnsafeRawBufferPointer, from start: Int, into state: inout SIMD8<UInt32>) {
+  private static func mix(_ bytes: UnsafeRawBufferPointer, from start: Int, into state: inout [UInt32]) {
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
       for i in 0..<16 {
         words[i] = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 4 * i, as: UInt32.self))
@@ -76,7 +76,14 @@ package struct SHA256 {
         let t2 = s0 &+ ((a & b) ^ (a & c) ^ (b & c))
         (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
       }
-      state &+= SIMD8(a, b, c, d, e, f, g, h)
+      state[0] &+= a
+      state[1] &+= b
+      state[2] &+= c
+      state[3] &+= d
+      state[4] &+= e
+      state[5] &+= f
+      state[6] &+= g
+      state[7] &+= h
     }
   }
 

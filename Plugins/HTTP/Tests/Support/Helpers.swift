@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import TestSupport
 import Testing
 
 @testable import StrataHTTP
