@@ -35,7 +35,8 @@ package final class LocalServer: Sendable {
     package var raw: String?
 
     package init(
-      status: Int = 200, fields: [(name: String, value: String)] = [], body: String = "", bytes: [UInt8]? = nil,
+      status: Int = 200, fields: [(name: String, value: String)] = [], body: String = "",
+      bytes: [UInt8]? = nil,
       claimedLength: Int? = nil, isSilent: Bool = false, raw: String? = nil
     ) {
       self.status = status

@@ -91,7 +91,9 @@ extension S3Storage {
 
   /// Returns the key of a name, or `nil` if it is none of this store, or its entry has expired or is gone.
   private func liveKey(of name: String, mayExpire: Bool) async throws -> Key? {
-    guard let reading = names.read(name), let (text, known) = try await text(reading, name) else { return nil }
+    guard let reading = names.read(name), let (text, known) = try await text(reading, name) else {
+      return nil
+    }
     guard let key = names.key(text, as: Key.self) else { return nil }
     if !mayExpire { return key }
     var expiry = known
@@ -103,7 +105,9 @@ extension S3Storage {
   }
 
   /// Returns the text of a key, with the expiry of its entry if it was read too. `nil` if the object is gone.
-  private func text(_ reading: ObjectNames.Reading, _ name: String) async throws -> (text: String, expiry: Expiry?)? {
+  private func text(_ reading: ObjectNames.Reading, _ name: String) async throws -> (
+    text: String, expiry: Expiry?
+  )? {
     switch reading {
     case .text(let text): return (text, nil)
     case .stored(let count):

@@ -35,7 +35,9 @@ extension S3Storage {
   /// Returns the value of a name with its object, or `nil`.
   func stored(_ name: ObjectNames.Name) async throws -> (value: Data, object: StoredObject)? {
     let response: S3Response?
-    do { response = try await client.read(name.text) } catch let error as StorageError where error == .tooLarge {
+    do { response = try await client.read(name.text) } catch let error as StorageError
+      where error == .tooLarge
+    {
       throw StorageError.tooLarge.with(
         "it has more bytes than S3Config.maximumValueSize, \(client.config.maximumValueSize): export it to a file, or raise the limit"
       )

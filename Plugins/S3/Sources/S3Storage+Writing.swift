@@ -40,7 +40,9 @@ extension S3Storage {
       let keys = Array(Set(keys))
       for start in stride(from: 0, to: keys.count, by: 1000) {
         let part = Array(keys[start..<min(start + 1000, keys.count)])
-        try await order.withTurn(.keys(Set(part))) { try await client.delete(part.map { names.name($0).text }) }
+        try await order.withTurn(.keys(Set(part))) {
+          try await client.delete(part.map { names.name($0).text })
+        }
       }
     }
   }

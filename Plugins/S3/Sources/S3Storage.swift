@@ -72,7 +72,8 @@ public final class S3Storage<Key: StorageKey>: StorageAware {
   /// Runs an operation, and explains its errors.
   func explaining<R>(_ aim: String, _ key: Key? = nil, _ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch {
-      throw error.explained(aim, key, at: client.address.place(of: key.map { names.name($0).text } ?? names.prefix))
+      throw error.explained(
+        aim, key, at: client.address.place(of: key.map { names.name($0).text } ?? names.prefix))
     }
   }
 }

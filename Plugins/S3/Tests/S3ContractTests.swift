@@ -10,17 +10,27 @@ import Testing
   private static let except: Set<Contract> = [
     .sortedKeys, .atomicBatches, .cancellation, .fullDisk, .readOnlyFolder,
   ]
+  /// Each request takes moto some milliseconds: `make test` checks there what depends on the server, and `make soak`
+  /// everything on both.
+  private static let brief: [S3ServerKind: [Contract]] = [
+    .moto: [.absence, .anyValue, .equalKeys, .expiry, .hugeValue, .keys, .overwriting, .removing, .updating],
+    .seaweed: Contract.allCases.filter { $0 != .manyKeys },
+  ]
+  private static let cases = S3ServerKind.installed.flatMap { kind in
+    (Soak.isOn ? Contract.allCases : brief[kind] ?? []).map { (kind, $0) }
+  }
 
-  @Test(arguments: S3ServerKind.installed, Contract.allCases)
+  @Test(arguments: cases)
   func keeps(_ kind: S3ServerKind, _ promise: Contract) async throws {
-    let fixture = try await CheckFixture("s3-\(kind)-\(promise)", note: { (server: S3Server) in server.port }) {
+    let fixture = try await CheckFixture("s3-\(kind)-\(promise)", note: { (server: S3Server) in server.port })
+    {
       try await S3Server.shared(kind)
     }
     let port = fixture.note
     try await promise.check(
       Subject(
         "S3Storage on \(kind)", except: Self.except, expiryResolution: 0.001, hugeValueSize: 6 << 20,
-        batchSize: 300
+        batchSize: 300, updatesAcrossProcesses: true
       ) { place in
         var config = S3Config(
           bucket: S3Server.bucket, endpoint: S3Server.endpoint(port), credentials: S3Server.credentials,

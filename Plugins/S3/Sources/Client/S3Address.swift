@@ -21,7 +21,8 @@ struct S3Address: Sendable, Hashable {
     }
     guard 3...63 ~= bucket.utf8.count, isName, !bucket.hasPrefix("."), !bucket.contains("..") else {
       throw .invalidConfiguration.with(
-        "\(String(reflecting: bucket)) is no name of a bucket: it has 3 to 63 letters, digits, dots and hyphens")
+        "\(String(reflecting: bucket)) is no name of a bucket: it has 3 to 63 letters, digits, dots and hyphens"
+      )
     }
     guard !config.region.isEmpty, config.region.utf8.allSatisfy(Encoding.isUnreserved) else {
       throw .invalidConfiguration.with("\(String(reflecting: config.region)) is no name of a region")
@@ -30,11 +31,13 @@ struct S3Address: Sendable, Hashable {
     let server: String
     if let endpoint = config.endpoint {
       guard let scheme = endpoint.scheme?.lowercased(), ["http", "https"].contains(scheme),
-        let host = endpoint.host(), !host.isEmpty, ["", "/"].contains(endpoint.path()), endpoint.query() == nil,
+        let host = endpoint.host(), !host.isEmpty, ["", "/"].contains(endpoint.path()),
+        endpoint.query() == nil,
         endpoint.user() == nil, endpoint.password() == nil
       else {
         throw .invalidConfiguration.with(
-          "the endpoint of the object store is a URL like https://s3.example.com:9000, without user, path and query")
+          "the endpoint of the object store is a URL like https://s3.example.com:9000, without user, path and query"
+        )
       }
       self.scheme = scheme
       let port = endpoint.port.flatMap { $0 == (scheme == "http" ? 80 : 443) ? nil : ":\($0)" } ?? ""

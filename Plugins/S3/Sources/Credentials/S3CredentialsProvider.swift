@@ -10,7 +10,8 @@ public protocol S3CredentialsProvider: Sendable {
 
 extension S3CredentialsProvider where Self == S3Credentials {
   /// Fixed credentials.
-  public static func fixed(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) -> Self {
+  public static func fixed(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) -> Self
+  {
     S3Credentials(accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken)
   }
 }

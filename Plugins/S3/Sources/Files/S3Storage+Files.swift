@@ -47,7 +47,8 @@ extension S3Storage {
         .appending(path: ".\(file.lastPathComponent).\(UUID().uuidString)").path(percentEncoded: false)
       let pool = client.pool
       _ = try await repeating {
-        guard let head = try await client.read(name.text, method: "HEAD"), case let object = try StoredObject(head),
+        guard let head = try await client.read(name.text, method: "HEAD"),
+          case let object = try StoredObject(head),
           !object.expiry.isExpired(by: clock)
         else { throw StorageError.notFound }
         let new = try await pool.run { try OpenFile(creating: temporary) }
@@ -67,7 +68,9 @@ extension S3Storage {
   }
 
   /// Writes the parts of an object to a file. Returns `false` if it has become another object.
-  private func download(_ name: ObjectNames.Name, _ object: StoredObject, to file: OpenFile) async throws -> Bool {
+  private func download(_ name: ObjectNames.Name, _ object: StoredObject, to file: OpenFile) async throws
+    -> Bool
+  {
     let client = client
     let start = name.head.count
     guard object.size >= start else {

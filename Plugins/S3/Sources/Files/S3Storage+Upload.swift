@@ -57,7 +57,8 @@ extension S3Storage {
   /// Returns the entity tags of the uploaded parts, in order.
   private func upload(_ parts: Parts, _ name: ObjectNames.Name, _ id: String) async throws -> [String] {
     let client = client
-    let tags = try await concurrently(parts.ranges.enumerated(), limit: Self.concurrentParts) { index, range in
+    let tags = try await concurrently(parts.ranges.enumerated(), limit: Self.concurrentParts) {
+      index, range in
       let request = S3Request(
         method: "PUT", name: name.text, query: [("partNumber", "\(index + 1)"), ("uploadId", id)],
         body: try await parts.read(range))

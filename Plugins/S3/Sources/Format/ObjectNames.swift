@@ -73,7 +73,9 @@ struct ObjectNames: Sendable {
     if rest == "=" { return .text("") }
     if rest.hasPrefix("=-") {
       let parts = rest.dropFirst(2).split(separator: "-", omittingEmptySubsequences: false)
-      guard parts.count == 2, parts[0].utf8.count == 64, let count = Int(parts[1]), count > 0 else { return nil }
+      guard parts.count == 2, parts[0].utf8.count == 64, let count = Int(parts[1]), count > 0 else {
+        return nil
+      }
       return .stored(count: count)
     }
     guard let bytes = Encoding.unescaped(rest, with: "="), !bytes.isEmpty,

@@ -25,7 +25,9 @@ enum Encoding {
   ) -> String {
     var encoded: [UInt8] = []
     for byte in bytes {
-      if isKept(byte) { encoded.append(byte) } else {
+      if isKept(byte) {
+        encoded.append(byte)
+      } else {
         encoded.append(UInt8(ascii: escape))
         encoded.append(upperDigits[Int(byte >> 4)])
         encoded.append(upperDigits[Int(byte & 15)])

@@ -64,7 +64,9 @@ struct SignatureV4: Sendable {
       let words = value.split(whereSeparator: \.isWhitespace)
       values[name.lowercased(), default: []].append(words.joined(separator: " "))
     }
-    return values.map { ($0, $1.joined(separator: ",")) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+    return values.map { ($0, $1.joined(separator: ",")) }.sorted {
+      $0.0.utf8.lexicographicallyPrecedes($1.0.utf8)
+    }
   }
 
   private static func names(_ fields: [(String, String)]) -> String {

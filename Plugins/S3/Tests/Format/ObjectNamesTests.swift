@@ -6,8 +6,10 @@ import Testing
 
 @Suite struct ObjectNamesTests {
   private static let keys = [
-    "", ".", "..", ".a", "a.", "/", "a/b", "//", "=", "==", "=-", "==2F", "=2F", "%2F", " ", "+", "a+b", "~", "\0",
-    "\u{7F}", "\n", "é", "日本", "🙂", "expires", "=expires", "=probe", "a-b_c.d", "\u{FEFF}", "\u{FFFF}", "&<>\"'",
+    "", ".", "..", ".a", "a.", "/", "a/b", "//", "=", "==", "=-", "==2F", "=2F", "%2F", " ", "+", "a+b", "~",
+    "\0",
+    "\u{7F}", "\n", "é", "日本", "🙂", "expires", "=expires", "=probe", "a-b_c.d", "\u{FEFF}", "\u{FFFF}",
+    "&<>\"'",
     String(repeating: "k", count: 255), String(repeating: "k", count: 256), String(repeating: "/", count: 85),
     String(repeating: "/", count: 86), String(repeating: "é", count: 100_000),
   ]
@@ -24,7 +26,9 @@ import Testing
     #expect(name.text.hasPrefix(names.prefix))
     let rest = name.text.dropFirst(names.prefix.count)
     #expect(!rest.isEmpty && rest.utf8.count <= 255 && !rest.contains("/") && !rest.hasPrefix("."))
-    #expect(rest.utf8.allSatisfy { $0 == UInt8(ascii: "=") || Encoding.isUnreserved($0) && $0 != UInt8(ascii: "~") })
+    #expect(
+      rest.utf8.allSatisfy { $0 == UInt8(ascii: "=") || Encoding.isUnreserved($0) && $0 != UInt8(ascii: "~") }
+    )
     switch names.read(name.text) {
     case .text(let text): #expect(text == key && name.head.isEmpty)
     case .stored(let count): #expect(count == key.canonicalUTF8.count && name.head == key.canonicalUTF8)
@@ -42,14 +46,17 @@ import Testing
 
   /// Objects of other programs, and names that no key has.
   @Test(arguments: [
-    "p/=expires", "p/=probe", "q/a", "p/", "p", "p/a=2", "p/a=zz", "p/=61", "p/a=2f", "p/=C3", "p/=-12-3", "p/.a",
+    "p/=expires", "p/=probe", "q/a", "p/", "p", "p/a=2", "p/a=zz", "p/=61", "p/a=2f", "p/=C3", "p/=-12-3",
+    "p/.a",
     "p/=-", "p/=FF",
   ])
   func othersAreNoKeys(_ name: String) throws {
     #expect(try ObjectNames(prefix: "p").read(name) == nil, "\(name)")
   }
 
-  @Test(arguments: ["/", "a/", "/a", "a//b", ".", "a/..", "a b", "é", "a\n", "a?b", String(repeating: "p", count: 701)])
+  @Test(arguments: [
+    "/", "a/", "/a", "a//b", ".", "a/..", "a b", "é", "a\n", "a?b", String(repeating: "p", count: 701),
+  ])
   func refusesPrefixes(_ prefix: String) {
     #expect(throws: StorageError.invalidConfiguration) { try ObjectNames(prefix: prefix) }
   }

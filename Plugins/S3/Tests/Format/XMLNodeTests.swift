@@ -31,8 +31,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "", " ", "text", "<", "<>", "<a", "<a>", "<a></b>", "<a/><b/>", "<a/>text", "<a>&none;</a>", "<a>&amp</a>",
-    "<a>&#xD800;</a>", "<a>&#99999999;</a>", "<a b></a>", "<a b=c/>", "<a b='/>", "<!DOCTYPE a><a/>", "<a><!-- </a>",
+    "", " ", "text", "<", "<>", "<a", "<a>", "<a></b>", "<a/><b/>", "<a/>text", "<a>&none;</a>",
+    "<a>&amp</a>",
+    "<a>&#xD800;</a>", "<a>&#99999999;</a>", "<a b></a>", "<a b=c/>", "<a b='/>", "<!DOCTYPE a><a/>",
+    "<a><!-- </a>",
     "<a><![CDATA[</a>", "<a>\u{0}<", String(repeating: "<a>", count: 100_000),
     String(repeating: "<a>", count: 65) + String(repeating: "</a>", count: 65),
   ])

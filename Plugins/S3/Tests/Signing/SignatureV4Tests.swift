@@ -23,7 +23,9 @@ import Testing
     #expect(signature(of: vector, by: Self.s3, host: host) == vector.signature)
     let message = message(vector, Self.s3, host: host)
     let field = Self.s3.authorization(of: message, signature: vector.signature)
-    #expect(field.hasPrefix("AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, "))
+    #expect(
+      field.hasPrefix("AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, ")
+    )
     #expect(field.contains("SignedHeaders=") && field.hasSuffix(", Signature=\(vector.signature)"))
   }
 
@@ -62,7 +64,8 @@ import Testing
       accessKeyID: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
     region: "us-east-1", date: SigningDate(Date(timeIntervalSince1970: 1_369_353_600)))
 
-  private func message(_ vector: SignatureVector, _ signer: SignatureV4, host: String) -> SignatureV4.Message {
+  private func message(_ vector: SignatureVector, _ signer: SignatureV4, host: String) -> SignatureV4.Message
+  {
     .init(
       method: vector.method, path: vector.path, query: vector.query,
       fields: vector.fields + [("Host", host), ("X-Amz-Date", signer.date.second)], payload: vector.payload)

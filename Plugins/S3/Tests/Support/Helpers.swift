@@ -59,8 +59,18 @@ extension LocalServer.Answer {
   static func refusal(_ status: Int, _ code: String, _ fields: [String: String] = [:]) -> Self {
     .init(
       status: status, fields: fields.map { ($0.key, $0.value) },
-      body: "<?xml version=\"1.0\"?><Error><Code>\(code)</Code><Message>words</Message><RequestId>7</RequestId></Error>")
+      body:
+        "<?xml version=\"1.0\"?><Error><Code>\(code)</Code><Message>words</Message><RequestId>7</RequestId></Error>"
+    )
   }
 
   static let lost = Self(raw: "")
+}
+
+/// Returns bytes that do not repeat soon, quickly.
+func sampleBytes(_ count: Int) -> Data {
+  var bytes = Data(capacity: count)
+  let block = noise(65_537)
+  while bytes.count < count { bytes.append(block.prefix(count - bytes.count)) }
+  return bytes
 }
