@@ -6,7 +6,7 @@
 public import StrataCore
 
 extension S3Storage {
-  /// Returns the keys of all entries that have not expired, by the bytes of their names. `keyPages()` needs less memory.
+  /// Returns the keys of all entries that have not expired, by the bytes of their names. Pages need less memory.
   ///
   /// Each thousand keys are one request. If the store has ever had an entry with an expiry, each key needs another
   /// request, since lists do not contain expiries. Keys that the key type cannot decode are omitted.
@@ -37,8 +37,8 @@ extension S3Storage {
     }
   }
 
-  /// Removes expired entries: lists all, and asks for the expiry of each. Does nothing if no entry of the store has ever
-  /// had an expiry.
+  /// Removes expired entries: lists all, and asks for the expiry of each. Does nothing if no entry of the store has
+  /// ever had an expiry.
   ///
   /// An entry that is stored again at the same moment stays. Among several machines that requires a server with
   /// conditional deletion (`If-Match`), and other bytes than before.

@@ -34,16 +34,15 @@ extension S3Storage {
 
   /// Returns the value of a name with its object, or `nil`.
   func stored(_ name: ObjectNames.Name) async throws -> (value: Data, object: StoredObject)? {
+    let limit = client.config.maximumValueSize
+    let tooLarge = StorageError.tooLarge.with(
+      "it has more bytes than S3Config.maximumValueSize, \(limit): export it to a file, or raise the limit")
     let response: S3Response?
-    do { response = try await client.read(name.text) } catch let error as StorageError
-      where error == .tooLarge
-    {
-      throw StorageError.tooLarge.with(
-        "it has more bytes than S3Config.maximumValueSize, \(client.config.maximumValueSize): export it to a file, or raise the limit"
-      )
-    }
+    do { response = try await client.read(name.text) } catch StorageError.tooLarge { throw tooLarge }
     guard let response else { return nil }
-    return (try StoredObject.value(of: response.data, name), try StoredObject(response))
+    let value = try StoredObject.value(of: response.data, name)
+    if value.count > limit { throw tooLarge }
+    return (value, try StoredObject(response))
   }
 }
 

@@ -98,11 +98,20 @@ extension S3Storage {
   }
 
   /// Stores, before the first entry with an expiry, the mark by which all clients know that entries may expire.
+  ///
+  /// It is stored again after an hour: a lifecycle rule of the bucket may remove it with old entries.
   func markExpiring(_ expiry: Expiry) async throws {
     guard case .date = expiry else { return }
     let mark = names.expiryMark
-    if client.knowledge.withLock({ $0.expiring.contains(mark) }) { return }
+    let now = ContinuousClock.now
+    let isMarked = client.knowledge.withLock { knowledge in
+      knowledge.marked[mark].map { now - $0 < .seconds(3600) } ?? false
+    }
+    if isMarked { return }
     _ = try await client.send(S3Request(method: "PUT", name: mark, body: Data()))
-    _ = client.knowledge.withLock { $0.expiring.insert(mark) }
+    client.knowledge.withLock {
+      $0.marked[mark] = now
+      $0.expiring.insert(mark)
+    }
   }
 }

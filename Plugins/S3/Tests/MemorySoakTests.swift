@@ -43,6 +43,44 @@ import Testing
     #expect(peak >> 10 < 96, "it took \(peak >> 10) MiB")
   }
 
+  /// A store of a million keys is listed page by page.
+  @Test func keysAreNeverInMemoryAllAtOnce() async throws {
+    let pages = Soak.rounds(30, soak: 1000)
+    if let errand = SecondProcess.errand {
+      await SecondProcess.run {
+        let config = S3Config(
+          bucket: "bucket", endpoint: URL(string: errand[0]), credentials: S3Server.credentials)
+        let store = try S3Storage<String>(config: config, prefix: "p")
+        _ = try await store.keyPage(after: nil, limit: 1000)
+        let before = try peakMemory()
+        var count = 0
+        for try await keys in store.keyPages() { count += keys.count }
+        SecondProcess.say("\(count) keys")
+        SecondProcess.say("more \((try peakMemory() - before) >> 10)")
+      }
+    }
+    let server = try LocalServer { request in
+      if request.method == "HEAD" { return .init(status: 404) }
+      let token = request.target.range(of: "continuation-token=").map { request.target[$0.upperBound...] }
+      let page = Int(token ?? "0") ?? 0
+      let names = (0..<1000).map { "<Contents><Key>p/key-\(page)-\($0)</Key><Size>1</Size></Contents>" }
+      let next = page + 1 == pages ? "" : "<NextContinuationToken>\(page + 1)</NextContinuationToken>"
+      return .init(
+        body:
+          "<ListBucketResult><IsTruncated>\(page + 1 < pages)</IsTruncated>\(next)\(names.joined())</ListBucketResult>"
+      )
+    }
+    defer { server.stop() }
+    let program = try SecondProcess.start(words: [try server.url("/").absoluteString])
+    let end = program.wait()
+    let said = try program.lines
+    #expect(end == .exit(0) && said.contains("\(pages)000 keys"), "\(said.suffix(5))")
+    let line = try #require(said.first { $0.hasPrefix("more ") })
+    let more = try #require(Int(line.dropFirst(5)))
+    print("\(pages)000 keys: \(more >> 10) MiB more")
+    #expect(more >> 10 < 50, "it took \(more >> 10) MiB")
+  }
+
   private func write(_ size: Int, to file: URL) throws {
     try Data().write(to: file)
     let handle = try FileHandle(forWritingTo: file)

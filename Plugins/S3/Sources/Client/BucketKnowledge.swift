@@ -6,4 +6,6 @@ struct BucketKnowledge: Sendable {
   var hasConditions = false
   /// The prefixes of stores that have, or once had, entries with an expiry.
   var expiring: Set<String> = []
+  /// When this client has stored the marks of those stores.
+  var marked: [String: ContinuousClock.Instant] = [:]
 }

@@ -28,8 +28,8 @@ public struct S3Config: Sendable {
   public var maximumValueSize: Int
   /// The number of bytes above which a value is uploaded in parts.
   public var multipartThreshold: Int
-  /// The number of bytes of a part of an upload or download; AWS demands at least 5 MiB. Values of more than 10 000 parts
-  /// have larger ones.
+  /// The number of bytes of a part of an upload or download; AWS demands at least 5 MiB. Values of more than 10 000
+  /// parts have larger ones.
   public var partSize: Int
 
   /// Creates a configuration. It is checked when a client is created, and the server is asked at the first call.

@@ -32,8 +32,12 @@ struct S3Response: Sendable {
       let root = try XMLNode(parsing: data)
       if root.name == "Error" { error = root }
     } catch {}
+    var message = error?["Message"]?.text ?? ""
+    if let region = self["x-amz-bucket-region"], 300..<400 ~= status {
+      message += " The bucket is in \(region)."
+    }
     return S3Error(
-      status: status, code: error?["Code"]?.text ?? "", message: error?["Message"]?.text ?? "",
+      status: status, code: error?["Code"]?.text ?? "", message: message,
       requestID: error?["RequestId"]?.text ?? self["x-amz-request-id"])
   }
 

@@ -4,8 +4,8 @@ public import StrataCore
 extension S3Storage {
   /// Stores the contents of a file of any size, in parts of `S3Config.partSize`, of which two are in memory at a time.
   ///
-  /// The value appears as a whole when all parts are stored. If the upload fails or is cancelled, the parts are deleted,
-  /// and the old value stays. The file must not change meanwhile. Without `expiry`, the store's default applies.
+  /// The value appears as a whole when all parts are stored. If the upload fails or is cancelled, the parts are
+  /// deleted, and the old value stays. The file must not change meanwhile. Without `expiry`, the store's default applies.
   public func importObject(from file: URL, forKey key: Key, expiry: Expiry? = nil) async throws {
     try await explaining("import the file", key) {
       let path = try Self.path(of: file)
@@ -37,8 +37,8 @@ extension S3Storage {
   /// Writes a value of any size to a file, in parts of `S3Config.partSize`, of which two are in memory at a time.
   ///
   /// The file replaces one of that name as a whole, once all parts have arrived; if the download fails, that file is
-  /// unchanged. A lost connection repeats only its part. If the value changes meanwhile, the download begins anew. Throws
-  /// `.notFound` if nothing is stored, or it has expired.
+  /// unchanged. A lost connection repeats only its part. If the value changes meanwhile, the download begins anew.
+  /// Throws `.notFound` if nothing is stored, or it has expired.
   public func exportObject(forKey key: Key, to file: URL) async throws {
     try await explaining("export the entry", key) {
       let path = try Self.path(of: file)

@@ -5,17 +5,6 @@ import Testing
 
 @testable import StrataS3
 
-/// Returns the error that a store throws. Records an issue if it throws none.
-func failure(_ body: () async throws -> Void) async -> StorageError? {
-  do { try await body() } catch {
-    if let error = error as? StorageError { return error }
-    Issue.record("not a StorageError: \(error)")
-    return nil
-  }
-  Issue.record("nothing was thrown")
-  return nil
-}
-
 /// The pauses that a client makes, which take no time.
 final class Pauses: Sendable {
   private let made = Locked<[Duration]>([])

@@ -1,7 +1,8 @@
-/// MD5 (RFC 1321), which proves nothing any more: some servers demand it as a checksum of what is to be deleted.
-enum MD5 {
+/// MD5 (RFC 1321). It proves nothing any more: it finds files that another library has named by it, and some servers
+/// demand it as a checksum.
+package enum MD5 {
   /// Returns the 16 bytes of the hash.
-  static func hash(_ message: [UInt8]) -> [UInt8] {
+  package static func hash(_ message: [UInt8]) -> [UInt8] {
     var padded = message + [0x80]
     padded.append(contentsOf: repeatElement(0, count: (120 - padded.count % 64) % 64))
     withUnsafeBytes(of: (UInt64(message.count) * 8).littleEndian) { padded.append(contentsOf: $0) }
