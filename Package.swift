@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
     .library(name: "StrataRocksDB", targets: ["StrataRocksDB"]),
     .library(name: "StrataRedis", targets: ["StrataRedis"]),
+    .library(name: "StrataS3", targets: ["StrataS3"]),
     .library(name: "StrataSodium", targets: ["StrataSodium"]),
     .library(name: "StrataKeychain", targets: ["StrataKeychain"]),
   ],
@@ -69,6 +70,8 @@ let package = Package(
     .target(
       name: "StrataRedis", dependencies: ["StrataCore", "COpenSSL", "CEpoll"],
       path: "Plugins/Redis/Sources"),
+    // Its requests are sent by the storage of StrataHTTP.
+    .target(name: "StrataS3", dependencies: ["StrataCore", "StrataHTTP"], path: "Plugins/S3/Sources"),
     .systemLibrary(
       name: "CSodium", path: "Plugins/Sodium/CSodium", pkgConfig: "libsodium",
       providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
@@ -138,6 +141,9 @@ let package = Package(
       name: "StrataRedisTests",
       dependencies: ["StrataRedis", "Strata", "StrataTestKit", "TestSupport"],
       path: "Plugins/Redis/Tests"),
+    .testTarget(
+      name: "StrataS3Tests", dependencies: ["StrataS3", "Strata", "StrataTestKit", "TestSupport"],
+      path: "Plugins/S3/Tests"),
     .testTarget(
       name: "StrataSodiumTests",
       dependencies: ["StrataSodium", "CSodium", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport"],

@@ -37,6 +37,7 @@ let package = Package(
         .product(name: "StrataRocksDB", package: "Strata"), .product(name: "StrataRedis", package: "Strata"),
         .product(name: "StrataSodium", package: "Strata"), .product(name: "StrataCBOR", package: "Strata"),
         .product(name: "StrataZstd", package: "Strata"), .product(name: "StrataLZ4", package: "Strata"),
+        .product(name: "StrataS3", package: "Strata"),
       ]),
 
     .testTarget(name: "BenchHarnessTests", dependencies: ["BenchHarness"]),

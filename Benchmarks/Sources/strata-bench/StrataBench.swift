@@ -8,7 +8,7 @@ struct StrataBench {
     [
       MemorySuite.self, HitRatioSuite.self, SimulateSuite.self, ChainSuite.self, CodecSuite.self,
       BackendsSuite.self, DiskSuite.self, RedisSuite.self, CoherenceSuite.self, ScalingSuite.self,
-      SecretsSuite.self,
+      SecretsSuite.self, S3Suite.self,
     ]
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import StrataCore
 import StrataHTTP
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

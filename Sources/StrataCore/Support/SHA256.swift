@@ -2,32 +2,59 @@
 ///
 /// It is implemented here because no cryptography library is part of every platform, and a cache should not depend on
 /// one.
-package enum SHA256 {
+package struct SHA256 {
+  private var state: [UInt32] = [
+    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
+  ]
+  /// The bytes of an incomplete block.
+  private var rest: [UInt8] = []
+  private var count = 0
+
+  /// Starts the hash of a message of which no bytes are known yet.
+  package init() {}
+
   /// Returns the 32 bytes of the hash.
   package static func hash(_ message: [UInt8]) -> [UInt8] {
-    var state: [UInt32] = [
-      0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-    ]
-    let padded = padded(message)
-    padded.withUnsafeBytes { bytes in
-      for start in stride(from: 0, to: bytes.count, by: 64) { mix(bytes, from: start, into: &state) }
+    message.withUnsafeBytes { hash($0) }
+  }
+
+  /// Returns the 32 bytes of the hash, without copying the message.
+  package static func hash(_ message: UnsafeRawBufferPointer) -> [UInt8] {
+    var hash = SHA256()
+    hash.update(message)
+    return hash.finish()
+  }
+
+  /// Appends bytes to the message.
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    count += bytes.count
+    var start = 0
+    if !rest.isEmpty {
+      start = min(64 - rest.count, bytes.count)
+      rest.append(contentsOf: bytes[..<start])
+      if rest.count < 64 { return }
+      rest.withUnsafeBytes { Self.mix($0, from: 0, into: &state) }
+      rest.removeAll(keepingCapacity: true)
     }
+    while bytes.count - start >= 64 {
+      Self.mix(bytes, from: start, into: &state)
+      start += 64
+    }
+    rest.append(contentsOf: bytes[start...])
+  }
+
+  /// Returns the 32 bytes of the hash of the message so far.
+  package consuming func finish() -> [UInt8] {
+    // A single 1 bit, zeros, and the length in bits complete the last block.
+    let bits = UInt64(count) * 8
+    var end: [UInt8] = [0x80]
+    end.append(contentsOf: repeatElement(0, count: (119 - count % 64) % 64))
+    withUnsafeBytes(of: bits.bigEndian) { end.append(contentsOf: $0) }
+    end.withUnsafeBytes { update($0) }
     var hash: [UInt8] = []
     hash.reserveCapacity(32)
     for word in state { withUnsafeBytes(of: word.bigEndian) { hash.append(contentsOf: $0) } }
     return hash
-  }
-
-  /// Returns the message, a single 1 bit, zeros, and the length in bits: a whole number of 64-byte blocks.
-  private static func padded(_ message: [UInt8]) -> [UInt8] {
-    let count = (message.count + 9 + 63) / 64 * 64
-    var padded: [UInt8] = []
-    padded.reserveCapacity(count)
-    padded.append(contentsOf: message)
-    padded.append(0x80)
-    padded.append(contentsOf: repeatElement(0, count: count - 8 - padded.count))
-    withUnsafeBytes(of: (UInt64(message.count) * 8).bigEndian) { padded.append(contentsOf: $0) }
-    return padded
   }
 
   private static func mix(_ bytes: UnsafeRawBufferPointer, from start: Int, into state: inout [UInt32]) {

@@ -18,6 +18,9 @@
     }
 
     private let receptions = Locked<[Int: Reception]>([:])
+    private let followsRedirections: Bool
+
+    init(followsRedirections: Bool = true) { self.followsRedirections = followsRedirections }
 
     /// Returns the complete response to a request. Throws `.tooLarge` if its body exceeds the limit.
     func receive(
@@ -88,7 +91,7 @@
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-      completionHandler(Self.withCookies(request, of: session))
+      completionHandler(followsRedirections ? Self.withCookies(request, of: session) : nil)
     }
 
     /// Returns the request of a redirection with the session's cookies. Without a delegate, the session adds them

@@ -47,7 +47,7 @@ extension URLSessionStorage {
   }
 
   /// Returns the complete response. Throws `.tooLarge` if its body exceeds the limit.
-  func receive(_ request: URLRequest) async throws -> (Data, URLResponse) {
+  package func receive(_ request: URLRequest) async throws -> (Data, URLResponse) {
     guard let bodyLimit else { return try await session.data(for: request) }
     #if canImport(FoundationNetworking)
       if ownsSession { return try await receiver.receive(request, through: session, limit: bodyLimit) }

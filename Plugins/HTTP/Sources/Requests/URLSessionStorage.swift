@@ -38,7 +38,7 @@ public final class URLSessionStorage: ReadableStorage {
   let ownsSession: Bool
   #if canImport(FoundationNetworking)
     /// The delegate of the storage's own session.
-    let receiver = BodyReceiver()
+    let receiver: BodyReceiver
   #endif
   private let proxy: HTTPProxy?
 
@@ -48,6 +48,9 @@ public final class URLSessionStorage: ReadableStorage {
     self.bodyLimit = bodyLimit
     ownsSession = false
     proxy = nil
+    #if canImport(FoundationNetworking)
+      receiver = BodyReceiver()
+    #endif
   }
 
   /// Creates a storage with its own session, which ends with the storage.
@@ -64,6 +67,7 @@ public final class URLSessionStorage: ReadableStorage {
     self.bodyLimit = bodyLimit
     self.proxy = proxy
     #if canImport(FoundationNetworking)
+      receiver = BodyReceiver()
       session = URLSession(
         configuration: urlSessionConfiguration, delegate: receiver, delegateQueue: nil)
     #else
@@ -73,6 +77,20 @@ public final class URLSessionStorage: ReadableStorage {
       if let proxy { configuration.connectionProxyDictionary = proxy.dictionary }
       session = URLSession(
         configuration: configuration, delegate: proxy.map(ProxyLogin.init), delegateQueue: nil)
+    #endif
+  }
+
+  /// Creates a storage with its own session that returns redirections instead of following them: a signed request must
+  /// not be sent to another server.
+  package init(notRedirected configuration: URLSessionConfiguration, bodyLimit: Int) {
+    ownsSession = true
+    self.bodyLimit = bodyLimit
+    proxy = nil
+    #if canImport(FoundationNetworking)
+      receiver = BodyReceiver(followsRedirections: false)
+      session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
+    #else
+      session = URLSession(configuration: configuration, delegate: RedirectionStop(), delegateQueue: nil)
     #endif
   }
 
@@ -110,7 +128,7 @@ public final class URLSessionStorage: ReadableStorage {
   }
 
   /// Returns the session's error without the URL, which may contain a password.
-  private static func withoutURL(_ error: any Error) -> any Error {
+  package static func withoutURL(_ error: any Error) -> any Error {
     guard let error = error as? URLError else { return error }
     return URLError(error.code, userInfo: error.userInfo.filter { $0.key == NSLocalizedDescriptionKey })
   }
@@ -130,6 +148,16 @@ extension URLSessionStorage: CustomReflectable {
   /// A mirror without children: the session's header fields may contain credentials.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
+
+#if !canImport(FoundationNetworking)
+  /// Makes a session return redirections.
+  private final class RedirectionStop: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      newRequest request: URLRequest
+    ) async -> URLRequest? { nil }
+  }
+#endif
 
 extension URLSessionConfiguration {
   /// The `ephemeral` configuration without the session's cache.

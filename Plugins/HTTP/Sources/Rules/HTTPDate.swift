@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 
 /// Parses HTTP dates, in the three formats that RFC 9110, 5.6.7, requires.
-enum HTTPDate {
+package enum HTTPDate {
   /// Returns the date of a field, or `nil` if it is invalid.
   ///
   /// - Parameter now: Determines the century of a two-digit year: at most 50 years from now.
-  static func parse(_ text: String?, now: Date = Date()) -> Date? {
+  package static func parse(_ text: String?, now: Date = Date()) -> Date? {
     // Letters are case-insensitive (RFC 9111, 4.2); everything else is strict: single spaces, and all digits.
     let words = (text ?? "").lowercased().split(separator: " ", omittingEmptySubsequences: false)
       .map(String.init)

@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import TestSupport
 import Testing
 
 @testable import StrataHTTP
@@ -7,17 +8,6 @@ import Testing
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
-
-/// Returns the error that a storage throws. Records an issue if it throws none.
-func failure(_ body: () async throws -> Void) async -> StorageError? {
-  do { try await body() } catch {
-    if let error = error as? StorageError { return error }
-    Issue.record("not a StorageError: \(error)")
-    return nil
-  }
-  Issue.record("nothing was thrown")
-  return nil
-}
 
 func request(_ url: URL, _ method: String = "GET", _ fields: [String: String] = [:]) -> Request {
   var request = URLRequest(url: url)

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import StrataCore
 
 #if canImport(Darwin)
@@ -9,30 +9,44 @@ import StrataCore
 
 /// An HTTP/1.1 server on a free loopback port: one thread per connection, one request per connection, and answers
 /// provided by the test.
-final class LocalServer: Sendable {
+package final class LocalServer: Sendable {
   /// A received request. Names of fields are lowercase.
-  struct Received: Sendable {
-    let method: String
+  package struct Received: Sendable {
+    package let method: String
     /// The text between the method and the version.
-    let target: String
-    let fields: [String: String]
-    let body: String
+    package let target: String
+    package let fields: [String: String]
+    package let body: String
     /// The number of earlier requests.
-    let index: Int
+    package let index: Int
   }
 
-  struct Answer: Sendable {
-    var status = 200
-    var fields: [(name: String, value: String)] = []
-    var body = ""
+  package struct Answer: Sendable {
+    package var status = 200
+    package var fields: [(name: String, value: String)] = []
+    package var body = ""
     /// The body instead of `body`, for bytes that are not text.
-    var bytes: [UInt8]?
+    package var bytes: [UInt8]?
     /// A false `Content-Length`: the connection ends in the middle of the body.
-    var claimedLength: Int?
+    package var claimedLength: Int?
     /// Sends no answer, and waits until the client disconnects.
-    var isSilent = false
+    package var isSilent = false
     /// Sent instead of the other properties.
-    var raw: String?
+    package var raw: String?
+
+    package init(
+      status: Int = 200, fields: [(name: String, value: String)] = [], body: String = "",
+      bytes: [UInt8]? = nil,
+      claimedLength: Int? = nil, isSilent: Bool = false, raw: String? = nil
+    ) {
+      self.status = status
+      self.fields = fields
+      self.body = body
+      self.bytes = bytes
+      self.claimedLength = claimedLength
+      self.isSilent = isSilent
+      self.raw = raw
+    }
   }
 
   private struct State {
@@ -41,13 +55,13 @@ final class LocalServer: Sendable {
     var isStopped = false
   }
 
-  let port: Int
+  package let port: Int
   private let listener: Int32
   private let state = Locked(State())
   private let answer: @Sendable (Received) -> Answer
 
   /// Starts a server. `answer` runs on the connection's thread and may block.
-  init(answer: @escaping @Sendable (Received) -> Answer) throws {
+  package init(answer: @escaping @Sendable (Received) -> Answer) throws {
     self.answer = answer
     listener = try Self.check(socket(AF_INET, Self.stream, 0), "socket")
     var address = sockaddr_in()
@@ -74,7 +88,7 @@ final class LocalServer: Sendable {
   }
 
   /// Stops the server: later connections are refused. Otherwise it lives as long as the process.
-  func stop() {
+  package func stop() {
     let isFirst = state.withLock { state in
       defer { state.isStopped = true }
       return !state.isStopped
@@ -83,11 +97,11 @@ final class LocalServer: Sendable {
   }
 
   /// All requests so far.
-  var received: [Received] { state.withLock { $0.received } }
+  package var received: [Received] { state.withLock { $0.received } }
   /// The number of clients that disconnected while they waited for an answer.
-  var hangUps: Int { state.withLock { $0.hangUps } }
+  package var hangUps: Int { state.withLock { $0.hangUps } }
 
-  func url(_ path: String = "/") throws -> URL {
+  package func url(_ path: String = "/") throws -> URL {
     guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw URLError(.badURL) }
     return url
   }

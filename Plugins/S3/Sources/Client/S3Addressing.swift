@@ -1,0 +1,9 @@
+/// How URLs name the bucket.
+public enum S3Addressing: Sendable, Hashable {
+  /// In the host for AWS, unless the bucket has dots, which certificates do not cover; in the path for other endpoints.
+  case automatic
+  /// `https://endpoint/bucket/name`
+  case path
+  /// `https://bucket.endpoint/name`
+  case virtualHost
+}

@@ -1,0 +1,36 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// A page of the names of objects.
+struct ListPage: Sendable {
+  var names: [String]
+  /// The token of the next page.
+  var next: String?
+}
+
+extension S3Client {
+  /// Lists the objects whose names begin with a prefix and have no slash after it, in the order of their bytes.
+  func list(prefix: String, after token: String?, limit: Int) async throws -> ListPage {
+    var query = [
+      (name: "list-type", value: "2"), ("prefix", prefix), ("delimiter", "/"), ("encoding-type", "url"),
+      ("max-keys", "\(max(1, min(limit, 1000)))"),
+    ]
+    if let token { query.append(("continuation-token", token)) }
+    let result = try await send(S3Request(method: "GET", query: query)).document("ListBucketResult")
+    knowledge.withLock { $0.exists = true }
+    let isEncoded = result["EncodingType"]?.text == "url"
+    let names = result.all("Contents").compactMap { entry -> String? in
+      guard let name = entry["Key"]?.text else { return nil }
+      if !isEncoded { return name }
+      // A space may be a plus sign here, which itself is encoded.
+      let text = name.replacing("+", with: " ")
+      return Encoding.unescaped(text, with: "%").flatMap { String(validating: $0, as: UTF8.self) }
+    }
+    let isLast = result["IsTruncated"]?.text != "true"
+    return ListPage(names: names, next: isLast ? nil : result["NextContinuationToken"]?.text)
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import StrataCore
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension S3Error {
+  /// Returns the error for users of a store, with advice.
+  var storageError: StorageError {
+    let (kind, advice): (StorageError, String) =
+      switch (status, code) {
+      case (_, "NoSuchBucket"): (.invalidConfiguration, "the bucket does not exist: create it first")
+      case (301, _), (307, _), (_, "AuthorizationHeaderMalformed"), (_, "PermanentRedirect"):
+        (.invalidConfiguration, "the bucket is in another region: set `region` in the configuration")
+      case (_, "RequestTimeTooSkewed"):
+        (.invalidConfiguration, "the clock of this machine is wrong: synchronize it")
+      case (_, "ExpiredToken"), (_, "TokenRefreshRequired"):
+        (.invalidConfiguration, "the temporary credentials have expired: provide new ones")
+      case (_, "SignatureDoesNotMatch"), (_, "InvalidAccessKeyId"), (_, "InvalidToken"), (401, _):
+        (.invalidConfiguration, "the credentials are not right")
+      case (403, _): (.invalidConfiguration, "the credentials do not permit it, or are not right")
+      case (413, _), (_, "EntityTooLarge"): (.tooLarge, "the value is larger than the server accepts")
+      case (501, _): (.invalidConfiguration, "the server does not support it")
+      case (507, _), (_, "QuotaExceeded"): (.backendFailed, "the server is full")
+      case (429, _), (503, _): (.backendFailed, "the server is busy: try again later")
+      default: (.backendFailed, "the server failed")
+      }
+    return kind.with(advice, cause: self)
+  }
+}
+
+extension URLError {
+  /// Whether the request was certainly not sent, since there was no connection.
+  var isUnsent: Bool {
+    switch code {
+    case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
+      .secureConnectionFailed, .serverCertificateUntrusted, .unsupportedURL, .badURL:
+      true
+    default: false
+    }
+  }
+
+  /// Whether another attempt may succeed.
+  var isPassing: Bool {
+    switch code {
+    case .cancelled, .unsupportedURL, .badURL, .serverCertificateUntrusted, .dataLengthExceedsMaximum: false
+    default: true
+    }
+  }
+
+  /// Returns the error for users of a store.
+  func storageError(of request: S3Request) -> StorageError {
+    let fate =
+      if isUnsent { "nothing was sent" } else if ["GET", "HEAD"].contains(request.method) {
+        "nothing was changed"
+      } else { "it may have been executed or not: read before you do it again" }
+    return .backendFailed.with(
+      "no response came from the object store (\(localizedDescription)); \(fate)", cause: self)
+  }
+}
+
+extension Error {
+  /// Returns this error as one of a store, with what failed, on which key and where.
+  func explained(_ aim: String, _ key: (any Sendable)? = nil, at place: String) -> any Error {
+    let error: StorageError
+    switch self {
+    case let own as StorageError: error = own
+    case let refusal as S3Error: error = refusal.storageError
+    default: return self
+    }
+    if [.notFound, .deadlock].contains(error) { return error.with(key: key) }
+    return error.with("cannot \(aim): \(error.message)", key: key, place: error.place ?? place)
+  }
+}

@@ -1,0 +1,22 @@
+/// A server's refusal: the `cause` of a `StorageError`.
+public struct S3Error: Error, Hashable {
+  /// The HTTP status.
+  public let status: Int
+  /// The server's name for the error, such as `AccessDenied`; empty if the response had no body.
+  public let code: String
+  /// The server's words.
+  public let message: String
+  /// The number by which the server's operator finds the request.
+  public let requestID: String?
+}
+
+extension S3Error: CustomStringConvertible {
+  /// Status, code, words and number in one line.
+  public var description: String {
+    var text = "HTTP \(status)"
+    if !code.isEmpty { text += " \(code)" }
+    if !message.isEmpty { text += ": \(message)" }
+    if let requestID { text += " (request \(requestID))" }
+    return text
+  }
+}

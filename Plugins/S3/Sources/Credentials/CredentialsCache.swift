@@ -1,0 +1,41 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// The credentials of a client: requested once, and again before they expire.
+actor CredentialsCache {
+  private let provider: any S3CredentialsProvider
+  private var cached: S3Credentials?
+  private var request: Task<S3Credentials, any Error>?
+
+  init(_ provider: any S3CredentialsProvider) { self.provider = provider }
+
+  /// Returns credentials that are valid for another minute.
+  func current(at date: Date) async throws -> S3Credentials {
+    if let cached, cached.expiration.map({ $0.timeIntervalSince(date) > 60 }) ?? true { return cached }
+    if let request { return try await request.value }
+    let provider = provider
+    let request = Task { try await Self.ask(provider) }
+    self.request = request
+    defer { self.request = nil }
+    let new = try await request.value
+    cached = new
+    return new
+  }
+
+  /// Forgets credentials that the server has rejected.
+  func forget(_ rejected: S3Credentials) {
+    if cached?.accessKeyID == rejected.accessKeyID && cached?.sessionToken == rejected.sessionToken {
+      cached = nil
+    }
+  }
+
+  private static func ask(_ provider: any S3CredentialsProvider) async throws -> S3Credentials {
+    do { return try await provider.credentials() } catch let error as StorageError { throw error } catch {
+      throw StorageError.noCredentials("their provider threw an error of the type \(type(of: error))")
+    }
+  }
+}

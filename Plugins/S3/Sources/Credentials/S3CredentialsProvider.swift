@@ -1,0 +1,32 @@
+/// Provides the credentials that sign requests.
+///
+/// It is called for the first request, when the credentials are about to expire, and when the server rejects them as
+/// expired; never concurrently by one client. If it throws, the request fails with `.invalidConfiguration`. The error
+/// of a provider of your own is not quoted, since it may contain secrets.
+public protocol S3CredentialsProvider: Sendable {
+  /// Returns valid credentials.
+  func credentials() async throws -> S3Credentials
+}
+
+extension S3CredentialsProvider where Self == S3Credentials {
+  /// Fixed credentials.
+  public static func fixed(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) -> Self
+  {
+    S3Credentials(accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken)
+  }
+}
+
+extension S3CredentialsProvider where Self == S3CredentialsClosure {
+  /// Returns a provider that calls a function: `config.credentials = .asking { try await vault.keys() }`.
+  public static func asking(_ ask: @escaping @Sendable () async throws -> S3Credentials) -> Self {
+    S3CredentialsClosure(ask: ask)
+  }
+}
+
+/// A provider that calls a function.
+public struct S3CredentialsClosure: S3CredentialsProvider {
+  fileprivate let ask: @Sendable () async throws -> S3Credentials
+
+  /// Calls the function.
+  public func credentials() async throws -> S3Credentials { try await ask() }
+}

@@ -1,0 +1,97 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// An open file, read and written at positions. Its functions block.
+final class OpenFile: Sendable {
+  let path: String
+  private let descriptor: CInt
+
+  /// Opens a file for reading.
+  init(reading path: String) throws(StorageError) {
+    self.path = path
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { throw Self.failure("open the file", path) }
+  }
+
+  /// Creates a file.
+  init(creating path: String) throws(StorageError) {
+    self.path = path
+    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if descriptor < 0 { throw Self.failure("create the file", path) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The number of bytes. Throws if it is no plain file.
+  var size: Int {
+    get throws(StorageError) {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw Self.failure("look at the file", path) }
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        throw .backendFailed.with("this is no plain file", place: path)
+      }
+      return Int(status.st_size)
+    }
+  }
+
+  /// Returns the bytes of a range, after the given ones. Throws if the file is shorter.
+  func read(_ range: Range<Int>, after head: [UInt8] = []) throws(StorageError) -> Data {
+    var data = Data(count: head.count + range.count)
+    data.replaceSubrange(..<head.count, with: head)
+    var count = 0
+    while count < range.count {
+      let done = data.withUnsafeMutableBytes { bytes in
+        pread(
+          descriptor, bytes.baseAddress.map { $0 + head.count + count }, range.count - count,
+          off_t(range.lowerBound + count))
+      }
+      if done < 0 && errno == EINTR { continue }
+      if done < 0 { throw Self.failure("read the file", path) }
+      if done == 0 { throw .backendFailed.with("the file has become shorter while it was read", place: path) }
+      count += done
+    }
+    return data
+  }
+
+  /// Writes bytes at a position.
+  func write(_ data: Data, at position: Int) throws(StorageError) {
+    var count = 0
+    while count < data.count {
+      let done = data.withUnsafeBytes { bytes in
+        pwrite(
+          descriptor, bytes.baseAddress.map { $0 + count }, bytes.count - count, off_t(position + count))
+      }
+      if done < 0 && errno == EINTR { continue }
+      if done < 0 { throw Self.failure("write the file", path) }
+      count += done
+    }
+  }
+
+  /// Gives the file another path, in place of a file that is there.
+  func rename(to other: String) throws(StorageError) {
+    #if canImport(Darwin)
+      let result = Darwin.rename(path, other)
+    #else
+      let result = Glibc.rename(path, other)
+    #endif
+    if result != 0 { throw Self.failure("replace the file", other) }
+  }
+
+  /// Deletes the file.
+  func delete() { unlink(path) }
+
+  private static func failure(_ aim: String, _ path: String) -> StorageError {
+    let code = errno
+    let reason = strerror(code).map { String(cString: $0) } ?? "unknown error"
+    return .backendFailed.with("cannot \(aim): \(reason) (errno \(code))", place: path)
+  }
+}

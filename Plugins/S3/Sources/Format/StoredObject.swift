@@ -1,0 +1,53 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// The parts of an object that a store cares about.
+struct StoredObject: Sendable {
+  /// The field with the expiry, in milliseconds since 1970. Entries that never expire have none.
+  static let expiryField = "x-amz-meta-strata-expiry"
+
+  let expiry: Expiry
+  /// Identifies the bytes of the value.
+  let etag: String
+  /// The number of bytes, with the text of the key before the value.
+  let size: Int
+
+  init(_ response: S3Response) throws(StorageError) {
+    if let text = response[Self.expiryField] {
+      guard let milliseconds = Int(text) else {
+        throw .malformedFileAttributes.with(
+          "the expiry of the object is no number: \(String(reflecting: String(text.prefix(40))))")
+      }
+      expiry = .date(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+    } else {
+      expiry = .never
+    }
+    guard let etag = response.etag else {
+      throw .backendFailed.with("the server returned an object without an ETag")
+    }
+    self.etag = etag
+    size = response["Content-Length"].flatMap(Int.init) ?? response.data.count
+  }
+
+  /// Returns the fields that store an expiry; it must be resolved.
+  static func fields(_ expiry: Expiry) -> [(name: String, value: String)] {
+    guard case .date(let date) = expiry else { return [] }
+    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+    // A date too late to be represented is never.
+    guard let number = Int(exactly: milliseconds) else { return milliseconds < 0 ? [(expiryField, "0")] : [] }
+    return [(expiryField, "\(number)")]
+  }
+
+  /// Returns the value in the bytes of an object. Throws if they do not begin with the text of the key.
+  static func value(of data: Data, _ name: ObjectNames.Name) throws(StorageError) -> Data {
+    if name.head.isEmpty { return data }
+    guard data.starts(with: name.head) else {
+      throw .malformedFileAttributes.with("the object does not begin with the text of its key")
+    }
+    return Data(data.dropFirst(name.head.count))
+  }
+}

@@ -1,0 +1,115 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import StrataCore
+
+extension S3Storage: UpdateableStorage {
+  /// Reads, modifies and stores a value, atomically for all processes, and returns the stored value. The expiry is
+  /// unchanged.
+  ///
+  /// Throws `.notFound` if there is no value. If `modify` throws, nothing is changed. If another client changes the
+  /// entry meanwhile, `modify` runs again on the new value. A change is never made twice: if it is unknown whether it
+  /// was made, because the connection was lost, it throws `.backendFailed`.
+  ///
+  /// Takes two requests. Updates of one key through this store take turns.
+  @discardableResult
+  public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) async throws -> Data {
+    try await explaining("update the entry", key) {
+      let name = names.name(key)
+      try await client.requireConditions(at: names.probe)
+      return try await order.withTurn(.key(key)) {
+        try await repeating {
+          guard let (value, object) = try await stored(name), !object.expiry.isExpired(by: clock) else {
+            throw StorageError.notFound
+          }
+          var changed = value
+          try modify(&changed)
+          return try await put(changed, name, object.expiry, if: .matching(object.etag)) ? changed : nil
+        }
+      }
+    }
+  }
+
+  /// Repeats an attempt while other clients change the object in between, after short random pauses.
+  func repeating<R>(_ attempt: () async throws -> R?) async throws -> R {
+    var delay = RetryDelay()
+    var random = SystemRandomNumberGenerator()
+    while delay.attempts < 100 {
+      if let result = try await attempt() { return result }
+      try await client.pause(delay.next(using: &random) / 10)
+    }
+    throw StorageError.backendFailed.with("other clients changed it each time, a hundred times")
+  }
+}
+
+extension S3Storage: ConditionalStorage {
+  /// Stores bytes if the key has no value, or an expired one. Of concurrent callers on all machines, one succeeds.
+  /// Without `expiry`, the store's default applies.
+  ///
+  /// Takes one request, and three if there is an expired value. If the connection is lost before the response, it
+  /// throws `.backendFailed`: the value may or may not be stored.
+  public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) async throws -> Bool {
+    try await explaining("store the entry", key) {
+      let expiry = (expiry ?? self.expiry).resolved(by: clock)
+      let name = names.name(key)
+      try await client.requireConditions(at: names.probe)
+      return try await order.withTurn(.key(key)) {
+        try await repeating {
+          if try await put(object, name, expiry, if: .absent) { return true }
+          guard let head = try await client.read(name.text, method: "HEAD") else { return nil }
+          let old = try StoredObject(head)
+          if !old.expiry.isExpired(by: clock) { return false }
+          return try await put(object, name, expiry, if: .matching(old.etag)) ? true : nil
+        }
+      }
+    }
+  }
+
+  /// Changes the expiry of an entry without changing its value. Returns `false` if there is no entry.
+  ///
+  /// Takes three requests: S3 cannot change the fields of an object, so it is stored again. Values of more than
+  /// `S3Config.multipartThreshold` bytes are copied by the server, up to its limit, which is 5 GB at AWS.
+  public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
+    try await explaining("change the expiry", key) {
+      let name = names.name(key)
+      let expiry = expiry.resolved(by: clock)
+      try await client.requireConditions(at: names.probe)
+      return try await order.withTurn(.key(key)) {
+        try await repeating {
+          guard let head = try await client.read(name.text, method: "HEAD") else { return false }
+          let object = try StoredObject(head)
+          if object.expiry.isExpired(by: clock) { return false }
+          if object.size > client.config.multipartThreshold {
+            return try await copyOntoItself(name, object, expiry) ? true : nil
+          }
+          guard let (value, read) = try await stored(name), read.etag == object.etag else { return nil }
+          return try await put(value, name, expiry, if: .matching(read.etag)) ? true : nil
+        }
+      }
+    }
+  }
+
+  /// Has the server store an object with other fields. Returns `false` if it is another object by now.
+  private func copyOntoItself(
+    _ name: ObjectNames.Name, _ object: StoredObject, _ expiry: Expiry
+  ) async throws -> Bool {
+    try await markExpiring(expiry)
+    let source = "/\(client.config.bucket)/\(Encoding.percent(name.text, keepingSlashes: true))"
+    let condition = Condition.matching(object.etag)
+    let request = S3Request(
+      method: "PUT", name: name.text,
+      fields: StoredObject.fields(expiry) + [
+        ("x-amz-copy-source", source), ("x-amz-copy-source-if-match", object.etag),
+        ("x-amz-metadata-directive", "REPLACE"), condition.field,
+      ], repetition: .ifRefused)
+    let response = try await client.send(request, expecting: [404, 409, 412])
+    if !response.isSuccess {
+      if response.status == 404, response.failure.code != "NoSuchKey" { throw response.failure }
+      return false
+    }
+    _ = try response.document("CopyObjectResult")
+    return true
+  }
+}

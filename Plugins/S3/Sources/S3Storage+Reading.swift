@@ -1,0 +1,68 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import StrataCore
+
+extension S3Storage {
+  /// Returns the entry of a key, or `nil`, by one request. An expired entry may not have been removed yet.
+  ///
+  /// Throws `.tooLarge` for a value of more than `S3Config.maximumValueSize` bytes: use `exportObject`.
+  public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
+    try await explaining("read the entry", key) {
+      try await stored(names.name(key)).map { Entry(object: $0.value, expiry: $0.object.expiry) }
+    }
+  }
+
+  /// Returns the expiry of a stored entry, or `nil`. Does not transfer the value.
+  public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
+    try await explaining("read the expiry", key) {
+      try await client.read(names.name(key).text, method: "HEAD").map { try StoredObject($0).expiry }
+    }
+  }
+
+  /// Reads several keys by concurrent requests, `S3Config.connections` at a time.
+  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Data>] {
+    let found = try await concurrently(Array(Set(keys)), limit: client.config.connections) { key in
+      (key, try await self.entryIfPresent(forKey: key))
+    }
+    var entries: [Key: Entry<Data>] = [:]
+    for (key, entry) in found { entries[key] = entry }
+    return entries
+  }
+
+  /// Returns the value of a name with its object, or `nil`.
+  func stored(_ name: ObjectNames.Name) async throws -> (value: Data, object: StoredObject)? {
+    let limit = client.config.maximumValueSize
+    let tooLarge = StorageError.tooLarge.with(
+      "it has more bytes than S3Config.maximumValueSize, \(limit): export it to a file, or raise the limit")
+    let response: S3Response?
+    do { response = try await client.read(name.text) } catch StorageError.tooLarge { throw tooLarge }
+    guard let response else { return nil }
+    let value = try StoredObject.value(of: response.data, name)
+    if value.count > limit { throw tooLarge }
+    return (value, try StoredObject(response))
+  }
+}
+
+/// Runs an operation on each element, a limited number at a time. Returns the results in no order. Stops at the first
+/// failure.
+func concurrently<Element: Sendable, R: Sendable>(
+  _ elements: some Sequence<Element>, limit: Int,
+  _ body: @escaping @Sendable (Element) async throws -> R
+) async throws -> [R] {
+  try await withThrowingTaskGroup(of: R.self) { group in
+    var rest = elements.makeIterator()
+    var results: [R] = []
+    for _ in 0..<max(limit, 1) {
+      guard let element = rest.next() else { break }
+      group.addTask { try await body(element) }
+    }
+    while let result = try await group.next() {
+      results.append(result)
+      if let element = rest.next() { group.addTask { try await body(element) } }
+    }
+    return results
+  }
+}

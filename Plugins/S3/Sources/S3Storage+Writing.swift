@@ -1,0 +1,117 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import StrataCore
+
+extension S3Storage {
+  /// Stores bytes in place of the old value. Without `expiry`, the store's default applies.
+  ///
+  /// Takes one request; values of more than `S3Config.multipartThreshold` bytes are uploaded in parts, which appear all
+  /// at once. Throws `.tooLarge` for more than `S3Config.maximumValueSize` bytes: use `importObject`.
+  ///
+  /// If the connection is lost before the response, it throws `.backendFailed`: the value may or may not be stored.
+  public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
+    try await explaining("store the entry", key) {
+      let expiry = (expiry ?? self.expiry).resolved(by: clock)
+      try await order.withTurn(.key(key)) { _ = try await put(object, names.name(key), expiry) }
+    }
+  }
+
+  /// Stores several values by concurrent requests. Each key is independent: some may be stored if it throws.
+  public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
+    let expiry = (expiry ?? self.expiry).resolved(by: clock)
+    _ = try await concurrently(objects, limit: client.config.connections) { key, object in
+      try await self.setObject(object, forKey: key, expiry: expiry)
+    }
+  }
+
+  /// Removes the entry of a key, if there is one.
+  public func removeObject(forKey key: Key) async throws {
+    try await explaining("remove the entry", key) {
+      try await order.withTurn(.key(key)) { _ = try await client.delete(names.name(key).text) }
+    }
+  }
+
+  /// Removes the entries of several keys, 1 000 in a request.
+  public func removeObjects(forKeys keys: [Key]) async throws {
+    try await explaining("remove the entries") {
+      let keys = Array(Set(keys))
+      for start in stride(from: 0, to: keys.count, by: 1000) {
+        let part = Array(keys[start..<min(start + 1000, keys.count)])
+        try await order.withTurn(.keys(Set(part))) {
+          try await client.delete(part.map { names.name($0).text })
+        }
+      }
+    }
+  }
+
+  /// The state in which a write must find the object.
+  enum Condition: Sendable {
+    case absent
+    case matching(String)
+
+    var field: (name: String, value: String) {
+      switch self {
+      case .absent: ("If-None-Match", "*")
+      case .matching(let etag): ("If-Match", etag)
+      }
+    }
+  }
+
+  /// Stores a value with a resolved expiry. Returns `false`, and changes nothing, if the condition does not hold.
+  func put(
+    _ object: Data, _ name: ObjectNames.Name, _ expiry: Expiry, if condition: Condition? = nil
+  ) async throws -> Bool {
+    guard object.count <= client.config.maximumValueSize else {
+      throw StorageError.tooLarge.with(
+        "it has \(object.count) bytes, more than S3Config.maximumValueSize, \(client.config.maximumValueSize): import it from a file, or raise the limit"
+      )
+    }
+    let body = name.head.isEmpty ? object : Data(name.head) + object
+    if body.count > client.config.multipartThreshold {
+      let parts = Parts(size: body.count, config: client.config) { range in
+        body[body.startIndex + range.lowerBound..<body.startIndex + range.upperBound]
+      }
+      return try await upload(parts, name, expiry, if: condition)
+    }
+    try await markExpiring(expiry)
+    let request = S3Request(
+      method: "PUT", name: name.text,
+      fields: StoredObject.fields(expiry) + (condition.map { [$0.field] } ?? []), body: body,
+      repetition: condition == nil ? .ifAnswered : .ifRefused)
+    return try await isStored(by: request, condition)
+  }
+
+  /// Sends a request that stores an object. Returns `false` if its condition does not hold.
+  func isStored(by request: S3Request, _ condition: Condition?) async throws -> Bool {
+    guard condition != nil else {
+      _ = try await client.send(request)
+      return true
+    }
+    let response = try await client.send(request, expecting: [404, 409, 412])
+    if response.isSuccess { return true }
+    // By 404 a server says that there is no object to match.
+    if response.status == 404, response.failure.code != "NoSuchKey" { throw response.failure }
+    return false
+  }
+
+  /// Stores, before the first entry with an expiry, the mark by which all clients know that entries may expire.
+  ///
+  /// It is stored again after an hour: a lifecycle rule of the bucket may remove it with old entries.
+  func markExpiring(_ expiry: Expiry) async throws {
+    guard case .date = expiry else { return }
+    let mark = names.expiryMark
+    let now = ContinuousClock.now
+    let isMarked = client.knowledge.withLock { knowledge in
+      knowledge.marked[mark].map { now - $0 < .seconds(3600) } ?? false
+    }
+    if isMarked { return }
+    _ = try await client.send(S3Request(method: "PUT", name: mark, body: Data()))
+    client.knowledge.withLock {
+      $0.marked[mark] = now
+      $0.expiring.insert(mark)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// How bytes are written in signatures and URLs.
+enum Encoding {
+  private static let digits = Array("0123456789abcdef".utf8)
+  private static let upperDigits = Array("0123456789ABCDEF".utf8)
+
+  /// Returns bytes as lowercase hexadecimal digits.
+  static func hex(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  /// Returns text with every byte but unreserved ones percent-encoded, as the signature requires.
+  static func percent(_ text: String, keepingSlashes: Bool = false) -> String {
+    escaped(text.utf8, with: "%") { isUnreserved($0) || keepingSlashes && $0 == UInt8(ascii: "/") }
+  }
+
+  /// Returns bytes as text, with an escape character and two uppercase digits for bytes that are not kept.
+  static func escaped(
+    _ bytes: some Sequence<UInt8>, with escape: Unicode.Scalar, keeping isKept: (UInt8) -> Bool
+  ) -> String {
+    var encoded: [UInt8] = []
+    for byte in bytes {
+      if isKept(byte) {
+        encoded.append(byte)
+      } else {
+        encoded.append(UInt8(ascii: escape))
+        encoded.append(upperDigits[Int(byte >> 4)])
+        encoded.append(upperDigits[Int(byte & 15)])
+      }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
+  /// Returns the bytes of escaped text, or `nil` if an escape character is not followed by two digits.
+  static func unescaped(_ text: some StringProtocol, with escape: Unicode.Scalar) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var rest = Substring(text).utf8[...]
+    while let byte = rest.popFirst() {
+      if byte != UInt8(ascii: escape) {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+        return nil
+      }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  /// Returns whether a byte is a letter, a digit, or one of `-._~`.
+  static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import StrataCore
+import TestSupport
+import Testing
+
+@testable import StrataS3
+
+@Suite(.endsInTime) struct CredentialsTests {
+  private static let file = """
+    # a comment
+    [default]
+    aws_access_key_id = AKIDDEFAULT
+    aws_secret_access_key=secret/of=default
+    ; another comment
+    [ work ]
+    aws_access_key_id=AKIDWORK
+    aws_secret_access_key =  secret of work\t
+    AWS_SESSION_TOKEN = token
+    [broken]
+    aws_access_key_id = AKIDBROKEN
+    """
+
+  private func file() throws -> String {
+    let url = TemporaryFolder().url.appending(path: "credentials")
+    try Data(Self.file.utf8).write(to: url)
+    return url.path(percentEncoded: false)
+  }
+
+  private func shared(_ place: S3SharedCredentials.Place, _ environment: [String: String])
+    -> S3SharedCredentials
+  {
+    S3SharedCredentials(place: place, environment: environment)
+  }
+
+  @Test func fromTheEnvironment() async throws {
+    let variables = [
+      "AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_SESSION_TOKEN": "token",
+    ]
+    for place in [S3SharedCredentials.Place.environment, .either] {
+      let found = try await shared(place, variables).credentials()
+      #expect(
+        found.accessKeyID == "AKID" && found.secretAccessKey == "secret" && found.sessionToken == "token")
+    }
+    await #expect(throws: StorageError.invalidConfiguration) {
+      try await shared(.environment, [:]).credentials()
+    }
+    await #expect(throws: StorageError.invalidConfiguration) {
+      try await shared(.either, ["AWS_ACCESS_KEY_ID": "AKID"]).credentials()
+    }
+  }
+
+  @Test func fromAFile() async throws {
+    let path = try file()
+    let first = try await shared(.file(path: path, profile: nil), [:]).credentials()
+    #expect(first.accessKeyID == "AKIDDEFAULT" && first.secretAccessKey == "secret/of=default")
+    #expect(first.sessionToken == nil)
+    let work = try await shared(.file(path: path, profile: "work"), [:]).credentials()
+    #expect(work.secretAccessKey == "secret of work" && work.sessionToken == "token")
+    let named = try await shared(.either, ["AWS_SHARED_CREDENTIALS_FILE": path, "AWS_PROFILE": "work"])
+      .credentials()
+    #expect(named.accessKeyID == "AKIDWORK")
+    for (file, profile) in [(path, "none"), (path, "broken"), (path + ".none", "default")] {
+      let error = await failure {
+        _ = try await shared(.file(path: file, profile: profile), [:]).credentials()
+      }
+      #expect(
+        error == .invalidConfiguration && error?.place == file
+          && !"\(String(describing: error))".contains("of="))
+    }
+  }
+
+  @Test func fromAFunctionOnceAndAgainBeforeTheyExpire() async throws {
+    let asked = Shared(0)
+    let time = ManualClock()
+    let provider = S3CredentialsClosure.asking {
+      asked.change { $0 += 1 }
+      return S3Credentials(
+        accessKeyID: "AKID\(asked.value)", secretAccessKey: "s", expiration: time.date.addingTimeInterval(600)
+      )
+    }
+    let scripted = try Scripted(now: { time.date }, credentials: provider) { _ in .object("value") }
+    defer { scripted.stop() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 { group.addTask { _ = try await scripted.store.object(forKey: "k") } }
+      try await group.waitForAll()
+    }
+    #expect(asked.value == 1)
+    time.advance(by: 530)
+    _ = try await scripted.store.object(forKey: "k")
+    #expect(asked.value == 1)
+    time.advance(by: 20)
+    _ = try await scripted.store.object(forKey: "k")
+    #expect(asked.value == 2)
+    #expect(scripted.server.received.last?.fields["authorization"]?.contains("AKID2") == true)
+  }
+
+  @Test func expiredTokensAreReplacedOnce() async throws {
+    let asked = Shared(0)
+    let provider = S3CredentialsClosure.asking {
+      asked.change { $0 += 1 }
+      return S3Credentials(accessKeyID: "AKID", secretAccessKey: "s", sessionToken: "token\(asked.value)")
+    }
+    let scripted = try Scripted(credentials: provider) { request in
+      request.fields["x-amz-security-token"] == "token2" ? .object("value") : .refusal(400, "ExpiredToken")
+    }
+    defer { scripted.stop() }
+    _ = try await scripted.store.object(forKey: "k")
+    #expect(asked.value == 2)
+
+    let never = try Scripted(credentials: provider) { _ in .refusal(400, "ExpiredToken") }
+    defer { never.stop() }
+    let error = await failure { _ = try await never.store.object(forKey: "k") }
+    #expect(error == .invalidConfiguration && never.received.count == 2)
+  }
+
+  /// Neither errors nor dumps show a secret.
+  @Test func secretsStaySecret() async throws {
+    let secret = "top/secret+key"
+    let credentials = S3Credentials(accessKeyID: "AKID", secretAccessKey: secret, sessionToken: secret)
+    struct Leaking: Error { let secret: String }
+    let scripted = try Scripted(credentials: credentials) { request in
+      .init(
+        status: 403,
+        body:
+          "<Error><Code>SignatureDoesNotMatch</Code><StringToSign>\(request.fields["x-amz-security-token"] ?? "")</StringToSign></Error>"
+      )
+    }
+    defer { scripted.stop() }
+    let leaking = try Scripted(credentials: S3CredentialsClosure.asking { throw Leaking(secret: secret) }) {
+      _ in .init()
+    }
+    defer { leaking.stop() }
+    let lost = try Scripted(attempts: 1, credentials: credentials) { _ in .lost }
+    defer { lost.stop() }
+    var texts: [String] = []
+    for store in [scripted.store, leaking.store, lost.store] {
+      let error = await failure { _ = try await store.object(forKey: "k") }
+      texts += ["\(String(describing: error))", String(reflecting: error)]
+      for value in [error as Any, store as Any, store.client as Any, store.client.config as Any] {
+        var text = ""
+        dump(value, to: &text)
+        texts.append(text)
+      }
+    }
+    texts += [
+      "\(credentials)", String(reflecting: credentials), "\(S3Config(bucket: "b", credentials: credentials))",
+    ]
+    #expect(texts.allSatisfy { !$0.contains(secret) }, "\(texts.filter { $0.contains(secret) })")
+    #expect(!texts.contains { $0.contains("Signature=") })
+  }
+}

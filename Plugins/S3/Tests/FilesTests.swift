@@ -1,0 +1,162 @@
+import Foundation
+import StrataCore
+import StrataTestKit
+import TestSupport
+import Testing
+
+@testable import StrataS3
+
+/// Large values: in parts, from files and to files.
+@Suite(.serialized, .endsInTime) struct FilesTests {
+  private func store(_ kind: S3ServerKind) async throws -> S3Storage<String> {
+    var config = try await S3Server.shared(kind).config(.unsigned)
+    config.multipartThreshold = 6 << 20
+    config.partSize = 5 << 20
+    return try S3Storage<String>(config: config, prefix: "files")
+  }
+
+  private func file(_ bytes: Data? = nil) throws -> URL {
+    let url = TemporaryFolder().url.appending(path: "file")
+    if let bytes { try bytes.write(to: url) }
+    return url
+  }
+
+  /// Sizes around the limits of parts, with a key in the name and one before the value.
+  @Test(arguments: S3ServerKind.installed, [0, 1, 5 << 20, 5 << 20 + 1, 11 << 20])
+  func filesComeBack(_ kind: S3ServerKind, _ size: Int) async throws {
+    let store = try await store(kind)
+    let bytes = sampleBytes(size)
+    for key in ["short", String(repeating: "long/", count: 200)] {
+      try await store.importObject(from: file(bytes), forKey: key, expiry: .seconds(1000))
+      #expect(try await store.expiryIfPresent(forKey: key) != nil)
+      #expect(try await store.object(forKey: key) == bytes)
+      let copy = try file(Data("an old file".utf8))
+      try await store.exportObject(forKey: key, to: copy)
+      #expect(try Data(contentsOf: copy) == bytes)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: copy.deletingLastPathComponent().path) == ["file"]
+      )
+    }
+    #expect(try await store.keys().count == 2)
+    try await store.removeAll()
+  }
+
+  @Test(arguments: S3ServerKind.installed)
+  func largeValuesAreStoredInParts(_ kind: S3ServerKind) async throws {
+    let store = try await store(kind)
+    let value = sampleBytes(7 << 20)
+    try await store.setObject(value, forKey: "k", expiry: .seconds(1000))
+    #expect(try await store.object(forKey: "k") == value)
+    // An entity tag of parts ends with their number.
+    let response = try #require(try await store.client.read("files/k", method: "HEAD"))
+    #expect(response.etag?.hasSuffix("-2\"") == true)
+    // The conditions hold for parts too.
+    #expect(try await store.setIfAbsent(value, forKey: "k", expiry: nil) == false)
+    #expect(try await store.setIfAbsent(value, forKey: "new", expiry: nil))
+    #expect(try await store.touch(forKey: "k", expiry: .never))
+    #expect(try await store.expiryIfPresent(forKey: "k") == .never)
+    try await store.update(forKey: "k") { $0.append(1) }
+    #expect(try await store.object(forKey: "k") == value + [1])
+    #expect(try await uploads(store).isEmpty)
+    try await store.removeAll()
+  }
+
+  @Test func absentAndExpiredEntriesAreNotExported() async throws {
+    guard let kind = S3ServerKind.installed.first else { return }
+    let store = try await store(kind)
+    try await store.setObject(Data("v".utf8), forKey: "past", expiry: .seconds(-1))
+    for key in ["none", "past"] {
+      let copy = try file(Data("an old file".utf8))
+      await #expect(throws: StorageError.notFound) { try await store.exportObject(forKey: key, to: copy) }
+      #expect(try Data(contentsOf: copy) == Data("an old file".utf8))
+    }
+    let missing = await failure { try await store.importObject(from: file(), forKey: "k") }
+    #expect(missing == .backendFailed && missing?.message.contains("No such file") == true)
+    let folder = await failure { try await store.importObject(from: TemporaryFolder().url, forKey: "k") }
+    #expect(folder == .backendFailed)
+    let web = await failure {
+      try await store.importObject(from: URL(string: "http://a/b") ?? file(), forKey: "k")
+    }
+    #expect(web == .invalidConfiguration)
+  }
+
+  /// Whatever fails, the parts are deleted, and the old value stays.
+  @Test(arguments: ["partNumber=2", "uploadId=u HTTP", "200"])
+  func failedUploadsAreAborted(_ point: String) async throws {
+    let scripted = try Scripted { request in
+      switch (request.method, request.target) {
+      case ("POST", let target) where target.contains("uploads"):
+        return .init(
+          body: "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>")
+      case ("PUT", let target) where target.contains(point): return .refusal(400, "InvalidPart")
+      case ("PUT", _): return .object("")
+      case ("POST", _) where point == "200": return .refusal(200, "InternalError")
+      case ("POST", _): return .lost
+      default: return .init(status: 204)
+      }
+    }
+    defer { scripted.stop() }
+    let error = await failure { try await scripted.store.setObject(Data(count: 1500), forKey: "k") }
+    #expect(error != nil)
+    #expect(scripted.received.last == "DELETE /bucket/p/k?uploadId=u")
+    #expect(scripted.received.filter { $0.hasPrefix("DELETE") }.count == 1)
+  }
+
+  /// Parts are sent again after a lost connection: nobody else writes them.
+  @Test func lostPartsAreSentAgain() async throws {
+    let lost = Shared(0)
+    let scripted = try Scripted { request in
+      if request.target.contains("uploads") {
+        return .init(
+          body: "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>")
+      }
+      if request.method == "POST" { return .init(body: "<CompleteMultipartUploadResult/>") }
+      lost.change { $0 += 1 }
+      return lost.value <= 2 ? .lost : .object("", etag: "\"part\"")
+    }
+    defer { scripted.stop() }
+    try await scripted.store.setObject(Data(count: 1500), forKey: "k")
+    let body = scripted.server.received.last?.body ?? ""
+    #expect(body.contains("<PartNumber>3</PartNumber><ETag>&quot;part&quot;</ETag>"), "\(body)")
+  }
+
+  /// A value that changes during a download is downloaded anew, and never mixed.
+  @Test func changedValuesAreExportedAnew() async throws {
+    let scripted = try Scripted { request in
+      let tag = request.index < 3 ? "\"old\"" : "\"new\""
+      if request.method == "HEAD" {
+        return .init(
+          raw: "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nETag: \(tag)\r\nConnection: close\r\n\r\n")
+      }
+      if request.fields["if-match"] != tag || request.index == 2 {
+        return .refusal(412, "PreconditionFailed")
+      }
+      let first = request.fields["range"]?.hasPrefix("bytes=0-") == true
+      return .init(
+        status: 206, fields: [("ETag", tag)],
+        body: String(repeating: first ? "a" : "b", count: first ? 600 : 400))
+    }
+    defer { scripted.stop() }
+    let copy = try file()
+    try await scripted.store.exportObject(forKey: "k", to: copy)
+    #expect(
+      try Data(contentsOf: copy)
+        == Data((String(repeating: "a", count: 600) + String(repeating: "b", count: 400)).utf8))
+    #expect(scripted.received.filter { $0.hasPrefix("HEAD") }.count == 2)
+  }
+
+  @Test func rangesCoverEverythingInAtMost10000Parts() {
+    for (size, part) in [(0, 5), (1, 5), (5, 5), (6, 5), (1_000_003, 10), (50 << 30, 5 << 20)] {
+      let ranges = Parts.ranges(size, partSize: part)
+      #expect(ranges.count <= 10_000)
+      #expect(ranges.reduce(0) { $0 + $1.count } == size)
+      #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+    }
+  }
+
+  /// The unfinished uploads of the bucket.
+  private func uploads(_ store: S3Storage<String>) async throws -> [String] {
+    try await store.client.send(S3Request(method: "GET", query: [("uploads", "")]))
+      .document("ListMultipartUploadsResult").all("Upload").compactMap { $0["Key"]?.text }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import StrataCore
+import TestSupport
+import Testing
+
+@testable import StrataS3
+
+/// How much memory the transfer of a large file takes, in a process of its own.
+@Suite(.serialized, .endsInTime) struct MemorySoakTests {
+  @Test(.enabled(if: S3Tools.has(.seaweed)))
+  func aFileIsNeverInMemoryAsAWhole() async throws {
+    let size = Soak.rounds(96 << 20, soak: 1 << 30)
+    if let errand = SecondProcess.errand {
+      await SecondProcess.run {
+        let (port, path) = (try #require(Int(errand[0])), URL(filePath: errand[1]))
+        var config = S3Config(
+          bucket: S3Server.bucket, endpoint: S3Server.endpoint(port), credentials: S3Server.credentials,
+          payloadSigning: .unsigned)
+        config.partSize = 8 << 20
+        let store = try S3Storage<String>(config: config, prefix: "memory")
+        try await store.importObject(from: path, forKey: "large")
+        try await store.exportObject(forKey: "large", to: path.appendingPathExtension("copy"))
+        SecondProcess.say("peak \(try peakMemory() >> 10)")
+      }
+    }
+    let server = try await S3Server(.seaweed)
+    let file = TemporaryFolder().url.appending(path: "large")
+    try write(size, to: file)
+    let program = try SecondProcess.start(words: ["\(server.port)", file.path(percentEncoded: false)])
+    let end = program.wait()
+    let said = try program.lines
+    #expect(end == .exit(0), "\(said.suffix(5))")
+    let line = try #require(said.first { $0.hasPrefix("peak ") })
+    let peak = try #require(Int(line.dropFirst(5)))
+    print("\(size >> 20) MiB up and down: \(peak >> 10) MiB at most")
+    let compared = try Program.run(
+      [
+        "cmp", file.path(percentEncoded: false),
+        file.appendingPathExtension("copy").path(percentEncoded: false),
+      ])
+    #expect(compared.end == .exit(0))
+    // The program of all tests takes some 30 MiB itself.
+    #expect(peak >> 10 < 96, "it took \(peak >> 10) MiB")
+  }
+
+  /// A store of a million keys is listed page by page.
+  @Test func keysAreNeverInMemoryAllAtOnce() async throws {
+    let pages = Soak.rounds(30, soak: 1000)
+    if let errand = SecondProcess.errand {
+      await SecondProcess.run {
+        let config = S3Config(
+          bucket: "bucket", endpoint: URL(string: errand[0]), credentials: S3Server.credentials)
+        let store = try S3Storage<String>(config: config, prefix: "p")
+        _ = try await store.keyPage(after: nil, limit: 1000)
+        let before = try peakMemory()
+        var count = 0
+        for try await keys in store.keyPages() { count += keys.count }
+        SecondProcess.say("\(count) keys")
+        SecondProcess.say("more \((try peakMemory() - before) >> 10)")
+      }
+    }
+    let server = try LocalServer { request in
+      if request.method == "HEAD" { return .init(status: 404) }
+      let token = request.target.range(of: "continuation-token=").map { request.target[$0.upperBound...] }
+      let page = Int(token ?? "0") ?? 0
+      let names = (0..<1000).map { "<Contents><Key>p/key-\(page)-\($0)</Key><Size>1</Size></Contents>" }
+      let next = page + 1 == pages ? "" : "<NextContinuationToken>\(page + 1)</NextContinuationToken>"
+      return .init(
+        body:
+          "<ListBucketResult><IsTruncated>\(page + 1 < pages)</IsTruncated>\(next)\(names.joined())</ListBucketResult>"
+      )
+    }
+    defer { server.stop() }
+    let program = try SecondProcess.start(words: [try server.url("/").absoluteString])
+    let end = program.wait()
+    let said = try program.lines
+    #expect(end == .exit(0) && said.contains("\(pages)000 keys"), "\(said.suffix(5))")
+    let line = try #require(said.first { $0.hasPrefix("more ") })
+    let more = try #require(Int(line.dropFirst(5)))
+    print("\(pages)000 keys: \(more >> 10) MiB more")
+    #expect(more >> 10 < 50, "it took \(more >> 10) MiB")
+  }
+
+  private func write(_ size: Int, to file: URL) throws {
+    try Data().write(to: file)
+    let handle = try FileHandle(forWritingTo: file)
+    defer { handle.closeFile() }
+    let block = sampleBytes(1 << 20)
+    for number in 0..<size >> 20 {
+      try handle.write(contentsOf: Data("\(number)".utf8) + block.dropFirst("\(number)".utf8.count))
+    }
+  }
+}

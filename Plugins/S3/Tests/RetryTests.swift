@@ -1,0 +1,193 @@
+import Foundation
+import StrataCore
+import TestSupport
+import Testing
+
+@testable import StrataS3
+
+/// What the client does about failures that pass, and what it does not.
+@Suite(.endsInTime) struct RetryTests {
+  @Test(arguments: [
+    (500, "InternalError"), (502, ""), (503, "SlowDown"), (503, "ServiceUnavailable"), (504, ""), (429, ""),
+  ])
+  func readsAreRepeated(_ status: Int, _ code: String) async throws {
+    let scripted = try Scripted { $0.index < 2 ? .refusal(status, code) : .object("value") }
+    defer { scripted.stop() }
+    #expect(try await scripted.store.object(forKey: "k") == Data("value".utf8))
+    #expect(scripted.received == Array(repeating: "GET /bucket/p/k", count: 3))
+    #expect(scripted.pauses.all.count == 2 && scripted.pauses.all.allSatisfy { $0 > .milliseconds(40) })
+  }
+
+  @Test func readsAreRepeatedAfterALostConnection() async throws {
+    let scripted = try Scripted { $0.index == 0 ? .lost : .object("value") }
+    defer { scripted.stop() }
+    #expect(try await scripted.store.object(forKey: "k") == Data("value".utf8))
+    #expect(scripted.received.count == 2)
+  }
+
+  /// A connection that ends in the middle of a body gives no shorter value.
+  @Test func aCutBodyIsReadAgain() async throws {
+    let scripted = try Scripted { request in
+      request.index < 2
+        ? .init(fields: [("ETag", "\"t\"")], body: "val", claimedLength: 5) : .object("value")
+    }
+    defer { scripted.stop() }
+    #expect(try await scripted.store.object(forKey: "k") == Data("value".utf8))
+    #expect(scripted.received.count == 3)
+  }
+
+  @Test func attemptsEnd() async throws {
+    let scripted = try Scripted(attempts: 3) { _ in .refusal(503, "SlowDown") }
+    defer { scripted.stop() }
+    let error = await failure { _ = try await scripted.store.object(forKey: "k") }
+    #expect(error == .backendFailed && scripted.received.count == 3)
+    #expect((error?.cause as? S3Error)?.code == "SlowDown")
+    #expect(error?.key as? String == "k" && error?.place?.hasSuffix("/bucket/p/k") == true)
+  }
+
+  /// The first copy of a lost write may still arrive, after later writes: it must not be sent twice.
+  @Test func writesAreNotRepeatedAfterALostConnection() async throws {
+    let scripted = try Scripted { _ in .lost }
+    defer { scripted.stop() }
+    let stored = await failure { try await scripted.store.setObject(Data("v".utf8), forKey: "k") }
+    #expect(stored == .backendFailed && stored?.message.contains("may have been executed or not") == true)
+    let removed = await failure { try await scripted.store.removeObject(forKey: "k") }
+    #expect(removed == .backendFailed)
+    #expect(scripted.received == ["PUT /bucket/p/k", "DELETE /bucket/p/k"])
+  }
+
+  @Test(arguments: [500, 503])
+  func writesAreRepeatedAfterAnAnswer(_ status: Int) async throws {
+    let scripted = try Scripted { $0.index == 0 ? .refusal(status, "") : .init() }
+    defer { scripted.stop() }
+    try await scripted.store.setObject(Data("v".utf8), forKey: "k")
+    try await scripted.store.removeObject(forKey: "k")
+    #expect(scripted.received.map { $0.prefix(3) } == ["PUT", "PUT", "DEL"])
+  }
+
+  /// After a 500, the condition may have failed because the first copy was stored. After a 503 it was not.
+  @Test func conditionalWritesAreRepeatedOnlyIfTheyWereRefused() async throws {
+    let refused = try Scripted { request in
+      switch request.index {
+      case 0: .refusal(412, "PreconditionFailed")  // The probe of conditions.
+      case 1: .refusal(503, "SlowDown")
+      default: .init()
+      }
+    }
+    defer { refused.stop() }
+    #expect(try await refused.store.setIfAbsent(Data("v".utf8), forKey: "k"))
+    #expect(refused.server.received.last?.fields["if-none-match"] == "*" && refused.received.count == 3)
+
+    let unknown = try Scripted { $0.index == 0 ? .refusal(412, "") : .refusal(500, "InternalError") }
+    defer { unknown.stop() }
+    let error = await failure { _ = try await unknown.store.setIfAbsent(Data("v".utf8), forKey: "k") }
+    #expect(error == .backendFailed && unknown.received.count == 2)
+  }
+
+  @Test func waitsAsLongAsTheServerDemands() async throws {
+    let scripted = try Scripted { $0.index == 0 ? .refusal(503, "", ["Retry-After": "7"]) : .object("value") }
+    defer { scripted.stop() }
+    _ = try await scripted.store.object(forKey: "k")
+    #expect(scripted.pauses.all == [.seconds(7)])
+  }
+
+  @Test func pausesGrowUpToALimit() {
+    var delay = RetryDelay()
+    var random = SeededGenerator(seed: Soak.seed)
+    let pauses = (0..<12).map { _ in delay.next(using: &random) }
+    for (number, pause) in pauses.enumerated() {
+      let whole = Duration.seconds(min(0.1 * Double(1 << number), 20))
+      #expect(pause >= whole / 2 && pause <= whole)
+    }
+    #expect(delay.next(demanded: .seconds(1000), using: &random) == .seconds(20))
+  }
+
+  /// An unreachable server: nothing was sent, so that even writes may be sent again.
+  @Test func unreachableServersAreTriedAgain() async throws {
+    let scripted = try Scripted(attempts: 3) { _ in .init() }
+    scripted.stop()
+    let error = await failure { try await scripted.store.setObject(Data(), forKey: "k") }
+    #expect(error == .backendFailed && error?.message.contains("nothing was sent") == true)
+    #expect(scripted.pauses.all.count == 2)
+  }
+
+  /// Neither followed nor taken for a value: a signed request is for one server.
+  @Test(arguments: [301, 302, 307])
+  func redirectionsAreNotFollowed(_ status: Int) async throws {
+    let other = try LocalServer { _ in .object("of another server") }
+    defer { other.stop() }
+    let place = try other.url("/bucket/p/k").absoluteString
+    let scripted = try Scripted { _ in .refusal(status, "PermanentRedirect", ["Location": place]) }
+    defer { scripted.stop() }
+    let error = await failure { _ = try await scripted.store.object(forKey: "k") }
+    #expect(error == .invalidConfiguration && error?.message.contains("another region") == true)
+    #expect(other.received.isEmpty)
+  }
+
+  @Test(arguments: [
+    (404, "NoSuchBucket", StorageError.invalidConfiguration), (403, "AccessDenied", .invalidConfiguration),
+    (403, "SignatureDoesNotMatch", .invalidConfiguration), (507, "XMinioStorageFull", .backendFailed),
+    (400, "EntityTooLarge", .tooLarge), (501, "NotImplemented", .invalidConfiguration),
+    (200, "SlowDown", .backendFailed),
+  ])
+  func refusalsSayWhy(_ status: Int, _ code: String, _ expected: StorageError) async throws {
+    let scripted = try Scripted(attempts: 1) { _ in .refusal(status, code) }
+    defer { scripted.stop() }
+    // A list may fail in spite of its status.
+    let error = await failure { _ = try await scripted.store.keys() }
+    #expect(error == expected, "\(String(describing: error))")
+    #expect((error?.cause as? S3Error)?.description == "HTTP \(status) \(code): words (request 7)")
+  }
+
+  @Test func anAbsentObjectIsNoFailureAndAnAbsentBucketIs() async throws {
+    let scripted = try Scripted { request in
+      request.target.hasSuffix("/none") ? .refusal(404, "NoSuchKey") : .init(status: 404)
+    }
+    defer { scripted.stop() }
+    // Without a body, 404 may mean either: the bucket is asked for.
+    let error = await failure { _ = try await scripted.store.expiryIfPresent(forKey: "head") }
+    #expect(error == .backendFailed || error == .invalidConfiguration)
+    #expect(try await scripted.store.entryIfPresent(forKey: "none") == nil)
+    #expect(try await scripted.store.expiryIfPresent(forKey: "none") == nil)
+  }
+
+  /// Conditions that a server ignores would let updates overwrite each other.
+  @Test func serversWithoutConditionsAreRefused() async throws {
+    let scripted = try Scripted { $0.method == "GET" ? .object("1") : .init() }
+    defer { scripted.stop() }
+    let update = await failure { try await scripted.store.update(forKey: "k") { $0 = Data("2".utf8) } }
+    #expect(update == .invalidConfiguration && update?.message.contains("If-Match") == true)
+    let absent = await failure { _ = try await scripted.store.setIfAbsent(Data(), forKey: "k") }
+    #expect(absent == .invalidConfiguration)
+    #expect(!scripted.received.contains { $0 == "PUT /bucket/p/k" })
+  }
+
+  // MARK: Clocks
+
+  /// The machine's clock is an hour behind. The server's own date corrects it, once for all requests.
+  @Test(arguments: [true, false])
+  func aWrongClockIsCorrected(_ hasBody: Bool) async throws {
+    let real = Date(timeIntervalSince1970: 784_111_777)
+    let scripted = try Scripted(now: { real.addingTimeInterval(-3600) }) { request in
+      let fields = ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"]
+      if request.fields["x-amz-date"] == SigningDate(real).second { return .object("value") }
+      return hasBody
+        ? .refusal(403, "RequestTimeTooSkewed", fields)
+        : .init(status: 403, fields: [("Date", fields["Date"] ?? "")])
+    }
+    defer { scripted.stop() }
+    _ = try await scripted.store.object(forKey: "k")
+    _ = try await scripted.store.object(forKey: "k")
+    #expect(scripted.received.count == 3)
+  }
+
+  @Test func aClockThatStaysWrongIsTold() async throws {
+    let scripted = try Scripted { _ in
+      .refusal(403, "RequestTimeTooSkewed", ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"])
+    }
+    defer { scripted.stop() }
+    let error = await failure { _ = try await scripted.store.object(forKey: "k") }
+    #expect(error == .invalidConfiguration && error?.message.contains("clock") == true)
+    #expect(scripted.received.count == 2)
+  }
+}

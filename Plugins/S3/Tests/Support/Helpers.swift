@@ -1,0 +1,65 @@
+import Foundation
+import StrataCore
+import TestSupport
+import Testing
+
+@testable import StrataS3
+
+/// The pauses that a client makes, which take no time.
+final class Pauses: Sendable {
+  private let made = Locked<[Duration]>([])
+  var all: [Duration] { made.withLock { $0 } }
+  func add(_ pause: Duration) { made.withLock { $0.append(pause) } }
+}
+
+/// A server with answers of the test, and a client of it.
+struct Scripted: Sendable {
+  let server: LocalServer
+  let client: S3Client
+  let store: S3Storage<String>
+  let pauses = Pauses()
+
+  init(
+    attempts: Int = 4, now: @escaping @Sendable () -> Date = { Date() },
+    credentials: any S3CredentialsProvider = S3Server.credentials, multipartThreshold: Int = 1000,
+    answer: @escaping @Sendable (LocalServer.Received) -> LocalServer.Answer
+  ) throws {
+    server = try LocalServer(answer: answer)
+    let config = S3Config(
+      bucket: "bucket", endpoint: try server.url(), credentials: credentials, timeout: .seconds(30),
+      attempts: attempts, multipartThreshold: multipartThreshold, partSize: 600)
+    client = try S3Client(config: config, now: now, sleep: { [pauses] in pauses.add($0) })
+    store = try S3Storage(client: client, prefix: "p")
+  }
+
+  /// The methods and targets of the requests so far.
+  var received: [String] { server.received.map { "\($0.method) \($0.target)" } }
+
+  func stop() { server.stop() }
+}
+
+extension LocalServer.Answer {
+  /// Returns an object.
+  static func object(_ body: String, etag: String = "\"tag\"", _ fields: [String: String] = [:]) -> Self {
+    .init(fields: [("ETag", etag)] + fields.map { ($0.key, $0.value) }, body: body)
+  }
+
+  /// Returns a refusal as S3 writes it.
+  static func refusal(_ status: Int, _ code: String, _ fields: [String: String] = [:]) -> Self {
+    .init(
+      status: status, fields: fields.map { ($0.key, $0.value) },
+      body:
+        "<?xml version=\"1.0\"?><Error><Code>\(code)</Code><Message>words</Message><RequestId>7</RequestId></Error>"
+    )
+  }
+
+  static let lost = Self(raw: "")
+}
+
+/// Returns bytes that do not repeat soon, quickly.
+func sampleBytes(_ count: Int) -> Data {
+  var bytes = Data(capacity: count)
+  let block = noise(65_537)
+  while bytes.count < count { bytes.append(block.prefix(count - bytes.count)) }
+  return bytes
+}

@@ -1,0 +1,203 @@
+import Foundation
+import StrataCore
+import StrataTestKit
+import TestSupport
+import Testing
+
+@testable import StrataS3
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The servers and the client that `make deps` installs: Python packages in a folder of their own.
+enum S3Tools {
+  static let folder = ProcessInfo.processInfo.environment["STRATA_S3_TOOLS"] ?? ".build/s3"
+  static func path(_ program: String) -> String { "\(folder)/bin/\(program)" }
+
+  static func has(_ kind: S3ServerKind) -> Bool {
+    FileManager.default.isExecutableFile(atPath: path(kind.program))
+  }
+  static let hasPython = FileManager.default.isExecutableFile(atPath: path("python"))
+}
+
+/// The implementations of S3 that the tests use. Neither shares code with the other.
+enum S3ServerKind: String, CaseIterable, Codable, Sendable {
+  /// A simulation in Python, in memory. It accepts every signature.
+  case moto
+  /// An object store over volumes on disk. It checks signatures and dates.
+  case seaweed
+
+  var program: String { self == .moto ? "moto_server" : "weed" }
+  static var installed: [Self] { allCases.filter(S3Tools.has) }
+}
+
+/// A real server on a loopback port, with its own folder and a bucket. It ends with the object, and with the test
+/// process, however that ends.
+final class S3Server: Sendable {
+  static let bucket = "strata-tests"
+  static let credentials = S3Credentials(accessKeyID: "AKIDSTRATA", secretAccessKey: "a-secret/of+the=tests")
+
+  let kind: S3ServerKind
+  let port: Int
+  private let folder = TemporaryFolder()
+  private let program: Locked<Program>
+
+  /// The servers for all tests that do not harm them.
+  private static let shared = Locked<[S3ServerKind: Task<S3Server, any Error>]>([:])
+
+  static func shared(_ kind: S3ServerKind) async throws -> S3Server {
+    let task = shared.withLock { shared in
+      let task = shared[kind] ?? Task { try await S3Server(kind) }
+      shared[kind] = task
+      return task
+    }
+    return try await task.value
+  }
+
+  /// Starts a server with an empty bucket, and waits until it answers.
+  init(_ kind: S3ServerKind) async throws {
+    self.kind = kind
+    port = try Self.freePorts()
+    program = Locked(try Self.start(kind, port, in: folder))
+    try await untilReady()
+  }
+
+  deinit { kill() }
+
+  var endpoint: URL { Self.endpoint(port) }
+  static func endpoint(_ port: Int) -> URL { URL(string: "http://127.0.0.1:\(port)") ?? URL(filePath: "/") }
+
+  func config(
+    _ signing: S3PayloadSigning = .automatic, credentials: any S3CredentialsProvider = credentials
+  ) -> S3Config {
+    S3Config(bucket: Self.bucket, endpoint: endpoint, credentials: credentials, payloadSigning: signing)
+  }
+
+  // MARK: Faults
+
+  /// Kills the server like `kill -9`.
+  func kill() {
+    program.withLock { program in
+      // The launcher's end kills the server.
+      program.signal(SIGKILL)
+      program.wait()
+    }
+  }
+
+  /// Stops the server: connections stay open, and nothing is answered.
+  func freeze() throws { try signal(SIGSTOP) }
+  /// Resumes the server.
+  func thaw() throws { try signal(SIGCONT) }
+
+  /// Restarts a killed server on the same port.
+  func restart() async throws {
+    let new = try Self.start(kind, port, in: folder)
+    program.withLock { $0 = new }
+    try await untilReady()
+  }
+
+  private func signal(_ number: CInt) throws {
+    let first = try program.withLock { try $0.lines.first }
+    #if canImport(Darwin)
+      _ = try Darwin.kill(#require(first.flatMap(pid_t.init)), number)
+    #else
+      _ = try Glibc.kill(#require(first.flatMap(pid_t.init)), number)
+    #endif
+  }
+
+  // MARK: Starting
+
+  /// Starts the server as a child that dies with it, prints the child's number, and ends when its own parent is gone.
+  private static let launcher = """
+    import ctypes, os, signal, subprocess, sys, time
+    libc = ctypes.CDLL(None)
+    die = lambda: libc.prctl(1, signal.SIGKILL) if hasattr(libc, 'prctl') else None
+    parent = os.getppid()
+    die()
+    child = subprocess.Popen(sys.argv[1:], preexec_fn=die, stdin=subprocess.DEVNULL)
+    print(child.pid, flush=True)
+    while child.poll() is None and os.getppid() == parent:
+      time.sleep(0.2)
+    child.kill()
+    """
+
+  private static func start(_ kind: S3ServerKind, _ port: Int, in folder: TemporaryFolder) throws -> Program {
+    var words = [S3Tools.path("python"), "-c", launcher, S3Tools.path(kind.program)]
+    let path = folder.url.path(percentEncoded: false)
+    switch kind {
+    case .moto: words += ["-H", "127.0.0.1", "-p", "\(port)"]
+    case .seaweed:
+      let users = """
+        {"identities": [{"name": "tests", "actions": ["Admin", "Read", "Write", "List"], "credentials":
+          [{"accessKey": "\(credentials.accessKeyID)", "secretKey": "\(credentials.secretAccessKey)"}]}]}
+        """
+      try Data(users.utf8).write(to: folder.url.appending(path: "users.json"))
+      words += [
+        "-v=0", "-logtostderr=true", "server", "-dir=\(path)", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-s3",
+        "-s3.config=\(path)/users.json", "-s3.iam=false", "-s3.port=\(port)", "-s3.port.iceberg=0",
+        "-s3.port.lance=0", "-debug.port=0", "-master.telemetry=false", "-volume.max=20",
+        "-master.volumeSizeLimitMB=256",
+      ]
+      let others = [
+        "s3.port.grpc", "master.port", "master.port.grpc", "volume.port", "volume.port.grpc", "filer.port",
+        "filer.port.grpc",
+      ]
+      words += others.enumerated().map { "-\($1)=\(port + 1 + $0)" }
+    }
+    var environment = ProcessInfo.processInfo.environment
+    environment["HOME"] = path
+    return try Program(words, environment: environment)
+  }
+
+  /// Waits until the bucket is there: a server that has just begun may refuse to store anything.
+  private func untilReady() async throws {
+    let client = try S3Client(config: config())
+    let end = ContinuousClock.now + .seconds(60)
+    while true {
+      do {
+        _ = try await client.send(S3Request(method: "PUT"), expecting: [409])
+        _ = try await client.send(S3Request(method: "PUT", name: "ready", body: Data("yes".utf8)))
+        _ = try await client.delete("ready")
+        return
+      } catch {
+        guard program.withLock({ $0.isRunning }), ContinuousClock.now < end else {
+          let said = try program.withLock { try $0.lines.suffix(5) }
+          throw CannotStart(reason: "\(kind) was not ready (\(error)). It said: \(said)")
+        }
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  /// Returns the first of eight free ports in a row, below the range that the system assigns to connections.
+  private static func freePorts() throws -> Int {
+    for _ in 0..<1000 {
+      let port = Int.random(in: 22_000..<30_000)
+      if (port..<port + 8).allSatisfy(isFree) { return port }
+    }
+    throw CannotStart(reason: "no ports of the loopback are free")
+  }
+
+  private static func isFree(_ port: Int) -> Bool {
+    #if canImport(Darwin)
+      let socket = socket(AF_INET, SOCK_STREAM, 0)
+    #else
+      let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    #endif
+    defer { close(socket) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    return withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+
+  struct CannotStart: Error { let reason: String }
+}
