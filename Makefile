@@ -35,10 +35,10 @@ FUZZ := .build/fuzz
 FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
 	$(addprefix -enable-upcoming-feature ,NonisolatedNonsendingByDefault InternalImportsByDefault MemberImportVisibility ExistentialAny)
 
-.PHONY: help demo test soak bench sanitize fuzz lint format deps clean
+.PHONY: help demo test soak bench sanitize fuzz docs docs-test lint format deps clean
 
 help: ## Lists what there is to make
-	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
 
 demo: deps ## Shows a typed store at work
 	@swift run $(EXAMPLES) Quickstart
@@ -123,6 +123,17 @@ fuzz: ## Throws damaged bytes at the disk store, the decryptors, CBOR's decoder 
 	$(call fuzzing,LZ4Fuzzer,4096)
 	$(call fuzzing,DiskFuzzer,8192)
 	$(call fuzzing,DecryptorFuzzer,4096)
+
+docs: ## Builds the documentation of all products as a static site, .build/docs, with Swift's own docc
+	swift build
+	Documentation/Site/build.py .build/docs
+
+# Chromium is installed only here. The test takes some minutes, so `make test` does without it.
+docs-test: docs ## Opens every page of that site in headless Chromium, which it installs if it is missing
+	@command -v chromium-headless-shell || command -v chromium || command -v google-chrome || { \
+	  if [ "$$(id -u)" -eq 0 ]; then sudo=; else sudo=sudo; fi; \
+	  $$sudo apt-get update -qq && $$sudo apt-get install -qq --no-install-recommends chromium; }
+	Tests/Site/check.py .build/docs .build/docs-test
 
 lint: ## Checks the style of all Swift code, and the columns, links and code blocks of all pages
 	swift format lint --strict --parallel --recursive $(SOURCES)

@@ -36,8 +36,10 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   ///
   /// - Parameters:
   ///   - base: where values are kept, with the time until which they are fresh.
+  ///   - policy: how long values are fresh and kept, and what happens when loads are slow or fail.
   ///   - clock: what timeouts sleep on. Freshness is told by the clock of the store.
   ///   - generations: what makes tags and `expireAll` work among processes.
+  ///   - load: loads the value of one key.
   @inlinable
   public convenience init(
     _ base: some StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy = LoadPolicy(),

@@ -56,6 +56,8 @@ extension StorageAware {
   /// ```
   ///
   /// - Parameters:
+  ///   - policy: when the breaker opens, and for how long.
+  ///   - clock: the clock that measures how long it is open.
   ///   - isFailure: whether an error says that the store is ill; by default those of `StorageError.mayPass`.
   ///   - onChange: called when the breaker opens, lets a probe through, and closes.
   public func breaker(

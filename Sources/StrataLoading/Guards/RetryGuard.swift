@@ -38,8 +38,12 @@ extension StorageAware {
   /// An operation may so be done twice: one whose answer was lost has happened. Reads, writes and removals of a store
   /// are the same when done twice, but a write that comes late can replace a newer one of another machine.
   ///
-  /// - Parameter isPassing: whether an error may pass. By default all do but cancellations and those that tell of the
-  ///   value or the caller, as `.notFound`, `.typeNotMatch` or `.tooLarge` do.
+  /// - Parameters:
+  ///   - attempts: how often an operation is tried, the first time included.
+  ///   - backoff: the pauses between attempts.
+  ///   - clock: the clock on which pauses wait.
+  ///   - isPassing: whether an error may pass. By default all do but cancellations and those that tell of the value or
+  ///     the caller, as `.notFound`, `.typeNotMatch` or `.tooLarge` do.
   public func retry(
     _ attempts: Int, backoff: Backoff = .exponential(from: .milliseconds(50), to: .seconds(1), jitter: 0.5),
     clock: any Clock<Duration> = ContinuousClock(),

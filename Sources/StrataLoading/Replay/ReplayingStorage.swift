@@ -79,6 +79,7 @@ extension StorageAware {
   /// - Parameters:
   ///   - limit: how many keys' writes may wait.
   ///   - backoff: when what waits is tried again.
+  ///   - clock: the clock on which retries wait.
   ///   - onEvent: called when a write begins to wait, was made later, or is given up.
   public func replaying(
     limit: Int = 10_000,

@@ -18,8 +18,10 @@ extension ZstdDictionary {
   ///
   /// Throws a `CompressionError` with the code `.trainingFailed` if the samples are too few or have nothing in common.
   ///
-  /// - Parameter maximumSize: the most bytes of the dictionary, 256 at least. It takes no more than half of what the
-  ///   samples have, for a larger one would compress worse.
+  /// - Parameters:
+  ///   - samples: values like those that will be compressed, as bytes.
+  ///   - maximumSize: the most bytes of the dictionary, 256 at least. It takes no more than half of what the samples
+  ///     have, for a larger one would compress worse.
   public static func trained(on samples: [Data], maximumSize: Int = usualSize) throws -> ZstdDictionary {
     let pieces = samples.map { $0.prefix(Self.sampleSize) }
     var joined = Data()
@@ -47,6 +49,7 @@ extension ZstdDictionary {
   ///   - store: the store, whose values are read as any caller reads them.
   ///   - transformer: how its values become the bytes that are then compressed: that of the chain, without compression.
   ///   - samples: how many values are read, at random.
+  ///   - maximumSize: the most bytes of the dictionary.
   public static func trained<S: SyncStorageAware>(
     on store: S, as transformer: Transformer<S.Value>, samples: Int = 1000, maximumSize: Int = usualSize
   ) throws -> ZstdDictionary {
