@@ -2,6 +2,9 @@
 
 SHELL := /bin/bash
 
+# Warnings are errors here, and not in the builds of users.
+export STRATA_STRICT := 1
+
 # The C libraries that backends need: the name of the Debian and Ubuntu package, then the name for pkg-config.
 LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-dev:rocksdb libssl-dev:openssl \
 	libsodium-dev:libsodium libsecret-1-dev:libsecret-1 libkeyutils-dev:libkeyutils \
@@ -12,7 +15,7 @@ PROGRAMS := libleveldb-dev:leveldbutil redis-server:redis-server openssl:openssl
 	dbus-daemon:dbus-daemon zstd:zstd lz4:lz4
 
 # All Swift code, in this package and in the packages that belong to it.
-SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
+SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks Documentation)
 
 # Runs the tests that have been built. STRATA_TESTKIT_EFFORT limits the kit's most expensive checks.
 RUN := STRATA_TESTKIT_EFFORT=brief Tests/run
@@ -35,7 +38,7 @@ FUZZ := .build/fuzz
 FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
 	$(addprefix -enable-upcoming-feature ,NonisolatedNonsendingByDefault InternalImportsByDefault MemberImportVisibility ExistentialAny)
 
-.PHONY: help demo test soak bench sanitize fuzz docs docs-test lint format deps clean
+.PHONY: help demo test soak bench sanitize fuzz docs docs-test api release lint format deps clean
 
 help: ## Lists what there is to make
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
@@ -134,6 +137,13 @@ docs-test: docs ## Opens every page of that site in headless Chromium, which it 
 	  if [ "$$(id -u)" -eq 0 ]; then sudo=; else sudo=sudo; fi; \
 	  $$sudo apt-get update -qq && $$sudo apt-get install -qq --no-install-recommends chromium; }
 	Tests/Site/check.py .build/docs .build/docs-test
+
+api: ## Lists public declarations that are gone since the last release, and fails if there are any
+	swift build
+	Tests/api.py
+
+release: ## Checks all that a release needs: version, CHANGELOG, API, tests, documentation; VERSION=1.2.3
+	Tests/release $(VERSION)
 
 lint: ## Checks the style of all Swift code, and the columns, links and code blocks of all pages
 	swift format lint --strict --parallel --recursive $(SOURCES)

@@ -98,12 +98,21 @@ steps() {
 }
 check "the steps of the tutorials type-check" steps
 
+# The benchmarks' page shows a part of a function.
+{
+  printf '%s\n' 'import BenchHarness' 'struct Reader { func read(_ keys: [String]) {} }' \
+    'func compares(_ keys: [String], _ mine: Reader, _ theirs: Reader) throws {'
+  sed -n '/^ *```swift$/,/^ *```$/{/^ *```/!p}' Benchmarks/README.md
+  echo 'print(timings) }'
+} >"$pages/files/benchmark.swift"
+check "the code of the benchmarks' page type-checks" swiftc "${typecheck[@]}" "$pages/files/benchmark.swift"
+
 # No page with code is left out.
 all() {
   local page
   for page in $(git grep -l '^ *```swift' -- '*.md'); do
     case $page in
-    README.md | Documentation/*.md | Sources/*/README.md | Plugins/README.md | Plugins/*/README.md) ;;
+    README.md | Benchmarks/README.md | Documentation/*.md | Sources/*/README.md | Plugins/README.md | Plugins/*/README.md) ;;
     *) echo "$page has code that no check compiles" && return 1 ;;
     esac
   done

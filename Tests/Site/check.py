@@ -62,21 +62,28 @@ PICTURES = """Promise.all([...document.querySelectorAll('main img')].map(async i
   return image.naturalWidth > 0 ? image.currentSrc : image.currentSrc + ' is broken'
 }))"""
 
-SEARCH = """new Promise(async done => {
+FIELD = """new Promise(done => {
   const end = Date.now() + 20000
-  const until = async test => {
-    while (!test() && Date.now() < end) await new Promise(next => setTimeout(next, 50))
-    return test()
+  const look = () => {
+    const field = document.querySelector('.navigator-filter input')
+    if (field) { field.focus(); done(true) }
+    else if (Date.now() > end) done(false)
+    else setTimeout(look, 20)
   }
-  const field = await until(() => document.querySelector('.navigator input, .filter input'))
-  if (!field) return done('no field for a search')
-  field.focus()
-  field.value = 'transform(to:)'
-  field.dispatchEvent(new Event('input', { bubbles: true }))
-  const isFound = () => [...document.querySelectorAll('.navigator-card-item, .navigator-content a')]
-    .some(item => item.innerText.includes('transform(to:)'))
-  done(await until(isFound) ? 'found' : 'not found')
+  look()
 })"""
+
+# Waits until the sidebar lists a symbol, 20 seconds at most.
+FOUND = """(name => new Promise(done => {
+  const end = Date.now() + 20000
+  const look = () => {
+    const items = [...document.querySelectorAll('.navigator-card-item')].map(item => item.innerText.trim())
+    if (items.length && items.some(item => item.endsWith(name))) done(items)
+    else if (Date.now() > end) done([])
+    else setTimeout(look, 20)
+  }
+  look()
+}))"""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -141,9 +148,10 @@ async def pictures_of(site, address, folder, faults):
                 (folder / name).write_bytes(base64.b64decode(image["data"]))
         await tab.call("Page.navigate", url=f"{address}/documentation/strata/")
         await rendered(tab, "Strata")
-        answer = await tab.value(SEARCH)
-        if answer != "found":
-            faults.append(f"the search for transform(to:): {answer}")
+        if await tab.value(FIELD):
+            await tab.call("Input.insertText", text="transform(to:)")
+        if not await tab.value(f"{FOUND}('transform(to:)')"):
+            faults.append("the search does not find transform(to:)")
         image = await tab.call("Page.captureScreenshot", format="png")
         (folder / "search.png").write_bytes(base64.b64decode(image["data"]))
 
