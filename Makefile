@@ -145,9 +145,10 @@ api: ## Lists public declarations that are gone since the last release, and fail
 release: ## Checks all that a release needs: version, CHANGELOG, API, tests, documentation; VERSION=1.2.3
 	Tests/release $(VERSION)
 
-lint: ## Checks the style of all Swift code, and the columns, links and code blocks of all pages
+lint: deps ## Checks the style of all Swift code, the columns, links and code blocks of all pages, and Apple's branches
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	Tests/lint
+	Tests/apple
 
 format: ## Formats all Swift code
 	swift format --in-place --parallel --recursive $(SOURCES)

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // The signatures of Hummingbird 2 that the recipes call, so that their code type-checks without the package.
 
 public protocol ResponseGenerator {}
@@ -17,7 +19,9 @@ public struct HTTPError: Error {
 }
 
 public struct Request: Sendable {
-  public func decode<Value: Decodable>(as type: Value.Type, context: some RequestContext) async throws -> Value {
+  public func decode<Value: Decodable>(as type: Value.Type, context: some RequestContext) async throws
+    -> Value
+  {
     fatalError()
   }
 }

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // The signatures of SwiftUI that the recipes call, so that their code type-checks on Linux.
 
 @_exported import Foundation

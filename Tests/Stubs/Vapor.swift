@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // The signatures of Vapor 4 that the recipes call, so that their code type-checks without the package.
 
 public protocol AsyncResponseEncodable {}
