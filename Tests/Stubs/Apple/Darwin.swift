@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What this package calls of Darwin and what Linux's C library does not have, or declares with other types, so that such
-// code type-checks on Linux.
+// What this package calls of Darwin and Linux's C library does not have, or declares with other types, so that such code
+// type-checks on Linux.
 
 @_exported import DarwinTypes
 public import Dispatch
