@@ -9,15 +9,15 @@ extension Duration {
   var inSeconds: Double { self / .seconds(1) }
 }
 
-/// What a policy says of one entry. Times are seconds since the reference date.
+/// The times of one entry by a policy, in seconds since the reference date.
 extension LoadPolicy {
-  /// Until when an entry is fresh.
+  /// Returns the end of an entry's freshness.
   func end<Value>(of cached: Cached<Value>) -> Double {
     guard let neverOlderThan else { return cached.end }
     return min(cached.end, cached.began + neverOlderThan.inSeconds)
   }
 
-  /// From when on a read looks whether an entry is to be refreshed; `.infinity` for never.
+  /// Returns the time from which a read checks whether an entry is due for a refresh; `.infinity` for never.
   func refreshTime<Value>(of cached: Cached<Value>) -> Double {
     let life = cached.end - cached.began
     // A value that never ends is never near its end, and a time that is no number of seconds cannot be divided.

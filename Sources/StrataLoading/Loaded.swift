@@ -25,48 +25,47 @@ public struct LoadRequest<Key: Sendable, Value: Sendable>: Sendable {
   public enum Reason: Sendable, Equatable {
     /// Nothing is stored.
     case absent
-    /// What is stored is not fresh any more.
+    /// The stored value is stale.
     case expired
-    /// What is stored will soon not be fresh any more; nobody waits.
+    /// The stored value is about to become stale; no caller waits.
     case ahead
-    /// Somebody called `refresh(forKey:)`.
+    /// `refresh(forKey:)` was called.
     case asked
   }
 
   /// The key of the value.
   public let key: Key
-  /// Why it is loaded.
+  /// The reason for the load.
   public let reason: Reason
-  /// The value that is stored, if any.
+  /// The stored value, if any.
   public let stale: Value?
-  /// What the loader gave with the value that is stored, to ask the source whether it has changed.
+  /// The validator of the stored value, with which the source can be asked whether it has changed.
   public let validator: Validator?
-  /// When those who wait will not wait any longer; `nil` if nobody waits or there is no timeout.
+  /// The time at which the waiting callers give up; `nil` without waiting callers or without a timeout.
   public let deadline: ContinuousClock.Instant?
-  /// The number of this load among those that failed in a row: 1 for the first.
+  /// The number of this attempt since the last success: 1 for the first.
   public let attempt: Int
 }
 
-/// A word by which values are removed together: "team/7".
+/// A label by which values are removed together: "team/7".
 public struct Tag: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The word.
+  /// The label.
   public let name: String
-  /// Makes a tag.
+  /// Creates a tag.
   public init(_ name: String) { self.name = name }
-  /// Makes a tag.
+  /// Creates a tag.
   public init(stringLiteral name: String) { self.init(name) }
-  /// The word.
+  /// The label.
   public var description: String { name }
 }
 
-/// What a source marks a version of a value with: an entity tag, a date or a number, as text that only the loader
-/// reads.
+/// A source's mark of a version of a value: an entity tag, a date or a number, as text that only the loader interprets.
 public struct Validator: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The mark.
   public let text: String
-  /// Makes a validator.
+  /// Creates a validator.
   public init(_ text: String) { self.text = text }
-  /// Makes a validator.
+  /// Creates a validator.
   public init(stringLiteral text: String) { self.init(text) }
   /// The mark.
   public var description: String { text }

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What this package calls of Darwin and Linux's C library does not have, or declares with other types, so that such code
+// What this package calls of Darwin and Linux's C library does not have, or declares with other types, so that it
 // type-checks on Linux.
 
 @_exported import DarwinTypes
