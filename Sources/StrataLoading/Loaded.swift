@@ -1,27 +1,28 @@
-/// What a loader answers.
+/// A loader's answer.
 public enum Loaded<Value: Sendable>: Sendable {
   /// A value to store and to return.
   ///
-  /// `freshFor` and `staleFor` stand for those of the policy; `tags` are what it can be removed by; `validator` comes
-  /// back with the next `LoadRequest`; `cost` is what it counts for in a memory tier that asks `Cached.cost`.
+  /// `freshFor` and `staleFor` replace those of the policy. The value can be removed by its `tags`. The next
+  /// `LoadRequest` carries the `validator`. `cost` is for memory tiers that use `Cached.cost`.
   case value(
     Value, freshFor: Duration? = nil, staleFor: Duration? = nil, tags: Set<Tag> = [],
     validator: Validator? = nil, cost: Int? = nil)
-  /// The stale value of the request is as it was: it is fresh again, with the tags and the validator that it had.
+  /// The stale value of the request has not changed: it is fresh again, with its tags and its validator.
   ///
-  /// Where the request had no stale value this is an error of the loader, `StorageError.invalidAnswer`.
+  /// Without a stale value in the request this is the error `StorageError.invalidAnswer`.
   case notModified(freshFor: Duration? = nil)
-  /// There is no such value. What is stored is removed. It is remembered for the time given, or that of the policy.
+  /// The source has no value. The stored one is removed, and the absence is remembered for the given time, or the
+  /// policy's.
   case absent(for: Duration? = nil)
-  /// A value to return to those who wait, and not to store.
+  /// A value to return to the waiting callers, and not to store.
   case once(Value)
-  /// The load failed. A stale value is returned, or else this one, which is not stored, or else the error is thrown.
+  /// The load failed. Callers get a stale value, or else this one, which is not stored, or else the error.
   case failed(any Error, orElse: Value? = nil)
 }
 
-/// What a loader is told.
+/// The request to a loader.
 public struct LoadRequest<Key: Sendable, Value: Sendable>: Sendable {
-  /// Why a value is loaded.
+  /// The reason for a load.
   public enum Reason: Sendable, Equatable {
     /// Nothing is stored.
     case absent

@@ -43,8 +43,8 @@ extension StorageAware {
   ///   - attempts: how often an operation is tried, the first time included.
   ///   - backoff: the pauses between attempts.
   ///   - clock: the clock on which pauses wait.
-  ///   - isPassing: whether an error may be temporary. By default all are, except cancellations and errors about the value
-  ///     or the caller, such as `.notFound`, `.typeNotMatch` and `.tooLarge`.
+  ///   - isPassing: whether an error may be temporary. By default all are, except cancellations and errors about the
+  ///     value or the caller, such as `.notFound`, `.typeNotMatch` and `.tooLarge`.
   public func retry(
     _ attempts: Int, backoff: Backoff = .exponential(from: .milliseconds(50), to: .seconds(1), jitter: 0.5),
     clock: any Clock<Duration> = ContinuousClock(),
