@@ -2,6 +2,9 @@
 
 SHELL := /bin/bash
 
+# Warnings are errors here, and not in the builds of users.
+export STRATA_STRICT := 1
+
 # The C libraries that backends need: the name of the Debian and Ubuntu package, then the name for pkg-config.
 LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-dev:rocksdb libssl-dev:openssl \
 	libsodium-dev:libsodium libsecret-1-dev:libsecret-1 libkeyutils-dev:libkeyutils \
@@ -17,7 +20,7 @@ S3_PACKAGES := 'moto[s3]==5.2.5' flask==3.1.3 flask-cors==6.0.5 boto3==1.44.5 se
 S3_SERVERS := $(if $(FILTER),$(if $(findstring $(FILTER),StrataS3Tests),$(S3)/ready),$(S3)/ready)
 
 # All Swift code, in this package and in the packages that belong to it.
-SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
+SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks Documentation)
 
 # Runs the tests that have been built. STRATA_TESTKIT_EFFORT limits the kit's most expensive checks.
 RUN := STRATA_TESTKIT_EFFORT=brief Tests/run
@@ -40,10 +43,10 @@ FUZZ := .build/fuzz
 FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
 	$(addprefix -enable-upcoming-feature ,NonisolatedNonsendingByDefault InternalImportsByDefault MemberImportVisibility ExistentialAny)
 
-.PHONY: help demo test soak bench sanitize fuzz lint format deps clean
+.PHONY: help demo test soak bench sanitize fuzz docs docs-test api release lint format deps clean
 
 help: ## Lists what there is to make
-	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
 
 demo: deps ## Shows a typed store at work
 	@swift run $(EXAMPLES) Quickstart
@@ -129,9 +132,28 @@ fuzz: ## Throws damaged bytes at the disk store, the decryptors, CBOR's decoder 
 	$(call fuzzing,DiskFuzzer,8192)
 	$(call fuzzing,DecryptorFuzzer,4096)
 
-lint: ## Checks the style of all Swift code, and the columns, links and code blocks of all pages
+docs: ## Builds the documentation of all products as a static site, .build/docs, with Swift's own docc
+	swift build
+	Documentation/Site/build.py .build/docs
+
+# Chromium is installed only here. The test takes some minutes, so `make test` does without it.
+docs-test: docs ## Opens every page of that site in headless Chromium, which it installs if it is missing
+	@command -v chromium-headless-shell || command -v chromium || command -v google-chrome || { \
+	  if [ "$$(id -u)" -eq 0 ]; then sudo=; else sudo=sudo; fi; \
+	  $$sudo apt-get update -qq && $$sudo apt-get install -qq --no-install-recommends chromium; }
+	Tests/Site/check.py .build/docs .build/docs-test
+
+api: ## Lists public declarations that are gone since the last release, and fails if there are any
+	swift build
+	Tests/api.py
+
+release: ## Checks all that a release needs: version, CHANGELOG, API, tests, documentation; VERSION=1.2.3
+	Tests/release $(VERSION)
+
+lint: deps ## Checks the style of all Swift code, the columns, links and code blocks of all pages, and Apple's branches
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	Tests/lint
+	Tests/apple
 
 format: ## Formats all Swift code
 	swift format --in-place --parallel --recursive $(SOURCES)

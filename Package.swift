@@ -191,14 +191,16 @@ if let filter = Context.environment["STRATA_FILTER"] {
   package.products.removeAll { !needed.contains($0.name) }
 }
 
-// One set of rules for every target: what compiles here compiles under the strictest settings of a user.
+// One set of rules for every target: what compiles here compiles under the strictest settings of a user. Warnings are
+// errors where the Makefile sets STRATA_STRICT: a new warning of a future compiler must not break a user's build.
+let strict: [SwiftSetting] =
+  Context.environment["STRATA_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 for target in package.targets where target.type != .system {
-  target.swiftSettings = [
-    .swiftLanguageMode(.v6),
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("ExistentialAny"),
-  ]
+  target.swiftSettings =
+    [.swiftLanguageMode(.v6)] + strict + [
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+      .enableUpcomingFeature("ExistentialAny"),
+    ]
 }

@@ -93,7 +93,7 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   public var clock: StorageClock { chain.clock }
   /// Always `nil`: this store already orders its own operations.
   public var coordinator: StorageCoordinator<Key>? { nil }
-  /// The invalidationSource of the chain, or `nil` if it has none.
+  /// The invalidation source of the chain, or `nil` if it has none.
   public var invalidationSource: InvalidationSource<Key>? { chain.invalidationSource }
 
   /// Returns the entry if it is already decoded in memory as this type. Never blocks.

@@ -92,7 +92,7 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   public var mayBlock: Bool { ordered.mayBlock }
   /// Always `nil`: this store already orders its own operations.
   public var coordinator: StorageCoordinator<Key>? { nil }
-  /// The invalidationSource of the chain, or `nil` if it has none.
+  /// The invalidation source of the chain, or `nil` if it has none.
   public var invalidationSource: InvalidationSource<Key>? { chain.invalidationSource }
 
   /// The number of bytes that the disk tier uses, or `nil` without one.

@@ -1,6 +1,6 @@
 import StrataCore
 
-/// Which loads run that nobody waits for.
+/// Counts the loads that run without a waiting caller.
 final class BackgroundLoads: Sendable {
   private let flights = Locked<Set<FlightID>>([])
   private let lost = Locked<Set<FlightID>>([])
@@ -8,9 +8,9 @@ final class BackgroundLoads: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Counts a load as one in the background, unless there are as many as there may be.
+  /// Counts a load as a background load; returns `false` if the limit is reached.
   func add(_ flight: FlightID) -> Bool { Self.add(flight, to: flights, limit: limit) }
-  /// Counts a load as lost, unless there are as many as there may be.
+  /// Counts a load as lost; returns `false` if the limit is reached.
   func lose(_ flight: FlightID) -> Bool { Self.add(flight, to: lost, limit: limit) }
 
   func contains(_ flight: FlightID) -> Bool { flights.withLock { $0.contains(flight) } }

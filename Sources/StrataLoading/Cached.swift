@@ -5,24 +5,23 @@
 #endif
 public import StrataCore
 
-/// A value as a loading store keeps it: with the time until which it is fresh, or the knowledge that there is none.
+/// A value with the metadata of a loading store: the end of its freshness, tags and validator; or a remembered absence.
 ///
-/// The store below keeps it for longer than it is fresh, by `LoadPolicy.staleFor`, so that it can stand in for a load
-/// that fails. Where values are bytes, it is written as a header of 25 bytes before the value's own; see
-/// `CachedHeader`.
+/// The inner store keeps it for `LoadPolicy.staleFor` beyond its freshness, so that it can be returned when a load
+/// fails. In a store of bytes the metadata is a header of 25 bytes before the value: see `CachedHeader`.
 public struct Cached<Value: Sendable>: Sendable {
-  /// The value; `nil` if it is known that there is none.
+  /// The value; `nil` for a remembered absence.
   public let value: Value?
-  /// Seconds since the reference date: from then on a read must look closer, since the value is to be refreshed or is
-  /// not fresh any more.
+  /// The time from which a read must check whether the value is stale or due for a refresh, in seconds since the
+  /// reference date.
   @usableFromInline var due: Double
-  /// When it stops being fresh, in seconds since the reference date.
+  /// The end of the value's freshness, in seconds since the reference date.
   private(set) var end: Double
   /// When the load began, in seconds since the reference date.
   let began: Double
   /// How long the load took, in seconds.
   let loadTime: Float
-  /// What the store's generation was when the load began; see `Generations`.
+  /// The generation of the store when the load began; see `Generations`.
   @usableFromInline let generation: UInt64
   /// What few values have.
   @usableFromInline let details: Details?
@@ -50,22 +49,21 @@ public struct Cached<Value: Sendable>: Sendable {
     due = end
   }
 
-  /// Makes an entry by hand, for a store that a loading store is to read later: fresh until a date, or for as long as
-  /// it is stored.
+  /// Creates an entry for a store that a loading store reads later: fresh until a date, or for as long as it is stored.
   public init(_ value: Value, freshUntil: Date? = nil) {
     self.init(value, end: freshUntil?.timeIntervalSinceReferenceDate ?? .infinity, began: 0)
   }
 
-  /// When the value stops being fresh; `nil`: it is fresh for as long as it is stored.
+  /// The end of the value's freshness; `nil` if it is fresh for as long as it is stored.
   public var freshUntil: Date? { end == .infinity ? nil : Date(timeIntervalSinceReferenceDate: end) }
-  /// What the loader said it counts for in a memory tier.
+  /// The cost of the value in a memory tier, as stated by the loader.
   public var cost: Int? { details?.cost }
-  /// What it can be removed by.
+  /// The tags by which the value can be removed.
   public var tags: Set<Tag> { Set(details?.tags.map(\.tag) ?? []) }
-  /// What the source marked this version with.
+  /// The source's validator of this version.
   public var validator: Validator? { details?.validator }
 
-  /// The same entry as a store has it: without an end of its own, it ends with the store's.
+  /// Returns the entry as stored: without an end of its own, its freshness ends with the store's expiry.
   @usableFromInline
   func ending(_ expiry: Expiry) -> Cached {
     guard end == .infinity, case .date(let date) = expiry else { return self }
@@ -75,7 +73,7 @@ public struct Cached<Value: Sendable>: Sendable {
     return cached
   }
 
-  /// The same entry with the generations of its tags.
+  /// Returns the entry with the generations of its tags.
   func tagged(_ marks: [TagMark]) -> Cached {
     var details = details ?? Details()
     details.tags = marks
@@ -85,7 +83,7 @@ public struct Cached<Value: Sendable>: Sendable {
     return cached
   }
 
-  /// The same entry, of which a read looks closer from the time that a policy says.
+  /// Returns the entry with the time from which a read must check it, according to a policy.
   func due(by policy: LoadPolicy) -> Cached {
     var cached = self
     cached.due = min(policy.refreshTime(of: self), policy.end(of: self))
@@ -93,7 +91,7 @@ public struct Cached<Value: Sendable>: Sendable {
   }
 }
 
-/// A tag with the generation that it had when the load began.
+/// A tag and its generation when the load began.
 struct TagMark: Sendable, Equatable {
   let tag: Tag
   let generation: UInt64

@@ -29,11 +29,11 @@ struct CachedHeader: Equatable {
   var began: Double
   var loadTime: Float
   var generation: UInt64
-  /// The details as they are written, encrypted perhaps.
+  /// The details as written, which may be encrypted.
   var details: Data?
   var isAbsent: Bool
 
-  /// The header as bytes.
+  /// Returns the header as bytes.
   var bytes: Data {
     var bytes = Data(capacity: Self.size + 8)
     bytes.append(contentsOf: Self.magic)
@@ -50,8 +50,8 @@ struct CachedHeader: Equatable {
     return bytes
   }
 
-  /// Reads a header, and says where the value begins; `nil` if the bytes begin with none. Throws on a header of a newer
-  /// version, or one that is cut off.
+  /// Reads a header and the offset of the value; returns `nil` if the bytes do not begin with a header. Throws for a
+  /// header of a newer version and for a truncated header.
   static func read(_ bytes: Data) throws -> (header: CachedHeader, count: Int)? {
     var reader = ByteReader(bytes)
     guard bytes.count >= size, reader.bytes(2).elementsEqual(magic.prefix(2)) else { return nil }
@@ -75,7 +75,7 @@ struct CachedHeader: Equatable {
   }
 }
 
-/// Reads numbers from bytes; beyond their end it reads zeros, and is not intact any more.
+/// Reads numbers from bytes. Beyond the end it reads zeros and sets `isIntact` to `false`.
 struct ByteReader {
   private let data: Data
   private(set) var offset = 0

@@ -5,9 +5,9 @@
 #endif
 import StrataCore
 
-/// A store of plain values as one of entries: the date of expiry is the only thing that is kept of an entry.
+/// Adapts a store of plain values to a store of entries. Of an entry's metadata only the expiry is kept.
 ///
-/// A value is stored for `staleFor` longer than it is fresh, so that the end of its freshness can be told from its
+/// A value is stored for `staleFor` beyond its freshness, so the end of its freshness can be calculated from its
 /// expiry.
 struct DatedStorage<Base: StorageAware>: StorageAware, TransparentStorage, KeepsDatesOnly {
   typealias Key = Base.Key
@@ -36,7 +36,7 @@ struct DatedStorage<Base: StorageAware>: StorageAware, TransparentStorage, Keeps
       case .date(let date): date.timeIntervalSinceReferenceDate - keep
       case .never, .seconds: .infinity
       }
-    // When the load began is not kept: what follows from it is not done.
+    // The start of the load is not stored, so rules that depend on it do not apply.
     return Entry(object: Cached(entry.object, end: end, began: -.infinity), expiry: entry.expiry)
   }
 
@@ -57,7 +57,7 @@ struct DatedStorage<Base: StorageAware>: StorageAware, TransparentStorage, Keeps
     try await base.setObject(value, forKey: key, expiry: self.expiry(of: object, expiry))
   }
   func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    // All of one call are fresh until the same time.
+    // All values of one call are fresh until the same time.
     guard let first = objects.values.first else { return }
     try await base.setObjects(objects.compactMapValues(\.value), expiry: self.expiry(of: first, expiry))
   }
@@ -76,11 +76,11 @@ struct DatedStorage<Base: StorageAware>: StorageAware, TransparentStorage, Keeps
   }
 }
 
-/// A store that keeps nothing of an entry but its value and its dates.
+/// A store that keeps only the value and the dates of an entry.
 protocol KeepsDatesOnly {}
 
 extension LoadEngine {
-  /// Throws where the store below cannot keep what somebody asks for.
+  /// Throws if the inner store cannot keep metadata that the loader returned.
   func refuse(_ what: String, _ key: (any Sendable)? = nil) throws {
     guard base is any KeepsDatesOnly else { return }
     throw StorageError.invalidConfiguration.with(

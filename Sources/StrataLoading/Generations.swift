@@ -6,15 +6,15 @@
 public import StrataCore
 import Synchronization
 
-/// The generations of tags, and of all that a loading store keeps: random numbers, which a removal replaces.
+/// The generations of tags and of a whole loading store: random numbers that a removal replaces.
 ///
-/// A value carries the generation of each of its tags from before it was loaded. It is valid while they are the same:
-/// so to remove a tag costs one write, however many values have it, and no clock of any machine is asked. A generation
-/// that is lost counts as replaced.
+/// A value carries the generation that each of its tags had before the load, and is valid while these are current.
+/// Removing a tag therefore costs one write, however many values have it, and compares no clocks. A lost generation
+/// counts as replaced.
 ///
-/// By default they are kept in memory, and removals by tag are this process's own. Machines that share a store share
-/// its generations too: give them a store that announces changes, with memory in front, as Documentation/Loading.md
-/// does with Redis.
+/// By default generations are kept in memory, and removals by tag affect this process only. Machines that share a store
+/// should share its generations: pass a store with an invalidation source and memory in front, as
+/// Documentation/Loading.md does with Redis.
 public final class Generations: Sendable {
   private struct Table: Sendable {
     var tags: [String: UInt64] = [:]
@@ -24,22 +24,23 @@ public final class Generations: Sendable {
   private let shared: (any StorageAware<String, Data>)?
   private let required = Atomic<UInt64>(0)
 
-  /// Keeps generations in memory: 8 bytes and the name of each tag in use.
+  /// Creates generations in memory: 8 bytes and the name for each tag in use.
   public init() { shared = nil }
 
-  /// Keeps generations in a store, 8 bytes under the name of each tag, and those of everything under an empty name.
+  /// Creates generations in a store: 8 bytes under the name of each tag, and the generation of the whole store under an
+  /// empty name.
   public init(_ store: some StorageAware<String, Data>) { shared = store }
 
-  /// The most tags that are kept in memory; beyond it all are forgotten, and what has tags counts as removed.
+  /// The maximum number of tags in memory. Beyond it all are dropped, and every value with tags counts as removed.
   static let limit = 1 << 20
 
-  /// The generation that every value must have, where that is known without waiting; 0 if none is required.
+  /// Returns the generation that every value must have, if it is cached in memory; 0 if none is required.
   var requiredCached: CacheLookup<UInt64> {
     guard shared != nil else { return .found(required.load(ordering: .acquiring)) }
     return cached("")
   }
 
-  /// The generation under a name, where that is known without waiting.
+  /// Returns the generation under a name, if it is cached in memory.
   func cached(_ name: String) -> CacheLookup<UInt64> {
     guard let shared else {
       return local.withLock { $0.tags[name] }.map(CacheLookup.found) ?? .absent
@@ -50,7 +51,7 @@ public final class Generations: Sendable {
     return Self.number(entry.object).map(CacheLookup.found) ?? .absent
   }
 
-  /// The generation under a name; makes one where there is none and `makes` says so.
+  /// Returns the generation under a name; creates one if there is none and `makes` is `true`.
   func generation(_ name: String, makes: Bool) async throws -> UInt64? {
     guard let shared else {
       if name.isEmpty { return required.load(ordering: .acquiring) }
@@ -69,7 +70,7 @@ public final class Generations: Sendable {
     return new
   }
 
-  /// Replaces the generation under a name: what has the old one is not valid any more.
+  /// Replaces the generation under a name: values with the old one become invalid.
   @discardableResult
   func replace(_ name: String) async throws -> UInt64 {
     let new = Self.newGeneration()

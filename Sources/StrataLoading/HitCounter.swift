@@ -1,22 +1,22 @@
 import StrataCore
 import Synchronization
 
-/// The hits of a loading store, which are too many to take a lock for each.
+/// Counts the hits of a loading store without taking a lock.
 @usableFromInline
 final class HitCounter: Sendable {
   private let hits = Atomic(0)
   private let observed = Atomic(false)
 
-  /// How many hits were counted.
+  /// The number of hits.
   var count: Int { hits.load(ordering: .relaxed) }
 
-  /// Whether somebody reads the events.
+  /// Whether the events have a reader.
   var isObserved: Bool {
     get { observed.load(ordering: .relaxed) }
     set { observed.store(newValue, ordering: .sequentiallyConsistent) }
   }
 
-  /// Counts a hit; returns whether somebody wants to hear of it.
+  /// Counts a hit; returns whether the events have a reader.
   @usableFromInline
   func add() -> Bool {
     hits.wrappingAdd(1, ordering: .relaxed)

@@ -1,6 +1,6 @@
 import StrataCore
 
-/// Takes leases, extends them while loads run, and gives them back.
+/// Acquires leases, extends them while loads run, and releases them.
 struct LeaseKeeper<Key: Hashable & Sendable>: Sendable {
   let leases: any StorageLeasing<Key>
   let time: Duration
@@ -12,23 +12,23 @@ struct LeaseKeeper<Key: Hashable & Sendable>: Sendable {
 
   func acquire(_ key: Key) async throws -> StorageLease? { try await leases.acquire(key, for: time) }
 
-  /// Runs `body` while the leases are extended, and gives them back, also when this task is cancelled.
+  /// Runs `body` while extending the leases, and releases them, also if this task is cancelled.
   func holding(
     _ held: [Key: StorageLease], on clock: any Clock<Duration>, _ body: () async throws -> Void
   ) async throws {
     let heart = Task.detached { [self] in
       while true {
         try await clock.sleep(for: time / 3)
-        // What cannot be extended ends, and refuses the write.
+        // A lease that cannot be extended ends, and the write under it is refused.
         for (key, lease) in held { _ = try await leases.extend(lease, of: key, for: time) }
       }
     }
     let result = await Result(of: body)
     heart.cancel()
-    // In a task of its own: this one may be cancelled, and others wait for the lease.
+    // In a separate task: this one may be cancelled, while other processes wait for the lease.
     await Task.detached { [self] in
       for (key, lease) in held {
-        // A lease that cannot be given back ends by itself.
+        // A lease that cannot be released expires.
         do { try await leases.release(lease, of: key) } catch {}
       }
     }.value
@@ -36,8 +36,8 @@ struct LeaseKeeper<Key: Hashable & Sendable>: Sendable {
   }
 }
 
-/// Wakes a load that waits for what another process stores: when a store tells of a change of the key, or, where none
-/// does, after a while.
+/// Wakes a load that waits for another process's value: on an invalidation of the key, or, without an invalidation
+/// source, after a pause.
 final class LeaseBell<Key: Hashable & Sendable>: Sendable {
   private let rings: AsyncStream<Void>
   private let ringing: AsyncStream<Void>.Continuation
@@ -60,14 +60,14 @@ final class LeaseBell<Key: Hashable & Sendable>: Sendable {
       case .changedAll, .link: ringing.yield()
       }
     }
-    // Who is told of changes looks by itself only for holders that store nothing.
+    // With an invalidation source, polling is needed only for a holder that stores nothing.
     longest = min(invalidationSource == nil ? .milliseconds(25) : .milliseconds(200), keeper.time / 4)
     delay = Locked(invalidationSource == nil ? .milliseconds(1) : longest)
   }
 
   deinit { listening?.cancel() }
 
-  /// Suspends until the key may have been stored or its lease be free.
+  /// Suspends until the key may have been stored or its lease may be free.
   func wait() async throws {
     let pause = delay.withLock { delay in
       defer { delay = min(delay * 2, longest) }

@@ -3,9 +3,9 @@ import StrataCore
 extension LoadEngine {
   typealias Outcomes = [Key: Result<Found<Value>, any Error>]
 
-  /// Reads many keys, each once, and loads those for which that is needed; throws only if this task is cancelled.
+  /// Reads many keys, each once, and loads those that are missing or stale. Throws only if this task is cancelled.
   ///
-  /// What is missing is loaded by as few calls of the loader as it may be; keys that are being loaded are waited for.
+  /// Calls the loader as few times as `bulkLimit` allows; joins loads in flight.
   func read(_ keys: [Key]) async throws -> Outcomes {
     var outcomes: Outcomes = [:]
     var rest = keys
@@ -31,7 +31,7 @@ extension LoadEngine {
     return outcomes
   }
 
-  /// Notes what is stored and fresh, and begins to load the rest; returns what is to be waited for.
+  /// Records fresh values, starts loading the rest, and returns the loads to wait for.
   private func begin(_ keys: [Key], _ outcomes: inout Outcomes) async throws -> [Waiting] {
     let mark = mark
     let stored = try await lookUp(keys)
@@ -47,7 +47,7 @@ extension LoadEngine {
       }
     }
     refresh(due)
-    // From here on nothing may throw before the loads have been started that others may join.
+    // Nothing below may throw before the loads have started, since other callers may have joined them.
     let entered = missing.map { enter($0.key, .foreground($0.seen), mark) }
     launch(entered.compactMap(\.1), in: .foreground)
     return entered.map(\.0)

@@ -6,25 +6,25 @@
 import StrataCore
 import Synchronization
 
-/// What becomes of what a loader answered.
+/// The handling of a loader's answers.
 extension LoadEngine {
-  /// A value, or the knowledge that there is none, that a load brought and that is to be stored.
+  /// A loaded value or absence that is to be stored.
   struct Landing: Sendable {
     let key: Key
-    /// The flight whose callers are told; `nil` for a value that nobody has asked for.
+    /// The in-flight load whose callers get the value; `nil` for a value that was not requested.
     var flight: FlightID?
     var cached: Cached<Value>
-    /// How long it is fresh, and how long it is kept after that, in seconds.
+    /// How long the value is fresh, and how long it is kept after that, in seconds.
     let fresh: Double
     let keep: Double
     let tags: Set<Tag>
-    /// Whether there was a value to remove if this is not stored.
+    /// Whether a previous value must be removed if this one is not stored.
     let hasStale: Bool
-    /// Whether it may be stored as it is.
+    /// Whether the value may be stored.
     var isWhole = true
   }
 
-  /// Does what the loader answered, and ends the flights.
+  /// Applies the loader's answers and completes the in-flight loads.
   func land(
     _ loaded: [Key: Loaded<Value>], of loads: [Planned], _ start: LoadStart<Key>, in place: LoadPlace
   ) async {
@@ -46,7 +46,7 @@ extension LoadEngine {
     }
   }
 
-  /// What a load brought that is not stored.
+  /// A loader's answer that is not stored.
   private struct Unstored: Error {
     let result: LoadResult<Value>
   }
@@ -106,8 +106,7 @@ extension LoadEngine {
     return Unstored(result: .failed(LoadFailure(error: error, fallback: fallback)))
   }
 
-  /// Values of keys that were not asked for: they are stored, unless anything was changed meanwhile or the key is being
-  /// loaded.
+  /// Stores values of keys that were not requested, unless anything has changed since or the key is being loaded.
   private func extras(
     _ loaded: [Key: Loaded<Value>], besides loads: [Planned], _ start: LoadStart<Key>, at now: Double,
     in place: LoadPlace
@@ -126,8 +125,8 @@ extension LoadEngine {
 
   // MARK: Storing
 
-  /// Stores what was loaded, but not what has been changed since. That something could not be stored is told, and the
-  /// value returned all the same.
+  /// Stores loaded values, except of keys that have changed since. A failure to store is reported as an event, and the
+  /// value is returned nevertheless.
   private func store(_ landings: inout [Landing], _ start: LoadStart<Key>) async {
     for index in landings.indices where !landings[index].tags.isEmpty {
       do {
@@ -135,7 +134,7 @@ extension LoadEngine {
         landings[index].cached = landings[index].cached.tagged(marks)
       } catch {
         reporter.report(.storeFailed(error), landings[index].key)
-        // Without its tags it could not be removed by them.
+        // Stored without its tags, the value could not be removed by them.
         landings[index].isWhole = false
       }
     }
@@ -149,7 +148,7 @@ extension LoadEngine {
     }
   }
 
-  /// Whether what was loaded is still to be stored.
+  /// Whether a loaded value is still to be stored.
   private func isCurrent(_ landing: Landing, _ start: LoadStart<Key>) -> Bool {
     if removedTags.contains(landing.tags, after: start.removals) {
       reporter.report(.overtaken, landing.key)
@@ -165,8 +164,7 @@ extension LoadEngine {
     return true
   }
 
-  /// Writes, in as few operations as there are times until which values are kept; by itself what is written under a
-  /// lease.
+  /// Writes values, one batch for each expiry. A write under a lease is a single one.
   private func write(_ landings: [Landing], _ leases: [Key: StorageLease]) async {
     var batches: [Expiry?: [Key: Cached<Value>]] = [:]
     for landing in landings where landing.isWhole {
@@ -181,7 +179,7 @@ extension LoadEngine {
           try await lease.whileHeld { try await self.base.setObject(cached, forKey: key, expiry: expiry) }
         }
       } else if landing.hasStale {
-        // Where nothing was seen, another process may have stored something since: that stays.
+        // If the load saw no value, another process may have stored one since: that one stays.
         await writing(key) { try await self.base.removeObject(forKey: key) }
       }
     }
@@ -192,7 +190,7 @@ extension LoadEngine {
           continue
         }
       } catch {
-        // A batch fails as a whole; of single writes only those fail that cannot be made.
+        // A batch fails as a whole. Single writes fail separately.
       }
       for (key, cached) in batch {
         await writing(key) { try await self.base.setObject(cached, forKey: key, expiry: expiry) }
@@ -200,20 +198,20 @@ extension LoadEngine {
     }
   }
 
-  /// Writes, and tells if that failed.
+  /// Writes, and emits an event on failure.
   private func writing(_ key: Key, _ write: () async throws -> Void) async {
     do { try await write() } catch StorageError.leaseLost { reporter.report(.leaseLost, key) } catch {
       reporter.report(.storeFailed(error), key)
     }
   }
 
-  /// Until when the store below keeps an entry; `nil`: as long as it keeps anything.
+  /// The expiry of an entry in the inner store; `nil` for the store's own.
   func keptUntil(_ cached: Cached<Value>, _ keep: Double) -> Expiry? {
     cached.end == .infinity ? nil : .date(Date(timeIntervalSinceReferenceDate: cached.end + keep))
   }
 
-  /// The generations of some tags from before the load. Those of tags that are new to the value are read only now: a
-  /// removal meanwhile by this process is known otherwise.
+  /// Returns the generations of tags from before the load. Generations of tags that are new to the value are read now;
+  /// a removal by this process during the load is detected by `TagRemovals`.
   private func marks(of tags: Set<Tag>, _ start: LoadStart<Key>) async throws -> [TagMark] {
     var marks: [TagMark] = []
     for tag in tags.sorted(by: { $0.name < $1.name }) {

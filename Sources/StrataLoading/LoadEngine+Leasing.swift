@@ -1,9 +1,9 @@
 import StrataCore
 
-/// Loads that one process makes for all that share the store below.
+/// Loads by one process for all that share the inner store.
 extension LoadEngine {
-  /// Makes loads under leases. Those of keys that other processes load wait for what is stored there; refreshes of such
-  /// keys are left out.
+  /// Runs loads under leases. A load of a key that another process loads waits for that process's value; a refresh of
+  /// such a key is skipped.
   func run(_ planned: [Planned], under keeper: LeaseKeeper<Key>, in place: LoadPlace) async throws {
     var mine: [Planned] = []
     var held: [Key: StorageLease] = [:]
@@ -19,7 +19,7 @@ extension LoadEngine {
         }
       }
     } catch {
-      // Cancelled: what was taken is given back.
+      // Cancelled: release the acquired leases.
       return try await keeper.holding(held, on: clock) { throw error }
     }
     if !mine.isEmpty { try await run(mine, holding: held, by: keeper, in: place) }
@@ -32,11 +32,11 @@ extension LoadEngine {
     }
   }
 
-  /// What came of the wish for a lease.
+  /// The outcome of a request for a lease.
   private enum Wish {
     case held(StorageLease)
     case taken
-    /// There is none to be had: everybody loads.
+    /// No lease can be acquired: every process loads.
     case none
   }
 
@@ -63,7 +63,7 @@ extension LoadEngine {
   ) async throws {
     try await keeper.holding(held, on: clock) {
       for key in held.keys {
-        // Memory may have what another process has replaced.
+        // Memory may hold a value that another process has replaced.
         do { try await base.removeInMemoryObject(forKey: key) } catch {
           reporter.report(.storeFailed(error), key)
         }
@@ -73,7 +73,7 @@ extension LoadEngine {
     }
   }
 
-  /// Waits until another process has stored a value, or has left its lease to us.
+  /// Waits until another process has stored a value or released its lease.
   private func awaitOther(_ load: Planned, _ keeper: LeaseKeeper<Key>, in place: LoadPlace) async throws {
     let key = load.key
     let bell = LeaseBell(key, base.invalidationSource, keeper, on: clock)
@@ -94,7 +94,7 @@ extension LoadEngine {
 }
 
 extension PlannedLoad {
-  /// The same load, which looks first whether it is still needed; unless somebody asked for it in any case.
+  /// Returns the load with a check whether it is still needed, unless it was requested explicitly.
   var lookingAgain: PlannedLoad {
     var load = self
     load.looksAgain = reason != .asked

@@ -5,18 +5,18 @@ extension LoadEngine {
   typealias Reason = LoadRequest<Key, Value>.Reason
   typealias Planned = PlannedLoad<Key, Value>
 
-  /// Starts loads: each in a task of its own, or, where the loader takes many keys, as many in one as it may be given.
+  /// Starts loads, each in a separate task or, with a loader of many keys, up to `bulkLimit` in one task.
   func launch(_ loads: [Planned], in place: LoadPlace) {
     for part in parts(of: loads) { launch(part, in: place) }
   }
 
-  /// Loads that one call of the loader makes.
+  /// Loads that share one call of the loader.
   struct Part {
     let id: FlightID
     let loads: [Planned]
   }
 
-  /// The same loads by the calls of the loader that make them.
+  /// Groups loads by calls of the loader.
   func parts(of loads: [Planned]) -> [Part] {
     let size = loader.isForMany ? max(policy.bulkLimit, 1) : 1
     return stride(from: 0, to: loads.count, by: min(size, max(loads.count, 1))).map { start in
@@ -25,7 +25,7 @@ extension LoadEngine {
     }
   }
 
-  /// Starts loads that one call of the loader makes.
+  /// Starts loads that share one call of the loader.
   func launch(_ part: Part, in place: LoadPlace) {
     flights.start(part.loads.map(\.flight), as: part.id) { [self] in
       let watch = watch(part)
@@ -41,7 +41,7 @@ extension LoadEngine {
     }
   }
 
-  /// Counts loads as lost when they have gone on too long.
+  /// Counts loads as lost that have run too long.
   private func watch(_ part: Part) -> Task<Void, Never>? {
     guard case .abandon(let time) = policy.afterTimeout else { return nil }
     return startTimer(time, on: clock) { [self] in
@@ -53,7 +53,7 @@ extension LoadEngine {
     }
   }
 
-  /// Makes loads, and ends their flights.
+  /// Runs loads and completes their in-flight entries.
   ///
   /// - Parameter leases: those under which the values are stored.
   func run(_ planned: [Planned], leases: [Key: StorageLease] = [:], in place: LoadPlace) async throws {
@@ -83,7 +83,7 @@ extension LoadEngine {
     await land(loaded, of: loads, start, in: place)
   }
 
-  /// Ends the flights of those loads that another has made meanwhile, and returns the others.
+  /// Completes the loads whose values others have stored meanwhile, and returns the remaining ones.
   func stillNeeded(_ planned: [Planned]) async throws -> [Planned] {
     let looking = planned.filter(\.looksAgain).map(\.key)
     if looking.isEmpty { return planned }
@@ -115,19 +115,19 @@ extension LoadEngine {
   }
 }
 
-/// What was so when a load began.
+/// The state when a load began.
 struct LoadStart<Key: Hashable & Sendable>: Sendable {
   /// Seconds since the reference date.
   let began: Double
-  /// The last removal of a tag before it.
+  /// The number of the last removal of a tag before the load.
   let removals: Int
-  /// How often anything had been written or removed before it.
+  /// The number of writes and removals before the load.
   let changes: Int
   var generation: UInt64 = 0
   var tags: [Tag: UInt64] = [:]
-  /// The leases under which it is made.
+  /// The leases of the load.
   var leases: [Key: StorageLease] = [:]
-  /// How long it took.
+  /// The duration of the load.
   var time: Duration = .zero
 
   init(began: Double, removals: Int, changes: Int) {

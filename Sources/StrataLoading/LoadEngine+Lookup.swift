@@ -1,8 +1,8 @@
 import StrataCore
 
-/// What the store below keeps.
+/// Reads of the inner store.
 extension LoadEngine {
-  /// Reads the store below. What fails or takes too long there, is nothing: the loader is asked.
+  /// Reads the inner store. A failure or a timeout counts as a miss, and the loader is asked.
   func lookUp(_ key: Key) async throws -> Cached<Value>? {
     do {
       let entry: Entry<Cached<Value>>?
@@ -19,7 +19,7 @@ extension LoadEngine {
     }
   }
 
-  /// Reads many keys in one operation of the store below, as `lookUp` does one.
+  /// Reads many keys in one operation of the inner store, otherwise like `lookUp`.
   func lookUp(_ keys: [Key]) async throws -> [Key: Cached<Value>] {
     if keys.count == 1 { return try await lookUp(keys[0]).map { [keys[0]: $0] } ?? [:] }
     var found: [Key: Cached<Value>] = [:]

@@ -2,16 +2,16 @@ import StrataCore
 import Synchronization
 
 extension LoadEngine {
-  /// How things stood before a caller looked into the store.
+  /// The versions before a caller read the store.
   struct Mark {
     let landed: Int
     let changes: Int
   }
 
-  /// How things stand now.
+  /// The current versions.
   var mark: Mark { Mark(landed: flights.landed, changes: changes.load(ordering: .sequentiallyConsistent)) }
 
-  /// Reads a value, and loads it where that is needed.
+  /// Reads a value, and loads it if needed.
   func read(_ key: Key) async throws -> Found<Value> {
     while true {
       let mark = mark
@@ -28,13 +28,13 @@ extension LoadEngine {
     }
   }
 
-  /// What a read does with what is stored.
+  /// What a read does with a stored entry.
   enum Judgement {
-    /// It is returned.
+    /// Returns it.
     case found(Found<Value>)
-    /// It is returned, and loaded anew in the background.
+    /// Returns it, and refreshes it in the background.
     case due(Found<Value>, Cached<Value>)
-    /// A load is needed; a stale value, if there is one, can stand in for it.
+    /// Loads; a stale value, if any, is the fallback.
     case missing(seen: Cached<Value>?)
   }
 
@@ -65,16 +65,16 @@ extension LoadEngine {
 
   // MARK: Waiting
 
-  /// A caller that waits for a load of a key, its own or another's.
+  /// A caller that waits for a load that it or another caller began.
   struct Waiting {
     let key: Key
     let seen: Cached<Value>?
     let mark: Mark
-    /// The flight; `nil` if the caller has no time to wait.
+    /// The in-flight load; `nil` if the caller has no time to wait.
     let flight: FlightID?
     /// Whether this caller began the load.
     let leads: Bool
-    /// How long it waits, and the time that has passed since it began to.
+    /// The caller's time limit, and the time since it began to wait.
     let limit: Limit?
     let passed: (@Sendable () -> Duration)?
   }
@@ -84,7 +84,7 @@ extension LoadEngine {
     case asked(Cached<Value>?)
   }
 
-  /// Joins the load of a key, or plans one.
+  /// Joins the in-flight load of a key, or plans one.
   func enter(_ key: Key, _ purpose: Purpose, _ mark: Mark) -> (Waiting, Planned?) {
     let (seen, reason, limit, looksAgain): (Cached<Value>?, Reason, Limit?, Bool) =
       switch purpose {
@@ -100,7 +100,7 @@ extension LoadEngine {
     if let limit, limit.time <= .zero { return (waiting(nil, leads: false), nil) }
     switch flights.enter(key) {
     case .join(let flight):
-      // A refresh that waits for others is not to be waited for.
+      // A refresh that is being gathered starts late: load at once.
       if policy.refreshGathering != nil { launchRefreshes(gatherer.takeAll(with: flight)) }
       return (waiting(flight, leads: false), nil)
     case .lead(let flight):
@@ -111,7 +111,7 @@ extension LoadEngine {
     }
   }
 
-  /// Waits for a load; `nil` if the store is to be read again.
+  /// Waits for a load; returns `nil` if the store must be read again.
   func outcome(of waiting: Waiting) async throws -> Found<Value>? {
     let (key, seen, mark) = (waiting.key, waiting.seen, waiting.mark)
     guard let flight = waiting.flight else {
@@ -136,7 +136,7 @@ extension LoadEngine {
 
   typealias Limit = (time: Duration, kind: LoadTimeout)
 
-  /// How long a caller waits.
+  /// Returns the time limit of a caller.
   private func limit(hasStale: Bool) -> Limit? {
     let hard = policy.hardTimeout.map { Limit($0, .hard) }
     guard hasStale, let soft = policy.softTimeout else { return hard }
@@ -155,7 +155,7 @@ extension LoadEngine {
     StorageError.timedOut.with("the load took longer than \(limit.time)", key: key)
   }
 
-  /// What is returned in place of a load: what was seen before, if it is still there.
+  /// Returns the fallback of a load: the entry seen before, if it is still valid.
   private func standIn(for seen: Cached<Value>?, _ key: Key, _ mark: Mark) async throws -> Found<Value>? {
     guard let seen else { return nil }
     if changes.load(ordering: .sequentiallyConsistent) == mark.changes { return serveStale(seen, key) }
@@ -182,7 +182,7 @@ extension LoadEngine {
 
   // MARK: On demand
 
-  /// Loads a value, whatever is stored, and waits for it.
+  /// Loads a value regardless of what is stored, and waits for it.
   func reload(_ key: Key) async throws -> Found<Value> {
     while true {
       var seen = try await lookUp(key)

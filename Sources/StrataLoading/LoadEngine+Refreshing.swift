@@ -2,7 +2,8 @@ import StrataCore
 
 /// Loads in the background.
 extension LoadEngine {
-  /// Begins to load values that are still fresh, unless that is being done, or was tried too short a time ago.
+  /// Starts refreshing values that are still fresh, except keys that are being loaded or whose last load failed
+  /// recently.
   func refresh(_ due: [(key: Key, seen: Cached<Value>)]) {
     var planned: [Planned] = []
     for (key, seen) in due where !failures.isWaiting(key, now: now) {

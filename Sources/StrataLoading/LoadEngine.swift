@@ -6,30 +6,30 @@
 import StrataCore
 import Synchronization
 
-/// What a loading store consists of: the store below, the loads in flight, and what is known of keys that failed.
+/// The parts of a loading store: the inner store, the in-flight loads, and the keys whose loads failed.
 final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   typealias Loads = Flights<Key, LoadResult<Value>>
 
   let base: any StorageAware<Key, Cached<Value>>
   let policy: LoadPolicy
-  /// What timeouts sleep on.
+  /// The clock of timeouts.
   let clock: any Clock<Duration>
-  /// What freshness is told by.
+  /// The clock of freshness.
   let dates: StorageClock
   let generations: Generations
   let loader: Loader<Key, Value>
 
   let flights: Loads
-  /// The order of writes: a load looks whether it was overtaken and stores its value as one operation.
+  /// Per-key ordering of writes: a load checks its version and stores its value in one turn.
   let order = KeyOrder<Key>()
   let failures = LoadFailures<Key>()
   let reporter = LoadReporter<Key>()
   let removedTags = TagRemovals()
   let background: BackgroundLoads
-  /// What grants leases to the processes that share the store below, if policy asks for it and a store does.
+  /// The source of leases, if the policy requests them and an inner store grants them.
   let leases: (any StorageLeasing<Key>)?
   let gatherer = RefreshGatherer<Key, Value>()
-  /// How often anything was written or removed: what a caller has seen before is to be looked for again after it.
+  /// The number of writes and removals. A caller that sees it change reads the store again.
   let changes = Atomic(0)
 
   init(
@@ -50,7 +50,7 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// Seconds since the reference date.
   var now: Double { dates.now.timeIntervalSinceReferenceDate }
 
-  /// What an entry is good for. If the generations cannot be read, it is stale.
+  /// Returns how an entry may be used. If the generations cannot be read, it counts as stale.
   func freshness(of cached: Cached<Value>, _ key: Key) async throws -> Freshness {
     do {
       for mark in cached.details?.tags ?? [] where try await generation(mark.tag.name) != mark.generation {
@@ -69,14 +69,14 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return policy.refreshes(cached, now: now, random: 1 - .random(in: 0..<1)) ? .due : .fresh
   }
 
-  /// The generation under a name; that of everything is made if there is none.
+  /// Returns the generation under a name. The generation of the whole store is created if there is none.
   func generation(_ name: String) async throws -> UInt64? {
     let cached = name.isEmpty ? generations.requiredCached : generations.cached(name)
     if case .found(let generation) = cached { return generation }
     return try await generations.generation(name, makes: name.isEmpty)
   }
 
-  /// Until when the value of an entry is fresh.
+  /// Returns the end of an entry's freshness.
   func expiry(of cached: Cached<Value>) -> Expiry {
     let end = policy.end(of: cached)
     return end == .infinity ? .never : .date(Date(timeIntervalSinceReferenceDate: end))

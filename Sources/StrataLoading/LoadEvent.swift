@@ -1,12 +1,12 @@
-/// Something that a loading store did for one key.
+/// An event of a loading store, for one key.
 public struct LoadEvent<Key: Sendable>: Sendable {
-  /// What a loading store does.
+  /// The kinds of events.
   public enum Kind: Sendable {
     /// A fresh value was returned.
     case hit
     /// A remembered absence was returned.
     case hitAbsent
-    /// There was nothing to return without a load.
+    /// Nothing could be returned without a load.
     case miss
     /// A stale value was returned.
     case servedStale
@@ -14,34 +14,34 @@ public struct LoadEvent<Key: Sendable>: Sendable {
     case loaded(Duration, LoadPlace)
     /// A load failed, after this time.
     case failed(any Error, Duration, LoadPlace)
-    /// A caller did not wait any longer.
+    /// A caller's time limit passed.
     case timedOut(LoadTimeout)
-    /// A load went on too long after its callers had left: it counts as lost.
+    /// A load ran too long after its callers had left, and counts as lost.
     case abandoned
-    /// A refresh was left out, since `LoadPolicy.backgroundLimit` loads ran in the background.
+    /// A refresh was skipped, since `LoadPolicy.backgroundLimit` loads ran in the background.
     case refreshSkipped
     /// A loaded value was not stored, since the key was changed while it was loaded.
     case overtaken
-    /// The store below failed or took too long: a read counted as a miss, or a loaded value was not stored.
+    /// The inner store failed or exceeded its time limit: a read counted as a miss, or a loaded value was not stored.
     case storeFailed(any Error)
-    /// This process was given the lease of the key, and loads it.
+    /// This process acquired the lease of the key, and loads it.
     case leaseWon
-    /// Another process had the lease: a load waited for it, for this time, and found what it had stored.
+    /// Another process held the lease. A load waited for this time and found the stored value.
     case leaseAwaited(Duration)
-    /// The lease had ended before the load: another process may have taken it over, and the value was not stored.
+    /// The lease ended before the load did. Another process may have acquired it, so the value was not stored.
     case leaseLost
-    /// No lease could be had, and the key was loaded without.
+    /// No lease could be acquired, and the key was loaded without one.
     case leaseFailed(any Error)
   }
 
-  /// The key. It may be confidential, and is no label for a metric.
+  /// The key. It may be confidential, and is unsuitable as a label of a metric.
   public let key: Key
-  /// What was done.
+  /// What happened.
   public let kind: Kind
 }
 
 extension LoadEvent.Kind {
-  /// A word for the kind, "served_stale" say, for counters and logs: it tells nothing of keys and values.
+  /// A name of the kind for counters and logs, for example "served_stale". It contains no key and no value.
   public var name: String {
     switch self {
     case .hit: "hit"
@@ -63,15 +63,15 @@ extension LoadEvent.Kind {
   }
 }
 
-/// Whether somebody waits for a load when it ends.
+/// Whether a load was started for a waiting caller.
 public enum LoadPlace: String, Sendable, Equatable {
-  /// A caller began it in order to wait for it.
+  /// A caller started the load and waits for it.
   case foreground
-  /// It was begun for later readers.
+  /// The load was started for later readers.
   case background
 }
 
-/// Which of the two timeouts of a policy.
+/// The two timeouts of a policy.
 public enum LoadTimeout: String, Sendable, Equatable {
   /// `LoadPolicy.softTimeout`: a stale value was returned.
   case soft

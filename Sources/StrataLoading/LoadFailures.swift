@@ -10,13 +10,13 @@ final class LoadFailures<Key: Hashable & Sendable>: Sendable {
 
   private let failures = Locked<[Key: Failure]>([:])
 
-  /// The most keys that are remembered. Beyond it those are forgotten that may be tried again.
+  /// The maximum number of keys. Beyond it, keys that may be tried again are dropped.
   static var limit: Int { 100_000 }
 
-  /// How many loads of a key have failed in a row.
+  /// Returns the number of consecutive failed loads of a key.
   func count(_ key: Key) -> Int { failures.withLock { $0[key]?.count ?? 0 } }
 
-  /// Whether a load of a key is not to be tried yet.
+  /// Whether it is too early to load a key again.
   func isWaiting(_ key: Key, now: Double) -> Bool {
     failures.withLock { failures in
       guard !failures.isEmpty, let failure = failures[key] else { return false }

@@ -9,25 +9,25 @@ extension Duration {
   var inSeconds: Double { self / .seconds(1) }
 }
 
-/// What a policy says of one entry. Times are seconds since the reference date.
+/// The times of one entry by a policy, in seconds since the reference date.
 extension LoadPolicy {
-  /// Until when an entry is fresh.
+  /// Returns the end of an entry's freshness.
   func end<Value>(of cached: Cached<Value>) -> Double {
     guard let neverOlderThan else { return cached.end }
     return min(cached.end, cached.began + neverOlderThan.inSeconds)
   }
 
-  /// From when on a read looks whether an entry is to be refreshed; `.infinity` for never.
+  /// Returns the time from which a read checks whether an entry is due for a refresh; `.infinity` for never.
   func refreshTime<Value>(of cached: Cached<Value>) -> Double {
     let life = cached.end - cached.began
-    // A value that never ends is never near its end, and a time that is no number of seconds cannot be divided.
+    // A value without an end is never near it, and an infinite time cannot be divided.
     guard life > 0, life < .infinity, cached.value != nil else { return .infinity }
     switch refreshAhead {
     case .never: return .infinity
     case .at(let part): return part > 0 && part < 1 ? cached.began + part * life : .infinity
     case .between(let first, let last):
       guard first >= 0, last <= 1, first <= last else { return .infinity }
-      // Chosen by the load, so that all who read one value agree.
+      // Derived from the load, so that all readers of one value agree.
       let choice = Double((cached.began.bitPattern &* 0x9E37_79B9_7F4A_7C15) >> 11) * 0x1p-53
       return cached.began + (first + (last - first) * choice) * life
     case .probabilistic(let beta):
@@ -36,14 +36,15 @@ extension LoadPolicy {
     }
   }
 
-  /// Whether a read that looks closer is to refresh an entry that is fresh. `random` is above 0 and at most 1.
+  /// Returns whether a read refreshes a fresh entry. `random` is above 0 and at most 1.
   func refreshes<Value>(_ cached: Cached<Value>, now: Double, random: Double) -> Bool {
     guard now >= refreshTime(of: cached) else { return false }
     guard case .probabilistic(let beta) = refreshAhead else { return true }
     return now - Double(cached.loadTime) * beta * log(random) >= cached.end
   }
 
-  /// How long a value is fresh that the loader gave this time, in seconds; `.infinity` for as long as it is stored.
+  /// Returns how long a value is fresh for which the loader returned this time, in seconds; `.infinity` for as long as
+  /// it is stored.
   func freshTime(_ own: Duration?, random: Double) -> Double {
     guard let time = own ?? freshFor else { return .infinity }
     return time.inSeconds * (own == nil ? 1 - min(max(jitter, 0), 1) * random : 1)

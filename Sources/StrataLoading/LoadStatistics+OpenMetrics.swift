@@ -1,6 +1,6 @@
 extension LoadStatistics {
-  /// The figures as text that Prometheus and other readers of OpenMetrics understand: counters, and a histogram of load
-  /// times. There is no key and no value in it.
+  /// Returns the counters and the histogram of load times as OpenMetrics text, for Prometheus and others. It contains
+  /// no keys and no values.
   ///
   /// - Parameters:
   ///   - store: the name of the store, the one label of every figure.
@@ -48,7 +48,7 @@ extension LoadStatistics {
     return isEnded ? text + "# EOF\n" : text
   }
 
-  /// A text as a label's value may be.
+  /// Returns a text escaped for a label's value.
   private static func escaped(_ text: String) -> String {
     text.reduce(into: "") { escaped, character in
       switch character {

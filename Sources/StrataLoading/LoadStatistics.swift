@@ -1,4 +1,4 @@
-/// What a loading store has done since it was made.
+/// The counters of a loading store since it was created.
 public struct LoadStatistics: Sendable, Equatable {
   /// Reads that returned a fresh value.
   public internal(set) var hits = 0
@@ -8,33 +8,33 @@ public struct LoadStatistics: Sendable, Equatable {
   public internal(set) var staleHits = 0
   /// Reads that found nothing to return without a load.
   public internal(set) var misses = 0
-  /// Loads that succeeded, also those that found that there is no value.
+  /// Loads that succeeded, including those that found no value.
   public internal(set) var loads = 0
   /// Loads that failed.
   public internal(set) var failedLoads = 0
-  /// Those of all loads that were begun in the background.
+  /// Loads that were started in the background.
   public internal(set) var backgroundLoads = 0
-  /// Callers that did not wait longer than the soft timeout.
+  /// Callers that stopped waiting at the soft timeout.
   public internal(set) var softTimeouts = 0
-  /// Callers that did not wait longer than the hard timeout.
+  /// Callers that stopped waiting at the hard timeout.
   public internal(set) var hardTimeouts = 0
   /// Loads that counted as lost.
   public internal(set) var abandonedLoads = 0
-  /// Refreshes that were left out, since too many loads ran in the background.
+  /// Refreshes that were skipped, since too many loads ran in the background.
   public internal(set) var skippedRefreshes = 0
   /// Loaded values that were not stored, since the key was changed meanwhile.
   public internal(set) var overtakenLoads = 0
-  /// Failures of the store below.
+  /// Failures of the inner store.
   public internal(set) var storeFailures = 0
-  /// Loads for which this process was given the lease.
+  /// Loads for which this process acquired the lease.
   public internal(set) var leasesWon = 0
-  /// Loads that were spared, since another process had the lease and stored a value.
+  /// Loads that were avoided, since another process held the lease and stored a value.
   public internal(set) var leasesAwaited = 0
-  /// Leases that had ended before the load.
+  /// Leases that ended before the load did.
   public internal(set) var leasesLost = 0
-  /// Leases that could not be asked for.
+  /// Requests for a lease that failed.
   public internal(set) var leaseFailures = 0
-  /// How long the loads took that succeeded.
+  /// The durations of successful loads.
   public internal(set) var loadTimes = DurationHistogram()
 
   mutating func count(_ kind: LoadEvent<some Sendable>.Kind) {
@@ -64,17 +64,17 @@ public struct LoadStatistics: Sendable, Equatable {
   }
 }
 
-/// Durations counted in 64 classes, each √2 times as wide as the one before: from a microsecond to more than half an
-/// hour.
+/// A histogram of durations in 64 classes, each √2 times as wide as the previous one, from a microsecond to more than
+/// half an hour.
 public struct DurationHistogram: Sendable, Equatable {
-  /// How many durations there are in each class.
+  /// The number of durations in each class.
   public private(set) var counts = [Int](repeating: 0, count: 64)
-  /// How many durations there are.
+  /// The number of durations.
   public private(set) var count = 0
-  /// Their sum.
+  /// The sum of the durations.
   public private(set) var total: Duration = .zero
 
-  /// Makes an empty histogram.
+  /// Creates an empty histogram.
   public init() {}
 
   /// Counts a duration.
@@ -84,7 +84,7 @@ public struct DurationHistogram: Sendable, Equatable {
     total += duration
   }
 
-  /// The longest duration that a class counts; the last one counts all that are longer.
+  /// Returns the upper limit of a class. The last class has none.
   public static func limit(of index: Int) -> Duration {
     var limit = Duration.microseconds(1)
     for _ in 0..<(index / 2) { limit *= 2 }
@@ -97,8 +97,8 @@ public struct DurationHistogram: Sendable, Equatable {
 
   private static let limits = (0..<64).map(limit(of:))
 
-  /// The duration that a part of all durations, from 0 to 1, does not exceed: the limit of the class in which it is.
-  /// `nil` without any.
+  /// Returns the duration that a fraction of all durations, from 0 to 1, does not exceed, rounded up to the limit of
+  /// its class; `nil` for an empty histogram.
   public func quantile(_ part: Double) -> Duration? {
     guard count > 0 else { return nil }
     let rank = max(1, Int((min(max(part, 0), 1) * Double(count)).rounded(.up)))

@@ -1,72 +1,72 @@
-/// What a loader answers.
+/// A loader's answer.
 public enum Loaded<Value: Sendable>: Sendable {
   /// A value to store and to return.
   ///
-  /// `freshFor` and `staleFor` stand for those of the policy; `tags` are what it can be removed by; `validator` comes
-  /// back with the next `LoadRequest`; `cost` is what it counts for in a memory tier that asks `Cached.cost`.
+  /// `freshFor` and `staleFor` replace those of the policy. The value can be removed by its `tags`. The next
+  /// `LoadRequest` carries the `validator`. `cost` is for memory tiers that use `Cached.cost`.
   case value(
     Value, freshFor: Duration? = nil, staleFor: Duration? = nil, tags: Set<Tag> = [],
     validator: Validator? = nil, cost: Int? = nil)
-  /// The stale value of the request is as it was: it is fresh again, with the tags and the validator that it had.
+  /// The stale value of the request has not changed: it is fresh again, with its tags and its validator.
   ///
-  /// Where the request had no stale value this is an error of the loader, `StorageError.invalidAnswer`.
+  /// Without a stale value in the request this is the error `StorageError.invalidAnswer`.
   case notModified(freshFor: Duration? = nil)
-  /// There is no such value. What is stored is removed. It is remembered for the time given, or that of the policy.
+  /// The source has no value. The stored one is removed, and the absence is remembered for the given time, or the
+  /// policy's.
   case absent(for: Duration? = nil)
-  /// A value to return to those who wait, and not to store.
+  /// A value to return to the waiting callers, and not to store.
   case once(Value)
-  /// The load failed. A stale value is returned, or else this one, which is not stored, or else the error is thrown.
+  /// The load failed. Callers get a stale value, or else this one, which is not stored, or else the error.
   case failed(any Error, orElse: Value? = nil)
 }
 
-/// What a loader is told.
+/// The request to a loader.
 public struct LoadRequest<Key: Sendable, Value: Sendable>: Sendable {
-  /// Why a value is loaded.
+  /// The reason for a load.
   public enum Reason: Sendable, Equatable {
     /// Nothing is stored.
     case absent
-    /// What is stored is not fresh any more.
+    /// The stored value is stale.
     case expired
-    /// What is stored will soon not be fresh any more; nobody waits.
+    /// The stored value is about to become stale; no caller waits.
     case ahead
-    /// Somebody called `refresh(forKey:)`.
+    /// `refresh(forKey:)` was called.
     case asked
   }
 
   /// The key of the value.
   public let key: Key
-  /// Why it is loaded.
+  /// The reason for the load.
   public let reason: Reason
-  /// The value that is stored, if any.
+  /// The stored value, if any.
   public let stale: Value?
-  /// What the loader gave with the value that is stored, to ask the source whether it has changed.
+  /// The validator of the stored value, with which the source can be asked whether it has changed.
   public let validator: Validator?
-  /// When those who wait will not wait any longer; `nil` if nobody waits or there is no timeout.
+  /// The time at which the waiting callers give up; `nil` without waiting callers or without a timeout.
   public let deadline: ContinuousClock.Instant?
-  /// The number of this load among those that failed in a row: 1 for the first.
+  /// The number of this attempt since the last success: 1 for the first.
   public let attempt: Int
 }
 
-/// A word by which values are removed together: "team/7".
+/// A label by which values are removed together: "team/7".
 public struct Tag: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The word.
+  /// The label.
   public let name: String
-  /// Makes a tag.
+  /// Creates a tag.
   public init(_ name: String) { self.name = name }
-  /// Makes a tag.
+  /// Creates a tag.
   public init(stringLiteral name: String) { self.init(name) }
-  /// The word.
+  /// The label.
   public var description: String { name }
 }
 
-/// What a source marks a version of a value with: an entity tag, a date or a number, as text that only the loader
-/// reads.
+/// A source's mark of a version of a value: an entity tag, a date or a number, as text that only the loader interprets.
 public struct Validator: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The mark.
   public let text: String
-  /// Makes a validator.
+  /// Creates a validator.
   public init(_ text: String) { self.text = text }
-  /// Makes a validator.
+  /// Creates a validator.
   public init(stringLiteral text: String) { self.init(text) }
   /// The mark.
   public var description: String { text }

@@ -1,6 +1,6 @@
 import StrataCore
 
-/// How values are loaded: one by one, or many by one call.
+/// The caller's load function: for one key, or for many keys at once.
 @usableFromInline
 enum Loader<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   case one(@Sendable (LoadRequest<Key, Value>) async throws -> Loaded<Value>)
@@ -9,7 +9,7 @@ enum Loader<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// Whether one call can load several keys.
   var isForMany: Bool { if case .many = self { true } else { false } }
 
-  /// Loads some keys, one only if the loader is not for many; a key that is missing from the answer has no value.
+  /// Loads keys; a loader of one key gets one. A key that is missing from the answer has no value.
   func callAsFunction(_ requests: [LoadRequest<Key, Value>]) async throws -> [Key: Loaded<Value>] {
     switch self {
     case .one(let load):
@@ -21,13 +21,13 @@ enum Loader<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 }
 
-/// A load that is to be made: its flight is open, and no task runs it yet.
+/// A planned load: callers can join it, and no task runs it yet.
 struct PlannedLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let key: Key
   let flight: FlightID
   let reason: LoadRequest<Key, Value>.Reason
-  /// What is stored, if it can stand in for what is loaded.
+  /// The stored entry, if it can be the fallback.
   var seen: Cached<Value>?
-  /// Whether something may have been stored since it was looked for.
+  /// Whether a value may have been stored since the last read.
   var looksAgain = false
 }

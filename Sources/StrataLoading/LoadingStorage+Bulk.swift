@@ -1,10 +1,10 @@
 public import StrataCore
 
-/// What a read of many keys found, and what went wrong with the others.
+/// The entries that a read of many keys found, and the errors of the others.
 public struct BulkResult<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// The entries that were stored or loaded. That of a stale value has expired.
+  /// The entries that were stored or loaded. The expiry of a stale value has passed.
   public internal(set) var entries: [Key: Entry<Value>] = [:]
-  /// Why the values of some keys could not be had. A key that is in neither has no value.
+  /// The errors of the keys that could not be loaded. A key in neither dictionary has no value.
   public internal(set) var errors: [Key: any Error] = [:]
 
   /// The values that were stored or loaded.
@@ -45,16 +45,16 @@ extension LoadingStorage {
     return result
   }
 
-  /// Reads many keys as `results(forKeys:)` does; those that have no value are missing from the answer. Throws the
-  /// error of one key that failed: what was found of the others is stored, and lost to this caller alone.
+  /// Reads many keys like `results(forKeys:)`. Keys without a value are missing from the result. Throws the error of
+  /// one failed key; values loaded for the others are stored nevertheless.
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
     let result = try await results(forKeys: keys)
     if let error = result.errors.values.first { throw error }
     return result.entries
   }
 
-  /// Reads many values as `results(forKeys:)` does; those of keys that have none are missing. Throws the error of one
-  /// key that failed.
+  /// Reads many values like `results(forKeys:)`. Keys without a value are missing from the result. Throws the error of
+  /// one failed key.
   public func objects(forKeys keys: [Key]) async throws -> [Key: Value] {
     try await entries(forKeys: keys).mapValues(\.object)
   }

@@ -6,8 +6,7 @@
 public import StrataCore
 
 extension LoadingStorage {
-  /// Reads a value, and loads it where none is stored or it is not fresh; throws `.notFound` where the loader found
-  /// none.
+  /// Returns a value, and loads it if none is stored or it is stale. Throws `.notFound` if the loader finds none.
   @inlinable
   public func object(forKey key: Key) async throws -> Value {
     if let object = freshObject(key) { return object }
@@ -15,14 +14,14 @@ extension LoadingStorage {
     return object
   }
 
-  /// Reads a value, and loads it where none is stored or it is not fresh; `nil` where the loader found none.
+  /// Returns a value, and loads it if none is stored or it is stale; `nil` if the loader finds none.
   @inlinable
   public func objectIfPresent(forKey key: Key) async throws -> Value? {
     if let object = freshObject(key) { return object }
     return try await objectOrAbsence(key)
   }
 
-  /// Reads a value that is not at hand, or remembers that there is none.
+  /// Reads a value that is not cached in memory, or a remembered absence.
   @usableFromInline
   func objectOrAbsence(_ key: Key) async throws -> Value? {
     if let cached = freshCached(key), cached.value == nil {
@@ -32,8 +31,8 @@ extension LoadingStorage {
     return try await engine.read(key).value
   }
 
-  /// Reads a value, and loads it where none is stored or it is not fresh; `nil` where the loader found none. The entry
-  /// of a stale value, which stands in for one that could not be loaded, has expired.
+  /// Returns an entry, and loads it if none is stored or it is stale; `nil` if the loader finds none. The expiry of a
+  /// stale value, returned because the load failed, has passed.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     if let entry = peek(forKey: key) {
       engine.reporter.hit(key)
@@ -43,14 +42,14 @@ extension LoadingStorage {
     return found.value.map { Entry(object: $0, expiry: found.expiry) }
   }
 
-  /// What is stored in memory and can be returned as it is: fresh, and not to be refreshed.
+  /// Returns the entry in memory if it is fresh and not due for a refresh. Never blocks.
   public func peek(forKey key: Key) -> Entry<Value>? {
     guard let cached = freshCached(key), let value = cached.value else { return nil }
     return Entry(object: value, expiry: engine.expiry(of: cached))
   }
 
-  /// Reads what is stored and loads nothing; `nil` where nothing is. The value may be stale, and there may be none:
-  /// then it is remembered that the loader found nothing.
+  /// Returns the stored entry without loading; `nil` if nothing is stored. The value may be stale, or `nil` for a
+  /// remembered absence.
   public func storedEntry(forKey key: Key) async throws -> Cached<Value>? {
     guard let entry = try await engine.base.entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock)
     else {
@@ -60,20 +59,20 @@ extension LoadingStorage {
     return try await engine.freshness(of: cached, key) == .gone ? nil : cached
   }
 
-  /// Until when the stored value is fresh, or `nil` where none is stored; loads nothing.
+  /// Returns the end of the stored value's freshness, or `nil` if none is stored. Loads nothing.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     guard let cached = try await storedEntry(forKey: key), cached.value != nil else { return nil }
     if try await engine.freshness(of: cached, key) == .stale { return .date(.distantPast) }
     return engine.expiry(of: cached)
   }
 
-  /// Whether a value is stored and fresh; loads nothing.
+  /// Returns whether a fresh value is stored. Loads nothing.
   public func objectExists(forKey key: Key) async throws -> Bool {
     guard let expiry = try await expiryIfPresent(forKey: key) else { return false }
     return !expiry.isExpired(by: clock)
   }
 
-  /// The keys of all values that are stored and fresh; loads nothing. Each value is read, a thousand at a time.
+  /// Returns the keys of all fresh stored values. Loads nothing; reads each value, a thousand at a time.
   public func keys() async throws -> [Key] {
     var all: [Key] = []
     for try await keys in keyPages() { all += keys }

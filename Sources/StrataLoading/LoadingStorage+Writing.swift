@@ -7,7 +7,7 @@ public import StrataCore
 import Synchronization
 
 extension LoadingStorage {
-  /// Changes keys as one operation with regard to loads: those in flight are overtaken, and store nothing.
+  /// Changes keys in one turn: in-flight loads of these keys become outdated and store nothing.
   private func changing<R: Sendable>(_ scope: TurnScope<Key>, _ change: () async throws -> R) async throws
     -> R
   {
@@ -28,14 +28,14 @@ extension LoadingStorage {
     }
   }
 
-  /// Stores a value, which is fresh until it expires, or for the time of the policy. A load of the key that is in
-  /// flight stores nothing.
+  /// Stores a value that is fresh until its expiry, or for the policy's time. An in-flight load of the key stores
+  /// nothing.
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     let (cached, kept) = entry(object, expiry, try await currentGeneration(key))
     try await changing(.key(key)) { try await engine.base.setObject(cached, forKey: key, expiry: kept) }
   }
 
-  /// Stores many values. Loads of the keys that are in flight store nothing.
+  /// Stores many values. In-flight loads of the keys store nothing.
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     guard let one = objects.first else { return }
     let (first, kept) = entry(one.value, expiry, try await currentGeneration(one.key))
@@ -45,7 +45,8 @@ extension LoadingStorage {
     try await changing(TurnScope(objects.keys)) { try await engine.base.setObjects(entries, expiry: kept) }
   }
 
-  /// The generation that a value must have to be fresh. If it cannot be read, 0, which makes the value stale.
+  /// Returns the generation that a value must have to be fresh. If it cannot be read, returns 0, which makes the value
+  /// stale.
   private func currentGeneration(_ key: Key) async throws -> UInt64 {
     do {
       return try await engine.generation("") ?? 0
@@ -72,34 +73,33 @@ extension LoadingStorage {
     return (cached, expiry == .never ? .never : kept)
   }
 
-  /// Removes what is stored under a key, if anything is; it stands in for nothing any more. A load that is in flight
-  /// stores nothing.
+  /// Removes the value of a key, also as a fallback. An in-flight load of the key stores nothing.
   public func removeObject(forKey key: Key) async throws {
     try await changing(.key(key)) { try await engine.base.removeObject(forKey: key) }
   }
 
-  /// Removes what is stored under many keys.
+  /// Removes the values of many keys.
   public func removeObjects(forKeys keys: [Key]) async throws {
     try await changing(TurnScope(keys)) { try await engine.base.removeObjects(forKeys: keys) }
   }
 
-  /// Removes everything. Loads that are in flight store nothing.
+  /// Removes everything. In-flight loads store nothing.
   public func removeAll() async throws {
     try await changing(.everything) { try await engine.base.removeAll() }
   }
 
-  /// Removes what the store below does not keep any more; what is stale and still kept stays.
+  /// Removes values that have expired in the inner store. Stale values that are kept as fallbacks stay.
   public func removeExpiredObjects() async throws { try await engine.base.removeExpiredObjects() }
 
-  /// Forgets what a memory tier below holds of a key.
+  /// Drops a key from the memory tier of the inner store.
   public func removeInMemoryObject(forKey key: Key) async throws {
     try await engine.base.removeInMemoryObject(forKey: key)
   }
 
   // MARK: Expiring and refreshing
 
-  /// Makes the value of a key stale: the next read loads it, and returns it if that fails. How long it is kept does not
-  /// change.
+  /// Makes the value of a key stale: the next read loads, and falls back to the value if the load fails. The time for
+  /// which it is kept does not change.
   public func expire(forKey key: Key) async throws {
     try await changing(.key(key)) {
       guard let entry = try await engine.base.entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock)
@@ -113,28 +113,29 @@ extension LoadingStorage {
     }
   }
 
-  /// Makes all values stale, at the cost of one write; loads that are in flight bring values that are stale as well.
-  /// For other processes too if they share `Generations`.
+  /// Makes all values stale, at the cost of one write, including those of in-flight loads. Affects other processes that
+  /// share `Generations`.
   public func expireAll() async throws {
     try engine.refuse("generations")
     try await changing(.everything) { _ = try await engine.generations.replace("") }
   }
 
-  /// Removes all values with a tag, at the cost of one write, however many they are. For other processes too if they
+  /// Removes all values with a tag, at the cost of one write, regardless of their number. Affects other processes that
   /// share `Generations`.
   ///
-  /// The values are not looked for: the next read of each finds it removed, and they are deleted as they expire.
+  /// Values are not searched for: the next read of each treats it as removed, and its bytes are deleted when it
+  /// expires.
   public func remove(tagged tag: Tag) async throws {
     try engine.refuse("tags")
     engine.removedTags.add(tag)
     try await engine.generations.replace(tag.name)
-    // Again: a load that began between the two has read the old generation.
+    // Again: a load that began in between has read the old generation.
     engine.removedTags.add(tag)
     engine.changes.wrappingAdd(1, ordering: .sequentiallyConsistent)
   }
 
-  /// Loads a value now, whether or not it is fresh, and returns it; throws `.notFound` where the loader finds none.
-  /// What is stored stays if the load fails.
+  /// Loads a value now, fresh or not, and returns it. Throws `.notFound` if the loader finds none. If the load fails,
+  /// the stored value stays.
   @discardableResult
   public func refresh(forKey key: Key) async throws -> Value {
     guard let value = try await engine.reload(key).value else { throw StorageError.notFound.with(key: key) }

@@ -5,11 +5,11 @@
 #endif
 public import StrataCore
 
-/// A store that loads what is not stored: callers that miss one key at a time share a single load.
+/// A store that loads missing values. Concurrent misses on one key share a single load.
 ///
-/// `loading(_:_:)` of any store makes one. It is a `StorageAware` like any other: reads return a value that is stored
-/// and fresh, or wait for the loader; a `LoadPolicy` says how long values are fresh, what stands in for a failure, how
-/// long callers wait, and when values are refreshed before anyone waits.
+/// `loading(_:_:)` of any store returns one. Reads return a fresh stored value, or wait for the loader. A `LoadPolicy`
+/// sets how long values are fresh, which stale values replace a failed load, how long callers wait, and when values are
+/// refreshed ahead.
 ///
 /// ```swift
 /// let users = storage.loading(LoadPolicy(freshFor: .seconds(300), staleFor: .seconds(86_400))) { request in
@@ -19,25 +19,27 @@ public import StrataCore
 /// ```
 ///
 /// - A load runs in a task of its own. The first caller's cancellation does not end it, the last caller's does.
-/// - What is written, removed or expired through this store while its key is loaded stays so: the loaded value is only
-///   returned to those who wait, and who comes later starts a new load. Several loading stores over one store do not
-///   know of each other's loads.
-/// - To load a key inside its own load, directly or through other keys, throws `.deadlock`.
-/// - A store below that fails counts as empty: the loader is asked, and an event tells of the failure.
+/// - A key that is written, removed or expired through this store during its load stays so: the loaded value is
+///   returned to the waiting callers and not stored, and later callers start a new load. Loading stores over one inner
+///   store do not see each other's loads.
+/// - Loading a key inside its own load, directly or through other keys, throws `.deadlock`.
+/// - A failing inner store counts as empty: the loader is asked, and an event reports the failure.
 ///
 /// A fresh value in memory is returned without suspending.
 public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
   let engine: LoadEngine<Key, Value>
-  /// What is in memory below, by the type of that store and so compiled for it.
+  /// Reads the memory tier of the inner store; specialised for the type of that store.
   @usableFromInline let peekBelow: @Sendable (Key) -> Cached<Value>?
   @usableFromInline let hits: HitCounter
 
-  /// Makes one over a store of entries; `loading(_:_:)` does it for stores of any kind.
+  /// Creates a loading store over a store of entries. `loading(_:_:)` does so for any store.
   ///
   /// - Parameters:
-  ///   - base: where values are kept, with the time until which they are fresh.
-  ///   - clock: what timeouts sleep on. Freshness is told by the clock of the store.
-  ///   - generations: what makes tags and `expireAll` work among processes.
+  ///   - base: the inner store.
+  ///   - policy: how long values are fresh and kept, and what happens when loads are slow or fail.
+  ///   - clock: the clock of timeouts. Freshness uses the clock of the store.
+  ///   - generations: the generations of tags; shared ones work across processes.
+  ///   - load: loads the value of one key.
   @inlinable
   public convenience init(
     _ base: some StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy = LoadPolicy(),
@@ -47,7 +49,7 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
     self.init(base, policy, clock: clock, generations: generations, loader: .one(load))
   }
 
-  /// Makes one whose loader takes many keys at once; `loading(_:many:)` does it for stores of any kind.
+  /// Creates a loading store with a loader of many keys. `loading(_:many:)` does so for any store.
   @inlinable
   public convenience init(
     _ base: some StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy = LoadPolicy(),
@@ -79,31 +81,31 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
     hits = engine.reporter.hits
   }
 
-  /// How it waits, keeps, refreshes and forgives.
+  /// The rules for freshness, waiting, refreshing and failures.
   public var policy: LoadPolicy { engine.policy }
-  /// The store below.
+  /// The inner store.
   public var wrappedStorages: [any StorageDesign] { [engine.base] }
-  /// The clock of the store below.
+  /// The clock of the inner store.
   public var clock: StorageClock { engine.dates }
-  /// That of the store below.
+  /// The same as of the inner store.
   public var invalidationSource: InvalidationSource<Key>? { engine.base.invalidationSource }
 
-  /// What was done since the store was made.
+  /// The counters since the store was created.
   public var statistics: LoadStatistics { engine.reporter.statistics }
-  /// How many loads are in flight.
+  /// The number of in-flight loads.
   public var loadsInFlight: Int { engine.flights.count }
 
-  /// What is done from now on. A reader that falls behind by more than 1024 events loses the oldest of them.
+  /// The events from now on. A reader that falls behind by more than 1024 events loses the oldest ones.
   public var events: AsyncStream<LoadEvent<Key>> { engine.reporter.events(keeping: 1024) }
 
-  /// The entry in memory if it can be returned at once: fresh, not removed by a tag, not to be refreshed.
+  /// Returns the entry in memory if it is fresh, not removed by a tag, and not due for a refresh.
   @inlinable
   func freshCached(_ key: Key) -> Cached<Value>? {
     guard let cached = peekBelow(key), isFresh(until: cached.due, cached.generation) else { return nil }
     return cached.details == nil || hasValidTags(cached) ? cached : nil
   }
 
-  /// The value in memory if it can be returned at once, counted as a hit.
+  /// Returns the value in memory if it is usable at once, and counts a hit.
   @inlinable
   func freshObject(_ key: Key) -> Value? {
     guard let value = freshCached(key)?.value else { return nil }

@@ -1,13 +1,13 @@
 import StrataCore
 
-/// Refreshes that wait a while for others, to be made by one call of the loader.
+/// Gathers refreshes for a while, so that one call of the loader serves them.
 final class RefreshGatherer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   typealias Planned = PlannedLoad<Key, Value>
 
   private let waiting = Locked<[Planned]>([])
 
-  /// Adds refreshes. Returns those that are to be made now because there are enough of them, and whether the first of
-  /// those that wait was added: then somebody is to take them later.
+  /// Adds refreshes. Returns those to run now because the batch is full, and whether the first waiting one was added:
+  /// then the caller must take the rest later.
   func add(_ loads: [Planned], limit: Int) -> (full: [Planned], isFirst: Bool) {
     waiting.withLock { waiting in
       let wasEmpty = waiting.isEmpty
@@ -18,7 +18,7 @@ final class RefreshGatherer<Key: Hashable & Sendable, Value: Sendable>: Sendable
     }
   }
 
-  /// Takes all that wait.
+  /// Takes all waiting refreshes.
   func takeAll() -> [Planned] {
     waiting.withLock { waiting in
       defer { waiting = [] }
@@ -26,7 +26,7 @@ final class RefreshGatherer<Key: Hashable & Sendable, Value: Sendable>: Sendable
     }
   }
 
-  /// Takes all that wait, if one of a flight does.
+  /// Takes all waiting refreshes if one of them belongs to an in-flight load.
   func takeAll(with flight: FlightID) -> [Planned] {
     waiting.withLock { waiting in
       guard waiting.contains(where: { $0.flight == flight }) else { return [] }

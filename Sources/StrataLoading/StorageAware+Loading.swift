@@ -5,14 +5,14 @@
 #endif
 public import StrataCore
 
-/// A store that loads what it does not have.
+/// Stores with a loader.
 extension StorageAware {
-  /// This store with a loader behind it, which answers with a value and how long it is fresh.
+  /// Returns this store with a loader behind it, which returns a value and how long it is fresh.
   ///
-  /// A store of plain values keeps one date for each: until when it is stored. So it keeps a value for
-  /// `policy.staleFor` after the value is fresh, whatever the loader said, and remembers no absence; a loader that
-  /// answers with tags or a validator throws `StorageError.invalidConfiguration`. `Storage`, `AsyncStorage`, stores of
-  /// bytes and stores of `Cached` values keep all of it.
+  /// A store of plain values keeps only an expiry for each. It keeps a value for `policy.staleFor` beyond its
+  /// freshness, whatever the loader returned, and remembers no absence. A loader that returns tags or a validator
+  /// causes `StorageError.invalidConfiguration`. `Storage`, `AsyncStorage`, stores of bytes and stores of `Cached`
+  /// values keep everything.
   @_disfavoredOverload
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
@@ -22,7 +22,7 @@ extension StorageAware {
     LoadingStorage(DatedStorage(self, policy), policy, clock: clock, generations: generations, load: load)
   }
 
-  /// This store with a loader behind it.
+  /// Returns this store with a loader behind it.
   ///
   /// ```swift
   /// let users = memory.loading(value: { id in try database.user(id) })
@@ -37,7 +37,7 @@ extension StorageAware {
 }
 
 extension StorageAware {
-  /// This store of entries with a loader behind it, which answers with a value and how long it is fresh.
+  /// Returns this store of entries with a loader behind it, which returns a value and how long it is fresh.
   ///
   /// ```swift
   /// let memory = MemoryStorage<UUID, Cached<User>>(config: MemoryConfig(countLimit: 10_000))
@@ -54,7 +54,7 @@ extension StorageAware {
     LoadingStorage(self, policy, clock: clock, generations: generations, load: load)
   }
 
-  /// This store of entries with a loader behind it.
+  /// Returns this store of entries with a loader behind it.
   @inlinable
   public func loading<Loading>(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
@@ -65,8 +65,9 @@ extension StorageAware {
 }
 
 extension StorageAware where Value == Data {
-  /// This store of bytes with a loader behind it, which answers with bytes and how long they are fresh. A header before
-  /// them says so; bytes without one, which others have written, are fresh for as long as they are stored.
+  /// Returns this store of bytes with a loader behind it, which returns bytes and how long they are fresh. A header
+  /// before the bytes holds that time. Bytes without a header, written by others, are fresh for as long as they are
+  /// stored.
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     generations: Generations = Generations(),
@@ -75,7 +76,7 @@ extension StorageAware where Value == Data {
     LoadingStorage(cachedEntries(policy), policy, clock: clock, generations: generations, load: load)
   }
 
-  /// This store of bytes with a loader behind it.
+  /// Returns this store of bytes with a loader behind it.
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     value: @escaping @Sendable (Key) async throws -> Data

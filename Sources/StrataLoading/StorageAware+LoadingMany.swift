@@ -6,10 +6,9 @@
 public import StrataCore
 
 extension StorageAware {
-  /// This store with a loader behind it that takes many keys at once; of a store of plain values, as `loading(_:_:)`
-  /// says.
+  /// Returns this store with a loader of many keys behind it. What a store of plain values keeps: see `loading(_:_:)`.
   ///
-  /// `objects(forKeys:)` then makes one call for all that is missing. Other reads call it with one key.
+  /// `objects(forKeys:)` calls the loader once for all missing keys. Other reads call it with one key.
   @_disfavoredOverload
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
@@ -19,11 +18,11 @@ extension StorageAware {
     LoadingStorage(DatedStorage(self, policy), policy, clock: clock, generations: generations, many: load)
   }
 
-  /// This store of entries with a loader behind it that takes many keys at once.
+  /// Returns this store of entries with a loader of many keys behind it.
   ///
-  /// `objects(forKeys:)` then makes one call for all that is missing, or as many as `LoadPolicy.bulkLimit` asks. Other
-  /// reads call it with one key. A key that is missing from the answer has no value; values of other keys than those
-  /// asked for are stored too, unless anything was changed meanwhile. If the call throws, each key has failed.
+  /// `objects(forKeys:)` calls the loader once for all missing keys, or as often as `LoadPolicy.bulkLimit` requires.
+  /// Other reads call it with one key. A key that is missing from the result has no value. Values of further keys are
+  /// stored too, unless anything has changed meanwhile. If the call throws, all its keys have failed.
   ///
   /// ```swift
   /// let users = memory.loading(LoadPolicy(freshFor: .seconds(300), bulkLimit: 100), many: { requests in
@@ -42,7 +41,7 @@ extension StorageAware {
 }
 
 extension StorageAware where Value == Data {
-  /// This store of bytes with a loader behind it that takes many keys at once.
+  /// Returns this store of bytes with a loader of many keys behind it.
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     generations: Generations = Generations(),
@@ -51,7 +50,7 @@ extension StorageAware where Value == Data {
     LoadingStorage(cachedEntries(policy), policy, clock: clock, generations: generations, many: load)
   }
 
-  /// The bytes as entries: a header before each.
+  /// Returns the bytes as entries, each with a header.
   func cachedEntries(_ policy: LoadPolicy) -> some StorageAware<Key, Cached<Data>> {
     let transformer = Transformer.data.cached(policy)
     return mapValues(to: Cached<Data>.self, mapTo: transformer.fromData, mapFrom: transformer.toData)

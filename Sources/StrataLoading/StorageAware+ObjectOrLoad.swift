@@ -1,14 +1,14 @@
 public import StrataCore
 
 extension StorageAware {
-  /// Reads a value; where there is none or it has expired, loads and stores it.
+  /// Returns a value; loads and stores it if it is absent or has expired.
   ///
-  /// Callers that miss one key at a time share a single load: that of the first, in its task. What it throws, all that
-  /// wait throw, and nothing is stored. If the first caller is cancelled, one that waits loads with its own closure. A
-  /// value that somebody else writes while it is loaded stays; the loaded one is only returned then. To load a key
-  /// inside its own load throws `.deadlock`.
+  /// Concurrent misses on one key share a single load: the first caller's, in its task. If it throws, all waiting
+  /// callers throw the same error, and nothing is stored. If the first caller is cancelled, a waiting caller loads with
+  /// its own closure. A value written during the load stays; the loaded one is then only returned. Loading a key inside
+  /// its own load throws `.deadlock`.
   ///
-  /// All that use the same object share its loads. A link that passes on no `coordinator` shares none.
+  /// All users of the same store share its loads. A combinator without a `coordinator` shares none.
   ///
   /// ```swift
   /// let user = try await users.object(forKey: id) { try await database.user(id) }
@@ -18,7 +18,8 @@ extension StorageAware {
   ) async throws -> Value {
     if let object = try await objectIfPresent(forKey: key) { return object }
     let coordinator = coordinator
-    // The loads are the coordinator's, and an object keeps none: without a user, the next caller would get another.
+    // The loads belong to the coordinator, which must stay alive while they run: without an owner the next caller would
+    // get another one.
     defer { withExtendedLifetime(coordinator) {} }
     guard let flights = sharedLoads(coordinator)?.flights(of: Value.self) else {
       let object = try await load()
@@ -43,14 +44,14 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// Reads a value; where there is none or it has expired, loads and stores it.
+  /// Returns a value; loads and stores it if it is absent or has expired.
   ///
-  /// Callers that miss one key at a time share a single load: that of the first, on its thread. What it throws, all
-  /// that wait throw, and nothing is stored. A value that somebody else writes while it is loaded stays; the loaded one
-  /// is only returned then. To load a key inside its own load throws `.deadlock`.
+  /// Concurrent misses on one key share a single load: the first caller's, on its thread. If it throws, all waiting
+  /// callers throw the same error, and nothing is stored. A value written during the load stays; the loaded one is then
+  /// only returned. Loading a key inside its own load throws `.deadlock`.
   ///
-  /// All that use the same object share its loads, with `await` or without. A link that passes on no `coordinator`
-  /// shares none.
+  /// All users of the same store share its loads, with `await` or without. A combinator without a `coordinator` shares
+  /// none.
   ///
   /// ```swift
   /// let user = try users.object(forKey: id) { try database.user(id) }
@@ -60,7 +61,8 @@ extension SyncStorageAware {
   ) throws -> Value {
     if let object = try objectIfPresent(forKey: key) { return object }
     let coordinator = coordinator
-    // The loads are the coordinator's, and an object keeps none: without a user, the next caller would get another.
+    // The loads belong to the coordinator, which must stay alive while they run: without an owner the next caller would
+    // get another one.
     defer { withExtendedLifetime(coordinator) {} }
     guard let flights = sharedLoads(coordinator)?.flights(of: Value.self) else {
       let object = try load()
@@ -76,7 +78,7 @@ extension SyncStorageAware {
     }
   }
 
-  /// The same with `await`: who waits for the load suspends.
+  /// The asynchronous variant: waiting callers suspend.
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) async throws -> Value {

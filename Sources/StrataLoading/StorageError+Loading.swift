@@ -1,9 +1,9 @@
 public import StrataCore
 
 extension StorageError {
-  /// A load took longer than its callers wait.
+  /// A load exceeded the time limit of its callers.
   public static let timedOut = StorageError(.init("timedOut"), "the load took longer than its callers wait")
-  /// A loader answered what does not fit its request.
+  /// A loader's answer does not fit its request.
   public static let invalidAnswer = StorageError(
     .init("invalidAnswer"), "a loader said that a value was not modified, and there was none")
 }

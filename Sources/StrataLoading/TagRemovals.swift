@@ -1,11 +1,11 @@
 import StrataCore
 
-/// Which tags were removed last, for loads that began before and end after.
+/// The recently removed tags, for loads that overlap a removal.
 final class TagRemovals: Sendable {
   private struct State: Sendable {
     var last = 0
     var removals: [Tag: Int] = [:]
-    /// Removals up to this one are forgotten.
+    /// The last removal whose tags are no longer recorded.
     var forgotten = 0
   }
 
@@ -25,7 +25,7 @@ final class TagRemovals: Sendable {
     }
   }
 
-  /// Whether any of some tags may have been removed after a removal.
+  /// Whether any of the tags may have been removed since a removal.
   func contains(_ tags: Set<Tag>, after mark: Int) -> Bool {
     state.withLock { state in
       if tags.isEmpty || state.last == mark { return false }

@@ -1,9 +1,8 @@
 import StrataCore
 
-/// Runs a function in a task of its own, and waits for it no longer than a time: then it is cancelled, and `error` is
-/// thrown.
+/// Runs a function in a separate task with a time limit, after which the task is cancelled and `error` is thrown.
 ///
-/// The function need not heed its cancellation: nobody waits for its end.
+/// The function may ignore its cancellation: its end is not waited for.
 func withTimeLimit<R: Sendable>(
   _ limit: Duration, on clock: any Clock<Duration>, throwing error: @autoclosure () -> any Error,
   _ body: @escaping @Sendable () async throws -> R
@@ -24,7 +23,7 @@ func withTimeLimit<R: Sendable>(
   return try result.get()
 }
 
-/// Calls a function when a time has passed, unless the task that is returned is cancelled before.
+/// Calls a function after a time, unless the returned task is cancelled before.
 func startTimer(
   _ time: Duration, on clock: any Clock<Duration>, _ action: @escaping @Sendable () -> Void
 ) -> Task<Void, Never> {
@@ -34,7 +33,7 @@ func startTimer(
   }
 }
 
-/// Begins to measure; the function that is returned tells the time since.
+/// Starts a stopwatch; the returned function returns the elapsed time.
 func startStopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
   let start = clock.now
   return { start.duration(to: clock.now) }

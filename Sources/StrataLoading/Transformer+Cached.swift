@@ -6,10 +6,10 @@
 public import StrataCore
 
 extension Transformer {
-  /// The same values with the time until which they are fresh: bytes as this transformer makes them, behind a header.
+  /// Returns a transformer of entries: a header, and the bytes that this transformer makes of the value.
   ///
   /// Bytes without a header are read as values that are fresh for as long as they are stored. Tags and validators are
-  /// compressed and encrypted as values are; the times and whether there is a value are not.
+  /// compressed and encrypted like values; the times and the presence of a value are not.
   public func cached(_ policy: LoadPolicy = LoadPolicy()) -> Transformer<Cached<Value>> {
     let steps = byteSteps
     return wrapped(

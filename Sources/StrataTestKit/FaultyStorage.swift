@@ -52,6 +52,8 @@ public struct FaultyStorage<Inner: StorageAware>: StorageAware {
   /// Creates a store with random faults.
   ///
   /// - Parameters:
+  ///   - inner: the store that is called, if no fault comes before.
+  ///   - seed: the seed of the random faults: the same calls with the same seed meet the same faults.
   ///   - failing: the fraction of calls that throw a `Fault`, from 0 to 1.
   ///   - hanging: the fraction of calls that do not return until their task is cancelled.
   ///   - delay: the minimum and maximum duration of a call.

@@ -35,6 +35,7 @@ public struct Subject: Sendable {
   /// Describes a store under test.
   ///
   /// - Parameters:
+  ///   - name: the name of the store in messages.
   ///   - except: the promises that the store does not make: `.ofPersistence`, for example, for a store in memory.
   ///   - expiryResolution: how many seconds too early or too late a value may expire: 0.001 for a store that rounds
   ///     dates to milliseconds.
@@ -63,6 +64,7 @@ public struct Subject: Sendable {
   /// Describes a store under test that is also called with `await` on its own type.
   ///
   /// - Parameters:
+  ///   - name: the name of the store in messages.
   ///   - except: the promises that the store does not make: `.ofPersistence`, for example, for a store in memory.
   ///   - expiryResolution: how many seconds too early or too late a value may expire: 0.001 for a store that rounds
   ///     dates to milliseconds.

@@ -16,7 +16,10 @@ extension ByteTransformer {
   /// reuse a transformer instead of creating new ones. It holds some 300 kB per thread that compresses at the same
   /// time.
   ///
-  /// - Parameter reading: The other compressors whose bytes are read too.
+  /// - Parameters:
+  ///   - level: The level of compression, from 1 to 9.
+  ///   - maximumSize: The most bytes of a value.
+  ///   - reading: The other compressors whose bytes are read too.
   public static func zlib(
     level: Int = 6, maximumSize: Int = zlibMaximumSize, reading: [Compression] = []
   ) -> ByteTransformer {

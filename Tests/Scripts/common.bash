@@ -52,3 +52,12 @@ let package = Package(
 )
 END
 }
+
+# What `swiftc` needs to type-check a program against the modules that are built, as an array.
+typecheck=(-typecheck -parse-as-library -suppress-warnings -swift-version 6 -I .build/debug/Modules)
+for map in $(find Sources Plugins Benchmarks/Libraries .build/debug/CWideHash.build -name module.modulemap); do
+  typecheck+=(-Xcc "-fmodule-map-file=$map")
+done
+for flag in $(pkg-config --cflags $(sed -n 's/.*pkgConfig: "\([^"]*\)".*/\1/p' Package.swift)); do
+  typecheck+=(-Xcc "$flag")
+done

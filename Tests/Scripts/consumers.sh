@@ -26,11 +26,11 @@ for library in Cache AsyncStorages PingStorage; do
   check "and in that of Swift 5" run "From${library}InSwift5"
 done
 
-# Each guide's page is a program. Code in a list is indented.
+# The page of each guide is a program. Code in a list is indented. Other guides are checked by pages.sh.
 guides=$consumers/guides
 targets=
-for page in Documentation/ComingFrom*.md; do
-  name=$(basename "$page" .md)
+for name in ComingFromCache ComingFromAsyncStorages ComingFromPingStorage; do
+  page=Documentation/$name.md
   mkdir -p "$guides/Sources/$name"
   sed -nE '/^ *```swift$/,/^ *```$/{/^ *```/!p}' "$page" >"$guides/Sources/$name/main.swift"
   targets+=".executableTarget(name: \"$name\", dependencies: [.product(name: \"Strata\", package: \"Strata\")]),"

@@ -75,11 +75,6 @@ examples() {
   '
 }
 
-modules=.build/debug/Modules
 { cat Tests/Scripts/documentation.swift; examples; } >"$consumers/examples.swift"
-flags=(-typecheck -parse-as-library -suppress-warnings -swift-version 6 -package-name App -I "$modules")
-for map in $(find Sources Plugins .build/debug/CWideHash.build -name module.modulemap); do flags+=(-Xcc "-fmodule-map-file=$map"); done
-libraries=$(sed -n 's/.*pkgConfig: "\([^"]*\)".*/\1/p' Package.swift)
-for flag in $(pkg-config --cflags $libraries); do flags+=(-Xcc "$flag"); done
 check "the examples in comments and in the READMEs of modules type-check" \
-  swiftc "${flags[@]}" "$consumers/examples.swift"
+  swiftc "${typecheck[@]}" -package-name App "$consumers/examples.swift"

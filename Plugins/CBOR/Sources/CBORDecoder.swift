@@ -4,29 +4,28 @@
   public import Foundation
 #endif
 
-/// Reads values of any `Decodable` type from CBOR (RFC 8949), whoever wrote it.
+/// Decodes values of any `Decodable` type from CBOR (RFC 8949), also of other programs.
 ///
-/// The whole input is checked before anything is read of it, in one pass that takes a few nanoseconds an item: lengths
-/// beyond the end, items that are cut short, bytes that follow and nesting deeper than 512 levels are refused before
-/// memory is allocated for them. Items of indefinite length are read, numbers of one kind as another where the value is
-/// kept, tags are skipped where a type does not need them. Of two equal keys in a map the first counts.
+/// The whole input is checked first, in one pass that takes a few nanoseconds an item. Lengths beyond the end,
+/// truncated items, trailing bytes and nesting deeper than 512 levels are rejected before memory is allocated. Items of
+/// indefinite length are supported. Numbers are converted between kinds if the value is preserved, and unneeded tags
+/// are skipped. Of two equal keys in a map the first counts.
 ///
 /// ```swift
 /// let people = try CBORDecoder().decode([String].self, from: Data([0x82, 0x61, 0x61, 0x61, 0x62]))
 /// ```
 ///
-/// A decoder is a value and can be used on any thread, also at the same time.
+/// A decoder is a value and can be used on several threads at once.
 public struct CBORDecoder: Sendable {
-  /// What the `init(from:)` of types finds in `userInfo`.
+  /// The `userInfo` of decoders passed to `init(from:)`.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// Makes a decoder.
+  /// Creates a decoder.
   public init() {}
 
-  /// Reads a value.
+  /// Decodes a value.
   ///
-  /// - Throws: `DecodingError`, with the coding path. Of a value nothing is said but its kind, or a number that does
-  ///   not fit.
+  /// - Throws: `DecodingError` with the coding path. It contains no values, except a number that does not fit.
   public func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
     try data.withUnsafeBytes { raw in
       guard let base = raw.baseAddress else {

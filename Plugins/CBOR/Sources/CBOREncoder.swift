@@ -5,7 +5,7 @@
 #endif
 import Synchronization
 
-/// Writes any `Encodable` value as CBOR (RFC 8949), which programs in most languages read.
+/// Encodes any `Encodable` value as CBOR (RFC 8949), which programs in most languages can read.
 ///
 /// Structs and dictionaries become maps with text keys, arrays become arrays; lengths are definite and every number
 /// takes the fewest bytes that keep its value. `Data` and `[UInt8]` become byte strings, a `UUID` its 16 bytes, a `URL`
@@ -16,26 +16,26 @@ import Synchronization
 /// let back = try CBORDecoder().decode([String: [Int]].self, from: bytes)
 /// ```
 ///
-/// An encoder is a value and can be used on any thread, also at the same time. Encoding takes a small part of what JSON
-/// takes, and allocates only the containers that `Codable` asks for, and the result.
+/// An encoder is a value and can be used on several threads at once. Encoding takes a fraction of JSON's time, and
+/// allocates only the containers that `Codable` requests and the result.
 public struct CBOREncoder: Sendable {
-  /// Whether equal values have equal bytes: keys are sorted then, as section 4.2.1 of RFC 8949 asks. Costs a second
-  /// pass.
+  /// Whether equal values have equal bytes. Keys are then sorted as in section 4.2.1 of RFC 8949, at the cost of a
+  /// second pass.
   public var isDeterministic = false
 
-  /// Whether the bytes begin with the tag 55799, by which other tools know CBOR. Three bytes.
+  /// Whether the bytes begin with the tag 55799, by which other tools recognise CBOR; it takes three bytes.
   public var isSelfDescribed = false
 
-  /// What the `encode(to:)` of types finds in `userInfo`.
+  /// The `userInfo` of encoders passed to `encode(to:)`.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// Makes an encoder that writes keys in the order of encoding, and no tag in front.
+  /// Creates an encoder that writes keys in the order of encoding, without the tag.
   public init() {}
 
-  /// Writes a value.
+  /// Encodes a value.
   ///
-  /// - Throws: `EncodingError.invalidValue` for a value that is nested deeper than 512 levels or writes to a container
-  ///   after it was done; what the `encode(to:)` of a type throws.
+  /// - Throws: `EncodingError.invalidValue` for a value that is nested deeper than 512 levels or writes to a completed
+  ///   container; errors of the `encode(to:)` of types.
   public func encode<T: Encodable>(_ value: T) throws -> Data {
     let session = Self.resting.withLock { $0.popLast() } ?? CBORSession()
     defer {
@@ -51,12 +51,12 @@ public struct CBOREncoder: Sendable {
     return rewriter.output.data
   }
 
-  /// Buffers between two encodings: as many as threads encode at the same time, eight at most.
+  /// Reused buffers: one for each thread that encodes at the same time, at most eight.
   private static let resting = Mutex<[CBORSession]>([])
 }
 
 extension CBORWriter {
-  /// Forgets all but its memory.
+  /// Resets everything but the allocated memory.
   fileprivate mutating func reset() {
     buffer.removeAll(keeping: 64 << 10)
     nodes.truncate(to: 0)

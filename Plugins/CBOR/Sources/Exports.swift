@@ -1,2 +1,2 @@
-// What a user of CBOR needs beside it.
+// Users of CBOR need these modules too.
 @_exported public import StrataCore

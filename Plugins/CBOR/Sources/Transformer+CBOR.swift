@@ -7,15 +7,16 @@ public import StrataCore
 #endif
 
 extension CodableFormat {
-  /// CBOR, by `CBOREncoder` and `CBORDecoder`.
+  /// The CBOR format, by `CBOREncoder` and `CBORDecoder`.
   ///
-  /// `codable(reading:writing:)` tells it from JSON and property lists by its first byte: that of a map, an array or a
-  /// tag. A single number or text is written with the tag 55799 there.
+  /// `codable(reading:writing:)` distinguishes it from JSON and property lists by the first byte: a map, an array or a
+  /// tag. A single number or text is therefore written with the tag 55799.
   public static let cbor = CodableFormat("cbor", CBORItems())
 }
 
 extension Transformer where Value: Codable {
-  /// Any `Codable` type as CBOR (RFC 8949): smaller than JSON, and written and read in a fraction of the time.
+  /// Returns a transformer of any `Codable` type to CBOR (RFC 8949), which is smaller than JSON and takes a fraction of
+  /// its time.
   ///
   /// ```swift
   /// let users = try Storage<String, User>(

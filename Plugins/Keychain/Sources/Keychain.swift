@@ -28,6 +28,7 @@ public struct Keychain<Item: Codable & Sendable>: ItemStorage {
   /// Creates access to one account of a service.
   ///
   /// - Parameters:
+  ///   - account: The name of the account.
   ///   - encryptor: Encrypts the item before it is stored, for a keychain that many programs can read.
   ///   - service: The service of the account; by default the name of the program.
   ///   - place: The keychain.

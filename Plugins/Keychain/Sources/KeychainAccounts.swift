@@ -44,7 +44,9 @@ public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
   /// - Parameters:
   ///   - service: The service of the accounts; by default the name of the program. Two programs that name the same
   ///     service see the same secrets, if the keychain allows it.
+  ///   - place: The keychain.
   ///   - expiry: The expiry of secrets that are stored without one.
+  ///   - clock: The clock that expiries are compared with.
   public init(
     service: String = KeychainService.ofProgram, in place: KeychainPlace = .automatic,
     expiry: Expiry = .never,

@@ -19,7 +19,7 @@ extension ByteTransformer {
 }
 
 extension Transformer {
-  /// This transformer with its bytes compressed by LZ4.
+  /// Returns this transformer with its bytes compressed by LZ4.
   ///
   /// ```swift
   /// let fast = Transformer.codable(City.self).lz4()

@@ -1,2 +1,2 @@
-// What a user of LZ4 needs beside it.
+// Users of LZ4 need these modules too.
 @_exported public import StrataCore

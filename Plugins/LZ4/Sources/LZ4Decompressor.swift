@@ -12,7 +12,7 @@ import StrataCore
 /// Unchecked: all that it has, and points to, belongs to whoever has the decompressor. A `ContextPool` gives
 /// it to one caller at a time.
 final class LZ4Decompressor: @unchecked Sendable {
-  /// Shared by all transformers, so that the process keeps eight contexts and not eight for each.
+  /// Shared by all transformers: at most eight idle contexts in the process, not eight for each.
   static let pool = ContextPool<LZ4Decompressor>(make: { try LZ4Decompressor() }, reset: { $0.reset() })
 
   private let context: OpaquePointer
@@ -34,7 +34,7 @@ final class LZ4Decompressor: @unchecked Sendable {
     return !isLarge
   }
 
-  /// Returns what one frame holds.
+  /// Returns the contents of one frame.
   func decompress(_ data: Data, maximumSize: Int) throws -> Data {
     try data.withUnsafeBytes { bytes in
       var info = LZ4F_frameInfo_t()

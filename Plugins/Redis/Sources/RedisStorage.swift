@@ -51,6 +51,7 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
   /// Throws `.invalidConfiguration` if the namespace is empty, ends with a colon, or has two in a row.
   ///
   /// - Parameters:
+  ///   - client: The connections to the server.
   ///   - namespace: The prefix of this store's keys on the server.
   ///   - expiry: The expiry of entries that are stored without one.
   public convenience init(client: RedisClient, namespace: String, expiry: Expiry = .never) throws {

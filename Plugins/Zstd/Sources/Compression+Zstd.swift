@@ -1,7 +1,7 @@
 public import StrataCore
 
 extension Compression {
-  /// zstd, in the format of RFC 8878, which the tool `zstd` reads.
+  /// zstd in the format of RFC 8878, which the tool `zstd` reads.
   ///
   /// - Parameters:
   ///   - level: -7, fast, to 22, small; anything else is a programming error and traps. Every level reads the bytes of
@@ -15,10 +15,10 @@ extension Compression {
     zstd(level, FixedDictionary(dictionary: dictionary), checksum)
   }
 
-  /// zstd with the dictionaries of a store, which knows all that were ever used.
+  /// zstd with the dictionaries of a store, which keeps every dictionary that was ever used.
   ///
-  /// Writes with the newest, and reads with the one that a value names. A dictionary that the store does not know is an
-  /// error, `CompressionError.Code.unknownDictionary`, that names it. The other parameters are those of
+  /// Writes with the newest dictionary, and reads with the one that a value names. Reading a value whose dictionary is
+  /// not in the store throws `CompressionError.Code.unknownDictionary`. For the other parameters see
   /// `zstd(level:dictionary:checksum:)`.
   public static func zstd(
     level: Int = 3, dictionaries: ZstdDictionaryStore, checksum: Bool = true

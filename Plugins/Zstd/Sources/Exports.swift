@@ -1,2 +1,2 @@
-// What a user of zstd needs beside it.
+// Users of zstd need these modules too.
 @_exported public import StrataCore

@@ -24,7 +24,7 @@ extension ByteTransformer {
 }
 
 extension Transformer {
-  /// This transformer with its bytes compressed by zstd.
+  /// Returns this transformer with its bytes compressed by zstd.
   ///
   /// ```swift
   /// let small = Transformer.codable(City.self).zstd(level: 9)
@@ -43,7 +43,7 @@ extension Transformer {
         level: level, dictionary: dictionary, checksum: checksum, reading: reading, maximumSize: maximumSize))
   }
 
-  /// This transformer with its bytes compressed by zstd, with the dictionaries of a store; see
+  /// Returns this transformer with its bytes compressed by zstd, with the dictionaries of a store; see
   /// `Compression.zstd(level:dictionaries:checksum:)`.
   public func zstd(
     level: Int = 3, dictionaries: ZstdDictionaryStore, checksum: Bool = true, reading: [Compression] = [],

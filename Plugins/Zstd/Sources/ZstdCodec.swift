@@ -44,14 +44,14 @@ struct ZstdCodec: Compression.Codec {
     let frame = ZstdFrame(data)
     guard frame.hasMagic else { return .foreign }
     if frame.dictionaryID == 0 { return .readable }
-    // Why it cannot be read is said when it is read.
+    // The reason is reported when the dictionary is read.
     do { return try dictionaries.dictionary(frame.dictionaryID) == nil ? .unreadable : .readable } catch {
       return .unreadable
     }
   }
 }
 
-/// What the head of a frame tells.
+/// The header of a frame.
 private struct ZstdFrame {
   let hasMagic: Bool
   /// The dictionary that the frame needs; 0 for none.
@@ -65,7 +65,7 @@ private struct ZstdFrame {
   }
 }
 
-/// Fails if the library's answer is an error: with its number and words.
+/// Throws if a result of the library is an error, with its number and message.
 func checked(_ result: Int, _ code: CompressionError.Code = .libraryFailed) throws {
   guard ZSTD_isError(result) != 0 else { return }
   let number = ZSTD_getErrorCode(result)

@@ -12,7 +12,7 @@ import StrataCore
 /// Unchecked: everything is `let`, and what it points to belongs to whoever has the compressor. A `ContextPool` gives
 /// it to one caller at a time.
 final class ZstdCompressor: @unchecked Sendable {
-  /// Shared by all transformers, so that the process keeps eight contexts and not eight for each.
+  /// Shared by all transformers: at most eight idle contexts in the process, not eight for each.
   static let pool = ContextPool<ZstdCompressor>(make: { try ZstdCompressor() }, reset: { $0.isWorthKeeping })
 
   private let context: OpaquePointer
@@ -25,7 +25,7 @@ final class ZstdCompressor: @unchecked Sendable {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  /// High levels take up to a gigabyte; that is not kept.
+  /// High levels need up to a gigabyte, which is freed after use.
   private var isWorthKeeping: Bool { ZSTD_sizeof_CCtx(context) <= 8 << 20 }
 
   /// Returns one frame, or `nil` if it would have more bytes than the data.

@@ -12,7 +12,7 @@ import StrataCore
 /// Unchecked: everything is `let`, and what it points to belongs to whoever has the decompressor. A `ContextPool` gives
 /// it to one caller at a time.
 final class ZstdDecompressor: @unchecked Sendable {
-  /// Shared by all transformers, so that the process keeps eight contexts and not eight for each.
+  /// Shared by all transformers: at most eight idle contexts in the process, not eight for each.
   static let pool = ContextPool<ZstdDecompressor>(
     make: { try ZstdDecompressor() }, reset: { $0.isWorthKeeping })
 
@@ -29,7 +29,7 @@ final class ZstdDecompressor: @unchecked Sendable {
   /// A frame of unknown size takes memory for its window, up to 128 MB; that is not kept.
   private var isWorthKeeping: Bool { ZSTD_sizeof_DCtx(context) <= 1 << 20 }
 
-  /// Returns what one frame holds.
+  /// Returns the contents of one frame.
   func decompress(_ data: Data, dictionary: ZstdDictionary?, maximumSize: Int) throws -> Data {
     try data.withUnsafeBytes { bytes in
       let size = ZSTD_getFrameContentSize(bytes.baseAddress, bytes.count)
@@ -42,7 +42,7 @@ final class ZstdDecompressor: @unchecked Sendable {
         throw StorageError.tooLarge.with(
           "zstd: the frame says it holds \(size) bytes; \(maximumSize) are the limit")
       }
-      // A block of at least four bytes holds at most 128 KiB: nobody gets memory by a mere number.
+      // A block of at least four bytes holds at most 128 KiB, so a stated size alone cannot cause a large allocation.
       guard size <= bytes.count / 4 * (128 << 10) else {
         throw StorageError.damaged("\(bytes.count) bytes cannot hold \(size)")
       }
@@ -63,7 +63,7 @@ final class ZstdDecompressor: @unchecked Sendable {
     return data ?? Data()
   }
 
-  /// A frame that does not say how much it holds, as a tool writes that reads from a pipe.
+  /// Decompresses a frame without a stated size, as written by tools that read from a pipe.
   private func stream(
     _ bytes: UnsafeRawBufferPointer, _ dictionary: ZstdDictionary?, _ maximumSize: Int
   ) throws -> Data {
@@ -97,7 +97,7 @@ final class ZstdDecompressor: @unchecked Sendable {
   }
 }
 
-/// What libzstd says instead of a size.
+/// libzstd's special values in place of a size.
 private enum ContentSize {
   static let unknown = UInt64.max
   static let error = UInt64.max - 1

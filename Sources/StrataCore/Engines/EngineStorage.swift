@@ -47,6 +47,7 @@ public final class EngineStorage<Key: StorageKey, Engine: KeyValueEngine>: SyncS
   ///     `init(folder:maxSize:expiry:clock:open:)`.
   ///   - maxSize: the most bytes of keys and values; 0 for no limit.
   ///   - expiry: the expiry of what is stored without one.
+  ///   - clock: the clock that expiries are compared with.
   ///   - open: opens the engine. Called only if no store of this process has it open.
   public convenience init(
     place: String, maxSize: UInt = 0, expiry: Expiry = .never, clock: StorageClock = .system,

@@ -20,6 +20,7 @@ public struct StorageLease: Sendable {
   /// Makes a lease, for a store that grants it.
   ///
   /// - Parameters:
+  ///   - token: the unique identifier of the lease; random by default.
   ///   - issuer: what grants it: see `isIssued(by:)`.
   ///   - isHeld: whether it is still held, for stores that can find that out in the middle of a write.
   public init(

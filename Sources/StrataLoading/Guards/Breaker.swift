@@ -1,15 +1,16 @@
 /// When a circuit breaker opens, and for how long.
 public struct BreakerPolicy: Sendable, Equatable {
-  /// Which part of the calls within the window has to fail, from 0 to 1.
+  /// The fraction of calls within the window that must fail, from 0 to 1.
   public var failureRate: Double
-  /// How many calls there must be within the window before the part is looked at.
+  /// The minimum number of calls within the window.
   public var minimumCalls: Int
-  /// Over which time calls are counted, in ten steps.
+  /// The length of the window, which moves in ten steps.
   public var window: Duration
   /// How long the breaker stays open before one call is let through as a probe.
   public var openFor: Duration
 
-  /// Makes a policy: by default half of ten calls or more within ten seconds open it, for thirty seconds.
+  /// Creates a policy. By default the breaker opens for thirty seconds when half of ten or more calls within ten
+  /// seconds fail.
   public init(
     failureRate: Double = 0.5, minimumCalls: Int = 10, window: Duration = .seconds(10),
     openFor: Duration = .seconds(30)
@@ -21,13 +22,13 @@ public struct BreakerPolicy: Sendable, Equatable {
   }
 }
 
-/// Whether a circuit breaker lets calls through.
+/// The state of a circuit breaker.
 public enum BreakerState: String, Sendable, Equatable {
-  /// It does.
+  /// Calls are let through.
   case closed
-  /// It refuses them.
+  /// Calls are refused.
   case open
-  /// It lets one through, by whose end it closes or opens again.
+  /// One call is let through as a probe. Its result closes or reopens the breaker.
   case halfOpen
 }
 
@@ -38,12 +39,12 @@ struct Breaker: Sendable {
   private let policy: BreakerPolicy
   private(set) var state = BreakerState.closed
   private var openedAt = Duration.zero
-  /// How many calls ended and failed in each step of the window.
+  /// The numbers of calls and failures in each step of the window.
   private var counts = [(step: Int, calls: Int, failures: Int)](repeating: (-1, 0, 0), count: steps)
 
   init(_ policy: BreakerPolicy) { self.policy = policy }
 
-  /// Whether a call may be made now. In the half-open state, the one that may must be recorded before any other may.
+  /// Whether a call may run now. In the half-open state one call may, and its result must be recorded before another.
   mutating func admits(at now: Duration) -> Bool {
     switch state {
     case .closed: return true
@@ -55,7 +56,7 @@ struct Breaker: Sendable {
     }
   }
 
-  /// Takes note of how a call ended that was admitted.
+  /// Records the result of an admitted call.
   mutating func record(success: Bool, at now: Duration) {
     switch state {
     case .open: return  // It was admitted before the breaker opened, and says nothing new.
@@ -71,8 +72,7 @@ struct Breaker: Sendable {
     }
   }
 
-  /// Takes note that an admitted call has ended and tells nothing, since it was cancelled: another one may be the
-  /// probe.
+  /// Records the cancellation of an admitted call, which says nothing about the store: another call may be the probe.
   mutating func recordNothing(at now: Duration) {
     guard state == .halfOpen else { return }
     state = .open

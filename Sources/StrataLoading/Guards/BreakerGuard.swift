@@ -1,6 +1,6 @@
 public import StrataCore
 
-/// Refuses operations of a store that fails, so that nobody waits for it.
+/// A circuit breaker: refuses operations of a failing store, so that callers do not wait for it.
 public final class BreakerGuard: StorageGuard {
   private let breaker: Locked<Breaker>
   private let time: @Sendable () -> Duration
@@ -17,7 +17,7 @@ public final class BreakerGuard: StorageGuard {
     self.onChange = onChange
   }
 
-  /// Whether operations are let through.
+  /// The state of the breaker.
   public var state: BreakerState { breaker.withLock { $0.state } }
 
   /// Runs an operation; throws `StorageError.unavailable` while the breaker is open.
@@ -48,15 +48,17 @@ public final class BreakerGuard: StorageGuard {
 }
 
 extension StorageAware {
-  /// This store behind a circuit breaker: when too many operations fail, all throw `StorageError.unavailable` at once,
-  /// until one that is let through as a probe succeeds.
+  /// Returns this store behind a circuit breaker: after too many failures all operations throw
+  /// `StorageError.unavailable` at once, until a probe succeeds.
   ///
   /// ```swift
   /// let users = redis.timeout(.milliseconds(50)).breaker(BreakerPolicy(openFor: .seconds(5)))
   /// ```
   ///
   /// - Parameters:
-  ///   - isFailure: whether an error says that the store is ill; by default those of `StorageError.mayPass`.
+  ///   - policy: when the breaker opens, and for how long.
+  ///   - clock: the clock that measures how long it is open.
+  ///   - isFailure: whether an error is a failure of the store; by default `StorageError.mayPass`.
   ///   - onChange: called when the breaker opens, lets a probe through, and closes.
   public func breaker(
     _ policy: BreakerPolicy = BreakerPolicy(), clock: any Clock<Duration> = ContinuousClock(),
@@ -68,7 +70,7 @@ extension StorageAware {
 }
 
 extension StorageError {
-  /// A circuit breaker is open: the store has failed too often, and is not asked for a while.
+  /// A circuit breaker is open: the store failed too often and is not called for a while.
   public static let unavailable = StorageError(
     .init("unavailable"), "the store has failed too often, and is not asked for a while")
 }

@@ -1,6 +1,6 @@
 public import StrataCore
 
-/// Does operations again that fail.
+/// Repeats operations that fail.
 public struct RetryGuard: StorageGuard {
   private let attempts: Int
   private let backoff: Backoff
@@ -17,7 +17,7 @@ public struct RetryGuard: StorageGuard {
     self.isPassing = isPassing
   }
 
-  /// Runs an operation until it succeeds, as often as it may; throws the last error.
+  /// Runs an operation until it succeeds or the attempts are used up; then throws the last error.
   public func run<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R {
     var failures = 0
     while true {
@@ -33,13 +33,18 @@ public struct RetryGuard: StorageGuard {
 }
 
 extension StorageAware {
-  /// This store with operations that are done again when they fail, `attempts` times in all, with a pause between them.
+  /// Returns this store with operations that are repeated on failure, up to `attempts` times in all, with pauses
+  /// between them.
   ///
-  /// An operation may so be done twice: one whose answer was lost has happened. Reads, writes and removals of a store
-  /// are the same when done twice, but a write that comes late can replace a newer one of another machine.
+  /// An operation whose reply was lost may be executed twice. Reads, writes and removals are idempotent, but a late
+  /// write can replace a newer one of another machine.
   ///
-  /// - Parameter isPassing: whether an error may pass. By default all do but cancellations and those that tell of the
-  ///   value or the caller, as `.notFound`, `.typeNotMatch` or `.tooLarge` do.
+  /// - Parameters:
+  ///   - attempts: how often an operation is tried, the first time included.
+  ///   - backoff: the pauses between attempts.
+  ///   - clock: the clock on which pauses wait.
+  ///   - isPassing: whether an error may be temporary. By default all are, except cancellations and errors about the
+  ///     value or the caller, such as `.notFound`, `.typeNotMatch` and `.tooLarge`.
   public func retry(
     _ attempts: Int, backoff: Backoff = .exponential(from: .milliseconds(50), to: .seconds(1), jitter: 0.5),
     clock: any Clock<Duration> = ContinuousClock(),
@@ -50,8 +55,7 @@ extension StorageAware {
 }
 
 extension StorageError {
-  /// Whether an error may be gone when the same is done again: not a cancellation, and not what the value or the call
-  /// is the cause of.
+  /// Whether an error may be temporary: not a cancellation, and not caused by the value or the call.
   public static func mayPass(_ error: any Error) -> Bool {
     if error is CancellationError { return false }
     guard let error = error as? StorageError else { return true }

@@ -1,45 +1,45 @@
 public import StrataCore
 
-/// What stands before every operation of a store: it may end its wait, refuse it, or do it again.
+/// Runs every operation of a store: it may limit its time, refuse it, or repeat it.
 public protocol StorageGuard: Sendable {
-  /// Runs an operation, and returns or throws in its place. It may run it more than once.
+  /// Runs an operation, possibly more than once, and returns or throws its result.
   func run<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R
 }
 
-/// A store whose operations a guard runs. What is at hand in memory passes by it.
+/// A store whose operations are run by a guard. Cached entries in memory are returned without it.
 public struct GuardedStorage<Base: StorageAware, Guard: StorageGuard>: StorageAware {
-  /// The keys of the store below.
+  /// The keys of the inner store.
   public typealias Key = Base.Key
-  /// The values of the store below.
+  /// The values of the inner store.
   public typealias Value = Base.Value
 
-  /// The store below.
+  /// The inner store.
   public let base: Base
-  /// What runs its operations.
+  /// The guard that runs the operations.
   public let guardian: Guard
 
-  /// Puts a guard before a store.
+  /// Creates a store with a guard.
   public init(_ base: Base, _ guardian: Guard) {
     self.base = base
     self.guardian = guardian
   }
 
-  /// The store below.
+  /// The inner store.
   public var wrappedStorages: [any StorageDesign] { [base] }
-  /// The clock of the store below.
+  /// The clock of the inner store.
   public var clock: StorageClock { base.clock }
-  /// That of the store below.
+  /// The same as of the inner store.
   public var coordinator: StorageCoordinator<Key>? { base.coordinator }
-  /// That of the store below.
+  /// The same as of the inner store.
   public var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 
-  /// What the store below has at hand.
+  /// Returns the inner store's cached entry. Never blocks.
   public func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key) }
-  /// Reads what is stored, or `nil`.
+  /// Returns the stored entry, or `nil`.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     try await guardian.run { [base] in try await base.entryIfPresent(forKey: key) }
   }
-  /// The expiry of what is stored, or `nil`.
+  /// Returns the expiry of the stored entry, or `nil`.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await guardian.run { [base] in try await base.expiryIfPresent(forKey: key) }
   }
@@ -47,25 +47,25 @@ public struct GuardedStorage<Base: StorageAware, Guard: StorageGuard>: StorageAw
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await guardian.run { [base] in try await base.setObject(object, forKey: key, expiry: expiry) }
   }
-  /// Stores a changed value as the store below does.
+  /// Stores a changed value like the inner store.
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await guardian.run { [base] in try await base.replaceObject(object, forKey: key, expiry: expiry) }
   }
-  /// Removes what is stored under a key, if anything is.
+  /// Removes the value of a key, if any.
   public func removeObject(forKey key: Key) async throws {
     try await guardian.run { [base] in try await base.removeObject(forKey: key) }
   }
   /// Removes everything.
   public func removeAll() async throws { try await guardian.run { [base] in try await base.removeAll() } }
-  /// Removes what has expired.
+  /// Removes expired values.
   public func removeExpiredObjects() async throws {
     try await guardian.run { [base] in try await base.removeExpiredObjects() }
   }
-  /// Forgets what memory holds of a key.
+  /// Drops a key from memory.
   public func removeInMemoryObject(forKey key: Key) async throws {
     try await guardian.run { [base] in try await base.removeInMemoryObject(forKey: key) }
   }
-  /// The keys of all that is stored.
+  /// Returns all keys.
   public func keys() async throws -> [Key] { try await guardian.run { [base] in try await base.keys() } }
   /// Returns at most `limit` keys of the inner store after a cursor.
   public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
@@ -79,7 +79,7 @@ public struct GuardedStorage<Base: StorageAware, Guard: StorageGuard>: StorageAw
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     try await guardian.run { [base] in try await base.setObjects(objects, expiry: expiry) }
   }
-  /// Removes what is stored under many keys.
+  /// Removes the values of many keys.
   public func removeObjects(forKeys keys: [Key]) async throws {
     try await guardian.run { [base] in try await base.removeObjects(forKeys: keys) }
   }

@@ -1,6 +1,6 @@
 public import StrataCore
 
-/// Ends the wait for operations that take too long.
+/// Limits the time of operations.
 public struct TimeLimitGuard: StorageGuard {
   private let limit: Duration
   private let clock: any Clock<Duration>
@@ -10,7 +10,7 @@ public struct TimeLimitGuard: StorageGuard {
     self.clock = clock
   }
 
-  /// Runs an operation in a task of its own; throws `StorageError.timedOut`, and cancels it, when it takes too long.
+  /// Runs an operation in a separate task. If it takes too long, cancels it and throws `StorageError.timedOut`.
   public func run<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R {
     let error = StorageError.timedOut.with("an operation of the store took longer than \(limit)")
     return try await withTimeLimit(limit, on: clock, throwing: error, operation)
@@ -18,9 +18,9 @@ public struct TimeLimitGuard: StorageGuard {
 }
 
 extension StorageAware {
-  /// This store with a limit to the time that an operation takes: then it throws `StorageError.timedOut`.
+  /// Returns this store with a time limit for each operation, after which it throws `StorageError.timedOut`.
   ///
-  /// The operation is cancelled, and not waited for: a write may have happened all the same, now or later.
+  /// The operation is cancelled but not waited for: a write may nevertheless be executed, now or later.
   ///
   /// ```swift
   /// let users = redis.timeout(.milliseconds(50))

@@ -1,21 +1,21 @@
 import StrataCore
 
-/// The writes that a store could not take, in order: the rules of `ReplayingStorage` without clocks, tasks and locks.
+/// The pending writes in order: the rules of `ReplayingStorage` without clocks, tasks and locks.
 ///
-/// Of a key there is the newest write alone, in the place of the newest. A removal of everything takes the place of all
-/// that came before it.
+/// Only the newest write of each key is kept, at its own position. A removal of everything replaces all writes before
+/// it.
 struct ReplayQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// A write that waits.
+  /// A pending write.
   enum Write: Sendable {
     /// Without an expiry the store's own applies.
     case set(Value, Expiry?)
     case remove
   }
 
-  /// What is to be done next.
+  /// The next operation.
   struct Next: Sendable {
     let number: Int
-    /// `nil`: everything is to be removed.
+    /// `nil` for a removal of everything.
     let change: (key: Key, write: Write)?
   }
 
@@ -32,14 +32,14 @@ struct ReplayQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   var isEmpty: Bool { writes.isEmpty && clearing == nil }
   var count: Int { writes.count + (clearing == nil ? 0 : 1) }
 
-  /// The write of a key that waits.
+  /// Returns the pending write of a key.
   func write(of key: Key) -> Write? { writes[key]?.write }
-  /// Whether what the store has of other keys is to be removed.
+  /// Whether a removal of everything is pending.
   var isClearing: Bool { clearing != nil }
-  /// All keys with writes that wait.
+  /// All keys with pending writes.
   var keys: some Sequence<Key> { writes.keys }
 
-  /// Adds a write; returns `false`, and adds nothing, if there are too many.
+  /// Adds a write; returns `false` without adding it if the limit is reached.
   mutating func add(_ write: Write, forKey key: Key) -> Bool {
     if writes[key] == nil, count >= limit { return false }
     last += 1
@@ -57,7 +57,7 @@ struct ReplayQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     clearing = last
   }
 
-  /// What is to be done next; it stays until `done`.
+  /// Returns the next operation, which stays until `done`.
   mutating func next() -> Next? {
     if let clearing { return Next(number: clearing, change: nil) }
     while let first = order.first {
@@ -69,7 +69,7 @@ struct ReplayQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return nil
   }
 
-  /// Tells that something has been done. A newer write that came meanwhile stays.
+  /// Removes a completed operation. A newer write added meanwhile stays.
   mutating func done(_ next: Next) {
     guard let change = next.change else {
       if clearing == next.number { clearing = nil }
@@ -78,7 +78,7 @@ struct ReplayQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     if writes[change.key]?.number == next.number { writes[change.key] = nil }
   }
 
-  /// Forgets the places of writes that newer ones have replaced, when they are more than half.
+  /// Compacts the positions when more than half belong to replaced writes.
   private mutating func tidyUp() {
     guard order.count > 2 * writes.count + 16 else { return }
     var current = FIFO<(number: Int, key: Key)>()

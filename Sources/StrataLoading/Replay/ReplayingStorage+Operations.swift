@@ -1,19 +1,19 @@
 public import StrataCore
 
 extension ReplayingStorage {
-  /// What waits to be stored, or what the store below has at hand.
+  /// Returns the pending write, or the inner store's cached entry. Never blocks.
   public func peek(forKey key: Key) -> Entry<Value>? {
     if let waiting = waiting(key) { return waiting }
     return base.peek(forKey: key)
   }
 
-  /// Reads what waits to be stored, or what is stored.
+  /// Returns the pending write, or the stored entry.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     if let waiting = waiting(key) { return waiting }
     return try await reading { try await base.entryIfPresent(forKey: key) }
   }
 
-  /// The expiry of what waits to be stored, or of what is stored.
+  /// Returns the expiry of the pending write, or of the stored entry.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     if let waiting = waiting(key) { return waiting?.expiry }
     return try await reading { try await base.expiryIfPresent(forKey: key) }
@@ -31,7 +31,7 @@ extension ReplayingStorage {
     return found.merging(stored) { waiting, _ in waiting }
   }
 
-  /// The keys of what is stored, and of what waits to be.
+  /// Returns the keys of stored values and of pending writes.
   public func keys() async throws -> [Key] {
     let stored = try await reading { try await base.keys() }
     return queue.withLock { queue in
@@ -79,7 +79,7 @@ extension ReplayingStorage {
     }
   }
 
-  /// Stores a value, now or when the store is back.
+  /// Stores a value, now or when the store is available again.
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
     try await make(.key(key)) {
@@ -89,7 +89,7 @@ extension ReplayingStorage {
     }
   }
 
-  /// Stores many values, now or when the store is back.
+  /// Stores many values, now or when the store is available again.
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
     try await make(TurnScope(objects.keys)) {
@@ -100,7 +100,7 @@ extension ReplayingStorage {
     }
   }
 
-  /// Removes what is stored under a key, now or when the store is back.
+  /// Removes the value of a key, now or when the store is available again.
   public func removeObject(forKey key: Key) async throws {
     try await make(.key(key)) {
       try await base.removeObject(forKey: key)
@@ -109,7 +109,7 @@ extension ReplayingStorage {
     }
   }
 
-  /// Removes what is stored under many keys, now or when the store is back.
+  /// Removes the values of many keys, now or when the store is available again.
   public func removeObjects(forKeys keys: [Key]) async throws {
     try await make(TurnScope(keys)) {
       try await base.removeObjects(forKeys: keys)
@@ -119,7 +119,7 @@ extension ReplayingStorage {
     }
   }
 
-  /// Removes everything, now or when the store is back.
+  /// Removes everything, now or when the store is available again.
   public func removeAll() async throws {
     try await make(.everything) {
       try await base.removeAll()
@@ -129,10 +129,10 @@ extension ReplayingStorage {
     }
   }
 
-  /// Removes what has expired.
+  /// Removes expired values.
   public func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
 
-  /// Forgets what memory holds of a key.
+  /// Drops a key from memory.
   public func removeInMemoryObject(forKey key: Key) async throws {
     try await base.removeInMemoryObject(forKey: key)
   }

@@ -2,7 +2,7 @@ import StrataCore
 import Synchronization
 
 extension ReplayingStorage {
-  /// Makes a change, or lets it wait if the store fails or other changes wait.
+  /// Makes a change, or queues it if the store fails or other changes are pending.
   func make(
     _ scope: TurnScope<Key>, _ change: () async throws -> Void,
     orAdd add: (inout Queue) -> (added: [Key?], all: Bool)
@@ -28,7 +28,7 @@ extension ReplayingStorage {
     if !added.isEmpty { begin() }
   }
 
-  /// Sees to it that what waits is tried again.
+  /// Schedules a retry of the pending writes.
   private func begin() {
     replayer.withLock { replayer in
       guard replayer == nil else { return }
@@ -48,7 +48,7 @@ extension ReplayingStorage {
     }
   }
 
-  /// Ends the task that tries again, if nothing waits.
+  /// Ends the retry task if nothing is pending.
   private func rests() -> Bool {
     replayer.withLock { replayer in
       guard queue.withLock({ $0.isEmpty }) else { return false }
@@ -57,14 +57,14 @@ extension ReplayingStorage {
     }
   }
 
-  /// Makes the writes that wait, in their order; throws at the first that fails again.
+  /// Executes the pending writes in order. Throws at the first one that fails again.
   ///
-  /// That is done without being asked for, after a while. Call it before the program ends, so that nothing is lost.
+  /// Retries also happen automatically. Call this before the program ends, so that nothing is lost.
   public func replay() async throws {
     while let next = queue.withLock({ $0.next() }) {
       let scope: TurnScope<Key> = next.change.map { .key($0.key) } ?? .everything
       try await order.withTurn(scope) {
-        // Another caller of this, or a newer write, may have come before.
+        // Another caller, or a newer write, may have been faster.
         guard queue.withLock({ $0.next()?.number }) == next.number else { return }
         do {
           try await apply(next)
@@ -82,14 +82,14 @@ extension ReplayingStorage {
     guard let (key, write) = next.change else { return try await base.removeAll() }
     switch write {
     case .set(let value, let expiry):
-      // What has expired while it waited still takes the place of what is older.
+      // A write that expired while pending still replaces the older stored value.
       if expiry?.isExpired(by: clock) == true { return try await base.removeObject(forKey: key) }
       try await base.setObject(value, forKey: key, expiry: expiry)
     case .remove: try await base.removeObject(forKey: key)
     }
   }
 
-  /// What a read of a key finds among the writes that wait; `nil` if it is to ask the store.
+  /// Returns a key's entry among the pending writes; `nil` if the store must be read.
   func waiting(_ key: Key) -> Entry<Value>?? {
     queue.withLock { queue in
       if queue.isEmpty { return nil }

@@ -1,44 +1,45 @@
 public import StrataCore
 import Synchronization
 
-/// Something that a replaying store did.
+/// An event of a replaying store.
 public enum ReplayEvent<Key: Sendable>: Sendable {
-  /// A write, or the removal of everything (`nil`), could not reach the store below, and waits.
+  /// A write, or the removal of everything (`nil`), failed and is pending.
   case deferred(Key?, any Error)
-  /// A write, or the removal of everything (`nil`), that had waited reached the store.
+  /// A pending write, or the removal of everything (`nil`), was executed.
   case replayed(Key?)
-  /// A write that had waited was given up, since the store will never take it.
+  /// A pending write was dropped, since the store will never accept it.
   case dropped(Key?, any Error)
 }
 
-/// A store whose writes wait for it while it fails, and are made in their order when it is back; `replaying(_:)` makes
-/// one.
+/// A store whose failed writes are kept and repeated in order when the store is available again. `replaying(_:)`
+/// returns one.
 ///
-/// - A write that fails as a store does that is down counts as made: it waits, and reads of its key find it. Of a key
-///   the newest write alone waits. While anything waits, all writes do, so that none overtakes another.
-/// - What waits is tried again after a while, and when a read succeeds. If that many writes wait that no more may, the
-///   next one throws the error of the store.
-/// - What waits is in memory: it is lost with the process, and with this object. A write of another machine that comes
-///   between is overwritten by the one that is replayed.
-/// - A write under a lease does not wait, since the lease would not be looked at later.
+/// - A write that fails because the store is down counts as done: it is pending, and reads of its key return it. Only
+///   the newest write of each key is kept. While any write is pending, all new ones are queued, so that none overtakes
+///   another.
+/// - Pending writes are retried after a pause, and when a read succeeds. When the limit is reached, the next write
+///   throws the error of the store.
+/// - Pending writes are in memory: they are lost with the process, and with this object. A replayed write overwrites a
+///   write that another machine made meanwhile.
+/// - A write under a lease is never queued, since the lease could not be checked later.
 ///
-/// A store that hangs is one that fails only with a `timeout(_:)` before it.
+/// A store that hangs instead of failing needs a `timeout(_:)` in front of this one.
 public final class ReplayingStorage<Base: StorageAware>: StorageAware {
-  /// The keys of the store below.
+  /// The keys of the inner store.
   public typealias Key = Base.Key
-  /// The values of the store below.
+  /// The values of the inner store.
   public typealias Value = Base.Value
   typealias Queue = ReplayQueue<Key, Value>
 
-  /// The store below.
+  /// The inner store.
   public let base: Base
   let queue: Locked<Queue>
-  /// A write is tried, and waits if it failed, as one operation.
+  /// Orders attempts and queueing: both happen in one turn.
   let order = KeyOrder<Key>()
   let onEvent: @Sendable (ReplayEvent<Key>) -> Void
   let backoff: Backoff
   let sleeping: any Clock<Duration>
-  /// What tries again after a while, if anything waits.
+  /// The retry task, if anything is pending.
   let replayer = Locked(Task<Void, Never>?.none)
   /// Whether a successful read has started a replay that is not over.
   let isReplaying = Atomic(false)
@@ -56,23 +57,23 @@ public final class ReplayingStorage<Base: StorageAware>: StorageAware {
 
   deinit { replayer.withLock { $0?.cancel() } }
 
-  /// How many writes wait.
+  /// The number of pending writes.
   public var waitingWrites: Int { queue.withLock { $0.count } }
 
-  /// The store below.
+  /// The inner store.
   public var wrappedStorages: [any StorageDesign] { [base] }
-  /// The clock of the store below.
+  /// The clock of the inner store.
   public var clock: StorageClock { base.clock }
-  /// That of the store below.
+  /// The same as of the inner store.
   public var mayBlock: Bool { base.mayBlock }
-  /// That of the store below.
+  /// The same as of the inner store.
   public var coordinator: StorageCoordinator<Key>? { base.coordinator }
-  /// That of the store below.
+  /// The same as of the inner store.
   public var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 }
 
 extension StorageAware {
-  /// This store with writes that wait for it while it fails, and are made in order when it is back.
+  /// Returns this store with failed writes kept in memory, and repeated in order when the store is available again.
   ///
   /// ```swift
   /// let second = redis.timeout(.milliseconds(50)).breaker().replaying()
@@ -80,9 +81,10 @@ extension StorageAware {
   /// ```
   ///
   /// - Parameters:
-  ///   - limit: how many keys' writes may wait.
-  ///   - backoff: when what waits is tried again.
-  ///   - onEvent: called when a write begins to wait, was made later, or is given up.
+  ///   - limit: the maximum number of pending writes.
+  ///   - backoff: the pauses between retries.
+  ///   - clock: the clock on which retries wait.
+  ///   - onEvent: called when a write is queued, executed later, or dropped.
   public func replaying(
     limit: Int = 10_000,
     backoff: Backoff = .exponential(from: .milliseconds(100), to: .seconds(5), jitter: 0.2),

@@ -1,7 +1,7 @@
 import StrataCore
 
-/// Runs tasks on threads that may block: so what a blocked thread waits for needs none of those that run other tasks,
-/// all of which may be blocked.
+/// Runs tasks on separate threads. A blocked thread can therefore wait for them even if all threads of the cooperative
+/// pool are blocked.
 final class BlockingExecutor: TaskExecutor {
   private let pool = BlockingPool(width: 64)
 

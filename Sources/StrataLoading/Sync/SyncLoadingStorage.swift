@@ -21,7 +21,7 @@ public import StrataCore
 /// Inside an operation of a store on the same thread, for example an `update`, only fresh values in memory can be read.
 /// Any other read throws `.deadlock`.
 public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
-  /// The same store, for tasks: its callers suspend, and share loads with those of this one.
+  /// The same store for tasks: its callers suspend, and share loads with callers of this one.
   public let async: LoadingStorage<Key, Value>
   private let executor: BlockingExecutor
 
@@ -38,7 +38,7 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
       executor: executor)
   }
 
-  /// Makes one over a store of entries; `syncLoading(_:_:)` does it for stores of any kind.
+  /// Creates a synchronous loading store over a store of entries. `syncLoading(_:_:)` does so for any store.
   @inlinable
   public convenience init(
     _ base: some SyncStorageAware<Key, Cached<Value>>, _ policy: LoadPolicy = LoadPolicy(),
@@ -56,43 +56,43 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
     try executor.block(Key.self) { [async] in try await body(async) }
   }
 
-  /// The store below.
+  /// The inner store.
   public var wrappedStorages: [any StorageDesign] { [async] }
-  /// The clock of the store below.
+  /// The clock of the inner store.
   public var clock: StorageClock { async.clock }
-  /// That of the store below.
+  /// The same as of the inner store.
   public var invalidationSource: InvalidationSource<Key>? { async.invalidationSource }
-  /// What is in memory and can be returned as it is.
+  /// Returns the entry in memory if it is usable at once.
   public func peek(forKey key: Key) -> Entry<Value>? { async.peek(forKey: key) }
 
-  /// Reads a value, and loads it where none is stored or it is not fresh; throws `.notFound` where there is none.
+  /// Returns a value, and loads it if none is stored or it is stale. Throws `.notFound` if there is none.
   public func object(forKey key: Key) throws -> Value {
     if let object = async.freshObject(key) { return object }
     return try block { try await $0.object(forKey: key) }
   }
 
-  /// Reads a value, and loads it where none is stored or it is not fresh; `nil` where there is none.
+  /// Returns a value, and loads it if none is stored or it is stale; `nil` if there is none.
   public func objectIfPresent(forKey key: Key) throws -> Value? {
     if let object = async.freshObject(key) { return object }
     return try block { try await $0.objectIfPresent(forKey: key) }
   }
 
-  /// Reads a value, and loads it where none is stored or it is not fresh. The entry of a stale value has expired.
+  /// Returns an entry, and loads it if none is stored or it is stale. The expiry of a stale value has passed.
   public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     try block { try await $0.entryIfPresent(forKey: key) }
   }
 
-  /// Until when the stored value is fresh, or `nil`; loads nothing.
+  /// Returns the end of the stored value's freshness, or `nil`. Loads nothing.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try block { try await $0.expiryIfPresent(forKey: key) }
   }
 
-  /// Reads many keys, and loads what is missing at the same time.
+  /// Reads many keys, and loads the missing ones concurrently.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
     try block { try await $0.entries(forKeys: keys) }
   }
 
-  /// The keys of all values that are stored and fresh; loads nothing.
+  /// Returns the keys of all fresh stored values. Loads nothing.
   public func keys() throws -> [Key] { try block { try await $0.keys() } }
 
   /// Returns at most `limit` keys of fresh values after a cursor; loads nothing.
@@ -100,7 +100,7 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
     try block { try await $0.keyPage(after: cursor, limit: limit) }
   }
 
-  /// Stores a value. A load of the key that is in flight stores nothing.
+  /// Stores a value. An in-flight load of the key stores nothing.
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try block { try await $0.setObject(object, forKey: key, expiry: expiry) }
   }
@@ -110,10 +110,10 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
     try block { try await $0.setObjects(objects, expiry: expiry) }
   }
 
-  /// Removes what is stored under a key, if anything is.
+  /// Removes the value of a key, if any.
   public func removeObject(forKey key: Key) throws { try block { try await $0.removeObject(forKey: key) } }
 
-  /// Removes what is stored under many keys.
+  /// Removes the values of many keys.
   public func removeObjects(forKeys keys: [Key]) throws {
     try block { try await $0.removeObjects(forKeys: keys) }
   }
@@ -121,15 +121,15 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
   /// Removes everything.
   public func removeAll() throws { try block { try await $0.removeAll() } }
 
-  /// Removes what the store below does not keep any more.
+  /// Removes values that have expired in the inner store.
   public func removeExpiredObjects() throws { try block { try await $0.removeExpiredObjects() } }
 
-  /// Forgets what a memory tier below holds of a key.
+  /// Drops a key from the memory tier of the inner store.
   public func removeInMemoryObject(forKey key: Key) throws {
     try block { try await $0.removeInMemoryObject(forKey: key) }
   }
 
-  /// Loads a value now, whether or not it is fresh, and returns it.
+  /// Loads a value now, fresh or not, and returns it.
   @discardableResult
   public func refresh(forKey key: Key) throws -> Value { try block { try await $0.refresh(forKey: key) } }
 

@@ -6,8 +6,8 @@
 public import StrataCore
 
 extension SyncStorageAware {
-  /// This store with a loader behind it that blocks, for use without `await`; of a store of plain values, as
-  /// `loading(_:_:)` says.
+  /// Returns this store with a blocking loader behind it, for use without `await`. What a store of plain values keeps:
+  /// see `loading(_:_:)`.
   @_disfavoredOverload
   public func syncLoading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
@@ -20,7 +20,7 @@ extension SyncStorageAware {
       peek: { key in dated.peek(forKey: key).map { $0.object.ending($0.expiry) } }, load: load)
   }
 
-  /// This store of entries with a loader behind it that blocks, for use without `await`.
+  /// Returns this store of entries with a blocking loader behind it, for use without `await`.
   @inlinable
   public func syncLoading<Loading>(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
@@ -32,7 +32,7 @@ extension SyncStorageAware {
 }
 
 extension SyncStorageAware where Value == Data {
-  /// This store of bytes with a loader behind it that blocks, for use without `await`.
+  /// Returns this store of bytes with a blocking loader behind it, for use without `await`.
   public func syncLoading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     generations: Generations = Generations(),

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The decoder that a type sees. It is the container of its only value as well.
+/// The decoder passed to a type; also its single-value container.
 ///
 /// Three words, so that `any Decoder` holds it in place.
 struct CBORDecoding: Decoder {

@@ -15,7 +15,7 @@ struct CBORKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return CBORPlace(offset: offset, depth: map.depth + 1)
   }
 
-  /// The place of a value that is there and is not null.
+  /// Returns the location of a value that is present and not null.
   @inline(__always)
   private func placeIfPresent(of key: Key) -> CBORPlace? {
     let offset = reader.value(of: key, in: map)

@@ -14,7 +14,7 @@ extension CBORReader {
     .dataCorrupted(.init(codingPath: path(to: place.depth), debugDescription: reason))
   }
 
-  /// What an item is, without its value: that may be a secret.
+  /// Describes an item without its value, which may be confidential.
   private func describe(_ offset: Int) -> String {
     switch base[offset] >> 5 {
     case MajorType.unsigned, MajorType.negative: "an integer"
@@ -31,7 +31,7 @@ extension CBORReader {
     }
   }
 
-  /// The keys that lead to an item, as the cursors above it tell.
+  /// Returns the coding path of an item, from the cursors of its containers.
   func path(to depth: Int) -> [any CodingKey] {
     (0..<min(depth, state.pointee.capacity)).compactMap { level -> (any CodingKey)? in
       let key = state.pointee.cursors[level].key

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// What an item says, as a Swift value. Each throws a `DecodingError` that names the place.
+/// Reads items as Swift values. Each function throws a `DecodingError` with the coding path.
 extension CBORReader {
   @inline(__always)
   func isNil(at offset: Int) -> Bool {
@@ -127,10 +127,10 @@ extension CBORReader {
     return text
   }
 
-  /// A short text that is not ASCII, or `nil` if it is not UTF-8.
+  /// Returns a short text with non-ASCII characters, or `nil` if it is not UTF-8.
   ///
-  /// `String(validating:)` takes 30 ns more than `String(decoding:)`, which repairs what is broken: then the bytes of
-  /// the text are not those of the input.
+  /// `String(validating:)` takes 30 ns longer than `String(decoding:)`, which repairs invalid text. A repair is
+  /// detected by comparing the bytes.
   private func shortText(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     var text = String(decoding: bytes, as: UTF8.self)
     let isWhole = text.withUTF8 { $0.count == bytes.count && $0.elementsEqual(bytes) }

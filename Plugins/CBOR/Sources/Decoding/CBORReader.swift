@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The bytes of one decoding, which were checked, and where its containers have come to.
+/// The checked bytes of one decoding, and the positions of its containers.
 ///
 /// Unchecked: one decoding uses it at a time. The bytes are the caller's for as long as `decode` runs; a type that
 /// keeps a decoder longer than that keeps the reader, which then has a copy of them.
@@ -36,7 +36,7 @@ final class CBORReader: @unchecked Sendable {
     state.deallocate()
   }
 
-  /// Copies the bytes, for those that still decode when the caller's are gone.
+  /// Copies the bytes, for decoders that outlive the caller's buffer.
   func ownBytes() {
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: state.pointee.count)
     copy.update(from: state.pointee.base, count: state.pointee.count)
@@ -103,7 +103,7 @@ final class CBORReader: @unchecked Sendable {
   }
 }
 
-/// Where a container has come to.
+/// The position within a container.
 struct CBORCursor {
   /// The offset behind the container's head, which names it; -1 where there is none.
   var start = -1

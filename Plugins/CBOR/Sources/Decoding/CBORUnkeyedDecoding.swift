@@ -1,4 +1,4 @@
-/// An array that is being read.
+/// The container of an array that is being decoded.
 ///
 /// Three words, so that `any UnkeyedDecodingContainer` holds it in place.
 struct CBORUnkeyedDecoding: UnkeyedDecodingContainer {

@@ -67,7 +67,7 @@ final class CBORSession: @unchecked Sendable {
   }
 }
 
-/// The encoder that a value sees. It is the container of its only value as well.
+/// The encoder passed to a value; also its single-value container.
 ///
 /// Three words, so that `any Encoder` holds it in place.
 struct CBOREncoding: Encoder {
@@ -100,8 +100,8 @@ struct CBOREncoding: Encoder {
   }
 }
 
-/// What is refused whatever the value.
+/// Errors that do not depend on the value.
 enum CBORLimits {
-  /// How deep values may be nested: a thread's stack has to do for it.
+  /// The maximum nesting depth, limited by a thread's stack.
   static let depth = 512
 }

@@ -1,4 +1,4 @@
-/// A map that is being written.
+/// The container of a map that is being encoded.
 struct CBORKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let session: CBORSession
   let node: CBORNodeID

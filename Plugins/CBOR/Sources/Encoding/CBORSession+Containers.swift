@@ -1,4 +1,4 @@
-/// What containers do to the writer, with errors that name the place.
+/// The writer's operations for containers, with errors that have the coding path.
 extension CBORSession {
   @inline(__always)
   func begin(_ node: CBORNodeID, key: some CodingKey) throws -> Int {

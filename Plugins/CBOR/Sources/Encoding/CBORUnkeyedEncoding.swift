@@ -1,4 +1,4 @@
-/// An array that is being written.
+/// The container of an array that is being encoded.
 struct CBORUnkeyedEncoding: UnkeyedEncodingContainer {
   let session: CBORSession
   let node: CBORNodeID

@@ -1,10 +1,10 @@
-/// Bytes that are no CBOR item, where and why.
+/// An error: bytes that are not a CBOR item, with the offset and the reason.
 struct CBORFlaw: Error {
   let offset: Int
   let reason: String
 }
 
-/// One pass over an input before anything is read of it: what follows needs no check of a length or a depth.
+/// Checks an input in one pass before it is decoded. Later reads need no checks of lengths and depths.
 enum CBORScan {
   /// Checks that the bytes are exactly one item, nested no deeper than `depthLimit`, with every length inside of them.
   ///

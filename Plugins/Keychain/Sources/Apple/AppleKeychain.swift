@@ -43,7 +43,7 @@
       let items = result as? [[CFString: Any]] ?? []
       let accounts = items.compactMap { $0[kSecAttrAccount] as? String }.compactMap(SecretName.plain)
       // Items deleted since they were listed are omitted.
-      return try read(accounts, of: service).mapValues { .some($0.date) }
+      return try read(accounts, of: service).mapValues { $0.date }
     }
 
     func save(_ secrets: [String: Data], until deadline: Deadline?, of service: String) throws {

@@ -27,6 +27,7 @@ public struct VaultKey: Sendable {
   /// ordinary memory.
   ///
   /// - Parameters:
+  ///   - passphrase: The passphrase, any text that is not empty.
   ///   - cost: The cost for a new vault, or one that gets this passphrase. An existing vault records its own.
   ///   - limit: The highest cost that an existing vault may demand. The cost in the file can only be authenticated with
   ///     the derived key, so an attacker who can write the file could demand any. A higher `cost` raises the limit.

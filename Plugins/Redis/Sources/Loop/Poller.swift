@@ -48,7 +48,7 @@ struct Poller: Sendable {
 
     /// Waits for events, forever without a timeout.
     func wait(for timeout: Duration?) -> [(PollToken, Readiness)] {
-      var events = [kevent](repeating: kevent(), count: 64)
+      var events = Array(repeating: kevent(), count: 64)
       let count: CInt
       if let timeout {
         let (seconds, attoseconds) = timeout.components

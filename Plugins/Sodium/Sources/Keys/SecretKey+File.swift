@@ -30,7 +30,9 @@ extension SecretKey {
   /// - a file that its owner may write and other users may read (0640, 0644), unless `readers` allows it. A file that
   ///   no user may write (0400, 0440, 0444) is accepted: Docker and Kubernetes mount secrets with such modes.
   ///
-  /// - Parameter readers: The users who may read the file beside its owner.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - readers: The users who may read the file beside its owner.
   public init(file path: String, readers: KeyFileReaders = .owner) throws {
     // Without O_NONBLOCK, opening a FIFO would block.
     let file = try SystemFile(path, O_RDONLY | O_NONBLOCK)

@@ -6,17 +6,17 @@ import StrataCore
   import Foundation
 #endif
 
-/// Where a transformer has its dictionaries from.
+/// The source of a transformer's dictionaries.
 protocol DictionarySource: Sendable {
   /// The name of the format of bytes that are written with them.
   var formatName: String { get }
   /// Where they are, for errors.
   var place: String { get }
-  /// What is written with; `nil` for none.
+  /// The dictionary for new values; `nil` for none.
   var newest: ZstdDictionary? { get }
-  /// What is read with, or `nil` if it is unknown. Throws if that cannot be found out.
+  /// Returns the dictionary with a number, or `nil` if it is unknown. Throws if the source cannot be read.
   func dictionary(_ id: UInt32) throws -> ZstdDictionary?
-  /// Hears what was written, and how many bytes it became.
+  /// Records a written value and its compressed size.
   func wrote(_ data: Data, as count: Int, level: Int)
 }
 

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// When to sample, and when to train: it hears of each value that is written, and has no clock.
+/// Decides when to sample and when to train, from the values that are written. It uses no clock.
 struct TrainingSchedule {
   private enum Phase {
     case sampling(SampleReservoir)

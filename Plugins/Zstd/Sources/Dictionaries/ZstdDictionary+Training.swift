@@ -8,18 +8,20 @@ public import StrataCore
 #endif
 
 extension ZstdDictionary {
-  /// The most bytes of a dictionary, unless it is asked for another size.
+  /// The default maximum size of a dictionary, in bytes.
   public static let usualSize = 64 << 10
 
-  /// Makes a dictionary of what samples have in common.
+  /// Trains a dictionary on samples.
   ///
-  /// A hundred values make a good one, a thousand a better one; more bring little. It takes some 0.1 s for 1 000 values
-  /// of 355 bytes. The same samples make the same dictionary.
+  /// A hundred values are enough for a good dictionary, a thousand for a better one; more gain little. Training takes
+  /// some 0.1 s for 1 000 values of 355 bytes. The same samples result in the same dictionary.
   ///
   /// Throws a `CompressionError` with the code `.trainingFailed` if the samples are too few or have nothing in common.
   ///
-  /// - Parameter maximumSize: the most bytes of the dictionary, 256 at least. It takes no more than half of what the
-  ///   samples have, for a larger one would compress worse.
+  /// - Parameters:
+  ///   - samples: values like those that will be compressed, as bytes.
+  ///   - maximumSize: the most bytes of the dictionary, 256 at least. It takes no more than half of what the samples
+  ///     have, for a larger one would compress worse.
   public static func trained(on samples: [Data], maximumSize: Int = usualSize) throws -> ZstdDictionary {
     let pieces = samples.map { $0.prefix(Self.sampleSize) }
     var joined = Data()
@@ -41,12 +43,13 @@ extension ZstdDictionary {
     return try ZstdDictionary(bytes.prefix(count).numbered())
   }
 
-  /// Makes a dictionary of some of the values of a store.
+  /// Trains a dictionary on some values of a store.
   ///
   /// - Parameters:
   ///   - store: the store, whose values are read as any caller reads them.
   ///   - transformer: how its values become the bytes that are then compressed: that of the chain, without compression.
   ///   - samples: how many values are read, at random.
+  ///   - maximumSize: the most bytes of the dictionary.
   public static func trained<S: SyncStorageAware>(
     on store: S, as transformer: Transformer<S.Value>, samples: Int = 1000, maximumSize: Int = usualSize
   ) throws -> ZstdDictionary {
@@ -59,7 +62,7 @@ extension ZstdDictionary {
     return try trained(on: bytes, maximumSize: maximumSize)
   }
 
-  /// Makes a dictionary of some of the values of a store; see `trained(on:as:samples:maximumSize:)` without `await`.
+  /// Trains a dictionary on some values of a store: the asynchronous variant of `trained(on:as:samples:maximumSize:)`.
   public static func trained<S: StorageAware>(
     on store: S, as transformer: Transformer<S.Value>, samples: Int = 1000, maximumSize: Int = usualSize
   ) async throws -> ZstdDictionary {
@@ -74,7 +77,7 @@ extension ZstdDictionary {
     return try trained(on: bytes, maximumSize: maximumSize)
   }
 
-  /// What is taken of a sample: the rest of a large value is found by its own beginning.
+  /// The bytes used of a sample. The rest of a large value is compressed with its own beginning.
   static let sampleSize = 16 << 10
 }
 

@@ -7,30 +7,30 @@ import StrataCore
   public import Foundation
 #endif
 
-/// What values of one kind have in common, so that each need not repeat it: small values become a third of what they
-/// are without.
+/// A dictionary for zstd: contents that values of one kind share, so that each does not repeat them. Small values
+/// shrink to a third of their size without a dictionary.
 ///
 /// ```swift
 /// let dictionary = try ZstdDictionary.trained(on: pages)
 /// let small = Transformer.data.zstd(dictionary: dictionary)
 /// ```
 ///
-/// A value that was written with a dictionary cannot be read without it: keep its `bytes` for as long as the values, or
-/// let a `ZstdDictionaryStore` do so. Its format is that of the tool `zstd --train`.
+/// A value written with a dictionary cannot be read without it: keep its `bytes` as long as the values, or use a
+/// `ZstdDictionaryStore`. The format is that of `zstd --train`.
 public final class ZstdDictionary: Sendable {
-  /// The number by which values name it.
+  /// The number by which values refer to the dictionary.
   public let id: UInt32
-  /// The dictionary as a file has it.
+  /// The bytes of the dictionary, as in a file.
   public let bytes: Data
 
-  /// A hash of all bytes: two dictionaries may have one number.
+  /// A hash of all bytes, since two dictionaries may have the same number.
   let digest: String
   private let decompressing: PreparedDictionary
   private let compressing = Locked<[Int: PreparedDictionary]>([:])
 
-  /// Takes a dictionary that was trained before, by the tool `zstd --train` say.
+  /// Creates a dictionary from the bytes of a trained one, for example by `zstd --train`.
   ///
-  /// Throws a `CompressionError` if the bytes are damaged, or are no dictionary with a number.
+  /// Throws a `CompressionError` if the bytes are damaged, or are not a dictionary with a number.
   public init(_ bytes: Data) throws {
     // A copy that begins at zero.
     let bytes = Data(bytes)
@@ -47,13 +47,13 @@ public final class ZstdDictionary: Sendable {
     decompressing = PreparedDictionary(made) { _ = ZSTD_freeDDict($0) }
     digest = SHA256.hash(Array(bytes)).prefix(16).map { String($0, radix: 16) }.joined(separator: ".")
     self.bytes = bytes
-    // What cannot be compressed with is found here, and not at the first write.
+    // Unusable dictionaries are detected here rather than at the first write.
     _ = try prepared(for: 3)
   }
 
   var reading: OpaquePointer { decompressing.pointer }
 
-  /// The tables that a level needs, made once: they take some hundred kilobytes, and some milliseconds.
+  /// Returns the tables of a level, created once. They take some hundred kilobytes and some milliseconds.
   func prepared(for level: Int) throws -> PreparedDictionary {
     if let prepared = compressing.withLock({ $0[level] }) { return prepared }
     let made = bytes.withUnsafeBytes { ZSTD_createCDict($0.baseAddress, $0.count, CInt(level)) }
@@ -71,7 +71,7 @@ public final class ZstdDictionary: Sendable {
   }
 }
 
-/// A dictionary as libzstd works with it.
+/// A dictionary in libzstd's prepared form.
 ///
 /// Unchecked: what it points to never changes.
 final class PreparedDictionary: @unchecked Sendable {

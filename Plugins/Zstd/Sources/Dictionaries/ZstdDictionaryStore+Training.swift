@@ -21,12 +21,12 @@ extension ZstdDictionaryStore {
     training.onEnd?(outcome)
   }
 
-  /// Trains on four fifths of the samples, and judges by the others.
+  /// Trains on four fifths of the samples, and evaluates on the rest.
   private func trained(on samples: [Data], level: Int) throws -> ZstdTraining.Outcome {
     let judging = samples.indices.filter { $0 % 5 == 4 }.map { samples[$0] }
     let teaching = samples.indices.filter { $0 % 5 != 4 }.map { samples[$0] }
     let dictionary = try ZstdDictionary.trained(on: teaching, maximumSize: training.maximumSize)
-    // The tables that writing needs are made here, and not by the first who writes.
+    // Prepare the tables for writing here rather than in the first write.
     let now = try Self.size(of: judging, with: newest, level: level)
     let then = try Self.size(of: judging, with: dictionary, level: level)
     guard Double(then) < 0.95 * Double(now) else { return .notWorthIt }
@@ -36,7 +36,7 @@ extension ZstdDictionaryStore {
     return .switched(to: stored)
   }
 
-  /// Stores a dictionary that nothing was written with, under the next number if its own is another's.
+  /// Stores an unused dictionary, under the next free number if its own is taken.
   private func keepNumbered(_ dictionary: ZstdDictionary) throws -> ZstdDictionary {
     var candidate = dictionary
     for _ in DictionaryNumber.range {

@@ -6,7 +6,7 @@ public import StrataCore
   public import Foundation
 #endif
 
-/// Dictionaries that are kept beside the data: every one that was ever written with, and which is the newest.
+/// A store of zstd dictionaries: every dictionary that values were written with, and which one is the newest.
 ///
 /// ```swift
 /// let dictionaries = try ZstdDictionaryStore(
@@ -17,9 +17,9 @@ public import StrataCore
 ///   transformer: .codable(City.self).zstd(dictionaries: dictionaries))
 /// ```
 ///
-/// Give it a store of its own without a limit: what it holds must outlive every value that was written with it. A
-/// dictionary is stored before the first value is written with it, and is never removed. Several processes may share
-/// the store: each reads what the others write, and writes with the dictionary that it had or made itself.
+/// Use a separate store without a limit: dictionaries must outlive every value written with them. A dictionary is
+/// stored before the first value is written with it, and is never removed. Several processes may share the store: each
+/// reads the others' values, and writes with its own newest dictionary.
 public final class ZstdDictionaryStore: DictionarySource {
   struct State {
     var newest: ZstdDictionary?
@@ -33,15 +33,15 @@ public final class ZstdDictionaryStore: DictionarySource {
   let background: @Sendable (@escaping @Sendable () -> Void) -> Void
   let formatName: String
 
-  /// Opens the dictionaries of a store, or begins with none.
+  /// Opens the dictionaries of a store, which may be empty.
   ///
-  /// Throws what the store throws, and a `CompressionError` if the newest dictionary is missing or damaged.
+  /// Throws errors of the store, and a `CompressionError` if the newest dictionary is missing or damaged.
   public convenience init<S: SyncStorageAware>(in store: S, training: ZstdTraining = .manual) throws
   where S.Key == String, S.Value == Data {
     try self.init(in: store, training: training) { Self.threads.submit($0) }
   }
 
-  /// - Parameter background: where trainings run.
+  /// - Parameter background: the executor of trainings.
   init(
     in store: any SyncStorageAware<String, Data>, training: ZstdTraining,
     background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -73,10 +73,10 @@ public final class ZstdDictionaryStore: DictionarySource {
   /// One training at a time in a process.
   private static let threads = BlockingPool(width: 1)
 
-  /// The dictionary that values are written with; `nil` before there is one.
+  /// The dictionary for new values; `nil` if there is none yet.
   public var newest: ZstdDictionary? { state.withLock(\.newest) }
 
-  /// Returns the dictionary of a number, or `nil` if it was never stored here. The store is asked once for each.
+  /// Returns the dictionary with a number, or `nil` if it was never stored here. Reads the store once for each.
   public func dictionary(_ id: UInt32) throws -> ZstdDictionary? {
     if let known = state.withLock({ $0.known[id] }) { return known }
     guard let bytes = try store.objectIfPresent(forKey: Self.key(id)) else { return nil }
@@ -88,16 +88,16 @@ public final class ZstdDictionaryStore: DictionarySource {
     }
   }
 
-  /// The numbers of all dictionaries that are stored, in no order.
+  /// Returns the numbers of all stored dictionaries, in no particular order.
   public func ids() throws -> [UInt32] {
     try store.keys().compactMap { key in
       key.hasPrefix(Self.prefix) ? UInt32(key.dropFirst(Self.prefix.count)) : nil
     }
   }
 
-  /// Stores a dictionary, and writes with it from now on.
+  /// Stores a dictionary, and uses it for new values from now on.
   ///
-  /// Throws a `CompressionError` if another dictionary of the same number is stored; then nothing changes.
+  /// Throws a `CompressionError`, and changes nothing, if a different dictionary with the same number is stored.
   public func add(_ dictionary: ZstdDictionary) throws {
     guard try keep(dictionary) else {
       throw CompressionError(
@@ -143,7 +143,7 @@ extension ZstdDictionaryStore {
     return try store.objectIfPresent(forKey: key) == dictionary.bytes
   }
 
-  /// Writes with a dictionary from now on.
+  /// Uses a dictionary for new values from now on.
   func use(_ dictionary: ZstdDictionary) throws {
     try store.setObject(Data(String(dictionary.id).utf8), forKey: Self.newestKey, expiry: .never)
     state.withLock { state in

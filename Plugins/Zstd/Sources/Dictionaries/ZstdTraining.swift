@@ -1,8 +1,8 @@
-/// Whether a dictionary store makes dictionaries by itself.
+/// Whether a dictionary store trains dictionaries automatically.
 public struct ZstdTraining: Sendable {
-  /// How a training ended.
+  /// The outcome of a training.
   public enum Outcome: Sendable {
-    /// Values are written with this dictionary from now on.
+    /// New values use this dictionary from now on.
     case switched(to: ZstdDictionary)
     /// The new dictionary would save less than a twentieth, and was dropped.
     case notWorthIt
@@ -10,18 +10,19 @@ public struct ZstdTraining: Sendable {
     case failed(any Error)
   }
 
-  /// How many values are looked at before a dictionary is made of a sample of them; `nil`: none is.
+  /// The number of values to sample from before a training; `nil` for no training.
   let values: Int?
   let maximumSize: Int
   let onEnd: (@Sendable (Outcome) -> Void)?
 
-  /// Dictionaries are those that the program adds.
+  /// Uses only dictionaries that the program adds.
   public static let manual = ZstdTraining(values: nil, maximumSize: 0, onEnd: nil)
 
-  /// Samples what is written, trains in the background, and switches to the dictionary if it saves a twentieth or more.
+  /// Samples written values, trains in the background, and switches to the new dictionary if it saves a twentieth or
+  /// more.
   ///
-  /// Afterwards it watches how much is saved. When that falls by a fifth, it samples and trains anew. While it samples
-  /// it keeps up to 1 000 values, and up to 16 kB of each.
+  /// Afterwards, when the savings fall by a fifth, it samples and trains again. While sampling it keeps up to 1 000
+  /// values, up to 16 kB of each.
   ///
   /// - Parameters:
   ///   - values: how many values are looked at, of which up to 1 000 are the sample.

@@ -1,0 +1,14 @@
+import Strata
+
+struct User: Codable, Sendable {
+  var name: String
+  var visits = 0
+}
+
+let users = try Storage<String, User>(
+  diskConfig: DiskConfig(name: "tutorial-users"),
+  transformer: .codable(User.self))
+
+try users.removeAll()
+try users.setObject(User(name: "Ada"), forKey: "ada")
+print(try users.object(forKey: "ada").name)

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""build.py FOLDER: builds the documentation site of all products into FOLDER, as static files.
+
+The library products must have been built. The pages of Documentation/ and the READMEs of modules are the source;
+`catalogues.py` turns them into DocC catalogues, and Swift's own `docc` renders them. A warning of `docc` is an error.
+"""
+import concurrent.futures
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import catalogues
+import graphs
+import package
+import plain
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+
+
+def convert(module, work, archives, pages, isDraft=False):
+    """Renders one product's catalogue as an archive that links to those in `archives`."""
+    name = "draft" if isDraft else "archives"
+    archive = work / name / f"{module.name}.doccarchive"
+    catalogue = work / name / f"{module.name}.docc"
+    archive.parent.mkdir(exist_ok=True)
+    pages.write(module, catalogue, {path.stem for path in archives})
+    command = [
+        "docc", "convert", catalogue, "--additional-symbol-graph-dir", module.graphs, "--output-path", archive,
+        "--fallback-display-name", module.name, "--fallback-bundle-identifier", module.name,
+        "--enable-experimental-external-link-support", "--enable-experimental-markdown-output",
+    ]
+    for other in archives:
+        command += ["--dependency", other]
+    if not isDraft:
+        command.append("--warnings-as-errors")
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode:
+        print(f"docc refuses the catalogue of {module.name}:\n{result.stdout}{result.stderr}")
+    return archive
+
+
+def main(output):
+    work = REPOSITORY / ".build/docs-work"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    modules = package.libraries(REPOSITORY)
+    for module in modules:
+        graphs.extract(module, REPOSITORY, work / "graphs")
+    pages = catalogues.Pages(REPOSITORY, modules)
+
+    # Pages of all products link to the guides, which are pages of Strata, and the guides link to all products. So
+    # Strata is rendered twice: first as a draft, whose links to others lead nowhere, then with all others to link to.
+    strata = next(module for module in modules if module.name == "Strata")
+    core = next(module for module in modules if module.name == "StrataCore")
+    draft = convert(strata, work, [], pages, isDraft=True)
+    archives = [convert(core, work, [draft], pages)]
+    others = [module for module in modules if module not in (strata, core)]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        archives += pool.map(lambda module: convert(module, work, [draft, archives[0]], pages), others)
+    archives.insert(0, convert(strata, work, archives, pages))
+
+    shutil.rmtree(output, ignore_errors=True)
+    subprocess.run(
+        ["docc", "merge", *archives, "--synthesized-landing-page-name", "Strata",
+         "--synthesized-landing-page-kind", "Products", "--output-path", output], check=True)
+    plain.name_symbols(output)
+    count = plain.add_text(output)
+    size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())
+    print(f"{count} pages, {size / 1e6:.0f} MB: {output}/index.html")
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]).resolve())
