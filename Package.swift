@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "StrataRocksDB", targets: ["StrataRocksDB"]),
     .library(name: "StrataRedis", targets: ["StrataRedis"]),
     .library(name: "StrataS3", targets: ["StrataS3"]),
+    .library(name: "StrataPostgres", targets: ["StrataPostgres"]),
     .library(name: "StrataSodium", targets: ["StrataSodium"]),
     .library(name: "StrataKeychain", targets: ["StrataKeychain"]),
   ],
@@ -36,6 +37,10 @@ let package = Package(
     .target(
       name: "Strata",
       dependencies: ["StrataCore", "StrataMemory", "StrataDisk", "StrataZlib", "StrataLoading"]),
+
+    // The event loop of the backends that talk to servers.
+    .systemLibrary(name: "CEpoll"),
+    .target(name: "StrataNetwork", dependencies: ["StrataCore", "CEpoll"]),
 
     .target(name: "StrataTestKit", dependencies: ["StrataCore"]),
 
@@ -66,12 +71,17 @@ let package = Package(
     .systemLibrary(
       name: "COpenSSL", path: "Plugins/Redis/COpenSSL", pkgConfig: "openssl",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-    .systemLibrary(name: "CEpoll", path: "Plugins/Redis/CEpoll"),
     .target(
-      name: "StrataRedis", dependencies: ["StrataCore", "COpenSSL", "CEpoll"],
+      name: "StrataRedis", dependencies: ["StrataCore", "StrataNetwork", "COpenSSL"],
       path: "Plugins/Redis/Sources"),
     // Its requests are sent by the storage of StrataHTTP.
     .target(name: "StrataS3", dependencies: ["StrataCore", "StrataHTTP"], path: "Plugins/S3/Sources"),
+    .systemLibrary(
+      name: "CPostgres", path: "Plugins/Postgres/CPostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+      name: "StrataPostgres", dependencies: ["StrataCore", "StrataNetwork", "CPostgres"],
+      path: "Plugins/Postgres/Sources"),
     .systemLibrary(
       name: "CSodium", path: "Plugins/Sodium/CSodium", pkgConfig: "libsodium",
       providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
@@ -108,6 +118,7 @@ let package = Package(
     .testTarget(
       name: "StrataLoadingTests",
       dependencies: ["StrataLoading", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport"]),
+    .testTarget(name: "StrataNetworkTests", dependencies: ["StrataNetwork", "StrataTestKit"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "TestSupport"]),
     .testTarget(
       name: "StrataCBORTests", dependencies: ["StrataCBOR", "Strata", "TestSupport"],
@@ -139,11 +150,15 @@ let package = Package(
       path: "Plugins/RocksDB/Tests"),
     .testTarget(
       name: "StrataRedisTests",
-      dependencies: ["StrataRedis", "Strata", "StrataTestKit", "TestSupport"],
+      dependencies: ["StrataRedis", "StrataNetwork", "Strata", "StrataTestKit", "TestSupport"],
       path: "Plugins/Redis/Tests"),
     .testTarget(
       name: "StrataS3Tests", dependencies: ["StrataS3", "Strata", "StrataTestKit", "TestSupport"],
       path: "Plugins/S3/Tests"),
+    .testTarget(
+      name: "StrataPostgresTests",
+      dependencies: ["StrataPostgres", "StrataNetwork", "Strata", "StrataTestKit", "TestSupport"],
+      path: "Plugins/Postgres/Tests"),
     .testTarget(
       name: "StrataSodiumTests",
       dependencies: ["StrataSodium", "CSodium", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport"],

@@ -53,6 +53,11 @@ let package = Package(
         .product(name: "StrataS3", package: "Strata"), .product(name: "Strata", package: "Strata"),
       ]),
     .executableTarget(
+      name: "PostgresExample",
+      dependencies: [
+        .product(name: "StrataPostgres", package: "Strata"), .product(name: "Strata", package: "Strata"),
+      ]),
+    .executableTarget(
       name: "EncryptedCacheExample",
       dependencies: [
         .product(name: "Strata", package: "Strata"), .product(name: "StrataSodium", package: "Strata"),

@@ -1,0 +1,16 @@
+import Testing
+
+@testable import StrataNetwork
+
+struct PatienceTests {
+  /// The polling time grows, up to a bound, where events are quick, and shrinks where they are not.
+  @Test func itIsWorthWhatItWaitsFor() {
+    var patience = Patience()
+    let short = patience.duration
+    for _ in 0..<20 { patience.learn(fromWaiting: .microseconds(30)) }
+    #expect(patience.duration == .microseconds(100))
+    for _ in 0..<20 { patience.learn(fromWaiting: .milliseconds(1)) }
+    #expect(patience.duration == short)
+    #expect(short <= .microseconds(5))
+  }
+}
