@@ -9,17 +9,24 @@ extension LoadingStorage {
   /// Reads a value, and loads it where none is stored or it is not fresh; throws `.notFound` where the loader found
   /// none.
   @inlinable
+  @inline(__always)
   public func object(forKey key: Key) async throws -> Value {
     if let object = freshObject(key) { return object }
-    guard let object = try await objectOrAbsence(key) else { throw StorageError.notFound.with(key: key) }
-    return object
+    return try await loadedObject(key)
   }
 
   /// Reads a value, and loads it where none is stored or it is not fresh; `nil` where the loader found none.
   @inlinable
+  @inline(__always)
   public func objectIfPresent(forKey key: Key) async throws -> Value? {
     if let object = freshObject(key) { return object }
     return try await objectOrAbsence(key)
+  }
+
+  @usableFromInline
+  func loadedObject(_ key: Key) async throws -> Value {
+    guard let object = try await objectOrAbsence(key) else { throw StorageError.notFound.with(key: key) }
+    return object
   }
 
   /// Reads a value that is not at hand, or remembers that there is none.

@@ -28,8 +28,9 @@ public import StrataCore
 /// A fresh value in memory is returned without suspending.
 public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
   let engine: LoadEngine<Key, Value>
-  /// What is in memory below, by the type of that store and so compiled for it.
-  @usableFromInline let peekBelow: @Sendable (Key) -> Cached<Value>?
+  /// Returns the entry that the store below has in memory. Compiled for the type of that store.
+  @usableFromInline let peekBelow: @Sendable (Key) -> Entry<Cached<Value>>?
+  @usableFromInline let freshness: CachedFreshness
   @usableFromInline let hits: HitCounter
 
   /// Makes one over a store of entries; `loading(_:_:)` does it for stores of any kind.
@@ -64,18 +65,20 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   ) {
     self.init(
       any: base, policy, clock: clock, generations: generations,
-      peek: { key in base.peek(forKey: key).map { $0.object.ending($0.expiry) } }, loader: loader)
+      peek: { base.peek(forKey: $0) }, loader: loader)
   }
 
   @usableFromInline
   init(
     any base: any StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy, clock: any Clock<Duration>,
-    generations: Generations, peek: @escaping @Sendable (Key) -> Cached<Value>?, loader: Loader<Key, Value>,
+    generations: Generations, peek: @escaping @Sendable (Key) -> Entry<Cached<Value>>?,
+    loader: Loader<Key, Value>,
     executor: (any TaskExecutor)? = nil
   ) {
     engine = LoadEngine(
       base, policy: policy, clock: clock, generations: generations, loader: loader, executor: executor)
     peekBelow = peek
+    freshness = CachedFreshness(dates: engine.dates, generations: generations)
     hits = engine.reporter.hits
   }
 
@@ -97,31 +100,21 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   public var events: AsyncStream<LoadEvent<Key>> { engine.reporter.events(keeping: 1024) }
 
   /// The entry in memory if it can be returned at once: fresh, not removed by a tag, not to be refreshed.
-  @inlinable
+  @usableFromInline
   func freshCached(_ key: Key) -> Cached<Value>? {
-    guard let cached = peekBelow(key), isFresh(until: cached.due, cached.generation) else { return nil }
-    return cached.details == nil || hasValidTags(cached) ? cached : nil
+    guard let entry = peekBelow(key), freshness.isGood(entry.object, kept: entry.expiry) else { return nil }
+    return entry.object.ending(entry.expiry)
   }
 
   /// The value in memory if it can be returned at once, counted as a hit.
   @inlinable
   func freshObject(_ key: Key) -> Value? {
-    guard let value = freshCached(key)?.value else { return nil }
+    guard let entry = peekBelow(key), let value = entry.object.value,
+      freshness.isFresh(until: entry.object.due, kept: entry.expiry, entry.object.generation),
+      entry.object.box == nil || freshness.hasValidTags(entry.object)
+    else { return nil }
     if hits.add() { tellHit(key) }
     return value
-  }
-
-  @usableFromInline
-  func isFresh(until due: Double, _ generation: UInt64) -> Bool {
-    if due < .infinity, engine.dates.isPast(Date(timeIntervalSinceReferenceDate: due)) { return false }
-    guard case .found(let required) = engine.generations.requiredCached else { return false }
-    return required == 0 || required == generation
-  }
-
-  @usableFromInline
-  func hasValidTags(_ cached: Cached<Value>) -> Bool {
-    cached.details?.tags.allSatisfy { engine.generations.cached($0.tag.name) == .found($0.generation) }
-      ?? true
   }
 
   @usableFromInline
