@@ -3,9 +3,9 @@ public import StrataCore
 extension StorageAware {
   /// Reads a value; where there is none or it has expired, loads and stores it.
   ///
-  /// Concurrent misses on one key share a single load: that of the first caller, in its task. If it throws, all of them
-  /// throw its error, and nothing is stored. If the first caller is cancelled, a waiting one loads with its own closure.
-  /// Loading a key inside its own load throws `.deadlock`.
+  /// Concurrent misses on one key share a single load: that of the first caller, in its task. If it throws, all of
+  /// them throw its error, and nothing is stored. If the first caller is cancelled, a waiting one loads with its own
+  /// closure. Loading a key inside its own load throws `.deadlock`.
   ///
   /// A value that is written during the load stays; the loaded one is returned, and not stored. A removal wins in the
   /// same way if it is made through a store that orders its operations (`Storage`, `AsyncStorage`, `SyncStorage`) over

@@ -13,8 +13,8 @@ extension MemoryStorage {
   @inlinable
   public func removeInMemoryObject(forKey key: Key) throws { try removeObject(forKey: key) }
 
-  /// Removes an entry; with a watch, only if no other caller has changed it since the watch began. Returns `false` if one
-  /// has.
+  /// Removes an entry; with a watch, only if no other caller has changed it since the watch began. Returns `false` if
+  /// one has.
   @inlinable
   @discardableResult
   func remove(_ key: Key, _ reason: MemoryRemovalReason, watch: KeyWatch? = nil) -> Bool {

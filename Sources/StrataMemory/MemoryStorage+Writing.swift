@@ -43,8 +43,8 @@ extension MemoryStorage {
     case outdated
   }
 
-  /// Stores a value, after as many evictions as it takes. With a watch, only if no other caller has changed the key since
-  /// the watch began; returns `false` if one has.
+  /// Stores a value, after as many evictions as it takes. With a watch, only if no other caller has changed the key
+  /// since the watch began; returns `false` if one has.
   @inlinable
   @discardableResult
   func put(_ value: Value, forKey key: Key, expiry: Expiry?, watch: KeyWatch? = nil) -> Bool {

@@ -56,8 +56,8 @@ extension Flights {
     }
   }
 
-  /// Loads a value in a task of its own, or waits for another caller's load. Returns the result, and whether this caller
-  /// has begun the load.
+  /// Loads a value in a task of its own, or waits for another caller's load. Returns the result, and whether this
+  /// caller has begun the load.
   package func join(
     _ key: Key, _ load: @escaping @Sendable (FlightID) async throws -> Output
   ) async throws -> (output: Output, isFirst: Bool) {

@@ -1,6 +1,6 @@
 extension StorageCoordinator {
-  /// Returns a value that `read` does not find: loads it, or waits for another caller's load, and stores it in the key's
-  /// turn, unless a change has overtaken the load.
+  /// Returns a value that `read` does not find: loads it, or waits for another caller's load, and stores it in the
+  /// key's turn, unless a change has overtaken the load.
   package func load<Value: Sendable>(
     _ key: Key, expiry: Expiry?, into store: some SyncStorageAware<Key, Value>, read: () throws -> Value?,
     _ load: () throws -> Value
