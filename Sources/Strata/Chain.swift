@@ -102,6 +102,9 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   /// Returns the entry if it is decoded in memory as this type.
   @inlinable
   func cached<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Entry<Value>? {
+    if let memory {
+      return memory._withUnsafeGuaranteedRef { $0.liveEntry(forKey: key, as: transformer, orExpired: true) }
+    }
     guard let hit = peek(key), let object = hit.wrapper.cachedObject(as: transformer) else { return nil }
     return Entry(object: object, expiry: hit.expiry)
   }

@@ -15,19 +15,7 @@ extension Storage {
   public func object(forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value) throws -> Value
   {
     if let object = chain.liveObject(key, as: transformer) { return object }
-    if let object = try objectIfPresent(forKey: key) { return object }
-    let flights = chain.coordinator.loads.flights(of: Value.self)
-    return try flights.share(key) {
-      try objectIfPresent(forKey: key)
-    } load: {
-      try load()
-    } store: { object, flight in
-      defer { chain.coordinator.deliver() }
-      try chain.coordinator.order.withTurn(.key(key)) {
-        if flights.isOvertaken(flight) { return }
-        _ = try ordered.inner.storeIfAbsent(object, forKey: key, expiry: expiry)
-      }
-    }
+    return try ordered.object(forKey: key, expiry: expiry, orLoad: load)
   }
 
   /// The same with an asynchronous load. Callers suspend while they wait for it.
@@ -73,12 +61,6 @@ extension AsyncStorage {
   }
 }
 
-extension Storage {
-  /// Keeps loads in flight from storing values under keys that are about to be removed.
-  @usableFromInline
-  func overtakeLoads(_ scope: TurnScope<Key>) { chain.coordinator.loads.overtake(scope) }
-}
-
 extension ChainOperation {
   /// Stores a loaded value if the key is absent and no change has overtaken the load.
   fileprivate static func storeLoaded(
@@ -92,10 +74,5 @@ extension ChainOperation {
   }
 }
 
-extension Storage: LoadSharing {
-  package var sharedLoads: SharedLoads<Key> { chain.coordinator.loads }
-}
-
-extension AsyncStorage: LoadSharing {
-  package var sharedLoads: SharedLoads<Key> { chain.coordinator.loads }
-}
+extension Storage: SyncLoadSharing {}
+extension AsyncStorage: LoadSharing {}

@@ -40,15 +40,11 @@ extension Storage {
   /// Removes the value under a key. Does nothing if it is absent.
   @inlinable
   public func removeObject(forKey key: Key) throws {
-    overtakeLoads(.key(key))
     try ordered.removeObject(forKey: key)
   }
 
   /// Removes all values. A read in progress does not put its value back.
-  public func removeAll() throws {
-    overtakeLoads(.everything)
-    try ordered.removeAll()
-  }
+  public func removeAll() throws { try ordered.removeAll() }
 
   /// Removes all expired values.
   public func removeExpiredObjects() throws { try ordered.removeExpiredObjects() }
@@ -95,7 +91,6 @@ extension Storage {
 
   /// Removes the values of several keys in one batch.
   public func removeObjects(forKeys keys: [Key]) throws {
-    overtakeLoads(TurnScope(keys))
     try ordered.removeObjects(forKeys: keys)
   }
 }

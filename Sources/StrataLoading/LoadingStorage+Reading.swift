@@ -8,17 +8,24 @@ public import StrataCore
 extension LoadingStorage {
   /// Returns a value, and loads it if none is stored or it is stale. Throws `.notFound` if the loader finds none.
   @inlinable
+  @inline(__always)
   public func object(forKey key: Key) async throws -> Value {
     if let object = freshObject(key) { return object }
-    guard let object = try await objectOrAbsence(key) else { throw StorageError.notFound.with(key: key) }
-    return object
+    return try await loadedObject(key)
   }
 
   /// Returns a value, and loads it if none is stored or it is stale; `nil` if the loader finds none.
   @inlinable
+  @inline(__always)
   public func objectIfPresent(forKey key: Key) async throws -> Value? {
     if let object = freshObject(key) { return object }
     return try await objectOrAbsence(key)
+  }
+
+  @usableFromInline
+  func loadedObject(_ key: Key) async throws -> Value {
+    guard let object = try await objectOrAbsence(key) else { throw StorageError.notFound.with(key: key) }
+    return object
   }
 
   /// Reads a value that is not cached in memory, or a remembered absence.

@@ -29,7 +29,8 @@ public import StrataCore
 public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
   let engine: LoadEngine<Key, Value>
   /// Reads the memory tier of the inner store; specialised for the type of that store.
-  @usableFromInline let peekBelow: @Sendable (Key) -> Cached<Value>?
+  @usableFromInline let peekBelow: @Sendable (Key) -> Entry<Cached<Value>>?
+  @usableFromInline let freshness: CachedFreshness
   @usableFromInline let hits: HitCounter
 
   /// Creates a loading store over a store of entries. `loading(_:_:)` does so for any store.
@@ -66,18 +67,20 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   ) {
     self.init(
       any: base, policy, clock: clock, generations: generations,
-      peek: { key in base.peek(forKey: key).map { $0.object.ending($0.expiry) } }, loader: loader)
+      peek: { base.peek(forKey: $0) }, loader: loader)
   }
 
   @usableFromInline
   init(
     any base: any StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy, clock: any Clock<Duration>,
-    generations: Generations, peek: @escaping @Sendable (Key) -> Cached<Value>?, loader: Loader<Key, Value>,
+    generations: Generations, peek: @escaping @Sendable (Key) -> Entry<Cached<Value>>?,
+    loader: Loader<Key, Value>,
     executor: (any TaskExecutor)? = nil
   ) {
     engine = LoadEngine(
       base, policy: policy, clock: clock, generations: generations, loader: loader, executor: executor)
     peekBelow = peek
+    freshness = CachedFreshness(dates: engine.dates, generations: generations)
     hits = engine.reporter.hits
   }
 
@@ -99,31 +102,21 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   public var events: AsyncStream<LoadEvent<Key>> { engine.reporter.events(keeping: 1024) }
 
   /// Returns the entry in memory if it is fresh, not removed by a tag, and not due for a refresh.
-  @inlinable
+  @usableFromInline
   func freshCached(_ key: Key) -> Cached<Value>? {
-    guard let cached = peekBelow(key), isFresh(until: cached.due, cached.generation) else { return nil }
-    return cached.details == nil || hasValidTags(cached) ? cached : nil
+    guard let entry = peekBelow(key), freshness.isGood(entry.object, kept: entry.expiry) else { return nil }
+    return entry.object.ending(entry.expiry)
   }
 
   /// Returns the value in memory if it is usable at once, and counts a hit.
   @inlinable
   func freshObject(_ key: Key) -> Value? {
-    guard let value = freshCached(key)?.value else { return nil }
+    guard let entry = peekBelow(key), let value = entry.object.value,
+      freshness.isFresh(until: entry.object.due, kept: entry.expiry, entry.object.generation),
+      entry.object.box == nil || freshness.hasValidTags(entry.object)
+    else { return nil }
     if hits.add() { tellHit(key) }
     return value
-  }
-
-  @usableFromInline
-  func isFresh(until due: Double, _ generation: UInt64) -> Bool {
-    if due < .infinity, engine.dates.isPast(Date(timeIntervalSinceReferenceDate: due)) { return false }
-    guard case .found(let required) = engine.generations.requiredCached else { return false }
-    return required == 0 || required == generation
-  }
-
-  @usableFromInline
-  func hasValidTags(_ cached: Cached<Value>) -> Bool {
-    cached.details?.tags.allSatisfy { engine.generations.cached($0.tag.name) == .found($0.generation) }
-      ?? true
   }
 
   @usableFromInline

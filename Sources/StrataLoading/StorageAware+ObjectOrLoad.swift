@@ -3,12 +3,14 @@ public import StrataCore
 extension StorageAware {
   /// Returns a value; loads and stores it if it is absent or has expired.
   ///
-  /// Concurrent misses on one key share a single load: the first caller's, in its task. If it throws, all waiting
-  /// callers throw the same error, and nothing is stored. If the first caller is cancelled, a waiting caller loads with
-  /// its own closure. A value written during the load stays; the loaded one is then only returned. Loading a key inside
-  /// its own load throws `.deadlock`.
+  /// Concurrent misses on one key share a single load: that of the first caller, in its task. If it throws, all of
+  /// them throw its error, and nothing is stored. If the first caller is cancelled, a waiting one loads with its own
+  /// closure. Loading a key inside its own load throws `.deadlock`.
   ///
-  /// All users of the same store share its loads. A combinator without a `coordinator` shares none.
+  /// A value that is written during the load stays; the loaded one is returned, and not stored. A removal wins in the
+  /// same way if it is made through a store that orders its operations (`Storage`, `AsyncStorage`, `SyncStorage`) over
+  /// the same tiers, or through a `MemoryStorage`. All users of the same object share its loads; a combinator without a
+  /// `coordinator` shares none.
   ///
   /// ```swift
   /// let user = try await users.object(forKey: id) { try await database.user(id) }
@@ -17,41 +19,31 @@ extension StorageAware {
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value
   ) async throws -> Value {
     if let object = try await objectIfPresent(forKey: key) { return object }
-    let coordinator = coordinator
-    // The loads belong to the coordinator, which must stay alive while they run: without an owner the next caller would
-    // get another one.
-    defer { withExtendedLifetime(coordinator) {} }
-    guard let flights = sharedLoads(coordinator)?.flights(of: Value.self) else {
+    if let store = self as? any LoadSharing<Key, Value> {
+      return try await store.object(forKey: key, expiry: expiry, orLoad: load)
+    }
+    guard let coordinator else {
       let object = try await load()
       _ = try await storeIfAbsent(object, forKey: key, expiry: expiry)
       return object
     }
-    return try await flights.share(key) {
-      try await objectIfPresent(forKey: key)
-    } load: {
-      try await load()
-    } store: { object, _ in
-      _ = try await storeIfAbsent(object, forKey: key, expiry: expiry)
-    }
-  }
-}
-
-extension StorageAware {
-  /// Returns the in-flight loads that all users of this store share; `nil` if it shares none.
-  fileprivate func sharedLoads(_ coordinator: StorageCoordinator<Key>?) -> SharedLoads<Key>? {
-    (self as? any LoadSharing<Key>)?.sharedLoads ?? coordinator?.loads
+    // The loads are the coordinator's, and an object keeps none: without a user, the next caller would get another.
+    defer { withExtendedLifetime(coordinator) {} }
+    return try await coordinator.load(
+      key, expiry: expiry, into: self, read: { try await objectIfPresent(forKey: key) }, load)
   }
 }
 
 extension SyncStorageAware {
   /// Returns a value; loads and stores it if it is absent or has expired.
   ///
-  /// Concurrent misses on one key share a single load: the first caller's, on its thread. If it throws, all waiting
-  /// callers throw the same error, and nothing is stored. A value written during the load stays; the loaded one is then
-  /// only returned. Loading a key inside its own load throws `.deadlock`.
+  /// Concurrent misses on one key share a single load: that of the first caller, on its thread. If it throws, all of
+  /// them throw its error, and nothing is stored. Loading a key inside its own load throws `.deadlock`.
   ///
-  /// All users of the same store share its loads, with `await` or without. A combinator without a `coordinator` shares
-  /// none.
+  /// A value that is written during the load stays; the loaded one is returned, and not stored. A removal wins in the
+  /// same way if it is made through a store that orders its operations (`Storage`, `AsyncStorage`, `SyncStorage`) over
+  /// the same tiers, or through a `MemoryStorage`. All users of the same object share its loads, with `await` or
+  /// without; a combinator without a `coordinator` shares none.
   ///
   /// ```swift
   /// let user = try users.object(forKey: id) { try database.user(id) }
@@ -60,22 +52,18 @@ extension SyncStorageAware {
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) throws -> Value {
     if let object = try objectIfPresent(forKey: key) { return object }
-    let coordinator = coordinator
-    // The loads belong to the coordinator, which must stay alive while they run: without an owner the next caller would
-    // get another one.
-    defer { withExtendedLifetime(coordinator) {} }
-    guard let flights = sharedLoads(coordinator)?.flights(of: Value.self) else {
+    if let store = self as? any SyncLoadSharing<Key, Value> {
+      return try store.object(forKey: key, expiry: expiry, orLoad: load)
+    }
+    guard let coordinator else {
       let object = try load()
       _ = try storeIfAbsent(object, forKey: key, expiry: expiry)
       return object
     }
-    return try flights.share(key) {
-      try objectIfPresent(forKey: key)
-    } load: {
-      try load()
-    } store: { object, _ in
-      _ = try storeIfAbsent(object, forKey: key, expiry: expiry)
-    }
+    // The loads are the coordinator's, and an object keeps none: without a user, the next caller would get another.
+    defer { withExtendedLifetime(coordinator) {} }
+    return try coordinator.load(
+      key, expiry: expiry, into: self, read: { try objectIfPresent(forKey: key) }, load)
   }
 
   /// The asynchronous variant: waiting callers suspend.

@@ -7,10 +7,11 @@ extension MemoryStorage: SyncConditionalStorage {
   /// Throws `.deadlock` when called inside an update of the same key.
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try updates.withTurn(.key(key)) {
-      defer { stopWatching(key) }
+      let watch = KeyWatch()
+      defer { stop(watch, of: key) }
       while true {
-        if objectOrWatch(key) != nil { return false }
-        if put(object, forKey: key, expiry: expiry, isUpdate: true) { return true }
+        if value(key, orBegin: watch) != nil { return false }
+        if put(object, forKey: key, expiry: expiry, watch: watch) { return true }
       }
     }
   }
@@ -27,7 +28,7 @@ extension MemoryStorage: SyncConditionalStorage {
         return false
       }
       // An update in progress must not store the expiry that it has read.
-      if !table.watched.isEmpty { table.watched.remove(key) }
+      if !table.watched.isEmpty { endWatches(of: key, in: &table) }
       table.setExpiry(expiry, of: index, now: now)
       return true
     }

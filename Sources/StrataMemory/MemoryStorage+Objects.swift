@@ -14,14 +14,14 @@ extension MemoryStorage where Value == TypeWrapper {
     }
   }
 
-  /// The same with its expiry.
+  /// The same with its expiry, and `orExpired` also an object that has expired.
   @inlinable
   package func liveEntry<Object: Sendable>(
-    forKey key: Key, as transformer: Transformer<Object>
+    forKey key: Key, as transformer: Transformer<Object>, orExpired: Bool = false
   ) -> Entry<Object>? {
     let hash = Self.hash(key)
     return shards.shard(hash).pointee.table.withLock { table in
-      guard let hit = table.hit(key, hash: hash, clock: config.clock), hit.isValid,
+      guard let hit = table.hit(key, hash: hash, clock: config.clock), hit.isValid || orExpired,
         let object = Self.object(of: hit.node, as: transformer)
       else { return nil }
       return Entry(object: object, expiry: hit.expiry)

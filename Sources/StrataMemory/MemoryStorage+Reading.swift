@@ -104,10 +104,10 @@ extension MemoryTable {
     _ key: Key, hash: UInt32, clock: StorageClock, misses: Int = 1
   ) -> (value: Value, expiry: Expiry, isValid: Bool)? {
     guard let hit = hit(key, hash: hash, clock: clock) else {
-      events.misses &+= misses
+      self.misses &+= misses
       return nil
     }
-    if !hit.isValid { events.misses &+= misses }
+    if !hit.isValid { self.misses &+= misses }
     return (hit.node.pointee.value, hit.expiry, hit.isValid)
   }
 

@@ -13,20 +13,20 @@ extension MemoryStorage {
   @inlinable
   public func removeInMemoryObject(forKey key: Key) throws { try removeObject(forKey: key) }
 
-  /// Removes an entry; for an update, only if no other caller has written it since it was read. Returns `false` if one
-  /// has.
+  /// Removes an entry; with a watch, only if no other caller has changed it since the watch began. Returns `false` if
+  /// one has.
   @inlinable
   @discardableResult
-  func remove(_ key: Key, _ reason: MemoryRemovalReason, isUpdate: Bool = false) -> Bool {
+  func remove(_ key: Key, _ reason: MemoryRemovalReason, watch: KeyWatch? = nil) -> Bool {
     let hash = Self.hash(key)
     var leaving = Leaving<Key, Value>()
     let isCurrent = shards.shard(hash).pointee.change { table in
-      if isUpdate, !table.watched.contains(key) { return false }
+      if let watch, !table.watched.contains(watch, of: key) { return false }
       if let index = table.index(of: key, hash: hash) {
         take(index, reason, from: &table, into: &leaving)
       }
       // Also without an entry: an update or load in progress must not bring it back.
-      if !table.watched.isEmpty { table.watched.remove(key) }
+      if !table.watched.isEmpty { endWatches(of: key, by: watch, in: &table) }
       return true
     }
     leaving.end(onRemoval)
@@ -34,7 +34,11 @@ extension MemoryStorage {
   }
 
   /// Removes all entries at one moment. After removing many, asks the C library to return their memory to the system.
-  public func removeAll() throws { FreedMemory.giveBack(afterFreeing: retireAll()) }
+  public func removeAll() throws {
+    let count = retireAll()
+    flights.overtakeAll()
+    FreedMemory.giveBack(afterFreeing: count)
+  }
 
   /// Replaces every table by an empty one and releases the entries outside the locks. Returns how many there were.
   private func retireAll() -> Int {
@@ -45,6 +49,8 @@ extension MemoryStorage {
       count += table.count
       var other = Table(hasCosts: table.hasCosts, idleTime: table.idleTime)
       other.hits = table.hits
+      other.misses = table.misses
+      other.replacements = table.replacements
       other.events = table.events
       other.events.count(.removed, times: table.count)
       swap(&table, &other)

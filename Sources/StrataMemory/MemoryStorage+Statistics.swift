@@ -7,11 +7,13 @@ extension MemoryStorage {
   public var statistics: MemoryStatistics {
     var statistics = MemoryStatistics()
     for number in 0..<shards.count {
-      let (hits, events, count, cost) = shards.shard(number: number).pointee.table.withLock {
-        ($0.hits, $0.events, $0.count, $0.cost)
-      }
+      let (hits, misses, replacements, events, count, cost) = shards.shard(number: number).pointee.table
+        .withLock {
+          ($0.hits, $0.misses, $0.replacements, $0.events, $0.count, $0.cost)
+        }
       statistics.hits += hits
-      statistics.misses += events.misses
+      statistics.misses += misses
+      statistics.removals[.replaced, default: 0] += replacements
       statistics.count += count
       statistics.cost += cost
       for reason in MemoryRemovalReason.allCases {

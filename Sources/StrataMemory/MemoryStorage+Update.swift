@@ -10,16 +10,17 @@ extension MemoryStorage: SyncUpdateableStorage {
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
     try updates.withTurn(.key(key)) {
+      let watch = KeyWatch()
       runningUpdates.wrappingAdd(1, ordering: .sequentiallyConsistent)
       defer {
         runningUpdates.wrappingSubtract(1, ordering: .sequentiallyConsistent)
-        stopWatching(key)
+        stop(watch, of: key)
       }
       while true {
-        guard let seen = watch(key) else { throw StorageError.notFound.with(key: key) }
+        guard let seen = entry(key, beginning: watch) else { throw StorageError.notFound.with(key: key) }
         var value = seen.object
         try modify(&value)
-        if put(value, forKey: key, expiry: seen.expiry, isUpdate: true) { return value }
+        if put(value, forKey: key, expiry: seen.expiry, watch: watch) { return value }
       }
     }
   }
@@ -30,20 +31,22 @@ extension MemoryStorage: SyncUpdateableStorage {
     if runningUpdates.load(ordering: .relaxed) > 0 { try updates.refuseInsideTurn(of: key) }
   }
 
-  /// Returns a value that has not expired, with the expiry it was written with, and watches the key. The next write to
-  /// the key ends the watch.
-  private func watch(_ key: Key) -> Entry<Value>? {
+  /// Returns a value that has not expired, with the expiry it was written with, and begins to watch the key.
+  private func entry(_ key: Key, beginning watch: KeyWatch) -> Entry<Value>? {
     let hash = Self.hash(key)
     return shards.shard(hash).pointee.table.withLock { table in
       guard let index = table.index(of: key, hash: hash), !table.expiry(of: index).isExpired(by: clock) else {
         return nil
       }
-      table.watched.insert(key)
+      table.watched.add(watch, of: key)
       return Entry(object: table[index].pointee.value, expiry: table.ownExpiry(of: index))
     }
   }
 
-  func stopWatching(_ key: Key) {
-    shards.shard(Self.hash(key)).pointee.table.withLock { _ = $0.watched.remove(key) }
+  /// Ends one watch of a key.
+  func stop(_ watch: KeyWatch, of key: Key) {
+    shards.shard(Self.hash(key)).pointee.table.withLock { table in
+      if !table.watched.isEmpty { table.watched.remove(watch, of: key) }
+    }
   }
 }

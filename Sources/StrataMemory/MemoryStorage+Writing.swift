@@ -24,7 +24,7 @@ extension MemoryStorage {
       guard table.watched.isEmpty, let found = table.entry(of: key, hash: hash),
         !found.node.pointee.state.isTimed
       else { return nil }
-      table.events.count(.replaced)
+      table.replacements &+= 1
       return table.replace(found, with: value, cost: 0)
     }
     guard let old else { return false }
@@ -39,19 +39,19 @@ extension MemoryStorage {
     case again
     /// Another shard must make room.
     case needsRoom(MemoryRemovalReason)
-    /// Another caller has written the key since the update read it.
+    /// Another caller has changed the key since the watch began.
     case outdated
   }
 
-  /// Stores a value, after as many evictions as it takes. For an update, only if no other caller has written the key
-  /// since it was read; returns `false` if one has.
+  /// Stores a value, after as many evictions as it takes. With a watch, only if no other caller has changed the key
+  /// since the watch began; returns `false` if one has.
   @inlinable
   @discardableResult
-  func put(_ value: Value, forKey key: Key, expiry: Expiry?, isUpdate: Bool = false) -> Bool {
+  func put(_ value: Value, forKey key: Key, expiry: Expiry?, watch: KeyWatch? = nil) -> Bool {
     // Without a limit, costs do not matter, and their sum could overflow an `Int`.
     let cost = budget.limitsCost ? max(cost(key, value), 0) : 0
     guard cost <= budget.costLimit else {
-      return refuse(value, forKey: key, isUpdate: isUpdate)
+      return refuse(value, forKey: key, watch: watch)
     }
     let hash = Self.hash(key)
     let expiry = config.resolve(expiry)
@@ -61,12 +61,14 @@ extension MemoryStorage {
       var leaving = Leaving<Key, Value>()
       let outcome: Outcome = shards.shard(hash).pointee.change { table in
         if table.timers.count > 0 { reclaim(8, from: &table, now: now, into: &leaving) }
-        if isUpdate, !table.watched.contains(key) { return .outdated }
+        if let watch, !table.watched.contains(watch, of: key) { return .outdated }
         if let found = table.entry(of: key, hash: hash) {
-          return replace(found, with: value, cost: cost, expiry: expiry, now: now, in: &table, into: &leaving)
+          return replace(
+            found, with: value, cost: cost, expiry: expiry, now: now, watch: watch, in: &table, into: &leaving
+          )
         }
         if let outcome = reserve(cost: cost, in: &table, into: &leaving) { return outcome }
-        if !table.watched.isEmpty { table.watched.remove(key) }
+        if !table.watched.isEmpty { endWatches(of: key, by: watch, in: &table) }
         let index = table.insert(key, value, hash: hash, cost: cost)
         if expiry != .never || config.idleTime != nil { table.setExpiry(expiry, of: index, now: now) }
         return .stored
@@ -83,8 +85,8 @@ extension MemoryStorage {
 
   /// Rejects a value that alone costs more than the limit, and removes the outdated value it was to replace.
   @usableFromInline
-  func refuse(_ value: Value, forKey key: Key, isUpdate: Bool) -> Bool {
-    guard remove(key, .replaced, isUpdate: isUpdate) else { return false }
+  func refuse(_ value: Value, forKey key: Key, watch: KeyWatch?) -> Bool {
+    guard remove(key, .replaced, watch: watch) else { return false }
     shards.shard(Self.hash(key)).pointee.table.withLock { $0.events.count(.costLimit) }
     onRemoval?(Removal(key: key, value: value, reason: .costLimit))
     return true
@@ -93,8 +95,8 @@ extension MemoryStorage {
   /// Replaces the value of an entry.
   @inlinable
   func replace(
-    _ found: Table.Found, with value: Value, cost: Int, expiry: Expiry, now: Double, in table: inout Table,
-    into leaving: inout Leaving<Key, Value>
+    _ found: Table.Found, with value: Value, cost: Int, expiry: Expiry, now: Double, watch: KeyWatch?,
+    in table: inout Table, into leaving: inout Leaving<Key, Value>
   ) -> Outcome {
     if budget.limitsCost, !budget.reserve(cost: cost - table.costs[found.index]) {
       guard let victim = table.policy.victim(sparing: found.index, in: table.nodes) else {
@@ -104,9 +106,9 @@ extension MemoryStorage {
       return .again
     }
     let key = found.node.pointee.key
-    if !table.watched.isEmpty { table.watched.remove(key) }
+    if !table.watched.isEmpty { endWatches(of: key, by: watch, in: &table) }
     let old = table.replace(found, with: value, cost: cost)
-    table.events.count(.replaced)
+    table.replacements &+= 1
     leaving.append(Removal(key: key, value: old, reason: .replaced))
     if expiry != .never || found.node.pointee.state.isTimed || config.idleTime != nil {
       table.setExpiry(expiry, of: found.index, now: now)
@@ -157,10 +159,17 @@ extension MemoryStorage {
   ) {
     let cost = table.hasCosts ? table.costs[index] : 0
     let node = table.remove(index, evicting: evicting)
-    if !table.watched.isEmpty { table.watched.remove(node.key) }
+    if reason != .expired, !table.watched.isEmpty { endWatches(of: node.key, in: &table) }
     table.events.count(reason)
     leaving.append(node, reason)
     budget.release(count: 1, cost: cost)
+  }
+
+  /// Ends the watches of a changed key: updates and loads in progress do not store what they have read, and later
+  /// callers do not join such a load.
+  @usableFromInline
+  func endWatches(of key: Key, by watch: KeyWatch? = nil, in table: inout Table) {
+    if table.watched.end(of: key, by: watch) { flights.overtake(key) }
   }
 
   /// Removes expired entries in at most `steps` steps. Returns how many steps are left.

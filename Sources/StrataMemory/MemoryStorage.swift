@@ -33,9 +33,11 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   /// A shard that holds less than this leaves the eviction to the fullest shard.
   @usableFromInline let lightCount: Int
   @usableFromInline let lightCost: Int
-  /// Per-key ordering of the running updates and loads. The number of running updates lets most writes skip the check.
+  /// Per-key ordering of the running updates. The number of running updates lets most writes skip the check.
   @usableFromInline let updates = KeyOrder<Key>(shards: 4)
   @usableFromInline let runningUpdates = Atomic(0)
+  /// The loads in flight.
+  let flights = Flights<Key, Value>()
   let loads = Locked(LoadStatistics())
   let background = MemoryBackground()
 

@@ -77,21 +77,7 @@ struct FileLeaseTests {
   @Test(
     "stores refuse writes under a lease that has ended, single ones and batches", arguments: Store.allCases)
   func refused(_ kind: Store) async throws {
-    let store = try kind.make(in: folder.url)
-    let leases = try #require(store.leases)
-    let lease = try #require(try await leases.acquire("a", for: .seconds(100)))
-    try await lease.whileHeld { try await store.setObject(Data("1".utf8), forKey: "a", expiry: nil) }
-    try await leases.release(lease, of: "a")
-    await #expect(throws: StorageError.leaseLost) {
-      try await lease.whileHeld { try await store.setObject(Data("2".utf8), forKey: "a", expiry: nil) }
-    }
-    await #expect(throws: StorageError.leaseLost) {
-      try await lease.whileHeld { try await store.setObjects(["a": Data("2".utf8)], expiry: nil) }
-    }
-    #expect(try await store.objectIfPresent(forKey: "a") == Data("1".utf8))
-    #expect(try await store.keys() == ["a"])
-    try await store.removeAll()
-    #expect(try await store.keys() == [])
+    try await expectRefusalsWithoutLease(try kind.make(in: folder.url))
   }
 
   @Test("a lease goes with a write that a chain hands to another thread, or makes at once", arguments: [0, 3])

@@ -250,6 +250,34 @@ struct LeaseTests {
     await until { pair.store.leaseCount == 0 }
   }
 
+  @Test(
+    "a refresh takes what another process has stored meanwhile, and loads nothing (FusionCache #651, case 35)"
+  )
+  func refreshedElsewhere() async throws {
+    let time = ManualClock()
+    let store = SharedStore(time)
+    let policy = LoadPolicy(
+      freshFor: .seconds(100), refreshAhead: .at(0.5), lease: .shared(for: .seconds(9)))
+    let sources = [Source(), Source()]
+    // Each process has memory of its own, which hears of no changes.
+    let caches = sources.map { source in
+      MemoryStorage<String, Cached<Int>>(config: MemoryConfig(clock: time.clock)).combined(with: store)
+        .loading(policy, clock: time, source.load)
+    }
+    for cache in caches {
+      #expect(try await cache.object(forKey: "a") == 1)
+      await until { store.leaseCount == 0 }
+    }
+    time.advance(by: .seconds(60))
+    sources[0].gives(2)
+    for cache in caches {
+      #expect(try await cache.object(forKey: "a") == 1)
+      await until { cache.loadsInFlight == 0 && store.leaseCount == 0 }
+      #expect(try await cache.object(forKey: "a") == 2)
+    }
+    #expect(sources.map(\.loads) == [2, 0])
+  }
+
   @Test("leases are found under every link, and by other keys")
   func links() async throws {
     let store = SharedStore(ManualClock())

@@ -170,6 +170,75 @@ struct ObjectOrLoadTests {
     #expect(try await !storage.objectExists(forKey: "a"))
   }
 
+  enum Removal: CaseIterable {
+    case one, many, all, afterWrite
+  }
+
+  @Test(
+    "a removal during a load through the protocol wins, and a write as well",
+    arguments: stores.indices.dropLast(), Removal.allCases)
+  func removedThroughTheProtocol(_ index: Int, _ removal: Removal) throws {
+    let store = Self.stores[index]()
+    try expectRemovalWins(over: store, through: store, removal)
+    #expect(
+      try load(store, "b") {
+        try store.setObject(5, forKey: "b")
+        return 1
+      } == 1)
+    #expect(try store.object(forKey: "b") == 5)
+  }
+
+  @Test("so does a removal through a storage over the same tiers", arguments: Removal.allCases)
+  func removedAbove(_ removal: Removal) throws {
+    let memory = MemoryStorage<String, TypeWrapper>()
+    let tiers = TypeWrapperStorage(
+      HybridStorage(front: memory, back: MemoryStorage<String, Data>()), transformer: .codable(Int.self))
+    try expectRemovalWins(over: tiers, through: Storage(tiers), removal)
+  }
+
+  private func expectRemovalWins(
+    over store: some SyncStorageAware<String, Int>, through other: some SyncStorageAware<String, Int>,
+    _ removal: Removal
+  ) throws {
+    #expect(
+      try load(store, "a") {
+        switch removal {
+        case .one: try other.removeObject(forKey: "a")
+        case .many: try other.removeObjects(forKeys: ["b", "a"])
+        case .all: try other.removeAll()
+        case .afterWrite:
+          try other.setObject(5, forKey: "a")
+          try other.removeObject(forKey: "a")
+        }
+        return 1
+      } == 1)
+    #expect(try store.objectIfPresent(forKey: "a") == nil)
+  }
+
+  @Test(
+    "a load through the protocol that was removed meanwhile is not joined",
+    arguments: stores.indices.dropLast())
+  func notJoined(_ index: Int) async throws {
+    let store = Self.stores[index]()
+    let gate = Gate(holding: 1)
+    let first = Task { try await loadLater(store, "a", 1, gate) }
+    await gate.arrivals(1)
+    try blocking { try store.removeObject(forKey: "a") }
+    #expect(try await loadLater(store, "a", 2, Gate(holding: 0)) == 2)
+    gate.open()
+    #expect(try await first.value == 1)
+    #expect(try blocking { try store.object(forKey: "a") } == 2)
+  }
+
+  private func loadLater(
+    _ store: some SyncStorageAware<String, Int>, _ key: String, _ value: Int, _ gate: Gate
+  ) async throws -> Int {
+    try await store.object(forKey: key) { () async throws -> Int in
+      await gate.pass()
+      return value
+    }
+  }
+
   @Test("to load a key inside its own load throws; another key can be loaded")
   func nested() async throws {
     let storage = Self.storage()

@@ -225,7 +225,8 @@ struct SingleFlightTests {
     await #expect(throws: CancellationError.self) { try await leader.value }
   }
 
-  @Test("callers lift the priority of the load; it has none of its first caller's task-local values")
+  @Test(
+    "callers lift the priority of the load; it has none of its first caller's task-local values (case 13)")
   func inheritance() async throws {
     let gate = Gate(holding: 1)
     let low = Task(priority: .background) {

@@ -140,6 +140,58 @@ struct TagTests {
     #expect(world.source.loads == 1)
   }
 
+  @Test(
+    "a removal that overtakes a pending read of the tag: who comes after it loads anew, and what that stores stays (dotnet/extensions #7771, case 46)"
+  )
+  func pendingRead() async throws {
+    let tags = FaultyStorage(MemoryStorage<String, Data>(), seed: 1)
+    let source = Source()
+    let cache = MemoryStorage<String, Cached<Int>>().loading(generations: Generations(tags), source.load)
+    source.answers { _ in .value(1, tags: ["t"]) }
+    _ = try await cache.object(forKey: "a")
+    // A read that has begun to look for the generation, and hangs there.
+    tags.close()
+    let pending = Task { try await cache.object(forKey: "a") }
+    await until { tags.waiting == 1 }
+    // Another machine removes the tag meanwhile.
+    try await Generations(tags.inner).replace("t")
+    source.answers { _ in .value(2, tags: ["t"]) }
+    let later = Task { try await cache.object(forKey: "a") }
+    await until { tags.waiting == 2 }
+    tags.open()
+    #expect(try await later.value == 2)
+    #expect([1, 2].contains(try await pending.value))
+    #expect(try await cache.object(forKey: "a") == 2)
+    #expect(source.loads == 2, "what was loaded after the removal is not thrown out by the older read")
+  }
+
+  @Test("a tag that is removed while a load reads its generation (case 46)")
+  func pendingLoad() async throws {
+    let tags = FaultyStorage(MemoryStorage<String, Data>(), seed: 1)
+    let source = Source()
+    let time = ManualClock()
+    let cache = MemoryStorage<String, Cached<Int>>(config: MemoryConfig(clock: time.clock)).loading(
+      LoadPolicy(freshFor: .seconds(10), staleFor: .seconds(100)), clock: time,
+      generations: Generations(tags), source.load)
+    source.answers { _ in .value(1, tags: ["t"]) }
+    _ = try await cache.object(forKey: "a")
+    time.advance(by: .seconds(10))
+    let gate = source.stop()
+    let load = Task { try await cache.object(forKey: "a") }
+    await gate.arrivals(1)
+    tags.close()
+    let removal = Task { try await cache.remove(tagged: "t") }
+    await until { tags.waiting == 1 }
+    gate.open()
+    source.go()
+    #expect(try await load.value == 1)
+    tags.open()
+    try await removal.value
+    source.gives(2)
+    #expect(try await cache.object(forKey: "a") == 2)
+    #expect(source.loads == 3)
+  }
+
   @Test("10 000 tags on a value (case 47)")
   func manyTags() async throws {
     let world = World()

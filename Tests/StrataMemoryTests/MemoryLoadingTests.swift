@@ -1,4 +1,5 @@
 import Dispatch
+import StrataCore
 import TestSupport
 import Testing
 
@@ -20,6 +21,7 @@ struct MemoryLoadingTests {
     #expect(try memory.object(forKey: "a") { throw Broken() } == 1)
     time.advance(by: 5)
     #expect(try memory.object(forKey: "a") { 2 } == 2)
+    #expect(memory.peek(forKey: "a")?.object == 2, "the expired entry that it replaces is no change")
     #expect(memory.statistics.loads == 2)
     #expect(memory.statistics.failedLoads == 0)
     #expect(memory.statistics.loadTime > .zero)
@@ -92,6 +94,103 @@ struct MemoryLoadingTests {
         try memory.removeObject(forKey: "c"); return 1
       } == 1)
     #expect(memory.peek(forKey: "c") == nil)
+  }
+
+  @Test("what a load throws reaches all that wait for it, and nobody loads again")
+  func sharedFailure() async throws {
+    let memory = memory
+    let gate = Gate(holding: 1)
+    let tasks = (0..<20).map { _ in
+      Task {
+        try await memory.object(forKey: "a") { () async throws -> Int in
+          await gate.pass()
+          throw Broken()
+        }
+      }
+    }
+    await gate.arrivals(1)
+    await until { memory.flights.waiting == 19 }
+    gate.open()
+    for task in tasks { await #expect(throws: Broken.self) { try await task.value } }
+    #expect(memory.statistics.failedLoads == 1)
+  }
+
+  @Test("threads wait for the load of a task, and the first caller's cancellation is not theirs")
+  func mixed() async throws {
+    let memory = memory
+    let gate = Gate(holding: 1)
+    let first = Task {
+      try await memory.object(forKey: "a") { () async throws -> Int in
+        await gate.pass()
+        try Task.checkCancellation()
+        return 1
+      }
+    }
+    await gate.arrivals(1)
+    let others = (0..<4).map { _ in Task { try await onThread { try memory.object(forKey: "a") { 2 } } } }
+    await until { memory.flights.waiting == 4 }
+    first.cancel()
+    gate.open()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    for other in others { #expect(try await other.value == 2) }
+    #expect(memory.statistics.loads == 1)
+  }
+
+  enum Change: CaseIterable {
+    case write, removal, removalOfAll, eviction, update
+  }
+
+  @Test("a change during a load closes it: who comes later starts anew", arguments: Change.allCases)
+  func closed(_ change: Change) async throws {
+    let memory = Memory(config: MemoryConfig(countLimit: 1))
+    let gate = Gate(holding: 1)
+    let first = Task {
+      try await memory.object(forKey: "a") { () async throws -> Int in
+        await gate.pass()
+        return 1
+      }
+    }
+    await gate.arrivals(1)
+    try withoutWaiting(memory) { memory in
+      try memory.setObject(5, forKey: "a")
+      switch change {
+      case .write: break
+      case .update: try memory.update(forKey: "a") { $0 = 6 }
+      case .removal: try memory.removeObject(forKey: "a")
+      case .removalOfAll: try memory.removeAll()
+      case .eviction: memory.evict(1)
+      }
+    }
+    let expected = [.write: 5, .update: 6][change] ?? 2
+    #expect(try await memory.object(forKey: "a") { () async throws -> Int in 2 } == expected)
+    gate.open()
+    #expect(try await first.value == 1)
+    #expect(memory.peek(forKey: "a")?.object == expected)
+  }
+
+  private func withoutWaiting(_ memory: Memory, _ body: (Memory) throws -> Void) rethrows { try body(memory) }
+
+  @Test("an update that ends beside a load leaves the load's watch alone")
+  func besideAnUpdate() throws {
+    let memory = memory
+    #expect(
+      try memory.object(forKey: "a") {
+        #expect(throws: StorageError.notFound) { try memory.update(forKey: "a") { $0 = 3 } }
+        return 1
+      } == 1)
+    #expect(memory.peek(forKey: "a")?.object == 1)
+  }
+
+  @Test("a load inside an update of the key throws")
+  func insideAnUpdate() throws {
+    let memory = memory
+    try memory.setObject(0, forKey: "a", expiry: .seconds(5))
+    #expect(throws: StorageError.deadlock) {
+      try memory.update(forKey: "a") { value in
+        time.advance(by: 5)
+        value = try memory.object(forKey: "a") { 7 }
+      }
+    }
   }
 
   @Test("to load the same key inside a load throws; another key can be loaded")

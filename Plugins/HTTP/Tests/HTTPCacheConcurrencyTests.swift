@@ -136,7 +136,7 @@ struct HTTPCacheConcurrencyTests {
     await until { web.server.received.count == 2 }
     tasks[0].cancel()
     await #expect(throws: CancellationError.self) { try await tasks[0].value }
-    await until { web.cache.flights.isEmpty }
+    await until { web.cache.flights.count == 0 }
     #expect(web.troubles.value.isEmpty)
   }
 
@@ -149,7 +149,7 @@ struct HTTPCacheConcurrencyTests {
       return try await web.get()
     }
     await #expect(throws: CancellationError.self) { try await task.value }
-    await until { web.cache.flights.isEmpty }
+    await until { web.cache.flights.count == 0 }
     #expect(web.server.received.isEmpty)
   }
 

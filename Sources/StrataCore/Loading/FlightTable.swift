@@ -6,7 +6,10 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
   /// A closure that wakes one caller with the outcome of the load.
   typealias Waker = @Sendable (FlightEnd<Output>) -> Void
 
-  private struct Flight {
+  /// One load. A class: generic code reads and changes it in place, which copies nothing.
+  ///
+  /// Unchecked: it belongs to one table, which is used under the lock of its `Flights`.
+  private final class Flight: @unchecked Sendable {
     let key: Key
     /// Whether the load runs on its caller's thread, so that it needs no thread of the cooperative pool to end.
     let isOnThread: Bool
@@ -22,8 +25,22 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
     var left: Set<Int> = []
     /// The outcome, kept until all callers that entered have received it.
     var end: FlightEnd<Output>?
+    /// Whether there is an outcome.
+    var hasEnded = false
     /// The load's own task, or `nil` if it runs in the code of its first caller.
     var task: FlightTask?
+
+    init(key: Key, callers: Int, isKept: Bool, isOnThread: Bool) {
+      self.key = key
+      self.callers = callers
+      self.isKept = isKept
+      self.isOnThread = isOnThread
+    }
+
+    /// Whether nobody needs the load any more.
+    var isAbandoned: Bool { !hasEnded && callers == 0 && !isKept }
+    /// Whether the load has ended, and all its callers have received the outcome.
+    var isOver: Bool { hasEnded && callers == 0 && early.isEmpty }
   }
 
   private var flights: [FlightID: Flight] = [:]
@@ -32,7 +49,7 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
   private(set) var landed = 0
 
   /// The number of in-flight loads.
-  var count: Int { flights.count { $0.value.end == nil } }
+  var count: Int { flights.count { !$0.value.hasEnded } }
   /// The number of waiting callers.
   var waiting: Int { flights.values.reduce(0) { $0 + $1.wakers.count } }
 
@@ -40,41 +57,41 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
   func openFlight(of key: Key) -> FlightID? { open[key] }
 
   /// Begins a load of a key that has no open one. `callers` is the number of callers that will wait for it.
-  mutating func begin(_ flight: FlightID, key: Key, callers: Int, isKept: Bool, isOnThread: Bool = false) {
-    flights[flight] = Flight(key: key, isOnThread: isOnThread, callers: callers, isKept: isKept)
-    open[key] = flight
+  mutating func begin(
+    _ flight: FlightID, key: Key, callers: Int, isKept: Bool, isOnThread: Bool = false, isOpen: Bool = true
+  ) {
+    flights[flight] = Flight(key: key, callers: callers, isKept: isKept, isOnThread: isOnThread)
+    if isOpen { open[key] = flight }
   }
 
   /// Adds a caller to an open load. `wait` must follow.
-  mutating func join(_ flight: FlightID) { flights[flight]?.callers += 1 }
+  func join(_ flight: FlightID) { flights[flight]?.callers += 1 }
 
   /// Removes a caller that has entered and will not wait. Returns the task to cancel if it was the last caller of a
   /// load that is not kept.
-  mutating func withdraw(_ flight: FlightID) -> FlightTask? {
-    flights[flight]?.callers -= 1
-    forgetIfOver(flight)
-    guard let rest = flights[flight], rest.end == nil, rest.callers == 0, !rest.isKept else { return nil }
-    overtake(flight)
-    return rest.task
+  mutating func withdraw(_ id: FlightID) -> FlightTask? {
+    guard let flight = flights[id] else { return nil }
+    flight.callers -= 1
+    forget(id, ifOver: flight)
+    return abandoned(id, flight)
   }
 
   /// Returns whether a load runs on its caller's thread. Also `true` for a load that is no longer in the table.
   func isOnThread(_ flight: FlightID) -> Bool { flights[flight]?.isOnThread ?? true }
 
   /// Registers the waker of a caller that has entered. Returns the outcome instead if the load has ended.
-  mutating func wait(for flight: FlightID, caller: Int, _ waker: @escaping Waker) -> FlightEnd<Output>? {
-    guard let state = flights[flight] else { return .again }
-    if let end = state.early[caller] {
-      flights[flight]?.early[caller] = nil
-      forgetIfOver(flight)
+  mutating func wait(for id: FlightID, caller: Int, _ waker: @escaping Waker) -> FlightEnd<Output>? {
+    guard let flight = flights[id] else { return .again }
+    if let end = flight.early.removeValue(forKey: caller) {
+      forget(id, ifOver: flight)
       return end
     }
-    if let end = state.end {
-      flights[flight]?.callers -= 1
-      forgetIfOver(flight)
+    if let end = flight.end {
+      flight.callers -= 1
+      forget(id, ifOver: flight)
       return end
     }
-    flights[flight]?.wakers[caller] = waker
+    flight.wakers[caller] = waker
     return nil
   }
 
@@ -82,82 +99,89 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
   /// outcome when it waits. The returned task must be cancelled: the caller was the last one, and the load is not kept.
   /// Returns `nil` for a caller that has already received an outcome.
   mutating func leave(
-    _ flight: FlightID, caller: Int, with end: FlightEnd<Output>, keeping isKept: Bool
+    _ id: FlightID, caller: Int, with end: FlightEnd<Output>, keeping isKept: Bool
   ) -> (waker: Waker?, abandoned: FlightTask?)? {
-    guard let state = flights[flight], state.end == nil, !state.left.contains(caller) else { return nil }
-    let waker = state.wakers[caller]
-    flights[flight]?.wakers[caller] = nil
-    flights[flight]?.left.insert(caller)
-    if waker == nil { flights[flight]?.early[caller] = end }
-    if isKept { flights[flight]?.isKept = true }
-    flights[flight]?.callers -= 1
-    guard let rest = flights[flight], rest.callers == 0, !rest.isKept else { return (waker, nil) }
-    // No caller may join a load that is about to be cancelled, and its result may be older than that of the next load.
-    overtake(flight)
-    return (waker, rest.task)
+    guard let flight = flights[id], !flight.hasEnded, flight.left.insert(caller).inserted else { return nil }
+    let waker = flight.wakers.removeValue(forKey: caller)
+    if waker == nil { flight.early[caller] = end }
+    if isKept { flight.isKept = true }
+    flight.callers -= 1
+    return (waker, abandoned(id, flight))
+  }
+
+  /// Closes a load that nobody needs any more, and returns its task: no caller may join a load that is about to be
+  /// cancelled, and its result may be older than that of the next load.
+  private mutating func abandoned(_ id: FlightID, _ flight: Flight) -> FlightTask? {
+    guard flight.isAbandoned else { return nil }
+    overtake(id, flight)
+    return flight.task
   }
 
   /// Removes a load that has ended once all its callers have received the outcome.
-  private mutating func forgetIfOver(_ flight: FlightID) {
-    guard let state = flights[flight], state.end != nil, state.callers == 0, state.early.isEmpty else {
-      return
-    }
-    flights[flight] = nil
+  private mutating func forget(_ id: FlightID, ifOver flight: Flight) {
+    if flight.isOver { flights[id] = nil }
   }
 
   /// Sets the load's task. Returns whether the task must be cancelled, since all callers have already left.
-  mutating func setTask(_ task: FlightTask, of flight: FlightID) -> Bool {
-    flights[flight]?.task = task
-    guard let flight = flights[flight], flight.end == nil else { return false }
-    return flight.callers == 0 && !flight.isKept
+  func setTask(_ task: FlightTask, of flight: FlightID) -> Bool {
+    guard let flight = flights[flight] else { return false }
+    flight.task = task
+    return flight.isAbandoned
   }
 
   /// Returns the load's own task, or `nil` if it has none.
   func task(of flight: FlightID) -> FlightTask? { flights[flight]?.task }
 
   /// Whether a load has not ended.
-  func isInFlight(_ flight: FlightID) -> Bool { flights[flight].map { $0.end == nil } ?? false }
+  func isInFlight(_ flight: FlightID) -> Bool { flights[flight].map { !$0.hasEnded } ?? false }
 
   /// Ends a load. Returns the wakers of its callers. Callers that do not wait yet receive the outcome when they do.
-  mutating func end(_ flight: FlightID, with end: FlightEnd<Output>) -> [Waker] {
-    close(flight)
-    guard let ended = flights[flight], ended.end == nil else { return [] }
-    ended.task?.end(flight)
-    flights[flight]?.callers -= ended.wakers.count
-    flights[flight]?.wakers = [:]
-    flights[flight]?.task = nil
+  mutating func end(_ id: FlightID, with end: FlightEnd<Output>) -> [Waker] {
+    guard let flight = flights[id] else { return [] }
+    close(id, flight)
+    if flight.hasEnded { return [] }
+    flight.task?.end(id)
+    flight.task = nil
+    let wakers = Array(flight.wakers.values)
+    flight.wakers = [:]
+    flight.callers -= wakers.count
+    flight.hasEnded = true
     landed += 1
-    flights[flight]?.end = end
-    forgetIfOver(flight)
-    return Array(ended.wakers.values)
+    if flight.isOver { flights[id] = nil } else { flight.end = end }
+    return wakers
   }
 
   /// Lets a load continue without waiting callers.
-  mutating func keep(_ flight: FlightID) { flights[flight]?.isKept = true }
+  func keep(_ flight: FlightID) { flights[flight]?.isKept = true }
 
-  /// Marks the loads of a key as outdated by a change: their results may be older than the change, and no caller joins
-  /// them any more.
+  /// Marks the open load of a key as outdated by a change: its result may be older than the change, and no caller joins
+  /// it any more.
   mutating func overtake(_ key: Key) {
-    for (flight, state) in flights where state.key == key { overtake(flight) }
+    // Its older loads were marked when they were closed.
+    if let flight = open[key] { overtake(flight) }
   }
 
-  /// Marks all loads as outdated.
-  mutating func overtakeAll() {
-    for flight in flights.keys { overtake(flight) }
+  /// Marks the loads of some keys as outdated, but not `changer`.
+  mutating func overtake(where isChanged: (Key) -> Bool, by changer: FlightID? = nil) {
+    for (id, flight) in flights where id != changer && isChanged(flight.key) { overtake(id, flight) }
   }
 
   /// Marks one load as outdated.
-  mutating func overtake(_ flight: FlightID) {
-    flights[flight]?.isOvertaken = true
-    close(flight)
+  mutating func overtake(_ id: FlightID) {
+    if let flight = flights[id] { overtake(id, flight) }
+  }
+
+  private mutating func overtake(_ id: FlightID, _ flight: Flight) {
+    flight.isOvertaken = true
+    close(id, flight)
   }
 
   /// Returns whether the key has changed since the load began.
   func isOvertaken(_ flight: FlightID) -> Bool { flights[flight]?.isOvertaken ?? true }
 
   /// Closes a load, but not a newer load of the same key.
-  private mutating func close(_ flight: FlightID) {
-    if let key = flights[flight]?.key, open[key] == flight { open[key] = nil }
+  private mutating func close(_ id: FlightID, _ flight: Flight) {
+    if open[flight.key] == id { open[flight.key] = nil }
   }
 }
 

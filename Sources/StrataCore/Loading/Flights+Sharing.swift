@@ -56,6 +56,22 @@ extension Flights {
     }
   }
 
+  /// Loads a value in a task of its own, or waits for another caller's load. Returns the result, and whether this
+  /// caller has begun the load.
+  package func join(
+    _ key: Key, _ load: @escaping @Sendable (FlightID) async throws -> Output
+  ) async throws -> (output: Output, isFirst: Bool) {
+    while true {
+      switch enter(key) {
+      case .lead(let flight):
+        start(flight) { try await load(flight) }
+        if case .landed(let result) = try await wait(for: flight) { return (try result.get(), true) }
+      case .join(let flight):
+        if case .landed(let result) = try await wait(for: flight) { return (try result.get(), false) }
+      }
+    }
+  }
+
   /// Returns whether this code is part of the load. Waiting for it then throws, and the value is not loaded again.
   private func isOwn(_ flight: FlightID) -> Bool { FlightScope.current == flight }
 }

@@ -58,6 +58,14 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
     }
   }
 
+  /// Begins an operation that no caller joins, so that it learns of changes meanwhile from `isOvertaken`. `giveUp` ends
+  /// it.
+  package func begin(_ key: Key) -> FlightID {
+    let flight = FlightID()
+    table.withLock { $0.begin(flight, key: key, callers: 0, isKept: true, isOpen: false) }
+    return flight
+  }
+
   /// Runs a load in a task of its own, and ends it with the result.
   package func start(
     _ flight: FlightID, _ load: @escaping @Sendable () async throws -> Output
@@ -165,7 +173,12 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
   }
 
   /// Records that any key may have changed.
-  package func overtakeAll() { table.withLock { $0.overtakeAll() } }
+  package func overtakeAll() { overtake { _ in true } }
+
+  /// Records changes of some keys by one of the loads, which is not outdated by them.
+  package func overtake(by changer: FlightID? = nil, where isChanged: (Key) -> Bool) {
+    table.withLock { $0.overtake(where: isChanged, by: changer) }
+  }
 
   /// Returns whether the key has changed since the load began. Also `true` for a load that has ended, once its callers
   /// have received the outcome.

@@ -1,11 +1,12 @@
-/// A store that orders its own operations, so that its `coordinator` is `nil`, and still shares in-flight loads.
-package protocol LoadSharing<Key>: Sendable {
-  associatedtype Key: Hashable & Sendable
-
-  /// The in-flight loads of all views of the store.
-  var sharedLoads: SharedLoads<Key> { get }
+/// A store with an `object(forKey:expiry:orLoad:)` of its own, which shares loads among all its callers. Code for
+/// stores of any type calls it through this protocol.
+package protocol LoadSharing<Key, Value>: StorageAware {
+  /// Returns the value; if it is absent or has expired, loads and stores it.
+  func object(forKey key: Key, expiry: Expiry?, orLoad load: () async throws -> Value) async throws -> Value
 }
 
-extension SyncStorage: LoadSharing {
-  package var sharedLoads: SharedLoads<Key> { meetingPoint.loads }
+/// The same for a synchronous store.
+package protocol SyncLoadSharing<Key, Value>: LoadSharing, SyncStorageAware {
+  /// Returns the value; if it is absent or has expired, loads and stores it.
+  func object(forKey key: Key, expiry: Expiry?, orLoad load: () throws -> Value) throws -> Value
 }

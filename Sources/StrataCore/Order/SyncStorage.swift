@@ -85,11 +85,15 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   /// Removes the entry of a key, in the key's turn.
   @inlinable
   public func removeObject(forKey key: Key) throws {
+    overtakeLoads(.key(key))
     try ordered(.key(key)) { try inner.removeObject(forKey: key) }
   }
 
   /// Removes all entries. Runs alone.
-  public func removeAll() throws { try ordered(.everything) { try inner.removeAll() } }
+  public func removeAll() throws {
+    overtakeLoads(.everything)
+    try ordered(.everything) { try inner.removeAll() }
+  }
 
   /// Removes expired entries. Runs concurrently with other operations, which treat expired entries as absent.
   ///
@@ -148,6 +152,7 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
 
   /// Removes the entries of many keys, in the turn of all of them.
   public func removeObjects(forKeys keys: [Key]) throws {
+    overtakeLoads(TurnScope(keys))
     try ordered(TurnScope(keys)) { try inner.removeObjects(forKeys: keys) }
   }
 }

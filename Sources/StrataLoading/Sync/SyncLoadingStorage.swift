@@ -28,7 +28,7 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
   @usableFromInline
   init(
     any base: any StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy, clock: any Clock<Duration>,
-    generations: Generations, peek: @escaping @Sendable (Key) -> Cached<Value>?,
+    generations: Generations, peek: @escaping @Sendable (Key) -> Entry<Cached<Value>>?,
     load: @escaping @Sendable (LoadRequest<Key, Value>) throws -> Loaded<Value>
   ) {
     let executor = BlockingExecutor()
@@ -46,8 +46,7 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
     load: @escaping @Sendable (LoadRequest<Key, Value>) throws -> Loaded<Value>
   ) {
     self.init(
-      any: base, policy, clock: clock, generations: generations,
-      peek: { key in base.peek(forKey: key).map { $0.object.ending($0.expiry) } }, load: load)
+      any: base, policy, clock: clock, generations: generations, peek: { base.peek(forKey: $0) }, load: load)
   }
 
   private func block<R: Sendable>(
@@ -66,16 +65,24 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
   public func peek(forKey key: Key) -> Entry<Value>? { async.peek(forKey: key) }
 
   /// Returns a value, and loads it if none is stored or it is stale. Throws `.notFound` if there is none.
+  @inlinable
   public func object(forKey key: Key) throws -> Value {
     if let object = async.freshObject(key) { return object }
-    return try block { try await $0.object(forKey: key) }
+    return try loadedObject(key)
   }
 
+  @usableFromInline
+  func loadedObject(_ key: Key) throws -> Value { try block { try await $0.loadedObject(key) } }
+
   /// Returns a value, and loads it if none is stored or it is stale; `nil` if there is none.
+  @inlinable
   public func objectIfPresent(forKey key: Key) throws -> Value? {
     if let object = async.freshObject(key) { return object }
-    return try block { try await $0.objectIfPresent(forKey: key) }
+    return try objectOrAbsence(key)
   }
+
+  @usableFromInline
+  func objectOrAbsence(_ key: Key) throws -> Value? { try block { try await $0.objectOrAbsence(key) } }
 
   /// Returns an entry, and loads it if none is stored or it is stale. The expiry of a stale value has passed.
   public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {

@@ -17,7 +17,7 @@ extension SyncStorageAware {
     let dated = DatedStorage(self, policy)
     return SyncLoadingStorage(
       any: dated, policy, clock: clock, generations: generations,
-      peek: { key in dated.peek(forKey: key).map { $0.object.ending($0.expiry) } }, load: load)
+      peek: { dated.peek(forKey: $0) }, load: load)
   }
 
   /// Returns this store of entries with a blocking loader behind it, for use without `await`.
@@ -41,6 +41,6 @@ extension SyncStorageAware where Value == Data {
     let entries = cachedEntries(policy)
     return SyncLoadingStorage(
       any: entries, policy, clock: clock, generations: generations,
-      peek: { key in entries.peek(forKey: key).map { $0.object.ending($0.expiry) } }, load: load)
+      peek: { entries.peek(forKey: $0) }, load: load)
   }
 }

@@ -1,7 +1,6 @@
-/// The misses and removals of one shard, counted under its lock.
+/// The removals of one shard, counted under its lock; the table counts values that were replaced.
 @usableFromInline
 struct MemoryEvents: Sendable {
-  @usableFromInline var misses = 0
   /// In the order of the reasons. A tuple instead of an array, so that counting allocates nothing.
   @usableFromInline var removals = (0, 0, 0, 0, 0, 0)
 

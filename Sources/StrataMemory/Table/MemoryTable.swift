@@ -64,13 +64,19 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
     }
   }
 
-  // The fields that a hit needs come first, including the beginning of the policy: they share a cache line with the
-  // lock.
+  // The fields that a hit or an overwrite needs come first, up to the first two of the policy: they fill the cache line
+  // of the lock. Threads that use different keys of a shard exchange one line, not one for each field.
   @usableFromInline var directory: UnsafeMutablePointer<Segment>
   /// The binary logarithm of the number of places in the directory.
   @usableFromInline var depth = 0
   /// The number of reads that found a valid entry.
   @usableFromInline var hits = 0
+  /// The number of reads that found no valid entry.
+  @usableFromInline var misses = 0
+  /// The number of values that were replaced.
+  @usableFromInline var replacements = 0
+  /// The keys that updates and loads have read and that no other caller has changed since.
+  @usableFromInline var watched = KeyWatches<Key>()
   @usableFromInline var policy = EvictionPolicy()
 
   /// The number of segments as deep as the directory. At zero, the directory can be halved.
@@ -90,8 +96,6 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
   @usableFromInline var costs = PagedArray<Int>()
   @usableFromInline let hasCosts: Bool
   @usableFromInline var cost = 0
-  /// The keys that an update or a load has read and that no other caller has written since.
-  @usableFromInline var watched: Set<Key> = []
 
   @inlinable
   init(hasCosts: Bool, idleTime: Double?) {

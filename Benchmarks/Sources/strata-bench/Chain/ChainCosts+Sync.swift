@@ -84,6 +84,9 @@ extension ChainCosts {
         name: "hit, AsyncStorage", wanted: 2,
         chain: each(awaiting: { try await storage.async.object(forKey: $0).count }), byHand: hit),
       Row(
+        name: "hit, MemoryStorage in an async closure: what awaiting the closure costs", wanted: 2,
+        chain: each(awaiting: { try memory.object(forKey: $0).count }), byHand: hit),
+      Row(
         name: "hit, cacheStrategy(.cache)", wanted: 3, chain: each { try cached.object(forKey: $0).count },
         byHand: hit),
       Row(

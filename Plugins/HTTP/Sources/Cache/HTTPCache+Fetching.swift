@@ -35,17 +35,17 @@ extension HTTPCache {
   }
 
   /// Requests a response from the origin and stores it.
-  func fly(_ question: Question, _ ticket: Flights<RequestIdentity, Landing>.Ticket) async throws -> Landing {
+  func fly(_ question: Question, _ flight: FlightID) async throws -> Landing {
     // Another load may have stored a response in the meantime.
     let known = try await record(question.target, reportingDamage: true).answer(to: question)
     if let known, freshness(of: known).use(for: question.directives) == .serve {
       return try serve(known, to: question)
     }
-    return try await ask(question, about: known, ticket)
+    return try await ask(question, about: known, flight)
   }
 
   private func ask(
-    _ question: Question, about known: StoredResponse?, _ ticket: Flights<RequestIdentity, Landing>.Ticket,
+    _ question: Question, about known: StoredResponse?, _ flight: FlightID,
     validating: Bool = true
   ) async throws -> Landing {
     let directives = question.directives
@@ -68,11 +68,11 @@ extension HTTPCache {
     if status == 304, let validated, !validated.validators.isEmpty {
       guard let updated = validated.updated(by: news, from: response, question) else {
         // The 304 validates another response. Request this one without a condition.
-        return try await ask(question, about: known, ticket, validating: false)
+        return try await ask(question, about: known, flight, validating: false)
       }
       let confirmed = updated.selected(by: question.fields, fields(of: question.request))
       let landing = try serve(confirmed, to: question, reason: "fwd=stale; fwd-status=304")
-      try await keep(confirmed, for: question, ticket, response: landing.response)
+      try await keep(confirmed, for: question, flight, response: landing.response)
       return landing
     }
     if 500..<600 ~= status, let known,
@@ -85,17 +85,18 @@ extension HTTPCache {
       isShareable && Target.key(of: response.httpUrlResponse.url) == question.target
       && news.isWorthStoring(guessingUpTo: config.heuristicLimit, staleIfError: config.staleIfError)
     if isKept {
-      try await keep(news, for: question, ticket, response: response)
+      try await keep(news, for: question, flight, response: response)
     } else if known != nil, !(500..<600 ~= status), !directives.noStore {
-      try await keep(nil, for: question, ticket, response: response)
+      try await keep(nil, for: question, flight, response: response)
     }
     return Landing(response: response, isShareable: isShareable)
   }
 
   /// Validates a stored response in the background.
   private func revalidateMeanwhile(_ question: Question) {
-    flights.begin(question.identity, target: question.target) { ticket in
-      do { return try await fly(question, ticket) } catch {
+    guard let flight = flights.enterAlone(question.errand) else { return }
+    flights.start(flight) {
+      do { return try await fly(question, flight) } catch {
         report(error, at: question, "a response could not be revalidated while it was served stale")
         throw error
       }

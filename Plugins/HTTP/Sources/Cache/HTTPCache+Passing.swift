@@ -14,12 +14,12 @@ extension HTTPCache {
     if isSafe { return try await origin.retrieve(forKey: key) }
     let target = Target.key(of: request.url)
     let requestTime = config.clock.now
-    let ticket = flights.watch(target ?? "")
-    defer { flights.end(ticket) }
+    let flight = flights.begin(Errand(target: target ?? "", question: nil))
+    defer { flights.giveUp(flight) }
     let response: Response
     do { response = try await origin.retrieve(forKey: key) } catch {
       // The server may have processed the request all the same.
-      do { try await forget([target], by: ticket) } catch let second {
+      do { try await forget([target], by: flight) } catch let second {
         throw StorageError.backendFailed.with(
           "the request failed, and the stored responses could not be removed either: \(second)", key: key,
           cause: error)
@@ -29,7 +29,7 @@ extension HTTPCache {
     guard 200..<400 ~= response.httpUrlResponse.statusCode else { return response }
     let answered = HeaderFields(of: response.httpUrlResponse)
     let named = ["Location", "Content-Location"].map { Target.key(ofField: answered[$0], from: request.url) }
-    do { try await forget([target] + named, by: ticket) } catch {
+    do { try await forget([target] + named, by: flight) } catch {
       throw storeFailed(
         UnstoredResponse(response: response, cause: error),
         "the request succeeded, but the stored responses could not be removed", key.description)
@@ -42,16 +42,15 @@ extension HTTPCache {
       if news.status == 200, news.hasExplicitLifetime,
         Target.key(of: response.httpUrlResponse.url) == target
       {
-        try await keep(news, for: question, ticket, response: response)
+        try await keep(news, for: question, flight, response: response)
       }
     }
     return response
   }
 
-  private func forget(_ targets: [String?], by ticket: Flights<RequestIdentity, Landing>.Ticket) async throws
-  {
+  private func forget(_ targets: [String?], by flight: FlightID) async throws {
     for target in Set(targets.compactMap(\.self)) {
-      flights.overtake(target, by: ticket)
+      flights.overtake(by: flight) { $0.target == target }
       // In a separate task: a cancelled caller must not leave an outdated response in the store.
       try await Task {
         try await records.withTurn(.key(target)) { try await store.removeObject(forKey: target) }

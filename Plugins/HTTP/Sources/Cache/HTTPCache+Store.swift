@@ -25,8 +25,7 @@ extension HTTPCache {
   /// Replaces the stored response to this request, or removes it if `news` cannot be stored. Does nothing if the URL
   /// has changed since the load started.
   func keep(
-    _ news: StoredResponse?, for question: Question, _ ticket: Flights<RequestIdentity, Landing>.Ticket,
-    response: Response
+    _ news: StoredResponse?, for question: Question, _ flight: FlightID, response: Response
   ) async throws {
     let isUsable =
       news.map {
@@ -35,7 +34,7 @@ extension HTTPCache {
       } ?? false
     do {
       try await records.withTurn(.key(question.target)) {
-        if flights.isOvertaken(ticket) { return }
+        if flights.isOvertaken(flight) { return }
         var record = try await record(question.target)
         record.replace(question, with: isUsable ? news : nil)
         if record.variants.isEmpty { return try await store.removeObject(forKey: question.target) }

@@ -43,7 +43,7 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
   let config: HTTPCacheConfig
   /// Serializes changes of one record.
   let records = KeyOrder<String>()
-  let flights = Flights<RequestIdentity, Landing>()
+  let flights = Flights<Errand, Landing>()
   /// The sessions that requests may use, which add header fields of their own.
   let sessions: [URLSession]
 
@@ -74,9 +74,7 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
     }
     if let landing = try await fromStore(question) { return landing.response }
     if question.range != nil { return try await passing(key, fields) }
-    let (landing, isFirst) = try await flights.join(question.identity, target: question.target) {
-      try await fly(question, $0)
-    }
+    let (landing, isFirst) = try await flights.join(question.errand) { try await fly(question, $0) }
     if isFirst { return landing.response }
     if landing.isShareable {
       return config.isForOneUser ? landing.response : landing.response.withoutCookies

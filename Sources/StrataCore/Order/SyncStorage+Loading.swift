@@ -1,0 +1,24 @@
+extension SyncStorage: SyncLoadSharing {
+  /// Returns the value; if it is absent or has expired, loads and stores it.
+  ///
+  /// Concurrent misses on one key, through any view of this type, share a single load: that of the first caller, on its
+  /// thread. What is written or removed meanwhile through a view stays so; the loaded value is then only returned.
+  package func object(forKey key: Key, expiry: Expiry?, orLoad load: () throws -> Value) throws -> Value {
+    if let object = try objectIfPresent(forKey: key) { return object }
+    return try meetingPoint.load(
+      key, expiry: expiry, into: inner, read: { try objectIfPresent(forKey: key) }, load)
+  }
+
+  /// The same with an asynchronous load. Callers suspend while they wait for it.
+  package func object(
+    forKey key: Key, expiry: Expiry?, orLoad load: () async throws -> Value
+  ) async throws -> Value {
+    if let object = try await objectIfPresent(forKey: key) { return object }
+    return try await meetingPoint.load(
+      key, expiry: expiry, into: inner, read: { try await objectIfPresent(forKey: key) }, load)
+  }
+
+  /// Keeps loads in flight from storing values under keys that are about to be removed.
+  @usableFromInline
+  func overtakeLoads(_ scope: TurnScope<Key>) { meetingPoint.loads.overtake(scope) }
+}
