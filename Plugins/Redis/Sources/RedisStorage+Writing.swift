@@ -33,8 +33,14 @@ extension RedisStorage {
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
-      let isPast = try await store(objects, life)
-      if isPast, let left = life.left(by: clock) { _ = try await store(objects, left) }
+      try await store(objects.map { ($0, $1, life) })
+    } catch { throw client.explained(error, "store the entries") }
+  }
+
+  /// Stores several values, each with its own expiry, in one round trip: on one server all or none.
+  public func setEntries(_ entries: [Key: Entry<Data>]) async throws {
+    do {
+      try await store(entries.map { ($0, $1.object, Life($1.expiry, by: clock)) })
     } catch { throw client.explained(error, "store the entries") }
   }
 
@@ -55,20 +61,35 @@ extension RedisStorage {
   /// Does nothing: the server removes expired entries itself, and never returns them.
   public func removeExpiredObjects() async throws {}
 
-  /// Stores values. Returns whether their expiry date is past by a server's clock, though not by ours.
-  private func store(_ objects: [Key: Data], _ life: Life) async throws -> Bool {
-    let sets = try objects.map { try write($0.value, $0.key, life) }
-    guard case .until = life, let first = objects.keys.first else {
+  private typealias NewEntry = (key: Key, value: Data, life: Life)
+
+  /// Stores values; again for as long as is left, if a date is past by a server's clock, though not by ours.
+  private func store(_ entries: [NewEntry]) async throws {
+    if entries.isEmpty { return }
+    guard try await storeOnce(entries) else { return }
+    _ = try await storeOnce(entries.map { ($0.key, $0.value, $0.life.left(by: clock) ?? $0.life) })
+  }
+
+  /// Stores values. Returns whether the date of one is past by a server's clock, though not by ours.
+  private func storeOnce(_ entries: [NewEntry]) async throws -> Bool {
+    let sets = try entries.map { try write($0.value, $0.key, $0.life) }
+    let dated = entries.compactMap { entry in
+      if case .until(let date) = entry.life { (key: entry.key, date: date) } else { nil }
+    }
+    // Of the entries on one server, the one that expires first tells of all.
+    guard let first = dated.min(by: { $0.date < $1.date }) else {
       _ = try await sendWhole(sets)
       return false
     }
     if try await !client.topology().isCluster {
-      return try await sendWhole(sets + [RedisCommand("PTTL", namespace.word(first))]).last?.integer == -2
+      return try await sendWhole(sets + [RedisCommand("PTTL", namespace.word(first.key))]).last?.integer == -2
     }
-    let checked = zip(sets, objects.keys).map {
-      RedisCommand(whole: [$0, RedisCommand("PTTL", namespace.word($1))])
+    let checked = zip(sets, entries).map {
+      RedisCommand(whole: [$0, RedisCommand("PTTL", namespace.word($1.key))])
     }
-    return try await sendWhole(checked).contains { $0.elements?.last?.integer == -2 }
+    return zip(try await sendWhole(checked), entries).contains { reply, entry in
+      entry.life != .over && reply.elements?.last?.integer == -2
+    }
   }
 
   /// Returns the command that stores a value, and that replaces only strings.
