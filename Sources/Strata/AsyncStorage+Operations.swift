@@ -80,6 +80,11 @@ extension AsyncStorage {
   /// Returns the keys of all values that have not expired, also after a restart.
   public func keys() async throws -> [Key] { try await run(.keys()) }
 
+  /// Returns at most `limit` keys after a cursor. Iterate with `keyPages`.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await run(.keyPage(cursor, limit))
+  }
+
   /// Returns the expiry of the stored value, or `nil`. Never decodes the value.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     if let expiry = chain.liveExpiry(key) { return expiry }

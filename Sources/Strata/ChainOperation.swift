@@ -156,6 +156,14 @@ extension ChainOperation {
     }
   }
 
+  static func keyPage(_ cursor: KeyCursor?, _ limit: Int) -> Self where Output == KeyPage<Key> {
+    Self(scope: nil) {
+      try $0.keyPage(after: cursor, limit: limit)
+    } async: {
+      try await $0.keyPage(after: cursor, limit: limit)
+    }
+  }
+
   static func allObjects() -> Self where Output == [Value] {
     Self(scope: nil) {
       try $0.allObjects()

@@ -45,6 +45,11 @@ extension Storage {
   /// Returns the keys of all values that have not expired, also after a restart.
   public func keys() async throws -> [Key] { try await async.keys() }
 
+  /// Returns at most `limit` keys after a cursor. Iterate with `keyPages` or `forEachKeyPage`.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await async.keyPage(after: cursor, limit: limit)
+  }
+
   /// Returns the keys of all values that have not expired; another name for `keys()`.
   public func allKeys() async throws -> [Key] { try await async.keys() }
 

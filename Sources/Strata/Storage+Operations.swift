@@ -56,6 +56,11 @@ extension Storage {
   /// Returns the keys of all values that have not expired, also after a restart.
   public func keys() throws -> [Key] { try ordered.keys() }
 
+  /// Returns at most `limit` keys after a cursor. Iterate with `keyPages` or `forEachKeyPage`.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try ordered.keyPage(after: cursor, limit: limit)
+  }
+
   /// Returns the expiry of the stored value, or `nil`. Never decodes the value.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try chain.liveExpiry(key) ?? ordered.expiryIfPresent(forKey: key)

@@ -67,6 +67,10 @@ struct DatedStorage<Base: StorageAware>: StorageAware, TransparentStorage, Keeps
   func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
   func removeInMemoryObject(forKey key: Key) async throws { try await base.removeInMemoryObject(forKey: key) }
   func keys() async throws -> [Key] { try await base.keys() }
+
+  func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await base.keyPage(after: cursor, limit: limit)
+  }
   func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
     try await base.entries(forKeys: keys).mapValues(read)
   }

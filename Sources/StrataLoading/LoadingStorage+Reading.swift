@@ -75,20 +75,23 @@ extension LoadingStorage {
 
   /// The keys of all values that are stored and fresh; loads nothing. Each value is read, a thousand at a time.
   public func keys() async throws -> [Key] {
+    var all: [Key] = []
+    for try await keys in keyPages() { all += keys }
+    return all
+  }
+
+  /// Returns at most `limit` keys of fresh values after a cursor; loads nothing. Each value is read.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    let page = try await engine.base.keyPage(after: cursor, limit: limit)
+    let entries = try await engine.base.entries(forKeys: page.keys)
     var fresh: [Key] = []
-    var rest = try await engine.base.keys()[...]
-    while !rest.isEmpty {
-      let part = Array(rest.prefix(1000))
-      rest = rest.dropFirst(1000)
-      let entries = try await engine.base.entries(forKeys: part)
-      for key in part {
-        guard let cached = entries[key]?.object, cached.value != nil else { continue }
-        switch try await engine.freshness(of: cached, key) {
-        case .fresh, .due: fresh.append(key)
-        case .stale, .gone: break
-        }
+    for key in page.keys {
+      guard let cached = entries[key]?.object, cached.value != nil else { continue }
+      switch try await engine.freshness(of: cached, key) {
+      case .fresh, .due: fresh.append(key)
+      case .stale, .gone: break
       }
     }
-    return fresh
+    return KeyPage(keys: fresh, next: page.next)
   }
 }

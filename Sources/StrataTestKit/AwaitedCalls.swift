@@ -80,6 +80,9 @@ struct AwaitedStore: UpdateableStorage, ConditionalStorage {
   func removeAll() async throws { try await base.removeAll() }
   func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
   func keys() async throws -> [String] { try await base.keys() }
+  func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<String> {
+    try await base.keyPage(after: cursor, limit: limit)
+  }
 
   func expiryIfPresent(forKey key: String) async throws -> Expiry? { try await calls.expiryIfPresent(key) }
   func removeInMemoryObject(forKey key: String) async throws { try await calls.removeInMemoryObject(key) }

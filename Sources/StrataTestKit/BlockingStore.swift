@@ -23,6 +23,9 @@ struct BlockingStore: UpdateableStorage, ConditionalStorage {
   func removeAll() async throws { try withoutSuspending { try base.removeAll() } }
   func removeExpiredObjects() async throws { try withoutSuspending { try base.removeExpiredObjects() } }
   func keys() async throws -> [String] { try withoutSuspending { try base.keys() } }
+  func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<String> {
+    try withoutSuspending { try base.keyPage(after: cursor, limit: limit) }
+  }
 
   func expiryIfPresent(forKey key: String) async throws -> Expiry? {
     try withoutSuspending { try base.expiryIfPresent(forKey: key) }

@@ -187,4 +187,9 @@ extension FaultyStorage {
     try await pass()
     return try await inner.keys()
   }
+  /// Returns at most `limit` keys after a cursor, unless the call is made to fail.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await pass()
+    return try await inner.keyPage(after: cursor, limit: limit)
+  }
 }

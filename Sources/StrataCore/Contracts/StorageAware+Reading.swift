@@ -41,8 +41,9 @@ extension StorageAware {
 
   /// Returns all values that have not expired, in no particular order. They are all in memory at once.
   public func allObjects() async throws -> [Value] {
-    let clock = clock
-    return try await entries(forKeys: keys()).values.filter { !$0.expiry.isExpired(by: clock) }.map(\.object)
+    var objects: [Value] = []
+    for try await entries in entryPages(limit: 1000) { objects += entries.values.map(\.object) }
+    return objects
   }
 
   /// Stores a value with the store's own expiry.

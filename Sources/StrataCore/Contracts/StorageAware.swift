@@ -29,6 +29,15 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   func removeExpiredObjects() async throws
   /// Returns the keys of all entries that have not expired, in no particular order.
   func keys() async throws -> [Key]
+  /// Returns a part of what `keys()` returns: at most `limit` keys after a cursor, or the first ones without a cursor.
+  ///
+  /// Repeated with the cursor of each page, until that is `nil`, it lists a store of any size in little memory. A key
+  /// that is stored during all of these calls is returned once; one that is stored or removed meanwhile may or may not
+  /// be. The calls end, also while other writers keep adding keys. A page may have fewer keys than `limit`, or none, and
+  /// not be the last; a `limit` below 1 counts as 1. By default lists all keys at once.
+  ///
+  /// Iterate with `keyPages(limit:)` or `entryPages(limit:)`.
+  func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key>
 
   /// Returns the entry if it is available without waiting, decoding or I/O. By default returns `nil`.
   ///
@@ -83,6 +92,15 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   func removeExpiredObjects() throws
   /// Returns the keys of all entries that have not expired, in no particular order.
   func keys() throws -> [Key]
+  /// Returns a part of what `keys()` returns: at most `limit` keys after a cursor, or the first ones without a cursor.
+  ///
+  /// Repeated with the cursor of each page, until that is `nil`, it lists a store of any size in little memory. A key
+  /// that is stored during all of these calls is returned once; one that is stored or removed meanwhile may or may not
+  /// be. The calls end, also while other writers keep adding keys. A page may have fewer keys than `limit`, or none, and
+  /// not be the last; a `limit` below 1 counts as 1. By default lists all keys at once.
+  ///
+  /// Iterate with `keyPages(limit:)` or `entryPages(limit:)`, or here with `forEachKeyPage`.
+  func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key>
 
   /// Returns the result of `entryIfPresent` if it is available without waiting for I/O, or for a lock whose holder may
   /// wait for I/O.

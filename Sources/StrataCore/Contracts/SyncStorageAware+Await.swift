@@ -16,6 +16,12 @@ extension SyncStorageAware {
     try withoutSuspending { try replaceObject(object, forKey: key, expiry: expiry) }
   }
 
+  /// Returns at most `limit` keys after a cursor, or the first ones without a cursor.
+  @inlinable
+  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try withoutSuspending { try keyPage(after: cursor, limit: limit) }
+  }
+
   /// Removes a key from the memory tier only; other tiers keep it.
   @inlinable
   public func removeInMemoryObject(forKey key: Key) async throws {

@@ -39,8 +39,9 @@ extension SyncStorageAware {
 
   /// Returns all values that have not expired, in no particular order. They are all in memory at once.
   public func allObjects() throws -> [Value] {
-    let clock = clock
-    return try entries(forKeys: keys()).values.filter { !$0.expiry.isExpired(by: clock) }.map(\.object)
+    var objects: [Value] = []
+    try forEachEntryPage(limit: 1000) { objects += $0.values.map(\.object) }
+    return objects
   }
 
   /// Stores a value with the store's own expiry.

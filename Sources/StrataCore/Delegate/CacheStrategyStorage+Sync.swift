@@ -90,6 +90,28 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     }
   }
 
+  /// Returns a page of the keys of the entries that reads would return. A failure on a later page than the first is
+  /// thrown: the keys of the cache would repeat those of the pages before.
+  @usableFromInline
+  package func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    if strategy == .noCache { return try base.keyPage(after: cursor, limit: limit) }
+    let position = try ChainedPosition(cursor)
+    switch (position, strategy) {
+    case (.first(let cursor), .cache):
+      return position.page(try base.keyPage(after: cursor, limit: limit))
+    case (.first(let cursor), _):
+      do { return position.lastPage(try base.keyPage(after: cursor, limit: limit)) } catch {
+        if cursor != nil { throw error }
+        return ChainedPosition.second(nil).page(try fallbackPage(limit: limit, after: error))
+      }
+    case (.second(let cursor), .cache):
+      let page = try cachePage(after: cursor, limit: limit)
+      let inBase = try base.stored(page.keys)
+      return position.page(page.replacingKeys { $0.filter { !inBase.contains($0) } })
+    case (.second(let cursor), _): return position.page(try cachePage(after: cursor, limit: limit))
+    }
+  }
+
   @usableFromInline
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)

@@ -75,6 +75,9 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   func cached(_ keys: [Key]) throws -> [Key: Entry<Value>] { try cache.entries(forKeys: keys) }
   @inlinable
   func expiryInCache(_ key: Key) throws -> Expiry? { try cache.expiryIfPresent(forKey: key) }
+  func cachePage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try cache.keyPage(after: cursor, limit: limit)
+  }
   func sweepCache() throws { try cache.removeExpiredObjects() }
 
   // MARK: Updating the cache after reads
@@ -120,6 +123,14 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   func fallbackKeys(after failure: any Error) throws -> [Key] {
     let cached = try cache.keys()
     guard isFailure(failure), !cached.isEmpty else { throw failure }
+    return cached
+  }
+
+  /// Returns the first page of the keys of the cache after the store has failed to list its keys. Throws the failure if
+  /// the cache is empty.
+  func fallbackPage(limit: Int, after failure: any Error) throws -> KeyPage<Key> {
+    let cached = try cache.keyPage(after: nil, limit: limit)
+    guard isFailure(failure), !cached.keys.isEmpty || cached.next != nil else { throw failure }
     return cached
   }
 

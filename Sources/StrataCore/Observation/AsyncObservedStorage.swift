@@ -87,6 +87,10 @@ extension AsyncObservedStorage {
 
   package func keys() async throws -> [Key] { try await inner.keys() }
 
+  package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await inner.keyPage(after: cursor, limit: limit)
+  }
+
   package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await inner.expiryIfPresent(forKey: key)
   }

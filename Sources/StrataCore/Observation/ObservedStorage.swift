@@ -123,6 +123,11 @@ extension ObservedStorage {
   package func keys() throws -> [Key] { try inner.keys() }
 
   @usableFromInline
+  package func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try inner.keyPage(after: cursor, limit: limit)
+  }
+
+  @usableFromInline
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try inner.expiryIfPresent(forKey: key)
   }

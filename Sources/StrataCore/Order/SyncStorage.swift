@@ -101,6 +101,11 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   /// Returns the keys of the inner store.
   public func keys() throws -> [Key] { try inner.keys() }
 
+  /// Returns at most `limit` keys of the inner store after a cursor.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try inner.keyPage(after: cursor, limit: limit)
+  }
+
   /// Returns the expiry of the stored entry, in the key's turn, or `nil` if there is none.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try ordered(.key(key), reads: true) { try inner.expiryIfPresent(forKey: key) }

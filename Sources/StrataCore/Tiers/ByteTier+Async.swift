@@ -28,6 +28,11 @@ extension ByteTier {
   package func keys() async throws -> [Key] { try await bytes.keys() }
 
   @usableFromInline
+  package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await bytes.keyPage(after: cursor, limit: limit)
+  }
+
+  @usableFromInline
   package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await bytes.expiryIfPresent(forKey: key)
   }

@@ -28,6 +28,11 @@ extension ByteTier: SyncStorageAware where Bytes: SyncStorageAware {
   package func keys() throws -> [Key] { try bytes.keys() }
 
   @inlinable
+  package func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try bytes.keyPage(after: cursor, limit: limit)
+  }
+
+  @inlinable
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try bytes.expiryIfPresent(forKey: key)
   }

@@ -34,6 +34,11 @@ extension HybridStorage {
   /// Returns the keys of both tiers without duplicates.
   public func keys() async throws -> [Key] { try await tiers.keys() }
 
+  /// Returns at most `limit` keys of the inner store after a cursor.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await tiers.keyPage(after: cursor, limit: limit)
+  }
+
   /// Returns the expiry of the entry that a read would return.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await tiers.expiryIfPresent(forKey: key)

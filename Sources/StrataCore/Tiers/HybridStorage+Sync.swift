@@ -39,6 +39,11 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
   /// Returns the keys of both tiers without duplicates.
   public func keys() throws -> [Key] { try tiers.keys() }
 
+  /// Returns at most `limit` keys of the inner store after a cursor.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try tiers.keyPage(after: cursor, limit: limit)
+  }
+
   /// Returns the expiry of the entry that a read would return.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try tiers.expiryIfPresent(forKey: key)

@@ -29,6 +29,11 @@ extension TypeWrapperStorage {
   /// Returns all keys, whatever the types of their values.
   public func keys() async throws -> [Key] { try await inner.keys() }
 
+  /// Returns at most `limit` keys of the inner store after a cursor.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await inner.keyPage(after: cursor, limit: limit)
+  }
+
   /// Returns the expiry of an entry without decoding its value.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await inner.expiryIfPresent(forKey: key)

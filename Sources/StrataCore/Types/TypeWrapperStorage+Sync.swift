@@ -29,6 +29,11 @@ extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
   /// Returns all keys, whatever the types of their values.
   public func keys() throws -> [Key] { try inner.keys() }
 
+  /// Returns at most `limit` keys of the inner store after a cursor.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try inner.keyPage(after: cursor, limit: limit)
+  }
+
   /// Returns the expiry of an entry without decoding its value.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try inner.expiryIfPresent(forKey: key)

@@ -67,6 +67,10 @@ public struct GuardedStorage<Base: StorageAware, Guard: StorageGuard>: StorageAw
   }
   /// The keys of all that is stored.
   public func keys() async throws -> [Key] { try await guardian.run { [base] in try await base.keys() } }
+  /// Returns at most `limit` keys of the inner store after a cursor.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await guardian.run { [base] in try await base.keyPage(after: cursor, limit: limit) }
+  }
   /// Reads many keys.
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
     try await guardian.run { [base] in try await base.entries(forKeys: keys) }

@@ -47,6 +47,38 @@ extension ReplayingStorage {
     }
   }
 
+  /// Returns at most `limit` keys after a cursor: those of writes that wait come first, then the stored ones.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    var position = try cursor?.position(as: ReplayPosition<Key>.self) ?? ReplayPosition(waitingKeys())
+    if !position.rest.isEmpty {
+      let page = KeyPage(position.rest, limit: limit)
+      position.rest = position.rest.dropFirst(page.keys.count)
+      return KeyPage(keys: page.keys, next: KeyCursor(position))
+    }
+    let page = try await reading { [stored = position.stored] in
+      try await base.keyPage(after: stored, limit: limit)
+    }
+    position.stored = page.next
+    let keys = queue.withLock { queue in
+      page.keys.filter { key in
+        if position.listed.contains(key) { return false }
+        guard let write = queue.write(of: key) else { return !queue.isClearing }
+        if case .set(_, let expiry) = write { return expiry?.isExpired(by: clock) != true }
+        return false
+      }
+    }
+    return KeyPage(keys: keys, next: page.next == nil ? nil : KeyCursor(position))
+  }
+
+  private func waitingKeys() -> [Key] {
+    queue.withLock { queue in
+      queue.keys.filter { key in
+        guard case .set(_, let expiry) = queue.write(of: key) else { return false }
+        return expiry?.isExpired(by: clock) != true
+      }
+    }
+  }
+
   /// Stores a value, now or when the store is back.
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)

@@ -95,6 +95,11 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
   /// The keys of all values that are stored and fresh; loads nothing.
   public func keys() throws -> [Key] { try block { try await $0.keys() } }
 
+  /// Returns at most `limit` keys of fresh values after a cursor; loads nothing.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try block { try await $0.keyPage(after: cursor, limit: limit) }
+  }
+
   /// Stores a value. A load of the key that is in flight stores nothing.
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try block { try await $0.setObject(object, forKey: key, expiry: expiry) }

@@ -49,6 +49,11 @@ extension EncryptedStorage: WrapperTaking {
   /// Returns all keys; keys are not encrypted.
   public func keys() async throws -> [Key] { try await base.keys() }
 
+  /// Returns at most `limit` keys of the inner store after a cursor.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await base.keyPage(after: cursor, limit: limit)
+  }
+
   /// Returns the expiry of a value; expiries are not encrypted.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await base.expiryIfPresent(forKey: key)

@@ -59,6 +59,11 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
   /// Returns all keys; keys are not encrypted.
   public func keys() throws -> [Key] { try base.keys() }
 
+  /// Returns at most `limit` keys of the inner store after a cursor.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try base.keyPage(after: cursor, limit: limit)
+  }
+
   /// Returns the expiry of a value; expiries are not encrypted.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? { try base.expiryIfPresent(forKey: key) }
 

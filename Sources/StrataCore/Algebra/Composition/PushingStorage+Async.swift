@@ -13,6 +13,10 @@ extension PushingStorage {
 
   package func keys() async throws -> [Key] { try await front.keys() }
 
+  package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await front.keyPage(after: cursor, limit: limit)
+  }
+
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
     try await order.withTurn(.key(key)) {

@@ -16,6 +16,10 @@ extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: 
 
   package func keys() throws -> [Key] { try front.keys() }
 
+  package func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try front.keyPage(after: cursor, limit: limit)
+  }
+
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)
     try order.withTurn(.key(key)) {

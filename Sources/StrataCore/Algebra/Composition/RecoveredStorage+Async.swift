@@ -42,6 +42,10 @@ extension RecoveredStorage {
     try await base.expiryIfPresent(forKey: key)
   }
   package func keys() async throws -> [Key] { try await base.keys() }
+
+  package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await base.keyPage(after: cursor, limit: limit)
+  }
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await base.setObject(object, forKey: key, expiry: expiry)
   }

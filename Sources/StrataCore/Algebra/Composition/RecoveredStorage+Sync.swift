@@ -39,6 +39,10 @@ extension RecoveredStorage: SyncStorageAware where Base: SyncStorageAware, R: Sy
 
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? { try base.expiryIfPresent(forKey: key) }
   package func keys() throws -> [Key] { try base.keys() }
+
+  package func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try base.keyPage(after: cursor, limit: limit)
+  }
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try base.setObject(object, forKey: key, expiry: expiry)
   }

@@ -29,6 +29,10 @@ extension UnwrittenTier {
   }
   package func keys() async throws -> [Key] { try await base.keys() }
 
+  package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await base.keyPage(after: cursor, limit: limit)
+  }
+
   // Not `async`, so that each function serves as the sync and the async variant.
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {}
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {}
@@ -49,4 +53,8 @@ extension UnwrittenTier: SyncStorageAware where Base: SyncStorageAware {
   }
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? { try base.expiryIfPresent(forKey: key) }
   package func keys() throws -> [Key] { try base.keys() }
+
+  package func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try base.keyPage(after: cursor, limit: limit)
+  }
 }

@@ -49,6 +49,14 @@ extension ZippedStorage {
     return one.filter(Set(two).contains)
   }
 
+  /// Returns a page of the first store's keys, without those that the second does not have.
+  @usableFromInline
+  package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    let page = try await first.keyPage(after: cursor, limit: limit)
+    let inSecond = try await second.stored(page.keys)
+    return page.replacingKeys { $0.filter(inSecond.contains) }
+  }
+
   @usableFromInline
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await write(.key(key), [key], expiry: expiry) { expiry in

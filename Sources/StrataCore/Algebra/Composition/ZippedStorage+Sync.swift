@@ -54,6 +54,14 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     return try first.keys().filter(inSecond.contains)
   }
 
+  /// Returns a page of the first store's keys, without those that the second does not have.
+  @usableFromInline
+  package func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    let page = try first.keyPage(after: cursor, limit: limit)
+    let inSecond = try second.stored(page.keys)
+    return page.replacingKeys { $0.filter(inSecond.contains) }
+  }
+
   @usableFromInline
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try write(.key(key), [key], expiry: expiry) { expiry in

@@ -17,6 +17,10 @@ extension ObscuredStorage: StorageAware where Base: StorageAware {
   func removeAll() async throws { try await base.removeAll() }
   func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
   func keys() async throws -> [Key] { try await base.keys() }
+
+  func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await base.keyPage(after: cursor, limit: limit)
+  }
   func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await base.expiryIfPresent(forKey: key)
   }

@@ -10,6 +10,10 @@ extension ObscuredStorage: SyncStorageAware where Base: SyncStorageAware {
   func removeAll() throws { try base.removeAll() }
   func removeExpiredObjects() throws { try base.removeExpiredObjects() }
   func keys() throws -> [Key] { try base.keys() }
+
+  func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try base.keyPage(after: cursor, limit: limit)
+  }
   func expiryIfPresent(forKey key: Key) throws -> Expiry? { try base.expiryIfPresent(forKey: key) }
   func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> { base.cachedEntry(forKey: key) }
   func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { base.cachedExpiry(forKey: key) }

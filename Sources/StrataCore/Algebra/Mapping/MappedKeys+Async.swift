@@ -21,7 +21,9 @@ extension MappedKeys {
   /// comes last, so that no entry expires between the two steps.
   @inlinable
   func removeAll() async throws {
-    try await base.removeObjects(forKeys: base.keys().filter { try outer($0) != nil })
+    for try await keys in base.keyPages() {
+      try await base.removeObjects(forKeys: keys.filter { try outer($0) != nil })
+    }
     try await base.removeExpiredObjects()
   }
 
@@ -30,6 +32,11 @@ extension MappedKeys {
 
   @inlinable
   func keys() async throws -> [Key] { try await base.keys().compactMap { try outer($0) } }
+
+  @usableFromInline
+  func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await base.keyPage(after: cursor, limit: limit).replacingKeys { try $0.compactMap { try outer($0) } }
+  }
 
   @inlinable
   func expiryIfPresent(forKey key: Key) async throws -> Expiry? {

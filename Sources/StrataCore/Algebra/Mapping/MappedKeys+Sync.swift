@@ -21,7 +21,7 @@ extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
   /// comes last, so that no entry expires between the two steps.
   @inlinable
   func removeAll() throws {
-    try base.removeObjects(forKeys: base.keys().filter { try outer($0) != nil })
+    try base.forEachKeyPage { keys in try base.removeObjects(forKeys: keys.filter { try outer($0) != nil }) }
     try base.removeExpiredObjects()
   }
 
@@ -30,6 +30,11 @@ extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
 
   @inlinable
   func keys() throws -> [Key] { try base.keys().compactMap { try outer($0) } }
+
+  @usableFromInline
+  func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try base.keyPage(after: cursor, limit: limit).replacingKeys { try $0.compactMap { try outer($0) } }
+  }
 
   @inlinable
   func expiryIfPresent(forKey key: Key) throws -> Expiry? {

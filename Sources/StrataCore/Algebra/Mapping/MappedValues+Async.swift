@@ -39,6 +39,11 @@ extension MappedValues: StorageAware where Base: StorageAware {
   func keys() async throws -> [Key] { try await base.keys() }
 
   @inlinable
+  func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await base.keyPage(after: cursor, limit: limit)
+  }
+
+  @inlinable
   func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await base.expiryIfPresent(forKey: key)
   }

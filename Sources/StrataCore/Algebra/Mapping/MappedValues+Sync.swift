@@ -35,6 +35,11 @@ extension MappedValues: SyncStorageAware where Base: SyncStorageAware {
   func keys() throws -> [Key] { try base.keys() }
 
   @inlinable
+  func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try base.keyPage(after: cursor, limit: limit)
+  }
+
+  @inlinable
   func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try base.expiryIfPresent(forKey: key)
   }

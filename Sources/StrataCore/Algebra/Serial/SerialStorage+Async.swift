@@ -33,6 +33,11 @@ extension SerialStorage {
   /// Returns the keys of the inner store, in its turn.
   public func keys() async throws -> [Key] { try await line.run { try await base.keys() } }
 
+  /// Returns at most `limit` keys of the inner store after a cursor. Each page has a turn of its own.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await line.run { try await base.keyPage(after: cursor, limit: limit) }
+  }
+
   /// Returns the expiry of the stored entry, in its turn, or `nil` if there is none.
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await line.run { try await base.expiryIfPresent(forKey: key) }

@@ -33,6 +33,11 @@ extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
   /// Returns the keys of the inner store, in its turn.
   public func keys() throws -> [Key] { try line.runBlocking { try base.keys() } }
 
+  /// Returns at most `limit` keys of the inner store after a cursor. Each page has a turn of its own.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try line.runBlocking { try base.keyPage(after: cursor, limit: limit) }
+  }
+
   /// Returns the expiry of the stored entry, in its turn, or `nil` if there is none.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try line.runBlocking { try base.expiryIfPresent(forKey: key) }
