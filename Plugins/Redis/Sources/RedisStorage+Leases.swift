@@ -49,6 +49,8 @@ extension RedisStorage: StorageLeasing {
   func set(_ object: Data, _ key: Key, _ life: Life, under lease: StorageLease) async throws {
     let script =
       "if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end "
+      // Refuses to replace a list, a hash, … of another program.
+      + "local text = redis.pcall('STRLEN', KEYS[1]) if type(text) == 'table' then return text end "
       + "redis.call('SET', KEYS[1], ARGV[2], unpack(ARGV, 3)) return 1"
     let value = RedisCommand.Word.bytes(StoredValue.bytes(try checked(object)))
     let reply = try await run(

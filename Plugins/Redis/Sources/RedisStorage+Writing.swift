@@ -10,7 +10,7 @@ extension RedisStorage {
   ///
   /// Throws `.tooLarge` for more than 512 MB, the limit of a server. Throws `.malformedFileAttributes` if another
   /// program keeps a list, a hash, … under the key, which stays. If the server refuses the write because it is full or
-  /// read-only, the old value is still there.
+  /// read-only, the old value is still there. A value of more than 64 kB takes a second round trip.
   ///
   /// A write is sent once. If the connection is lost before the reply, it throws `.backendFailed`: the value may or may
   /// not be stored.
@@ -20,16 +20,20 @@ extension RedisStorage {
       if let lease = StorageLease.current, lease.isIssued(by: self) {
         return try await set(object, key, life, under: lease)
       }
-      let again = try await send(set(object, key, life), giving: life, to: namespace.word(key)).again
-      if let again { _ = try await send(set(object, key, again)) }
+      // Returning more than 64 kB takes as long as a round trip.
+      let condition = object.count <= 64 << 10 ? RedisCommand.Condition.inPlaceOfText : nil
+      if condition == nil { try await refuseForeign([key]) }
+      let again = try await send(write(object, key, life, condition), giving: life, to: namespace.word(key))
+        .again
+      if let again { _ = try await send(write(object, key, again, condition)) }
     } catch { throw client.explained(error, "store the entry", key) }
   }
 
   /// Stores several values, in one round trip: on one server all or none. In a cluster, some may be stored if it
   /// throws.
   ///
-  /// Lists, hashes, … that other programs keep under one of the keys are overwritten: a check would take another round
-  /// trip.
+  /// Throws `.malformedFileAttributes` if another program keeps a list, a hash, … under one of the keys, which stays;
+  /// values of other keys may be stored then. A batch of more than 4 MB takes a second round trip for each thousand.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
@@ -54,7 +58,7 @@ extension RedisStorage {
   /// Removes the values of several keys, in one round trip: on one server all or none.
   public func removeObjects(forKeys keys: [Key]) async throws {
     do {
-      _ = try await sendWhole(keys.map { RedisCommand("UNLINK", namespace.word($0)) })
+      _ = try await sendWhole(keys.map { RedisCommand("UNLINK", namespace.word($0)) }, keys)
     } catch { throw client.explained(error, "remove the entries") }
   }
 
@@ -66,38 +70,48 @@ extension RedisStorage {
   /// Stores values; again for as long as is left, if a date is past by a server's clock, though not by ours.
   private func store(_ entries: [NewEntry]) async throws {
     if entries.isEmpty { return }
-    guard try await storeOnce(entries) else { return }
-    _ = try await storeOnce(entries.map { ($0.key, $0.value, $0.life.left(by: clock) ?? $0.life) })
+    let isLarge = entries.reduce(0) { $0 + $1.value.count } > 4 << 20
+    if isLarge { try await refuseForeign(entries.map(\.key)) }
+    let condition = isLarge ? nil : RedisCommand.Condition.inPlaceOfText
+    guard try await storeOnce(entries, condition) else { return }
+    let left = entries.map { ($0.key, $0.value, $0.life.left(by: clock) ?? $0.life) }
+    _ = try await storeOnce(left, condition)
   }
 
   /// Stores values. Returns whether the date of one is past by a server's clock, though not by ours.
-  private func storeOnce(_ entries: [NewEntry]) async throws -> Bool {
-    let sets = try entries.map { try write($0.value, $0.key, $0.life) }
+  private func storeOnce(_ entries: [NewEntry], _ condition: RedisCommand.Condition?) async throws -> Bool {
+    let keys = entries.map(\.key)
+    let sets = try entries.map { try write($0.value, $0.key, $0.life, condition) }
     let dated = entries.compactMap { entry in
       if case .until(let date) = entry.life { (key: entry.key, date: date) } else { nil }
     }
     // Of the entries on one server, the one that expires first tells of all.
     guard let first = dated.min(by: { $0.date < $1.date }) else {
-      _ = try await sendWhole(sets)
+      _ = try await sendWhole(sets, keys)
       return false
     }
     if try await !client.topology().isCluster {
-      return try await sendWhole(sets + [RedisCommand("PTTL", namespace.word(first.key))]).last?.integer == -2
+      return try await sendWhole(sets + [RedisCommand("PTTL", namespace.word(first.key))], keys).last?.integer
+        == -2
     }
     let checked = zip(sets, entries).map {
       RedisCommand(whole: [$0, RedisCommand("PTTL", namespace.word($1.key))])
     }
-    return zip(try await sendWhole(checked), entries).contains { reply, entry in
+    return zip(try await sendWhole(checked, keys), entries).contains { reply, entry in
       entry.life != .over && reply.elements?.last?.integer == -2
     }
   }
 
-  /// Returns the command that stores a value, and that replaces only strings.
+  /// Throws if another program keeps a list, a hash, … under one of the keys, in one round trip for each thousand.
   ///
-  /// With `GET` the server checks the old value. It also returns the old value, so the option is omitted for large
-  /// values, which probably replace large ones.
-  private func set(_ object: Data, _ key: Key, _ life: Life) throws -> RedisCommand {
-    try write(object, key, life, object.count <= 1024 ? .inPlaceOfText : nil)
+  /// For large values: a `SET … GET` checks as well, but returns the old values, which are probably large too. A list
+  /// that is created between the check and the write is overwritten.
+  private func refuseForeign(_ keys: [Key]) async throws {
+    let types = try await send(
+      keys.map { RedisCommand("TYPE", namespace.word($0), isIdempotent: true) })
+    for (key, type) in zip(keys, types) where type != .simple("string") && type != .simple("none") {
+      throw StorageError.refusal(.wrongType, by: nil).with(key: key)
+    }
   }
 
   /// Returns the command that stores a value.
@@ -118,10 +132,17 @@ extension RedisStorage {
   }
 
   /// Sends writes together: to one server as a transaction, to the nodes of a cluster concurrently.
-  private func sendWhole(_ commands: [RedisCommand]) async throws -> [RESPValue] {
+  private func sendWhole(_ commands: [RedisCommand], _ keys: [Key]) async throws -> [RESPValue] {
     let isOne = try await !client.topology().isCluster
     let replies =
       isOne && commands.count > 1 ? try await client.sendWhole(commands) : try await client.send(commands)
+    // A batch that was refused as a whole has one reply.
+    for (key, reply) in zip(keys, replies) {
+      let refusal = reply.failure ?? reply.elements?.first?.failure
+      if let refusal, refusal.code == "WRONGTYPE" {
+        throw StorageError.refusal(refusal, by: nil).with(key: key)
+      }
+    }
     try Self.check(replies)
     return replies
   }

@@ -174,6 +174,53 @@ import Testing
     #expect(try await store.entryIfPresent(forKey: "key") == nil)
   }
 
+  /// No write of any size destroys the list of another program, alone or in a batch.
+  @Test(arguments: [1, 1025, 64 << 10, 64 << 10 + 1, 5 << 20])
+  func aListIsNotOverwritten(_ size: Int) async throws {
+    let server = try await RedisServer()
+    let store = try store(server.address)
+    let keys = ["list", "hash", "set", "zset", "stream"]
+    try await server.run("RPUSH", "s::list", "element")
+    try await server.run("HSET", "s::hash", "field", "value")
+    try await server.run("SADD", "s::set", "member")
+    try await server.run("ZADD", "s::zset", "1", "member")
+    try await server.run("XADD", "s::stream", "*", "field", "value")
+    for expiry in [Expiry.never, .seconds(100), .date(Date() + 100)] {
+      for key in keys {
+        for write in [
+          { try await store.setObject(large(size), forKey: key, expiry: expiry) },
+          {
+            try await store.setObjects(
+              [key: large(size), "a": text("x"), "b": text("y")], expiry: expiry)
+          },
+          { try await store.setObjects([key: large(size)], expiry: expiry) },
+        ] {
+          expectFailure(
+            await failure(write), .malformedFileAttributes, ["no string"], key: key, at: server.address,
+            cause: "WRONGTYPE")
+        }
+        #expect(try await server.run("TYPE", "s::\(key)") == .simple(key))
+      }
+    }
+    // What is a string is replaced.
+    try await store.setObjects(["a": large(size), "b": large(size)], expiry: nil)
+    try await store.setObject(large(size), forKey: "a")
+    #expect(try await store.object(forKey: "a") == large(size))
+    #expect(try await store.entries(forKeys: ["a", "b"]).values.allSatisfy { $0.object == large(size) })
+  }
+
+  @Test func aLeaseDoesNotOverwriteAList() async throws {
+    let server = try await RedisServer()
+    let store = try store(server.address)
+    try await server.run("RPUSH", "s::key", "element")
+    let lease = try #require(try await store.acquire("key", for: .seconds(60)))
+    let error = await failure {
+      try await lease.whileHeld { try await store.setObject(text("x"), forKey: "key") }
+    }
+    expectFailure(error, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    #expect(try await server.run("LLEN", "s::key") == .integer(1))
+  }
+
   @Test func aServerThatCannotSave() async throws {
     let server = try await RedisServer(["--save", "3600", "1"])
     let store = try store(server.address)

@@ -18,10 +18,13 @@ extension Pipeline {
   /// For each of the next replies, whether its text is not needed; empty if all are needed.
   var unreadAhead: [Bool] {
     if unread == 0 { return [] }
-    var ahead = [Bool](repeating: false, count: current.map { $0.sent.count - $0.replies.count } ?? 0)
+    var ahead =
+      current.map {
+        [Bool](repeating: $0.sent.dropsTexts, count: $0.sent.count - $0.replies.count)
+      } ?? []
     ahead.reserveCapacity(ahead.count + sent.count)
     for call in sent.all {
-      for _ in 0..<call.count { ahead.append(call.outcome == RedisCommand.Outcome.noText) }
+      for _ in 0..<call.count { ahead.append(call.dropsTexts) }
     }
     return ahead
   }
@@ -50,7 +53,7 @@ extension Pipeline {
         current = nil
         whole = all[...]
       }
-      if call.outcome == RedisCommand.Outcome.noText { unread -= 1 }
+      if call.dropsTexts { unread -= 1 }
       if let waiting = call.call {
         receipt.answered.append(Answered(call: waiting, replies: call.replies(whole)))
       }

@@ -48,6 +48,8 @@ struct Pipeline: ~Copyable {
     let count: Int
     /// How they are combined; `nil` if the call receives each of them.
     let outcome: RedisCommand.Outcome?
+    /// Whether the texts in its replies are not needed.
+    let dropsTexts: Bool
     /// The number of bytes before its first command.
     let start: Int
   }
@@ -136,10 +138,10 @@ struct Pipeline: ~Copyable {
 
   private mutating func send(_ call: Call, _ command: RedisCommand) -> Errand {
     let isIdle = !owesReplies
-    if command.outcome == .noText { unread += 1 }
+    if command.dropsTexts { unread += 1 }
     sent.append(
       Sent(
-        call: call, count: command.replyCount, outcome: command.outcome,
+        call: call, count: command.replyCount, outcome: command.outcome, dropsTexts: command.dropsTexts,
         start: outgoingStart + outgoing.count))
     outgoing.append(contentsOf: command.bytes)
     return errand(isIdle)
@@ -149,8 +151,13 @@ struct Pipeline: ~Copyable {
     let isIdle = !owesReplies
     let count = commands.reduce(0) { $0 + $1.replyCount }
     let outcome = commands.count == 1 ? commands[0].outcome : nil
-    if outcome == RedisCommand.Outcome.noText { unread += 1 }
-    sent.append(Sent(call: call, count: count, outcome: outcome, start: outgoingStart + outgoing.count))
+    // All of a call, since a transaction has one reply.
+    let dropsTexts = commands.contains(where: \.dropsTexts)
+    if dropsTexts { unread += 1 }
+    sent.append(
+      Sent(
+        call: call, count: count, outcome: outcome, dropsTexts: dropsTexts,
+        start: outgoingStart + outgoing.count))
     for command in commands { outgoing.append(contentsOf: command.bytes) }
     return errand(isIdle)
   }

@@ -46,7 +46,7 @@ struct RESPDecoder: ~Copyable {
   private var searched = 0
   private var size = 0
   private var flaw: Malformed?
-  /// Whether a reply that is a text is decoded as an empty one: creating its value would take most of the time.
+  /// Whether texts are decoded as empty ones, except in pushes: creating their values would take most of the time.
   var dropsTexts = false
 
   init(limits: Limits = Limits(), bufferSize: Int = 64 << 10) {
@@ -160,7 +160,7 @@ struct RESPDecoder: ~Copyable {
     guard buffer.count >= length + 2 else { return nil }
     let value: RESPValue
     switch kind {
-    case UInt8(ascii: "$") where dropsTexts && frames.isEmpty: value = .bulk(Data())
+    case UInt8(ascii: "$") where dropsTexts && frames.first?.isPush != true: value = .bulk(Data())
     case UInt8(ascii: "!"): value = .error(RedisReplyError(buffer.text(0..<length)))
     case UInt8(ascii: "="):
       guard length >= 4, buffer[3] == UInt8(ascii: ":") else {

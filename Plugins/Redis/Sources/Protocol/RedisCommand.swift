@@ -22,6 +22,8 @@ struct RedisCommand: Sendable, Hashable {
   let replyCount: Int
   /// How its replies are combined.
   let outcome: Outcome
+  /// Whether the texts in its replies are not needed, so that they are decoded as empty ones.
+  let dropsTexts: Bool
   /// The offset of the second of two commands. A cluster redirects them one by one.
   private let secondStart: Int
   /// The range of the key in `bytes`, which selects a cluster's node.
@@ -48,6 +50,7 @@ struct RedisCommand: Sendable, Hashable {
     self.isIdempotent = isIdempotent
     replyCount = 1
     outcome = .last
+    dropsTexts = false
     secondStart = 0
   }
 
@@ -64,6 +67,7 @@ struct RedisCommand: Sendable, Hashable {
     isIdempotent = commands.allSatisfy(\.isIdempotent)
     replyCount = commands.count + 2
     outcome = .last
+    dropsTexts = commands.contains(where: \.dropsTexts)
     secondStart = 0
   }
 
@@ -88,7 +92,8 @@ struct RedisCommand: Sendable, Hashable {
     self.keyRange = keyRange
     isIdempotent = false
     replyCount = 1
-    outcome = condition == .inPlaceOfText ? .noText : .last
+    outcome = .last
+    dropsTexts = condition == .inPlaceOfText
     secondStart = 0
   }
 
@@ -126,6 +131,7 @@ struct RedisCommand: Sendable, Hashable {
     isIdempotent = true
     replyCount = 2
     outcome = .all
+    dropsTexts = false
   }
 
   /// Creates a read command with several keys, followed by another for each key, that are sent together. The reply is
@@ -159,6 +165,7 @@ struct RedisCommand: Sendable, Hashable {
     isIdempotent = true
     replyCount = keys.count + 1
     outcome = .all
+    dropsTexts = false
     secondStart = 0
   }
 
@@ -166,6 +173,7 @@ struct RedisCommand: Sendable, Hashable {
   private init(_ bytes: ArraySlice<UInt8>, of other: RedisCommand) {
     self.bytes = Array(bytes)
     (isIdempotent, replyCount, outcome) = (other.isIdempotent, 1, .last)
+    dropsTexts = other.dropsTexts
     (keyRange, secondStart) = (nil, 0)
   }
 
@@ -186,8 +194,6 @@ extension RedisCommand {
     case last
     /// An array of all replies.
     case all
-    /// One reply; a text, which is not needed, is decoded as an empty one.
-    case noText
 
     func reply(_ replies: ArraySlice<RESPValue>) -> RESPValue {
       if replies.count == 1, self != .all { return replies[replies.startIndex] }

@@ -31,6 +31,23 @@ import Testing
     #expect(try await store.keys().isEmpty)
   }
 
+  @Test func aListIsNotOverwritten() async throws {
+    let cluster = try await RedisServers.shared.value
+    let store = try store(cluster)
+    let node = try await cluster.primary(of: KeySlot(of: store.namespace.prefix + "list".utf8).number)
+    try await node.run("RPUSH", "\(store.namespace.name)::list", "element")
+    for (size, expiry) in [(1, Expiry.never), (1, .date(Date() + 100)), (5 << 20, .never)] {
+      let objects = ["list": large(size), "a": text("x"), "b": text("y")]
+      let batch = await failure { try await store.setObjects(objects, expiry: expiry) }
+      #expect(batch == .malformedFileAttributes)
+      #expect(batch?.key as? String == "list")
+      let single = await failure { try await store.setObject(large(size), forKey: "list", expiry: expiry) }
+      #expect(single == .malformedFileAttributes)
+    }
+    #expect(try await node.run("LLEN", "\(store.namespace.name)::list") == .integer(1))
+    try await node.run("UNLINK", "\(store.namespace.name)::list")
+  }
+
   @Test func aNamespaceInBracesHasOneNode() async throws {
     let cluster = try await RedisServers.shared.value
     let store = try RedisStorage<String>(config: cluster.config(), namespace: "{cart}")
