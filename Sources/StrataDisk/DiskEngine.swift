@@ -39,6 +39,7 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func removeAll() throws
   func removeExpiredObjects() throws
   func keys() throws -> [Key]
+  func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key>
   func totalSize() throws -> Int
   /// Checks all files, and repairs them if requested.
   func check(repairing: Bool) throws -> [DiskFinding]

@@ -135,6 +135,14 @@ extension DiskStorage {
     try explaining("list the entries") { try $0.keys() }
   }
 
+  /// Returns at most `limit` keys after a cursor, in no particular order. Keys of another type are left out.
+  ///
+  /// Reads the beginnings of that many records, and the whole log for none: `keys()` takes less time for all keys. With
+  /// `.files`, the first call reads the heads of all files.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try explaining("list the entries") { try $0.keyPage(after: cursor, limit: limit) }
+  }
+
   /// The bytes of all files that hold entries, as `maxSize` counts them. This includes expired and replaced entries
   /// whose space has not been reclaimed yet.
   ///

@@ -59,6 +59,41 @@ extension MemoryStorage {
     }
     return keys
   }
+
+  /// Returns at most `limit` keys after a cursor. The cursor keeps the other keys of one shard, as they were at one
+  /// moment.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    var position = try cursor?.position(as: ShardPosition<Key>.self) ?? ShardPosition()
+    var keys: [Key] = []
+    while keys.count < max(1, limit) {
+      if position.rest.isEmpty {
+        if position.nextShard == shards.count { return KeyPage(keys: keys, next: nil) }
+        position.rest = self.keys(inShard: position.nextShard)[...]
+        position.nextShard += 1
+      }
+      let part = position.rest.prefix(max(1, limit) - keys.count)
+      keys += part
+      position.rest = position.rest.dropFirst(part.count)
+    }
+    return KeyPage(keys: keys, next: KeyCursor(position))
+  }
+
+  private func keys(inShard number: Int) -> [Key] {
+    shards.shard(number: number).pointee.table.withLock { table in
+      var keys: [Key] = []
+      keys.reserveCapacity(table.count)
+      table.forEachIndex { index in
+        if !table.expiry(of: index).isExpired(by: clock) { keys.append(table[index].pointee.key) }
+      }
+      return keys
+    }
+  }
+}
+
+/// A position in the keys of a memory storage.
+private struct ShardPosition<Key: Sendable>: Sendable {
+  var rest: ArraySlice<Key> = []
+  var nextShard = 0
 }
 
 extension MemoryTable {

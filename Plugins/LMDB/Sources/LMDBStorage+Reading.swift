@@ -54,15 +54,30 @@ extension LMDBStorage {
   public func keys() throws -> [Key] {
     var keys: [Key] = []
     do {
-      try table.eachKey(validAt: clock.now) { bytes in
-        // A text that is no key, or not the text of that key, belongs to another type.
-        if let text = String(validating: bytes, as: UTF8.self), let key = Key(storageKey: text),
-          key.storageKey == text
-        {
-          keys.append(key)
-        }
-      }
+      try table.eachKey(validAt: clock.now) { bytes in if let key = Self.key(bytes) { keys.append(key) } }
     } catch { throw explained(error, "list the entries") }
     return keys
+  }
+
+  /// Returns at most `limit` keys after a cursor, as a snapshot of one moment. Omits keys of another type.
+  ///
+  /// No transaction stays open between two pages.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    let start: [UInt8]? = try cursor?.position()
+    var keys: [Key] = []
+    do {
+      let next = try table.eachKey(from: start, atMost: max(1, limit), validAt: clock.now) { bytes in
+        if let key = Self.key(bytes) { keys.append(key) }
+      }
+      return KeyPage(keys: keys, next: next.map { KeyCursor($0) })
+    } catch { throw explained(error, "list the entries") }
+  }
+
+  /// Returns the key of a text; `nil` if the text is no key, or not the text of that key: it belongs to another type.
+  private static func key(_ bytes: UnsafeRawBufferPointer) -> Key? {
+    guard let text = String(validating: bytes, as: UTF8.self), let key = Key(storageKey: text),
+      key.storageKey == text
+    else { return nil }
+    return key
   }
 }

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataCore
+public import StrataCore
 
 extension RedisStorage {
   /// Returns the keys of all entries that have not expired, in no order. Keys that the key type cannot decode are
@@ -19,6 +19,26 @@ extension RedisStorage {
       }
       return found.withLock { Array($0) }
     } catch { throw client.explained(error, "list the entries") }
+  }
+
+  /// Returns at most `limit` keys after a cursor, in no order, by one `SCAN` or none.
+  ///
+  /// The servers are scanned one after the other. A page is empty where the server found only keys of other stores. A
+  /// server may return a key twice if it has shrunk its table meanwhile; such repetitions are removed, unless most of
+  /// its keys were removed at once. Keys of a slot that moves to another server may come twice. Throws `.backendFailed`
+  /// if a replica takes the place of a server that is no cluster: begin again.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    var position = try cursor?.position(as: ScanPosition<Key>.self) ?? ScanPosition()
+    do {
+      if position.rest.isEmpty {
+        position.add(
+          try await client.scan(&position.place, namespace.pattern).compactMap { namespace.key($0) })
+      }
+    } catch { throw client.explained(error, "list the entries") }
+    let keys = position.rest.prefix(max(1, limit))
+    position.rest = position.rest.dropFirst(keys.count)
+    let isLast = position.rest.isEmpty && position.place.isAtEnd
+    return KeyPage(keys: Array(keys), next: isLast ? nil : KeyCursor(position))
   }
 
   /// Removes all entries of this namespace, a thousand at a time. The server serves other clients in between, and frees
@@ -51,5 +71,24 @@ extension RedisStorage {
         cursor = next
       } while cursor != Data("0".utf8)
     }
+  }
+}
+
+/// A position in the keys of a store.
+private struct ScanPosition<Key: Hashable & Sendable>: Sendable {
+  var place = ScanPlace()
+  /// The keys that a server has returned, and that are still to be listed.
+  var rest: ArraySlice<Key> = []
+  /// The keys of the last scans. A server that has shrunk its table to a fraction returns only keys of these again.
+  private var recent: [Set<Key>] = []
+
+  /// Adds the keys of a scan.
+  mutating func add(_ keys: [Key]) {
+    var new: Set<Key> = []
+    rest = []
+    for key in keys where !recent.contains(where: { $0.contains(key) }) && new.insert(key).inserted {
+      rest.append(key)
+    }
+    recent = recent.suffix(3) + [new]
   }
 }

@@ -35,12 +35,20 @@ extension SQLiteStorage {
   /// Omits rows whose key the key type cannot read, or would write differently, since no read of this store could find
   /// them.
   public func keys() throws -> [Key] {
+    try explaining("list the entries") { try entries.keys().compactMap(Self.key) }
+  }
+
+  /// Returns at most `limit` keys after a cursor, in the order of their texts.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
     try explaining("list the entries") {
-      try entries.keys().compactMap { text in
-        guard let key = Key(storageKey: text), key.storageKey == text else { return nil }
-        return key
-      }
+      let (texts, next) = try entries.keys(from: cursor?.position() ?? [], atMost: max(1, limit))
+      return KeyPage(keys: texts.compactMap(Self.key), next: next.map { KeyCursor($0) })
     }
+  }
+
+  private static func key(_ text: String) -> Key? {
+    guard let key = Key(storageKey: text), key.storageKey == text else { return nil }
+    return key
   }
 
   /// The number of bytes of all keys and values, including expired entries that have not been swept yet.

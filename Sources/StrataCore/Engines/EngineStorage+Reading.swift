@@ -67,21 +67,45 @@ extension EngineStorage {
   }
 
   private func keys(from lower: [UInt8], until upper: [UInt8]?) throws -> [Key] {
+    var keys: [Key] = []
+    try scanKeys(from: lower) { bytes, key in
+      if let upper, !bytes.lexicographicallyPrecedes(upper) { return false }
+      if let key { keys.append(key) }
+      return true
+    }
+    return keys
+  }
+
+  /// Returns at most `limit` keys after a cursor, as they were at one moment, in the order of `keys()`.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    var keys: [Key] = []
+    var next: [UInt8]?
+    try scanKeys(from: cursor?.position() ?? [EngineKey.entry]) { bytes, key in
+      if keys.count >= max(1, limit) {
+        next = Array(bytes)
+        return false
+      }
+      if let key { keys.append(key) }
+      return true
+    }
+    return KeyPage(keys: keys, next: next.map { KeyCursor($0) })
+  }
+
+  /// Calls `body` with the bytes and the key of each entry that has not expired, until it returns `false`. Keys that
+  /// were stored with another type are `nil`.
+  private func scanKeys(
+    from lower: [UInt8], _ body: (UnsafeRawBufferPointer, Key?) throws -> Bool
+  ) throws {
     try explaining("list the entries") {
       let now = clock.now
-      var keys: [Key] = []
       try table.scanEntries(from: lower) { bytes, record in
-        if let upper, !bytes.lexicographicallyPrecedes(upper) { return false }
         if case .date(let date) = record.expiry, date <= now { return true }
         // A text that is no key, or not the text of that key, was stored with another type of key.
-        if let text = EngineKey.text(ofEntry: bytes, record), let key = Key(storageKey: text),
+        guard let text = EngineKey.text(ofEntry: bytes, record), let key = Key(storageKey: text),
           key.storageKey == text
-        {
-          keys.append(key)
-        }
-        return true
+        else { return try body(bytes, nil) }
+        return try body(bytes, key)
       }
-      return keys
     }
   }
 

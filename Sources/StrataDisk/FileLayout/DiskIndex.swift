@@ -32,7 +32,19 @@ struct DiskIndex<Key: Hashable & Sendable>: Sendable {
     return records.compactMap { record in record.flatMap { $0.deadline > now ? $0.key : nil } }
   }
 
-  /// Adds an entry that was just written.
+  /// Returns at most `limit` keys from a slot on, and the slot after them; `nil` after the last one.
+  func keys(from start: Int, atMost limit: Int, validAt now: Date) -> (keys: [Key], next: Int?) {
+    let now = now.timeIntervalSinceReferenceDate
+    var keys: [Key] = []
+    var slot = start
+    while slot < records.count, keys.count < limit {
+      if let record = records[slot], record.deadline > now { keys.append(record.key) }
+      slot += 1
+    }
+    return (keys, slot < records.count ? slot : nil)
+  }
+
+  /// Adds an entry that was just written. An entry that is replaced keeps its slot.
   mutating func store(_ key: Key, size: Int, expiry: Expiry) {
     remove(key)
     recency.insertNewest(add(key, size: size, expiry: expiry))

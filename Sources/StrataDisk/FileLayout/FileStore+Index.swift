@@ -10,6 +10,17 @@ extension FileStore {
     return index.withLock { $0?.keys(validAt: now) ?? [] }
   }
 
+  /// Returns keys by the slots of the index, which an entry keeps as long as it is stored.
+  func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    let start: Int = try cursor?.position() ?? 0
+    _ = try indexedFolder()
+    let now = clock.now
+    return index.withLock { index in
+      let (keys, next) = index?.keys(from: start, atMost: max(1, limit), validAt: now) ?? ([], nil)
+      return KeyPage(keys: keys, next: next.map { KeyCursor($0) })
+    }
+  }
+
   /// Returns the bytes of all entries' files, including headers, keys, and expired entries that have not been removed
   /// yet.
   func totalSize() throws -> Int {

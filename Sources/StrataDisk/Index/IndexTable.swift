@@ -58,6 +58,20 @@ struct IndexTable: Sendable {
     for slot in slots where slot.location != .none { body(slot) }
   }
 
+  /// Returns at most `limit` slots with the lowest hashes after `hash`, in their order.
+  func slots(after hash: UInt64?, atMost limit: Int) -> [IndexSlot] {
+    if homes == 0 || limit <= 0 { return [] }
+    var found: [IndexSlot] = []
+    found.reserveCapacity(min(limit, count))
+    var place = hash.map(home) ?? 0
+    while place < slots.count, found.count < limit {
+      let slot = slots[place]
+      if slot.location != .none, hash.map({ slot.hash > $0 }) ?? true { found.append(slot) }
+      place += 1
+    }
+    return found
+  }
+
   private func home(of hash: UInt64) -> Int { Int(hash.multipliedFullWidth(by: UInt64(homes)).high) }
 
   /// Inserts a slot whose key is not in the table; `false` if there is no room behind the last home.

@@ -50,6 +50,13 @@ final class LogIndex: Sendable {
     }
   }
 
+  var shardCount: Int { shards.count }
+
+  /// Returns at most `limit` slots of a shard, those with the lowest hashes after `hash`.
+  func slots(inShard number: Int, after hash: UInt64?, atMost limit: Int) -> [IndexSlot] {
+    shards[number].table.withLock { $0.slots(after: hash, atMost: limit) }
+  }
+
   /// Returns the shard of a key, by the lowest bits of its hash: the table uses the highest.
   private func shard(_ key: Fingerprint) -> Shard { shards[Int(key.hash & (1 << Self.shardBits - 1))] }
 }

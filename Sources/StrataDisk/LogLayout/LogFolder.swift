@@ -104,6 +104,21 @@ final class LogFolder: Sendable {
     }
   }
 
+  /// Calls `body` with the texts of at most `limit` keys after a position. Returns the position after them, or `nil`
+  /// after the last one.
+  func forEachKey(
+    after position: IndexPosition?, limit: Int, _ body: (String) -> Void
+  ) throws -> IndexPosition? {
+    try using { session in
+      if try !session.control.isInPlace() { throw StaleSession() }
+      return try session.forEachKey(after: position, limit: limit) { bytes, expiry in
+        if !expiry.isExpired(by: config.clock), let text = String(validating: bytes, as: UTF8.self) {
+          body(text)
+        }
+      }
+    }
+  }
+
   func totalSize() throws -> Int {
     try using { session in
       if try !session.control.isInPlace() { throw StaleSession() }

@@ -21,6 +21,67 @@ extension LogSession {
     return position == first
   }
 
+  /// Calls `body` with the keys and the expiries of at most `limit` entries after a position in the index. Returns the
+  /// position after them, or `nil` after the last one.
+  ///
+  /// An entry that is stored during all calls comes once, though it is written or moved meanwhile.
+  func forEachKey(
+    after position: IndexPosition?, limit: Int, _ body: (UnsafeRawBufferPointer, Expiry) throws -> Void
+  ) throws -> IndexPosition? {
+    if position == nil { try takeOverAll() }
+    try refresh()
+    let (slots, next) = index.slots(after: position, atMost: limit)
+    // In the order of the log: neighbours are read together from the disk.
+    let span = control.span
+    let sorted = slots.map { (segment: span.segment(of: $0.location), slot: $0) }
+      .sorted { ($0.segment, $0.slot.location.offset) < ($1.segment, $1.slot.location.offset) }
+    for (_, slot) in sorted { try readKey(of: slot, body) }
+    return next
+  }
+
+  /// Reads the key and the expiry of an entry. Does nothing if it has been removed, or its record is damaged.
+  private func readKey(of slot: IndexSlot, _ body: (UnsafeRawBufferPointer, Expiry) throws -> Void) throws {
+    var location = slot.location
+    while true {
+      if control.span.contains(location),
+        let segment = try segmentOrNone(control.span.segment(of: location)),
+        try readHead(at: location, in: segment, of: slot.key, body)
+      {
+        return
+      }
+      // It was moved, or removed.
+      try refresh()
+      guard let now = index.find(slot.key)?.location, !now.isSame(location) else { return }
+      location = now
+    }
+  }
+
+  /// Reads the head of a record, not its value. Returns `false` if it is not that of the key.
+  private func readHead(
+    at location: Location, in segment: Segment, of key: Fingerprint,
+    _ body: (UnsafeRawBufferPointer, Expiry) throws -> Void
+  ) throws -> Bool {
+    var size = min(location.length, 512)
+    while true {
+      let missing: Int? = try withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { buffer in
+        let count = try segment.read(into: buffer, at: location.offset)
+        let bytes = UnsafeRawBufferPointer(buffer).part(0..<count)
+        guard let fields = Record(fields: bytes), fields.length == location.length else { return 0 }
+        if fields.keyRange.upperBound > count, count == size, size < location.length {
+          return fields.keyRange.upperBound
+        }
+        guard let record = Record(head: bytes, seed: segment.seed(at: location.offset)),
+          secret.fingerprint(of: bytes.part(record.keyRange)) == key
+        else { return 0 }
+        try body(bytes.part(record.keyRange), record.expiry)
+        return nil
+      }
+      guard let missing else { return true }
+      if missing == 0 { return false }
+      size = min(missing, location.length)
+    }
+  }
+
   private func forEachKey(
     from position: LogPosition, to tail: LogPosition, _ body: (UnsafeRawBufferPointer, Expiry) throws -> Void
   ) throws -> LogPosition {

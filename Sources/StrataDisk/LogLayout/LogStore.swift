@@ -100,6 +100,14 @@ final class LogStore<Key: StorageKey>: DiskEngine {
     return isUnique ? keys : Array(Set(keys))
   }
 
+  func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    var keys: [Key] = []
+    let next = try log.forEachKey(after: cursor?.position(), limit: max(1, limit)) { text in
+      if let key = Key(storageKey: text), key.storageKey == text { keys.append(key) }
+    }
+    return KeyPage(keys: keys, next: next.map { KeyCursor($0) })
+  }
+
   func totalSize() throws -> Int { try log.totalSize() }
   var knownSize: Int { log.knownSize }
 }

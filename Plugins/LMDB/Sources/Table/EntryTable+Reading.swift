@@ -43,9 +43,32 @@ extension EntryTable {
   func eachKey(validAt now: Date, _ body: (UnsafeRawBufferPointer) -> Void) throws {
     try environment.read { transaction, _ in
       try eachRecord(in: transaction) { key, record in
-        if case .date(let date) = record.header.expiry, date <= now { return }
+        if case .date(let date) = record.header.expiry, date <= now { return true }
         body(RecordKey.plainText(key) ?? record.key)
+        return true
       }
+    }
+  }
+
+  /// Calls `body` with the bytes of at most `limit` keys that have not expired, from a record key on. Returns the record
+  /// key from which the others follow, or `nil` after the last one.
+  func eachKey(
+    from start: [UInt8]?, atMost limit: Int, validAt now: Date, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws -> [UInt8]? {
+    try environment.read { transaction, _ in
+      var count = 0
+      var next: [UInt8]?
+      try eachRecord(from: start, in: transaction) { key, record in
+        if case .date(let date) = record.header.expiry, date <= now { return true }
+        if count == limit {
+          next = Array(key)
+          return false
+        }
+        count += 1
+        body(RecordKey.plainText(key) ?? record.key)
+        return true
+      }
+      return next
     }
   }
 
@@ -71,16 +94,22 @@ extension EntryTable {
     return record
   }
 
+  /// Calls `body` with the records from a key on, or with all, until it returns `false`.
   private func eachRecord(
-    in transaction: OpaquePointer, _ body: (_ key: UnsafeRawBufferPointer, Record) throws -> Void
+    from start: [UInt8]? = nil, in transaction: OpaquePointer,
+    _ body: (_ key: UnsafeRawBufferPointer, Record) throws -> Bool
   ) throws {
     try withCursor(records, in: transaction) { cursor in
       var key = MDB_val()
       var value = MDB_val()
-      var code = mdb_cursor_get(cursor, &key, &value, MDB_FIRST)
+      var code =
+        start?.withUnsafeBytes { start in
+          key = MDB_val(start)
+          return mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
+        } ?? mdb_cursor_get(cursor, &key, &value, MDB_FIRST)
       while code == MDB_SUCCESS {
         guard let record = Record(value.bytes) else { throw Self.foreign }
-        try body(key.bytes, record)
+        if try !body(key.bytes, record) { return }
         code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
       }
       if code != MDB_NOTFOUND { throw LMDBError(code) }

@@ -66,6 +66,28 @@ final class Entries: Sendable {
     }
   }
 
+  /// Returns at most `limit` keys from some bytes on, in the order of their bytes, and the bytes from which the others
+  /// follow; `nil` after the last one.
+  func keys(from lower: [UInt8], atMost limit: Int) throws -> (keys: [String], next: [UInt8]?) {
+    let now = clock.now.timeIntervalSince1970
+    return try database.read { connection in
+      try connection.use(.listKeyPage, lower) { row in
+        try row.bind(now, at: 2)
+        try row.bind(Int64(limit), at: 3)
+        var keys: [String] = []
+        var last: Data?
+        var count = 0
+        while try row.step() {
+          count += 1
+          if let key = try row.text(0), key.isCanonical { keys.append(key) }
+          if count == limit { last = try row.data(0) }
+        }
+        // No text comes between another and the same one with a zero at its end.
+        return (keys, last.map { [UInt8]($0) + [0] })
+      }
+    }
+  }
+
   /// Returns the number of bytes of all keys and values.
   func totalSize() throws -> Int {
     try database.read { connection in Int(try Self.integer(limit == nil ? .measure : .total, in: connection))

@@ -1,7 +1,7 @@
 /// The frequent queries. Each connection keeps their prepared statements.
 enum Query: Int, CaseIterable {
   case beginReading, beginWriting, commit, rollback
-  case find, findExpiry, listKeys, measure
+  case find, findExpiry, listKeys, listKeyPage, measure
   case put, putForID, remove, removeAll, removeExpired
   case touch, total, oldest, evict, forget, subtract
 }
@@ -20,6 +20,13 @@ extension EntryTable {
     // Answered from two indices alone, so no page of a value is read.
     case .listKeys:
       "SELECT key FROM \(table) WHERE id NOT IN (SELECT id FROM \(table) WHERE expiry <= ?1)"
+    // Reads the row of a key only if any row has expired.
+    case .listKeyPage:
+      """
+      SELECT key FROM \(table) WHERE key >= ?1
+        AND CASE WHEN EXISTS (SELECT 1 FROM \(table) WHERE expiry <= ?2) THEN ifnull(expiry > ?2, 1) ELSE 1 END
+      ORDER BY key LIMIT ?3
+      """
     case .measure: "SELECT coalesce(sum(\(size(table))), 0) FROM \(table)"
 
     case .put:

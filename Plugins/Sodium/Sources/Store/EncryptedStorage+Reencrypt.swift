@@ -24,10 +24,9 @@ extension EncryptedStorage {
   public func reencrypt(progress: (Reencryption) throws -> Void = { _ in }) async throws -> Reencryption {
     if !(cipher is KeyRing) { writes.advance() }
     try await writes.waitForEarlier()
-    let keys = try await base.keys()
-    var state = Reencryption(total: keys.count)
-    for batch in keys.batches(of: Reencryption.batchSize) {
-      try Task.checkCancellation()
+    var state = Reencryption(total: 0)
+    for try await keys in base.keyPages() { state.total += keys.count }
+    for try await batch in base.keyPages(limit: Reencryption.batchSize) {
       for (key, sealed) in try await base.entries(forKeys: batch) {
         do { if try await reencrypt(sealed, forKey: key) { state.rewritten += 1 } } catch let error
           as EncryptorError
@@ -35,7 +34,7 @@ extension EncryptedStorage {
           state.note(error)
         }
       }
-      state.visited += batch.count
+      state.visit(batch.count)
       try progress(state)
     }
     return try state.finish()
@@ -65,9 +64,9 @@ extension EncryptedStorage where Base: SyncStorageAware {
   public func reencrypt(progress: (Reencryption) throws -> Void = { _ in }) throws -> Reencryption {
     if !(cipher is KeyRing) { writes.advance() }
     writes.blockForEarlier()
-    let keys = try base.keys()
-    var state = Reencryption(total: keys.count)
-    for batch in keys.batches(of: Reencryption.batchSize) {
+    var state = Reencryption(total: 0)
+    try base.forEachKeyPage { state.total += $0.count }
+    try base.forEachKeyPage(limit: Reencryption.batchSize) { batch in
       for (key, sealed) in try base.entries(forKeys: batch) {
         do { if try reencrypt(sealed, forKey: key) { state.rewritten += 1 } } catch let error
           as EncryptorError
@@ -75,7 +74,7 @@ extension EncryptedStorage where Base: SyncStorageAware {
           state.note(error)
         }
       }
-      state.visited += batch.count
+      state.visit(batch.count)
       try progress(state)
     }
     return try state.finish()

@@ -1,7 +1,7 @@
 /// The progress of `reencrypt`.
 public struct Reencryption: Sendable {
-  /// The number of values when the work began.
-  public let total: Int
+  /// The number of values when the work began, or those that were read if they are more.
+  public internal(set) var total: Int
   /// The number of values that were read.
   public internal(set) var visited = 0
   /// The number of values stored again with the newest key. The others already used it, or have been removed.
@@ -12,6 +12,11 @@ public struct Reencryption: Sendable {
   var refusal: EncryptorError?
 
   init(total: Int) { self.total = total }
+
+  mutating func visit(_ count: Int) {
+    visited += count
+    total = max(total, visited)
+  }
 
   mutating func note(_ error: EncryptorError) {
     refused += 1
@@ -29,11 +34,4 @@ public struct Reencryption: Sendable {
 
   /// The number of values that are read at a time.
   static let batchSize = 32
-}
-
-extension Array {
-  /// Returns the elements in order, in arrays of at most `size`.
-  func batches(of size: Int) -> some Sequence<[Element]> {
-    stride(from: 0, to: count, by: size).lazy.map { Array(self[$0..<Swift.min($0 + size, count)]) }
-  }
 }

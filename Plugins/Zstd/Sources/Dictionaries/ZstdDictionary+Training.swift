@@ -50,8 +50,10 @@ extension ZstdDictionary {
   public static func trained<S: SyncStorageAware>(
     on store: S, as transformer: Transformer<S.Value>, samples: Int = 1000, maximumSize: Int = usualSize
   ) throws -> ZstdDictionary {
+    var keys = RandomSample<S.Key>(size: samples)
+    try store.forEachKeyPage { for key in $0 { keys.add(key) } }
     var bytes: [Data] = []
-    for key in try store.keys().shuffled().prefix(samples) {
+    for key in keys.elements {
       if let value = try store.objectIfPresent(forKey: key) { bytes.append(try transformer.toData(value)) }
     }
     return try trained(on: bytes, maximumSize: maximumSize)
@@ -61,8 +63,10 @@ extension ZstdDictionary {
   public static func trained<S: StorageAware>(
     on store: S, as transformer: Transformer<S.Value>, samples: Int = 1000, maximumSize: Int = usualSize
   ) async throws -> ZstdDictionary {
+    var keys = RandomSample<S.Key>(size: samples)
+    for try await key in store.keySequence() { keys.add(key) }
     var bytes: [Data] = []
-    for key in try await store.keys().shuffled().prefix(samples) {
+    for key in keys.elements {
       if let value = try await store.objectIfPresent(forKey: key) {
         bytes.append(try transformer.toData(value))
       }

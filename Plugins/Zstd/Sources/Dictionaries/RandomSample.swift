@@ -1,0 +1,15 @@
+/// A random sample of elements that come one after the other: each is as likely to be in it as any other.
+struct RandomSample<Element> {
+  private let size: Int
+  private var seen = 0
+  private(set) var elements: [Element] = []
+
+  init(size: Int) { self.size = size }
+
+  mutating func add(_ element: Element) {
+    seen += 1
+    if elements.count < size { return elements.append(element) }
+    let place = Int.random(in: 0..<seen)
+    if place < size { elements[place] = element }
+  }
+}
