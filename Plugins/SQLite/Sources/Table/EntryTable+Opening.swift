@@ -40,6 +40,17 @@ extension EntryTable {
     if isLimited { try connection.run(limitCreation) }
   }
 
+  /// Returns `true`, or throws if the file has no such table.
+  func isThere(in connection: Connection) throws -> Bool {
+    if try isComplete(in: connection) { return true }
+    do throws(SQLiteError) { try connection.check(.find) } catch {
+      if !error.isAboutSchema { throw error }
+      throw StorageError.notFound.with(
+        "the file has no table \(String(reflecting: name)), and is only read; name another table")
+    }
+    return true
+  }
+
   private func refuseNewer(_ sql: String) throws {
     guard let mark = sql.firstRange(of: Self.versionMark) else { return }
     let digits = sql[mark.upperBound...].prefix { $0.isASCII && $0.isNumber }
