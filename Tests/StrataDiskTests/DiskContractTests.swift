@@ -1,6 +1,7 @@
 import StrataCore
 import StrataDisk
 import StrataTestKit
+import TestSupport
 import Testing
 
 /// A configuration of a disk store.
@@ -29,8 +30,12 @@ enum DiskSetting: CaseIterable {
 }
 
 struct DiskContractTests {
+  /// `.packed` differs from `.automatic` only in the size from which a value is a file, and the limit of `.limited` is
+  /// never reached. `make soak` tests them too.
+  private static let settings = Soak.isOn ? DiskSetting.allCases : [.automatic, .files, .power]
+
   /// 100 000 writes that each wait for the disk take too long for an ordinary run.
-  @Test(arguments: DiskSetting.allCases, Contract.allCases)
+  @Test(arguments: settings, Contract.allCases)
   func keeps(_ setting: DiskSetting, _ promise: Contract) async throws {
     if setting == .power, promise == .manyKeys { return }
     try await promise.check(setting.subject)

@@ -98,7 +98,8 @@ struct LogDamageTests {
     let contents = try #require(good[name])
     // The offset of the last record, the removal: if its head is damaged, its key is unknown.
     let removal = contents.count - Record(kind: .removal, keyLength: 7, valueLength: 0, expiry: .never).length
-    let step = FaultyBytes.isThorough ? 1 : place == "control" ? 13 : place == "value" ? 401 : 1
+    let steps = ["control": 13, "value": 401, "segment, and no control file": 3]
+    let step = FaultyBytes.isThorough ? 1 : steps[place] ?? 1
     let offsets =
       place == "value"
       ? Array(0..<72) + stride(from: 72, to: contents.count, by: step)

