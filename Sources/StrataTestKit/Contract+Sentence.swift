@@ -12,6 +12,7 @@ extension Contract {
     case .anyKey: "any string is a key, and different strings are different keys"
     case .equalKeys: "strings that are equal in Swift are the same key"
     case .keys: "keys() lists the keys that are stored and have not expired, each once and unchanged"
+    case .paging: "pages list every key once, also while others write, and end"
     case .manyKeys: "100 000 keys are stored, listed, read and removed"
     case .sortedKeys: "keys() lists keys in ascending order"
     case .expiry: "a value is returned until its expiry date, and not from then on"

@@ -41,6 +41,9 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   case equalKeys
   /// `keys()` lists the keys that are stored and have not expired, each once and unchanged.
   case keys
+  /// `keyPage` lists the keys in pages of at most the given size. A key that is stored during the whole iteration is
+  /// listed once, whatever others write meanwhile, and the iteration ends. A cursor can be used again.
+  case paging
   /// 100 000 keys are stored, listed, read and removed.
   case manyKeys
   /// `keys()` lists keys in ascending order, as Swift sorts strings.

@@ -62,6 +62,7 @@ struct Trial: Sendable {
     case .anyKey: try await anyKey()
     case .equalKeys: try await equalKeys()
     case .keys: try await keys()
+    case .paging: try await paging()
     case .manyKeys: try await manyKeys()
     case .sortedKeys: try await sortedKeys()
     case .expiry: try await expiry()

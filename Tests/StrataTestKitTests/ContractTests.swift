@@ -1,6 +1,6 @@
 import Foundation
 import Strata
-import StrataTestKit
+@testable import StrataTestKit
 import TestSupport
 import Testing
 
@@ -45,5 +45,23 @@ import Testing
   @Test("links and combinators", arguments: Combinator.allCases, Contract.allCases)
   func combinators(_ combinator: Combinator, _ promise: Contract) async throws {
     try await promise.check(combinator.subject)
+  }
+
+  /// A link that lists all keys for a page would need memory for all of them.
+  @Test("links read pages, and do not list all keys for them", arguments: Combinator.allCases)
+  func pages(_ combinator: Combinator) async throws {
+    let folder = TemporaryFolder()
+    let place = Place(url: folder.url, clock: .system, expiry: .never)
+    let store = try await combinator.subject.open(place)
+    let keys = (0..<10).map { "key \($0)" }
+    for key in keys { try await store.setObject(Data("value".utf8), forKey: key) }
+    let before = Reference.listings.withLock { $0[place.path] }
+    var pages: [[String]] = []
+    for try await page in store.keyPages(limit: 3) { pages.append(page) }
+    #expect(pages.flatMap { $0 }.sorted() == keys)
+    #expect(pages.allSatisfy { $0.count <= 3 })
+    #expect(try await store.allObjects().count == 10)
+    if combinator == .mappedKeys { try await store.removeAll() }
+    #expect(Reference.listings.withLock { $0[place.path] } == before)
   }
 }

@@ -13,6 +13,7 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
   var removeEverything: @Sendable () async throws -> Void
   var sweep: @Sendable () async throws -> Void
   var list: @Sendable () async throws -> [String]
+  var page: @Sendable (KeyCursor?, Int) async throws -> KeyPage<String>
   var readMany: @Sendable ([String]) async throws -> [String: Entry<Data>]
   var writeMany: @Sendable ([String: Data], Expiry?) async throws -> Void
   var removeMany: @Sendable ([String]) async throws -> Void
@@ -31,6 +32,7 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
     removeEverything = { try await base.removeAll() }
     sweep = { try await base.removeExpiredObjects() }
     list = { try await base.keys() }
+    page = { try await base.keyPage(after: $0, limit: $1) }
     readMany = { try await base.entries(forKeys: $0) }
     writeMany = { try await base.setObjects($0, expiry: $1) }
     removeMany = { try await base.removeObjects(forKeys: $0) }
@@ -138,6 +140,9 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
   func removeAll() async throws { try await removeEverything() }
   func removeExpiredObjects() async throws { try await sweep() }
   func keys() async throws -> [String] { try await list() }
+  func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<String> {
+    try await page(cursor, limit)
+  }
   func entries(forKeys keys: [String]) async throws -> [String: Entry<Data>] { try await readMany(keys) }
   func setObjects(_ objects: [String: Data], expiry: Expiry?) async throws {
     try await writeMany(objects, expiry)

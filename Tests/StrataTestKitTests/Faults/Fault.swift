@@ -70,6 +70,6 @@ struct Fault: Sendable, CustomTestStringConvertible {
   }
 
   static let all =
-    ofValues + ofKeys + ofExpiry + ofBatches + ofConcurrency + ofUpdates + ofConditions
+    ofValues + ofKeys + ofPaging + ofExpiry + ofBatches + ofConcurrency + ofUpdates + ofConditions
     + ofCounting + ofWorlds + ofResources + ofNeglect + ofPersistence
 }

@@ -10,6 +10,10 @@ final class Reference: SyncConditionalStorage, SyncUpdateableStorage {
   /// report the places' contents as leaked.
   private static let emptying: Void = { atexit { Reference.places.withLock { $0 = [:] } } }()
 
+  /// How often the stores at each place have listed all keys.
+  static let listings = Locked<[String: Int]>([:])
+
+  private let place: String
   private let entries: Shared<[String: Entry<Data>]>
   private let expiry: Expiry
   let clock: StorageClock
@@ -18,6 +22,7 @@ final class Reference: SyncConditionalStorage, SyncUpdateableStorage {
   /// Creates a store. Stores at the same place share their entries for as long as the process runs.
   init(at place: Place, _ name: String = "main") {
     _ = Self.emptying
+    self.place = place.path
     entries = Self.places.withLock { places in
       let entries = places["\(place.path)/\(name)"] ?? Shared([:])
       places["\(place.path)/\(name)"] = entries
@@ -73,6 +78,13 @@ final class Reference: SyncConditionalStorage, SyncUpdateableStorage {
     entries.change { [clock] in $0 = $0.filter { !$0.value.expiry.isExpired(by: clock) } }
   }
   func keys() throws -> [String] {
+    Self.listings.withLock { $0[place, default: 0] += 1 }
+    return sorted()
+  }
+  func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<String> {
+    try KeyPage(cursor?.position() ?? sorted()[...], limit: limit)
+  }
+  private func sorted() -> [String] {
     entries.value.filter { !$0.value.expiry.isExpired(by: clock) }.map(\.key).sorted()
   }
   func setObjects(_ objects: [String: Data], expiry: Expiry?) throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// Random operations on few keys over three connections, while connections are cut, held and delivered late, tasks are
 /// cancelled, and the server is killed. Acknowledged writes take effect, none is overwritten by an earlier one, and
-/// none arrives late.
+/// none arrives late: single values and batches, removals, conditional writes, counters and updates.
 ///
 /// A few thousand operations in `make test`, ten million in `make soak`.
 @Suite(.timeLimit(.minutes(Soak.rounds(5, soak: 240)))) struct RedisLinearizabilitySoakTests {
@@ -116,7 +116,7 @@ import Testing
     for _ in 0..<count {
       let key = Int.random(in: 0..<keys, using: &random)
       let other = (key + Int.random(in: 1..<keys, using: &random)) % keys
-      let kind = Int.random(in: 0..<20, using: &random)
+      let kind = Int.random(in: 0..<30, using: &random)
       guard Int.random(in: 0..<8, using: &random) == 0 else {
         try await step(store, record, kind, key, other)
         continue
@@ -141,20 +141,56 @@ import Testing
         let found = try await store.entries(forKeys: ["\(key)", "\(other)"])
         return [key: number(found["\(key)"]?.object), other: number(found["\(other)"]?.object)]
       }
-    case 9..<16:
-      try await record.writing([key]) { try await store.setObject(text("\($0[0])"), forKey: "\(key)") }
-    case 16..<18:
+    case 9..<14:
+      try await record.writing([key]) { values in
+        try await store.setObject(text("\(values[0])"), forKey: "\(key)")
+        return [.write(values[0])]
+      } failed: {
+        [.write($0[0])]
+      }
+    case 14..<16:
       try await record.writing([key, other]) { values in
         try await store.setObjects(
           ["\(key)": text("\(values[0])"), "\(other)": text("\(values[1])")], expiry: nil)
+        return values.map { .write($0) }
+      } failed: {
+        $0.map { .write($0) }
+      }
+    case 16..<19:
+      try await record.writing([key]) { _ in
+        try await store.removeObject(forKey: "\(key)")
+        return [.remove]
+      } failed: { _ in
+        [.remove]
+      }
+    case 19:
+      try await record.writing([key, other]) { _ in
+        try await store.removeObjects(forKeys: ["\(key)", "\(other)"])
+        return [.remove, .remove]
+      } failed: { _ in
+        [.remove, .remove]
+      }
+    case 20..<23:
+      try await record.writing([key]) { values in
+        let isStored = try await store.setIfAbsent(text("\(values[0])"), forKey: "\(key)", expiry: nil)
+        return [.writeIfAbsent(values[0], isStored: isStored)]
+      } failed: {
+        [.writeIfAbsent($0[0], isStored: nil)]
+      }
+    case 23..<26:
+      try await record.writing([key]) { _ in
+        [.add(1, sum: try await store.increment(forKey: "\(key)", by: 1))]
+      } failed: { _ in
+        [.add(1, sum: nil)]
       }
     default:
-      try await record.writing([key]) { values in
-        do { try await store.update(forKey: "\(key)") { $0 = text("\(values[0])") } } catch StorageError
-          .notFound
-        {
-          _ = try await store.setObject(text("\(values[0])"), forKey: "\(key)")
-        }
+      try await record.writing([key]) { _ in
+        do {
+          let changed = try await store.update(forKey: "\(key)") { $0 = text("\(number($0) + 1)") }
+          return [.change(1, result: number(changed))]
+        } catch StorageError.notFound { return [.change(1, result: 0)] }
+      } failed: { _ in
+        [.change(1, result: nil)]
       }
     }
   }
@@ -193,7 +229,8 @@ extension RedisLinearizabilitySoakTests {
       state.withLock { state in
         state.clock += 1
         defer { state.lastValue += values }
-        return (state.clock, (0..<values).map { state.lastValue + $0 + 1 })
+        // Far from each other, since counters add to them.
+        return (state.clock, (0..<values).map { (state.lastValue + $0 + 1) * 1_000_000 })
       }
     }
 
@@ -212,16 +249,24 @@ extension RedisLinearizabilitySoakTests {
       }
     }
 
-    func writing(_ keys: [Int], _ body: (_ values: [Int]) async throws -> Void) async throws {
+    /// Records a write. `body` returns the action on each key, with its result; `failed` the actions of unknown result.
+    func writing(
+      _ keys: [Int], _ body: (_ values: [Int]) async throws -> [RegisterHistory.Action],
+      failed: (_ values: [Int]) -> [RegisterHistory.Action]
+    ) async throws {
       let (start, values) = begin(values: keys.count)
       var fate = RegisterHistory.Fate.acknowledged
-      do { try await body(values) } catch { fate = try self.fate(of: error) }
+      let actions: [RegisterHistory.Action]
+      do { actions = try await body(values) } catch {
+        fate = try self.fate(of: error)
+        actions = failed(values)
+      }
       state.withLock { state in
         state.clock += 1
         state.operations += 1
         state.counts["\(fate)", default: 0] += 1
-        for (key, value) in zip(keys, values) {
-          state.histories[key].write(value, from: start, to: state.clock, fate)
+        for (key, action) in zip(keys, actions) {
+          state.histories[key].add(action, from: start, to: state.clock, fate)
         }
       }
     }

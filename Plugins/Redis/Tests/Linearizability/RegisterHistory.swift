@@ -1,7 +1,7 @@
 /// The operations on one key with their times, by a clock that each event advances. Checks whether they can be ordered
 /// one after the other.
 ///
-/// Each value is written at most once. 0 is absence, the initial state.
+/// The state of the key is a number; 0 is absence, the initial state.
 struct RegisterHistory: Sendable {
   /// The known outcome of a write.
   enum Fate: Sendable {
@@ -12,92 +12,123 @@ struct RegisterHistory: Sendable {
     case unsent
   }
 
-  private struct Write {
+  /// An operation and its result; `nil` is an unknown result.
+  enum Action: Sendable {
+    case read(Int)
+    case write(Int)
+    case remove
+    case writeIfAbsent(Int, isStored: Bool?)
+    /// Adds to a number, of which an absent one counts as 0.
+    case add(Int, sum: Int?)
+    /// Adds to a number unless it is absent; then the result is 0.
+    case change(Int, result: Int?)
+
+    /// Returns the state after the operation; `nil` if it cannot have its result in this state.
+    fileprivate func next(_ state: Int) -> Int? {
+      switch self {
+      case .read(let value): state == value ? state : nil
+      case .write(let value): value
+      case .remove: 0
+      case .writeIfAbsent(let value, let isStored):
+        isStored.map({ $0 == (state == 0) }) ?? true ? (state == 0 ? value : state) : nil
+      case .add(let amount, let sum): sum.map({ $0 == state + amount }) ?? true ? state + amount : nil
+      case .change(let amount, let result):
+        switch state == 0 ? 0 : state + amount {
+        case let next where result.map({ $0 == next }) ?? true: next
+        default: nil
+        }
+      }
+    }
+
+    /// Whether a failed write must precede it if it begins after that write's caller knows of the failure.
+    fileprivate var isWrite: Bool {
+      switch self {
+      case .read, .change(_, result: 0): false
+      default: true
+      }
+    }
+  }
+
+  private struct Event {
+    let action: Action
     let start: Int
     let end: Int
     let fate: Fate
   }
 
-  private struct Read {
-    let value: Int
-    let start: Int
-    let end: Int
-  }
-
-  private var writes: [Int: Write] = [0: Write(start: -2, end: -1, fate: .acknowledged)]
-  private var reads: [Read] = []
+  private var events: [Event] = []
 
   mutating func write(_ value: Int, from start: Int, to end: Int, _ fate: Fate) {
-    writes[value] = Write(start: start, end: end, fate: fate)
+    add(.write(value), from: start, to: end, fate)
   }
 
   mutating func read(_ value: Int, from start: Int, to end: Int) {
-    reads.append(Read(value: value, start: start, end: end))
+    add(.read(value), from: start, to: end, .acknowledged)
+  }
+
+  mutating func add(_ action: Action, from start: Int, to end: Int, _ fate: Fate) {
+    if fate != .unsent { events.append(Event(action: action, start: start, end: end, fate: fate)) }
   }
 
   /// Returns why the operations cannot be ordered; `nil` if they can.
   ///
-  /// Uses the zones of Gibbons and Korach, which decide this for values that are written once. In addition, a write of
-  /// unknown outcome must precede all operations that begin after its caller knows of the failure.
+  /// Follows all orders at once: each possible state with the running operations that have taken effect in it. An
+  /// operation that ends must have taken effect, possibly after others that are still running. One of unknown outcome
+  /// may take effect until a write that began after its end has ended, or never.
   func flaw() -> String? {
-    for read in reads {
-      guard let write = writes[read.value] else { return "\(read.value) was read, and never written" }
-      if write.fate == .unsent { return "\(read.value) was read, of which was said that it was not sent" }
-      if read.end < write.start { return "\(read.value) was read before it was written" }
-    }
-    return undone() ?? overlap()
-  }
-
-  /// Returns a failed write that took effect after a later one.
-  private func undone() -> String? {
-    let acknowledged = writes.values.filter { $0.fate == .acknowledged }.sorted { $0.start < $1.start }
-    // For each of them, the earliest time at which it, or one that began later, was done.
-    var firstEnds = [Int](repeating: .max, count: acknowledged.count + 1)
-    for index in acknowledged.indices.reversed() {
-      firstEnds[index] = min(firstEnds[index + 1], acknowledged[index].end)
-    }
-    for read in reads {
-      guard let write = writes[read.value], write.fate == .unknown else { continue }
-      var (low, high) = (0, acknowledged.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if acknowledged[middle].start > write.end { high = middle } else { low = middle + 1 }
+    var moments = events.indices.map { (time: events[$0].start, isStart: true, event: $0) }
+    moments += events.indices.map { (time: events[$0].end, isStart: false, event: $0) }
+    moments.sort { $0.time < $1.time }
+    var worlds: Set<World> = [World(state: 0, done: 0)]
+    /// The events that may still take effect, each with its bit in `World.done`.
+    var running: [Int: UInt64] = [:]
+    for moment in moments {
+      let event = events[moment.event]
+      if moment.isStart {
+        let used = running.values.reduce(0, |)
+        guard used != .max else { return "more than 64 operations run at once" }
+        running[moment.event] = 1 << UInt64((~used).trailingZeroBitCount)
+        continue
       }
-      if read.start > firstEnds[low] {
-        return
-          "\(read.value), whose writer gave it up at \(write.end), was read at \(read.start), after a later write"
+      guard event.fate == .acknowledged, let bit = running[moment.event] else { continue }
+      let before = worlds
+      worlds = after(bit, in: worlds, running)
+      if worlds.isEmpty {
+        let states = Set(before.map(\.state)).sorted().prefix(5)
+        return "\(event.action) from \(event.start) to \(event.end) fits none of the states \(states)"
       }
+      var over = [moment.event]
+      if event.action.isWrite {
+        over += running.keys.filter { events[$0].fate == .unknown && events[$0].end < event.start }
+      }
+      let bits = over.reduce(0) { $0 | (running.removeValue(forKey: $1) ?? 0) }
+      worlds = Set(worlds.map { World(state: $0.state, done: $0.done & ~bits) })
     }
     return nil
   }
 
-  private func overlap() -> String? {
-    var zones: [Int: (low: Int, high: Int)] = [:]
-    for (value, write) in writes {
-      // A write that was neither read nor acknowledged may never have been executed.
-      zones[value] = (write.fate == .acknowledged ? write.end : .max, write.start)
-    }
-    var seen: Set<Int> = []
-    for read in reads {
-      seen.insert(read.value)
-      let zone = zones[read.value] ?? (.max, .min)
-      zones[read.value] = (min(zone.low, read.end), max(zone.high, read.start))
-    }
-    let real = zones.filter { writes[$0.key]?.fate == .acknowledged || seen.contains($0.key) }
-    let forward = real.filter { $0.value.low < $0.value.high }.sorted { $0.value.low < $1.value.low }
-    for (first, second) in zip(forward, forward.dropFirst()) where second.value.low < first.value.high {
-      return "\(first.key) was there before and after \(second.key)"
-    }
-    for (value, zone) in real where zone.low >= zone.high {
-      var (low, high) = (0, forward.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if forward[middle].value.low < zone.high { low = middle + 1 } else { high = middle }
+  /// A possible state, and the running operations that have taken effect.
+  private struct World: Hashable {
+    let state: Int
+    let done: UInt64
+  }
+
+  /// Returns the worlds in which an operation has taken effect.
+  private func after(_ bit: UInt64, in worlds: Set<World>, _ running: [Int: UInt64]) -> Set<World> {
+    var found: Set<World> = []
+    var seen = worlds
+    var rest = Array(worlds)
+    while let world = rest.popLast() {
+      if world.done & bit != 0 {
+        found.insert(world)
+        continue
       }
-      if low > 0, forward[low - 1].value.high > zone.low {
-        return "\(value) was written while \(forward[low - 1].key) was there all the time"
+      for (event, own) in running where world.done & own == 0 {
+        guard let state = events[event].action.next(world.state) else { continue }
+        let next = World(state: state, done: world.done | own)
+        if seen.insert(next).inserted { rest.append(next) }
       }
     }
-    return nil
+    return found
   }
 }
