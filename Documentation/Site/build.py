@@ -59,6 +59,8 @@ def main(output):
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         archives += pool.map(lambda module: convert(module, work, [draft, archives[0]], pages), others)
     archives.insert(0, convert(strata, work, archives, pages))
+    if not all(archive.exists() for archive in archives):
+        sys.exit(1)
 
     shutil.rmtree(output, ignore_errors=True)
     subprocess.run(

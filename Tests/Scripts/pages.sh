@@ -100,7 +100,7 @@ check "the steps of the tutorials type-check" steps
 
 # The benchmarks' page shows a part of a function.
 {
-  printf '%s\n' 'import BenchHarness' 'struct Reader { func read(_ keys: [String]) {} }' \
+  printf '%s\n' 'import BenchHarness' 'struct Reader { func read(_ keys: [String]) -> Int { keys.count } }' \
     'func compares(_ keys: [String], _ mine: Reader, _ theirs: Reader) throws {'
   sed -n '/^ *```swift$/,/^ *```$/{/^ *```/!p}' Benchmarks/README.md
   echo 'print(timings) }'

@@ -109,7 +109,7 @@ struct LeaseTests {
     await until { pair.store.leaseCount == 0 }
   }
 
-  @Test("without an invalidationSource the other looks again after a while")
+  @Test("without an invalidation source the other process polls")
   func polls() async throws {
     let pair = Pair()
     let gate = pair.sources[0].stop()

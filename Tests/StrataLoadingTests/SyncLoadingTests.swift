@@ -114,7 +114,7 @@ struct SyncLoadingTests {
     #expect(cache.async.peek(forKey: "a")?.object == 1)
   }
 
-  @Test("inside an operation of a store only what is at hand is read")
+  @Test("inside an operation of a store only cached entries are read")
   func insideAnOperation() throws {
     let cache = MemoryStorage<String, Cached<Int>>().syncLoading { _ in .value(1) }
     #expect(try cache.object(forKey: "a") == 1)

@@ -92,7 +92,7 @@ struct MemoryStatisticsTests {
     #expect(made.statistics.removals.values.reduce(0, +) == expected.count)
   }
 
-  @Test("`removeAll` tells of all, and keeps what was counted")
+  @Test("`removeAll` reports all entries, and keeps the statistics")
   func removeAll() throws {
     let seen = Locked<Set<Int>>([])
     let memory = MemoryStorage<Int, Int>(onRemoval: { removal in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The kit checks the results that a store returns without waiting, and rejects wrong ones.
-@Suite("The kit bites what is at hand", .endsInTime) struct CacheLookupBiteTests {
+@Suite("The kit rejects wrong cached entries", .endsInTime) struct CacheLookupBiteTests {
   /// A correct store that can be made to return wrong results without waiting.
   private struct Talker: SyncStorageAware {
     let base: Reference

@@ -5,7 +5,7 @@ import Testing
 
 /// Reads of an `AsyncStorage` over a disk: cached entries are read on the caller's thread, all others on another
 /// thread.
-@Suite("Reads at hand", .timeLimit(.minutes(10)))
+@Suite("Cached reads", .timeLimit(.minutes(10)))
 struct CacheLookupTests {
   /// Records the thread on which the last value was decoded.
   private final class Decoder: Sendable {

@@ -18,7 +18,7 @@ struct ZlibCompositionTests {
     #expect(try Transformer.codable([String].self).zlib().fromData(bytes) == words)
   }
 
-  @Test("the level does not change the format: a live object is at hand for a view of another level")
+  @Test("the level does not change the format: a live object is available to a view of another level")
   func sharedFormat() {
     let wrapper = TypeWrapper.holding(User(), transformer: .codable(User.self).zlib(level: 1))
     #expect(wrapper.cachedObject(as: .codable(User.self).zlib(level: 9)) == User())

@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("a change that nobody was told of, since the server ended, is seen when it is back (case 51)")
+  @Test("a change without an invalidation, since the server ended, is seen when it is back (case 51)")
   func lostAnnouncement() async throws {
     let server = try await RedisServer(["--appendonly", "yes", "--appendfsync", "always"])
     let value = Shared(1)

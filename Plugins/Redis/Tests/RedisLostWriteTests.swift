@@ -55,7 +55,7 @@ import Testing
     #expect(try await server.run("INFO", "commandstats").text?.contains("cmdstat_set:calls=1,") == true)
   }
 
-  @Test("a write that arrives long after its line was lost undoes nothing", arguments: Later.allCases)
+  @Test("a write that arrives long after its connection was lost undoes nothing", arguments: Later.allCases)
   func lateArrival(_ later: Later) async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
@@ -100,7 +100,9 @@ import Testing
     #expect(try await server.run("GET", "s::key") == (expected(later).map { .bulk($0) } ?? .null))
   }
 
-  @Test("what was not sent before the line was lost goes over the next one") func unsent() async throws {
+  @Test("commands that were not sent before the connection was lost use the next one") func unsent()
+    async throws
+  {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     let store = try far(proxy)
@@ -123,7 +125,7 @@ import Testing
     proxy.releaseLines()
   }
 
-  @Test("a line that was lost is ended at the server, and no other") func otherLinesStay() async throws {
+  @Test("a lost connection is ended at the server, and no other") func otherLinesStay() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     let (store, other) = (try far(proxy), try store(server.address))

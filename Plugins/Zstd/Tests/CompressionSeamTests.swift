@@ -78,7 +78,7 @@ struct CompressionSeamTests {
     }
   }
 
-  @Test("a live object is at hand only for views that read the same bytes")
+  @Test("a live object is available only to views that read the same bytes")
   func formats() throws {
     let first = try ZstdDictionary.trained(on: records(200))
     let second = try ZstdDictionary.trained(on: records(200, seed: 9, kind: "city"))

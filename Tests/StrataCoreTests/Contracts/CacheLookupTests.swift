@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of combinators' results without waiting.
-@Suite("What is at hand")
+@Suite("Cached entries")
 struct CacheLookupTests {
   let time = ManualClock()
   let base: DictionaryStorage<String, Int>
@@ -15,7 +15,7 @@ struct CacheLookupTests {
     try base.setObject(2, forKey: "b", expiry: .seconds(10))
   }
 
-  @Test("a store that never waits has all at hand")
+  @Test("a store that never blocks has every entry available without waiting")
   func neverWaits() throws {
     let later = Expiry.seconds(10).resolved(by: time.clock)
     #expect(base.cachedEntry(forKey: "a") == .found(Entry(object: 1)))
@@ -30,7 +30,7 @@ struct CacheLookupTests {
     #expect(base.cachedExpiry(forKey: "a") == .unknown)
   }
 
-  @Test("a store that may wait has at hand what a peek shows, unless it has expired")
+  @Test("a store that may block has the entry that a peek returns, unless it has expired")
   func mayWait() throws {
     #expect(MinimalSyncStorage(base: base).cachedEntry(forKey: "a") == .unknown)
     #expect(MinimalSyncStorage(base: base).cachedExpiry(forKey: "x") == .unknown)
@@ -104,7 +104,7 @@ struct CacheLookupTests {
     #expect(recovered.cachedEntry(forKey: "x") == .unknown, "the recovery may know more")
   }
 
-  @Test("a pair that is being changed is not at hand")
+  @Test("a pair that is being changed is not available without waiting")
   func pairs() async throws {
     let gate = ThreadGate()
     let halting = base.mapValues(

@@ -11,7 +11,7 @@ private enum Outer {
   struct Inner: StorageDesign {}
 }
 
-@Suite("StorageDesign: what a store tells of itself")
+@Suite("StorageDesign: the description of a store")
 struct StorageDesignTests {
   @Test("its name is its type's, without what the type is generic in")
   func names() {

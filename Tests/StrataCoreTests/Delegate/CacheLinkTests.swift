@@ -50,7 +50,7 @@ struct CacheLinkTests {
     #expect(try await test.link.objectIfPresent(forKey: "a") == nil)
   }
 
-  @Test("only under cache is anything of the cache at hand")
+  @Test("only the strategy `cache` returns cached entries without waiting")
   func peek() {
     for strategy in strategies {
       let store = PeekingStorage(["a": 1, "b": 2])

@@ -49,7 +49,7 @@ struct CacheStrategyStorageTests {
     #expect(test.store.objects.count == 4)
   }
 
-  @Test("if the cache fails after the store did, the error tells of both", arguments: Half.allCases)
+  @Test("if the cache fails after the store did, the error names both", arguments: Half.allCases)
   func bothFail(_ half: Half) async throws {
     let test = LinkUnderTest(.cacheOnFailure, half)
     test.store.fail(.write, .remove, with: Failure.first)
@@ -148,7 +148,7 @@ struct CacheStrategyStorageTests {
     #expect(try await test.cache.expiryIfPresent(forKey: "a") == expiry)
   }
 
-  @Test("it tells of what it stands on")
+  @Test("it describes its inner store")
   func design() {
     let store = DictionaryStorage<String, Int>()
     let cached = CacheStrategyStorage(store, cache: DictionaryStorage(), strategy: .cache)

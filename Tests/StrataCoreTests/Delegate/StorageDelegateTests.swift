@@ -63,7 +63,7 @@ struct StorageDelegateTests {
     #expect(try await delegate.get() == nil)
   }
 
-  @Test("delegates stand over delegates")
+  @Test("a delegate can wrap a delegate")
   func nested() async throws {
     let store = DictionaryStorage<String, Int>()
     let inner = StorageDelegate(store, forKey: "item", cacheStrategy: .cacheOnFailure)

@@ -69,7 +69,7 @@ struct KeyOrderScheduleSoakTests {
     }
   }
 
-  @Test("threads that take several keys inside a turn are told of circles, and none hangs")
+  @Test("threads that take several keys inside a turn get deadlock errors, and none hangs")
   func nestedBatches() {
     for round in 0..<Soak.rounds(20, soak: 2_000) {
       let seed = Soak.seed &+ UInt64(round)

@@ -30,7 +30,7 @@ struct KeysInUseTests {
     #expect(keys.isEmpty)
   }
 
-  @Test("who gives back a key that has got a line must ask who is next", arguments: ["a", "b"])
+  @Test("releasing a key that has a queue must ask for the next waiter", arguments: ["a", "b"])
   func lines(key: String) {
     let keys = Keys()
     #expect(keys.take("a") && keys.take("b"))
@@ -42,7 +42,7 @@ struct KeysInUseTests {
     #expect(keys.release("a") && keys.release("b") && keys.isEmpty)
   }
 
-  @Test("a key that nobody has can have a line too")
+  @Test("a key without a holder can have a queue too")
   func freeLine() {
     let keys = Keys()
     #expect(!keys.line(up: "a"))

@@ -28,7 +28,7 @@ private final class Table<Key: Hashable> {
 
 @Suite("Whose turn it is")
 struct TurnTableTests {
-  @Test("a line is first in, first out")
+  @Test("a queue is first in, first out")
   func line() {
     let table = Table<String>()
     let members = (0..<5).map(Member.init)
@@ -53,7 +53,7 @@ struct TurnTableTests {
     #expect(table.isEmpty)
   }
 
-  @Test("fences stand in line behind each other")
+  @Test("fences queue behind each other")
   func fences() {
     let table = Table<String>()
     let (first, second, between, after) = (Member(0), Member(1), Member(2), Member(3))
@@ -104,7 +104,8 @@ struct TurnTableTests {
     }
   }
 
-  @Test("who gives up leaves at once, from the first place, from the midst of a line and from behind a fence")
+  @Test(
+    "a cancelled waiter leaves at once: the first, one in the middle, and one behind a fence")
   func givingUp() {
     let table = Table<String>()
     let (first, second, third, fence, behind) = (Member(0), Member(1), Member(2), Member(3), Member(4))
@@ -131,7 +132,7 @@ struct TurnTableTests {
     #expect(table.isEmpty)
   }
 
-  @Test("at any moment at most one is first, none is lost, and each line keeps its order", arguments: 0..<20)
+  @Test("at any moment at most one is first, none is lost, and each queue keeps its order", arguments: 0..<20)
   func random(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let table = Table<Int>()

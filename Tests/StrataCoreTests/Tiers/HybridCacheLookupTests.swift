@@ -3,7 +3,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("HybridStorage: what is at hand")
+@Suite("HybridStorage: cached entries")
 struct HybridCacheLookupTests {
   let time = ManualClock()
   let coder = CountingTransformer()
@@ -28,7 +28,7 @@ struct HybridCacheLookupTests {
     try front.setObject(TypeWrapper(data: Data("\(number)".utf8)), forKey: key, expiry: expiry)
   }
 
-  @Test("what is in front is at hand, whatever the back can say")
+  @Test("an entry in front is available without waiting, whatever the back has")
   func inFront() throws {
     try put(inFront: 1, "a")
     try put(inBack: 2, "a")
@@ -101,7 +101,7 @@ struct HybridCacheLookupTests {
     #expect(throws: StorageError.typeNotMatch) { try link.object(forKey: "b") }
   }
 
-  @Test("what would have to be written to a front that may wait is not at hand")
+  @Test("an entry that must be written to a blocking front is not available without waiting")
   func slowFront() throws {
     let near = HesitantStorage<String, TypeWrapper>(front)
     let tiers = HybridStorage(front: near, back: back)

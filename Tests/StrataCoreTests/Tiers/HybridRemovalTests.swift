@@ -70,7 +70,7 @@ struct HybridRemovalTests {
     #expect(try test.inBack["a"] == nil)
   }
 
-  @Test("if both fail, the error tells of both", arguments: Half.allCases, Removal.allCases)
+  @Test("if both fail, the error names both", arguments: Half.allCases, Removal.allCases)
   func bothFail(_ half: Half, _ removal: Removal) async throws {
     let test = try await filled(half)
     test.back.fail(.remove, .removeAll, with: Failure.first)

@@ -126,7 +126,7 @@ struct TrackingTests {
     #expect(try await one.warm("a") == 1)
   }
 
-  @Test("keeps nothing when its line is cut, or dead, while others write")
+  @Test("keeps nothing when its connection is cut, or dead, while others write")
   func cutLine() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)

@@ -66,7 +66,7 @@ struct CombinedRaceTests {
     #expect(try await link.objectIfPresent(forKey: "a") == 1)
   }
 
-  @Test("a write between two readers in line is seen by the second") func writeBetween() async throws {
+  @Test("a write between two queued readers is seen by the second") func writeBetween() async throws {
     let gate = slow.stop(.read)
     let link = link
     let first = Task { try await link.objectIfPresent(forKey: "a") }

@@ -130,7 +130,7 @@ struct CombinedTests {
     for store in left + right { #expect(store.objects == ["a": 7]) }
   }
 
-  @Test("what is at hand in front is at hand") func peek() throws {
+  @Test("an entry cached in front is available without waiting") func peek() throws {
     let link = PeekingStorage(["a": 1]).combined(with: DictionaryStorage(["b": 2]))
     #expect(link.peek(forKey: "a")?.object == 1)
     #expect(link.peek(forKey: "b") == nil)

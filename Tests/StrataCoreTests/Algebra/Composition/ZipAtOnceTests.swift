@@ -86,7 +86,7 @@ struct ZipAtOnceTests {
     #expect(written == (3, 4))
   }
 
-  @Test("a part at hand, or in a store that never waits, takes no second task")
+  @Test("a part that is cached, or in a store that never blocks, takes no second task")
   func quick() async throws {
     let tasks = Shared<Set<Runner>>([])
     let note: @Sendable () -> Void = { tasks.change { _ = $0.insert(.currentTask) } }

@@ -107,7 +107,7 @@ struct ZipTests {
     await #expect(throws: StorageError.backendFailed) { try await zipped.pairs.removeAll() }
   }
 
-  @Test("nobody sees the parts of two writes as one pair, not even at hand")
+  @Test("no reader sees the parts of two writes as one pair, not even without waiting")
   func tearing() async throws {
     let (first, second) = (Handy(), Handy())
     let pairs = zip(first, second)

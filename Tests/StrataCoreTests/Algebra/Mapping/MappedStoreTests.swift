@@ -107,7 +107,7 @@ private func numbered<V>(_ store: some SyncStorageAware<String, V>) -> some Sync
     #expect(write == .encodingFailed && write.key as? String == "its own")
   }
 
-  @Test func aMappedStoreMeetsOthersAtTheHubOfItsStore() {
+  @Test func aMappedStoreSharesTheCoordinatorOfItsStore() {
     let store = DictionaryStorage<String, Int>()
     #expect(texts(store).coordinator === store.coordinator && store.coordinator != nil)
     let keyed = numbered(store)

@@ -2,7 +2,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("Halves in one line, and the names of AsyncStorages")
+@Suite("Halves in one queue, and the names of AsyncStorages")
 struct SerialHalvesTests {
   private let base = DictionaryStorage<String, Int>(["a": 1, "b": 2])
 
