@@ -25,7 +25,9 @@ import Testing
     try DiskStorage<String>(config: DiskConfig(name: "s", directory: strata.place))
   }
 
-  @Test(arguments: ["zlib", "zstd", "lz4", "none"]) func compressedValuesAreRead(_ method: String) async throws {
+  @Test(arguments: ["zlib", "zstd", "lz4", "none"]) func compressedValuesAreRead(_ method: String)
+    async throws
+  {
     try await inFolder { strata in
       let long = City(name: String(repeating: "Lisbon ", count: 50), people: 1)
       let plain = Transformer<City>.codable(City.self)
@@ -91,7 +93,11 @@ import Testing
       let json = try JSON(json: read.bytes)
       #expect(json["layers"] == .array([.text("loaded")]), "\(read.errors)")
       #expect(json["freshUntil"] == .text("2096-10-02T07:06:40Z"))
-      #expect(json["value"]?["text"] == .text(Self.json))
+      guard case .text(let text)? = json["value"]?["text"] else {
+        Issue.record("no text: \(json)")
+        return
+      }
+      #expect(try JSON(json: text.utf8)["name"] == .text("Lisbon"))
     }
   }
 }
