@@ -19,8 +19,8 @@ public struct DiskConfig: Sendable {
   /// The limit on the bytes of all files that hold entries, including headers and dead records; 0 for none.
   ///
   /// With `.files` it counts the entries' files. Otherwise it counts the log, including replaced and removed entries,
-  /// and the files of large values. At the limit, live entries take at least nine tenths of it if no key is written
-  /// twice. They take three quarters if packed entries are replaced at random, and somewhat less below a limit of 6 MB.
+  /// and the files of large values. At the limit, live entries take at least nine tenths of it, or 89 % of a limit
+  /// below 5 MB, whether they are written once or replaced at random.
   public var maxSize: UInt
   /// The folder that contains the store's folder; `nil` for the user's caches folder.
   public var directory: URL?

@@ -39,9 +39,10 @@ public import StrataCore
 /// parallel with each other and with writes.
 ///
 /// **Sharing**: several stores and processes of one machine may have a folder open at a time. The next read in any of
-/// them sees a write or removal, and the limit applies to all together. A process that dies, at whatever moment, blocks
-/// no other. With `.files`, however, each store limits, lists and expires only the entries that it knows. Files with
-/// names that neither Strata nor `DiskConfig.predecessor` uses are ignored and never touched.
+/// them sees a write or removal, and the limit applies to all together. Memory in front of a store is not told of the
+/// others' changes: see `Storage.init(diskConfig:memoryConfig:transformer:)`. A process that dies blocks no other. With
+/// `.files`, however, each store limits, lists and expires only the entries that it knows. Files with names that
+/// neither Strata nor `DiskConfig.predecessor` uses are ignored and never touched.
 ///
 /// **Conditions**: `update`, `setIfAbsent` and `touch` are atomic for all threads, stores and processes.
 public final class DiskStorage<Key: StorageKey>: SyncStorageAware {

@@ -69,7 +69,7 @@
 
     /// A file that cannot be opened is not treated as missing.
     @Test func tooManyOpenFilesForMoreSegmentsThanAreKeptOpen() async throws {
-      try await expect("repair of many segments", "EMFILE", stride: 9, least: 25)
+      try await expect("repair of many segments", "EMFILE", stride: 9, least: 20)
     }
 
     @Test(arguments: ["ENOMEM", "ENOMEM, for good", "ENOLCK", "ENOLCK, for good"])
