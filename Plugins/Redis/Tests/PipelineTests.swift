@@ -173,16 +173,16 @@ struct PipelineTests {
     _ = try line.add(call(), careful)
     _ = try line.add(call(), [careful])
     _ = try line.add(call(), RedisCommand(reading: "GET", "PTTL", "k"))
-    // Of several commands, each reply is passed on.
+    // Of several commands, all replies or none: a transaction has one reply for all of its commands.
     _ = try line.add(call(), [careful, command])
-    #expect(line.unreadAhead == [false, false, true, true, false, false, false, false])
+    #expect(line.unreadAhead == [false, false, true, true, false, false, true, true])
     _ = line.receive([.null])
-    #expect(line.unreadAhead == [false, true, true, false, false, false, false])
+    #expect(line.unreadAhead == [false, true, true, false, false, true, true])
     #expect(line.receive([.null, .null]).answered.count == 2)
-    #expect(line.unreadAhead == [true, false, false, false, false])
+    #expect(line.unreadAhead == [true, false, false, true, true])
     let pair = line.receive([.null, "v", .integer(-1)])
     #expect(pair.answered.last?.replies.only == .array(["v", .integer(-1)]))
-    #expect(line.unreadAhead.isEmpty)
+    #expect(line.unreadAhead == [true, true])
   }
 
   /// An extra reply does not discard the reply before it.

@@ -33,8 +33,8 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   ///
   /// Repeated with the cursor of each page, until that is `nil`, it lists a store of any size in little memory. A key
   /// that is stored during all of these calls is returned once; one that is stored or removed meanwhile may or may not
-  /// be. The calls end, also while other writers keep adding keys. A page may have fewer keys than `limit`, or none, and
-  /// not be the last; a `limit` below 1 counts as 1. By default lists all keys at once.
+  /// be. The calls end while other writers add fewer keys than are listed. A page may have fewer keys than `limit`, or
+  /// none, and not be the last; a `limit` below 1 counts as 1. By default lists all keys at once.
   ///
   /// Iterate with `keyPages(limit:)` or `entryPages(limit:)`.
   func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key>
@@ -96,8 +96,8 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   ///
   /// Repeated with the cursor of each page, until that is `nil`, it lists a store of any size in little memory. A key
   /// that is stored during all of these calls is returned once; one that is stored or removed meanwhile may or may not
-  /// be. The calls end, also while other writers keep adding keys. A page may have fewer keys than `limit`, or none, and
-  /// not be the last; a `limit` below 1 counts as 1. By default lists all keys at once.
+  /// be. The calls end while other writers add fewer keys than are listed. A page may have fewer keys than `limit`, or
+  /// none, and not be the last; a `limit` below 1 counts as 1. By default lists all keys at once.
   ///
   /// Iterate with `keyPages(limit:)` or `entryPages(limit:)`, or here with `forEachKeyPage`.
   func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key>

@@ -50,8 +50,8 @@ extension EntryTable {
     }
   }
 
-  /// Calls `body` with the bytes of at most `limit` keys that have not expired, from a record key on. Returns the record
-  /// key from which the others follow, or `nil` after the last one.
+  /// Calls `body` with the bytes of at most `limit` keys that have not expired, from a record key on. Returns the
+  /// record key from which the others follow, or `nil` after the last one.
   func eachKey(
     from start: [UInt8]?, atMost limit: Int, validAt now: Date, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws -> [UInt8]? {

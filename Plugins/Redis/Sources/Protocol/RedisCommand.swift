@@ -22,7 +22,8 @@ struct RedisCommand: Sendable, Hashable {
   let replyCount: Int
   /// How its replies are combined.
   let outcome: Outcome
-  /// Whether the texts in its replies are not needed, so that they are decoded as empty ones.
+  /// Whether the texts in its replies are not needed, so that they are decoded as empty ones. That includes the replies
+  /// to all commands that are sent with it: do not send it with one that reads a text.
   let dropsTexts: Bool
   /// The offset of the second of two commands. A cluster redirects them one by one.
   private let secondStart: Int
