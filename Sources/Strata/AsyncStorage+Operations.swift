@@ -11,6 +11,16 @@ extension AsyncStorage {
   @usableFromInline
   func readInTurn(_ key: Key) async throws -> Entry<Value>? { try await run(.entryIfPresent(key)) }
 
+  /// Runs an operation on one key in place, in a chain that never blocks, if no other operation has the key's turn.
+  /// Returns `nil` if it has to wait.
+  @inlinable
+  func inPlace<R>(
+    _ key: Key, _ operation: (borrowing TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> R
+  ) throws -> R? {
+    guard isBrief, let ordered else { return nil }
+    return try ordered.ifFree(key, operation)
+  }
+
   /// Returns the value; throws `.notFound` if it is absent or has expired.
   @inlinable
   @inline(__always)
