@@ -53,6 +53,8 @@ def name_symbols(site):
 def linked(text, depth):
     """Escapes the text, and keeps its links to pages of the site, relative to a page in a folder of that depth."""
     text = re.sub(r"<!--.*?-->\s*", "", text, flags=re.S)
+    text = re.sub(r"`doc://[^`]*?/documentation/(?:[^`]*/)?([^`/]+)`", r"`\1`", text)
+    text = re.sub(r"\]\(doc://[^/]+(/documentation/[^)]*)\)", lambda match: f"]({match[1].lower()})", text)
     return LINK.sub(lambda match: f'<a href="{"../" * depth}{match[2][1:]}/">{match[1]}</a>',
                     html.escape(text, quote=False))
 

@@ -127,7 +127,8 @@ tutorial() {
   if [ "$2" != Strata ]; then
     sed -i.original 's/dependencies: \[.product/&(name: "Strata", package: "Strata"), .product/' "$program/Package.swift"
   fi
-  build "$program" || return
+  # Without the cache, in which SwiftPM may find the plan of another package that has been built in this folder.
+  build "$program" --disable-build-manifest-caching || return
   if [ "$2" = StrataRedis ]; then
     redis-server --port "$port" --bind 127.0.0.1 --save '' --daemonize no >/dev/null &
     server=$!
@@ -140,6 +141,5 @@ tutorial() {
   return $status
 }
 check "the first tutorial runs" tutorial FirstChain/first-chain-7.swift Strata \
-  "Ada, visit 1" "Grace is not stored" "visits: 1" "changed: add(key: \"grace\")" \
-  "success(App.User(name: \"Ada\", visits: 1))"
+  "Ada, visit 1" "Grace is not stored" "visits: 1" "changed: add(key: \"grace\")"
 check "the second one runs" tutorial Service/service-4.swift StrataRedis "1 name, 1 read of the database"

@@ -38,7 +38,3 @@ token.cancel()
 func names() async throws -> [String] {
   try await users.async.allObjects().map(\.name).sorted()
 }
-
-users.async.object(forKey: "ada") { result in
-  print(result)
-}

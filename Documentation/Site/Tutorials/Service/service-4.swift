@@ -32,6 +32,8 @@ let names = try await withThrowingTaskGroup(of: String.self) { group in
   for _ in 0..<100 {
     group.addTask { try await loaded.object(forKey: "grace").name }
   }
-  return try await group.reduce(into: Set()) { $0.insert($1) }
+  var names: Set<String> = []
+  for try await name in group { names.insert(name) }
+  return names
 }
 print(names.count, "name,", await database.reads, "read of the database")
