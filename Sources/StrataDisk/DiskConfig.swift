@@ -47,6 +47,10 @@ public struct DiskConfig: Sendable {
   /// treated as damage. A program that works while the device is locked needs `.completeUntilFirstUserAuthentication`.
   public var protectionType: FileProtectionType?
 
+  /// Whether the store only reads. It then changes no file, not even those of damaged entries and of processes that
+  /// died, and needs no permission to write. Writes throw `.readOnly`; opening throws if there is no folder.
+  public var isReadOnly = false
+
   /// Creates a configuration. Nothing is created or checked on disk until the store is opened.
   public init(
     name: String, expiry: Expiry = .never, maxSize: UInt = 0, directory: URL? = nil,
@@ -89,7 +93,8 @@ extension DiskConfig {
     }
     // Absolute, so that a change of the working directory does not move the store.
     let parent = directory.absoluteURL.path(percentEncoded: false)
-    return EntryFolder(path: parent.hasSuffix("/") ? parent + name : "\(parent)/\(name)")
+    return EntryFolder(
+      path: parent.hasSuffix("/") ? parent + name : "\(parent)/\(name)", isReadOnly: isReadOnly)
   }
 
   /// `maxSize`; `nil` for none.

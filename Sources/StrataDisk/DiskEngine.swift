@@ -23,6 +23,8 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   /// Stores bytes if nothing has to be waited for. Returns whether they were stored; if not, nothing has been changed.
   func setObjectAtOnce(_ object: Data, forKey key: Key, expiry: Expiry) -> Bool
   func setObjects(_ objects: [Key: Data], expiry: Expiry) throws
+  /// Stores entries whose expiries are dates or `.never`.
+  func setEntries(_ entries: [Key: Entry<Data>]) throws
   /// Stores bytes if the key is absent or its entry has expired. Returns whether they were stored.
   func setObjectIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry) throws -> Bool
   /// Changes the expiry of an entry that has not expired. Returns whether there is one.
@@ -41,6 +43,8 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func totalSize() throws -> Int
   /// Checks all files, and repairs them if requested.
   func check(repairing: Bool) throws -> [DiskFinding]
+  /// Gives the space of removed and replaced entries back.
+  func compact() throws
   /// The last known size, for when `totalSize()` throws.
   var knownSize: Int { get }
 }
@@ -58,6 +62,9 @@ struct EntryVersion: Equatable, Sendable {
 }
 
 extension DiskEngine {
+  /// Does nothing: a file an entry leaves nothing behind.
+  func compact() throws {}
+
   // By default nothing is known: opening a file may block, so engines with a file per entry cannot answer without
   // waiting.
 

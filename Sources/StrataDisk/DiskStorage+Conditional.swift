@@ -14,6 +14,7 @@ extension DiskStorage: SyncUpdateableStorage {
   /// may use other keys of this store; writing the same key throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
+    try refuseReadOnly()
     let row = TableKey(table: path, key: key.storageKey.canonicalUTF8)
     return try DiskUpdates.running {
       try DiskUpdates.order.withTurn(.key(row)) {
@@ -57,9 +58,16 @@ extension DiskStorage: SyncConditionalStorage {
 }
 
 extension DiskStorage {
-  /// Throws if this thread is inside an update of the key: a write would make the update run again for ever.
+  /// Throws if the store only reads.
+  func refuseReadOnly() throws(StorageError) {
+    if config.isReadOnly { throw .readOnly.with(place: path) }
+  }
+
+  /// Throws if the store only reads, or this thread is inside an update of the key: a write would make the update run
+  /// again for ever.
   @inline(__always)
   func refuseInsideUpdate(of key: Key) throws {
+    if config.isReadOnly { try refuseReadOnly() }
     if DiskUpdates.count.load(ordering: .relaxed) > 0 { try refuse(key) }
   }
 

@@ -81,6 +81,13 @@ extension DiskStorage {
     try explaining("store the entries") { try $0.setObjects(objects, expiry: expiry) }
   }
 
+  /// Stores many entries, each with its own expiry, as `setObjects` does.
+  public func setEntries(_ entries: [Key: Entry<Data>]) throws {
+    for key in entries.keys { try refuseInsideUpdate(of: key) }
+    let entries = entries.mapValues { Entry(object: $0.object, expiry: $0.expiry.resolved(by: clock)) }
+    try explaining("store the entries") { try $0.setEntries(entries) }
+  }
+
   /// Removes the entry of a key, if there is one, even if it is damaged.
   public func removeObject(forKey key: Key) throws {
     try refuseInsideUpdate(of: key)
@@ -101,11 +108,22 @@ extension DiskStorage {
   /// Writes wait until it is done. If it throws, either all entries are still there, or all are removed and the next
   /// write deletes the remaining files. With `.files`, some entries may be removed and the others still there.
   public func removeAll() throws {
+    try refuseReadOnly()
     try explaining("remove all entries") { try $0.removeAll() }
+  }
+
+  /// Gives the space of removed and replaced entries back to the system, which the store otherwise does as it is
+  /// written to.
+  ///
+  /// Copies all packed entries once. Other processes can read and write meanwhile. With `.files` there is nothing to do.
+  public func compact() throws {
+    try refuseReadOnly()
+    try explaining("compact the store") { try $0.compact() }
   }
 
   /// Removes expired entries. Scans the index in memory, then costs time in proportion to the removed entries.
   public func removeExpiredObjects() throws {
+    try refuseReadOnly()
     try explaining("remove what has expired") { try $0.removeExpiredObjects() }
   }
 

@@ -37,6 +37,11 @@ public struct LMDBConfig: Sendable {
   /// The clock that decides whether an entry has expired.
   public var clock: StorageClock
 
+  /// Whether the store only reads. It then creates and changes nothing but its place in `lock.mdb`, and writes throw
+  /// `.readOnly`. Opening throws if the file or the database is missing, or this process has the folder open for
+  /// writing.
+  public var isReadOnly = false
+
   /// The size of the first map. It takes up addresses, not memory or disk.
   var firstMapSize = 256 << 20
   /// The maximum number of registered readers in all processes, 64 bytes each in `lock.mdb`. The first process sets it.

@@ -21,7 +21,15 @@ extension LMDBStorage: SyncUpdateableStorage {
   /// A batch that exceeds the limit keeps the values stored last, as single writes would.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     do {
-      try table.set(objects, expiry: resolved(expiry), by: clock, text: writable)
+      let expiry = resolved(expiry)
+      try table.set(objects.map { (try writable($0), $1, expiry) }, by: clock)
+    } catch { throw explained(error, "store the entries") }
+  }
+
+  /// Stores many values in one transaction, each with its own expiry.
+  public func setEntries(_ entries: [Key: Entry<Data>]) throws {
+    do {
+      try table.set(entries.map { (try writable($0), $1.object, resolved($1.expiry)) }, by: clock)
     } catch { throw explained(error, "store the entries") }
   }
 

@@ -37,11 +37,14 @@ extension RedisStorage {
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
-      let isLarge = objects.values.reduce(0) { $0 + $1.count } > 4 << 20
-      if isLarge { try await refuseForeign(Array(objects.keys)) }
-      let condition = isLarge ? nil : RedisCommand.Condition.inPlaceOfText
-      let isPast = try await store(objects, life, condition)
-      if isPast, let left = life.left(by: clock) { _ = try await store(objects, left, condition) }
+      try await store(objects.map { ($0, $1, life) })
+    } catch { throw client.explained(error, "store the entries") }
+  }
+
+  /// Stores several values, each with its own expiry, in one round trip: on one server all or none.
+  public func setEntries(_ entries: [Key: Entry<Data>]) async throws {
+    do {
+      try await store(entries.map { ($0, $1.object, Life($1.expiry, by: clock)) })
     } catch { throw client.explained(error, "store the entries") }
   }
 
@@ -62,22 +65,41 @@ extension RedisStorage {
   /// Does nothing: the server removes expired entries itself, and never returns them.
   public func removeExpiredObjects() async throws {}
 
-  /// Stores values. Returns whether their expiry date is past by a server's clock, though not by ours.
-  private func store(
-    _ objects: [Key: Data], _ life: Life, _ condition: RedisCommand.Condition?
-  ) async throws -> Bool {
-    let keys = Array(objects.keys)
-    let sets = try objects.map { try write($0.value, $0.key, life, condition) }
-    guard case .until = life, let first = keys.first else {
+  private typealias NewEntry = (key: Key, value: Data, life: Life)
+
+  /// Stores values; again for as long as is left, if a date is past by a server's clock, though not by ours.
+  private func store(_ entries: [NewEntry]) async throws {
+    if entries.isEmpty { return }
+    let isLarge = entries.reduce(0) { $0 + $1.value.count } > 4 << 20
+    if isLarge { try await refuseForeign(entries.map(\.key)) }
+    let condition = isLarge ? nil : RedisCommand.Condition.inPlaceOfText
+    guard try await storeOnce(entries, condition) else { return }
+    let left = entries.map { ($0.key, $0.value, $0.life.left(by: clock) ?? $0.life) }
+    _ = try await storeOnce(left, condition)
+  }
+
+  /// Stores values. Returns whether the date of one is past by a server's clock, though not by ours.
+  private func storeOnce(_ entries: [NewEntry], _ condition: RedisCommand.Condition?) async throws -> Bool {
+    let keys = entries.map(\.key)
+    let sets = try entries.map { try write($0.value, $0.key, $0.life, condition) }
+    let dated = entries.compactMap { entry in
+      if case .until(let date) = entry.life { (key: entry.key, date: date) } else { nil }
+    }
+    // Of the entries on one server, the one that expires first tells of all.
+    guard let first = dated.min(by: { $0.date < $1.date }) else {
       _ = try await sendWhole(sets, keys)
       return false
     }
     if try await !client.topology().isCluster {
-      return try await sendWhole(sets + [RedisCommand("PTTL", namespace.word(first))], keys).last?.integer
+      return try await sendWhole(sets + [RedisCommand("PTTL", namespace.word(first.key))], keys).last?.integer
         == -2
     }
-    let checked = zip(sets, keys).map { RedisCommand(whole: [$0, RedisCommand("PTTL", namespace.word($1))]) }
-    return try await sendWhole(checked, keys).contains { $0.elements?.last?.integer == -2 }
+    let checked = zip(sets, entries).map {
+      RedisCommand(whole: [$0, RedisCommand("PTTL", namespace.word($1.key))])
+    }
+    return zip(try await sendWhole(checked, keys), entries).contains { reply, entry in
+      entry.life != .over && reply.elements?.last?.integer == -2
+    }
   }
 
   /// Throws if another program keeps a list, a hash, … under one of the keys, in one round trip for each thousand.

@@ -18,7 +18,7 @@ extension RocksDBConfig {
   /// Returns the path of the folder, which is created if it is missing. Links are resolved, so one folder has one path.
   func folder() throws(StorageError) -> String {
     let path = try StorePath.absolute(path)
-    try StorePath.makeFolder(path)
+    if !isReadOnly { try StorePath.makeFolder(path) }
     guard let resolved = realpath(path, nil) else {
       let reason = strerror(errno).map { String(cString: $0) } ?? "unknown error"
       throw .backendFailed.with("cannot find the folder of the database: \(reason)", place: path)

@@ -44,6 +44,11 @@ public struct RocksDBConfig: Sendable {
   /// The clock that decides whether an entry has expired.
   public var clock: StorageClock
 
+  /// Whether the store only reads the entries as they are when it is opened, also while another process has the database
+  /// open. It then creates and changes nothing, and writes throw `.readOnly`. Opening throws if the database or the
+  /// family is missing.
+  public var isReadOnly = false
+
   /// Describes a store. Nothing is created or checked until the store is opened.
   public init(
     path: String, family: String = "entries", expiry: Expiry = .never, maxSize: UInt = 0,

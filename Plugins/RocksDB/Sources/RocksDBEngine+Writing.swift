@@ -9,6 +9,7 @@ public import StrataCore
 extension RocksDBEngine {
   /// Stores and removes records as one write.
   public func write(_ changes: [EngineChange]) throws {
+    try refuseReadOnly()
     // One record needs no batch, which would cost an allocation and a copy.
     if changes.count == 1 { return try write(changes[0]) }
     let batch: OpaquePointer = rocksdb_writebatch_create()
@@ -47,6 +48,7 @@ extension RocksDBEngine {
 
   /// Removes a range of records as one write, and deletes the tables that hold nothing else.
   public func removeRecords(from lower: [UInt8], until upper: [UInt8]) throws {
+    try refuseReadOnly()
     try withBounds(lower, upper) { lower, upper in
       let batch: OpaquePointer = rocksdb_writebatch_create()
       defer { rocksdb_writebatch_destroy(batch) }
@@ -71,6 +73,8 @@ extension RocksDBEngine {
         family.database, family.handle, lower.characters, lower.count, upper.characters, upper.count)
     }
   }
+
+  func compact() { rocksdb_compact_range_cf(family.database, family.handle, nil, 0, nil, 0) }
 
   private func withBounds<R>(
     _ lower: [UInt8], _ upper: [UInt8],

@@ -27,12 +27,18 @@ public final class RocksDBEngine: KeyValueEngine {
   /// The figures that RocksDB has counted since the database was opened, as lines of text.
   var counters: String { lease.engine.counters() }
 
+  func refuseReadOnly() throws(StorageError) {
+    if lease.engine.isReadOnly { throw .readOnly.with(place: lease.engine.path) }
+  }
+
   func flush() throws(RocksDBError) {
+    if lease.engine.isReadOnly { return }
     if durability == .off { try family.flush() } else { try lease.engine.syncLog() }
   }
 
   /// Returns the store's error for an error of RocksDB, with what to do about it.
   public func explained(_ error: any Error) -> StorageError {
+    if let error = error as? StorageError { return error }
     if let error = error as? RocksDBError { return error.explained(at: lease.engine.path) }
     return .backendFailed.with("\(error)", cause: error)
   }

@@ -38,7 +38,8 @@ extension EngineStorage where Engine == RocksDBEngine {
     try config.validate()
     let path = try config.folder()
     do {
-      let lease = try Database.shared.lease(path) { try Database(path: path, config: config) }
+      let place = config.isReadOnly ? path + " (read-only)" : path
+      let lease = try Database.shared.lease(place) { try Database(path: path, config: config) }
       let family = try lease.engine.family(config)
       self.init(
         place: path, maxSize: config.maxSize, expiry: config.expiry, clock: config.clock,
@@ -55,6 +56,14 @@ extension EngineStorage where Engine == RocksDBEngine {
 
   /// Waits until everything that was written is on the disk, safe from a loss of power, whatever the durability.
   public func flush() throws { try explaining("flush the database") { try engine.flush() } }
+
+  /// Merges all tables of the family, so that removed and replaced entries give their space back.
+  public func compact() throws {
+    try explaining("compact the database") {
+      try engine.refuseReadOnly()
+      engine.compact()
+    }
+  }
 
   /// The figures that RocksDB keeps of itself. It takes some microseconds for each level, and reads no entries.
   public var statistics: RocksDBStatistics { RocksDBStatistics(of: engine.family, counters: engine.counters) }

@@ -19,6 +19,10 @@ public struct SQLiteConfig: Sendable {
   /// The clock that decides whether an entry has expired.
   public var clock: StorageClock
 
+  /// Whether the store only reads. It then creates and changes nothing, and writes throw `.readOnly`. Opening throws if
+  /// the file or the table is missing.
+  public var isReadOnly = false
+
   /// Describes a store. Nothing is created or checked until the store is opened.
   public init(
     path: String, table: String = "entries", expiry: Expiry = .never, maxSize: UInt = 0,

@@ -10,6 +10,13 @@ extension SQLiteStorage {
   }
 }
 
+extension SQLiteStorage {
+  /// Rewrites the file without free pages, and gives their space back to the system.
+  ///
+  /// It needs room on the disk for a second copy, and other writers wait until it is done.
+  public func compact() throws { try explaining("compact the file") { try entries.database.compact() } }
+}
+
 extension Database {
   fileprivate func integrityCheck() throws -> [String] {
     try read { connection in

@@ -21,7 +21,18 @@ extension SQLiteStorage {
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     try explaining("store the entries") {
       let values = try objects.map { (key: try writable($0.key).key, value: $0.value) }
-      try entries.put(values, expiry: (expiry ?? config.expiry).since1970(by: clock))
+      let expiry = (expiry ?? config.expiry).since1970(by: clock)
+      try entries.put(values.map { ($0, $1, expiry) })
+    }
+  }
+
+  /// Stores all values in one transaction, each with its own expiry.
+  public func setEntries(_ entries: [Key: Entry<Data>]) throws {
+    try explaining("store the entries") {
+      try self.entries.put(
+        entries.map { key, entry in
+          (try writable(key).key, entry.object, entry.expiry.since1970(by: clock))
+        })
     }
   }
 

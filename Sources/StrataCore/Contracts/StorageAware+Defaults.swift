@@ -41,6 +41,11 @@ extension StorageAware {
     for (key, object) in objects { try await setObject(object, forKey: key, expiry: expiry) }
   }
 
+  /// Stores the values of each expiry together. Stops at the first failure.
+  public func setEntries(_ entries: [Key: Entry<Value>]) async throws {
+    for (expiry, objects) in entries.byExpiry() { try await setObjects(objects, expiry: expiry) }
+  }
+
   /// Removes the keys one after the other. Stops at the first failure.
   public func removeObjects(forKeys keys: [Key]) async throws {
     for key in keys { try await removeObject(forKey: key) }
@@ -81,8 +86,22 @@ extension SyncStorageAware {
     for (key, object) in objects { try setObject(object, forKey: key, expiry: expiry) }
   }
 
+  /// Stores the values of each expiry together. Stops at the first failure.
+  public func setEntries(_ entries: [Key: Entry<Value>]) throws {
+    for (expiry, objects) in entries.byExpiry() { try setObjects(objects, expiry: expiry) }
+  }
+
   /// Removes the keys one after the other. Stops at the first failure.
   public func removeObjects(forKeys keys: [Key]) throws {
     for key in keys { try removeObject(forKey: key) }
+  }
+}
+
+extension Dictionary {
+  /// The values of entries, by their expiry.
+  fileprivate func byExpiry<Object>() -> [Expiry: [Key: Object]] where Value == Entry<Object> {
+    var found: [Expiry: [Key: Object]] = [:]
+    for (key, entry) in self { found[entry.expiry, default: [:]][key] = entry.object }
+    return found
   }
 }

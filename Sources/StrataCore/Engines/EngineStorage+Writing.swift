@@ -12,20 +12,28 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
     let name = try writable(key)
     try explaining("store the entry", key) {
       try checkSize(object, name)
-      try table.put(NewEntries(entries: [(name, object)], expiry: resolved(expiry)), limit: limit)
+      try table.put(NewEntries(entries: [(name, object, resolved(expiry))]), limit: limit)
     }
   }
 
   /// Stores many values as one step: all of them, or none if it throws.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
-    let entries = try objects.map { key, value in
+    let expiry = resolved(expiry)
+    try store(objects.map { ($0, $1, expiry) })
+  }
+
+  /// Stores many values as one step, each with its own expiry.
+  public func setEntries(_ entries: [Key: Entry<Data>]) throws {
+    try store(entries.map { ($0, $1.object, resolved($1.expiry)) })
+  }
+
+  private func store(_ entries: [(Key, Data, Expiry)]) throws {
+    let entries = try entries.map { key, value, expiry in
       let name = try writable(key)
       try explaining("store the entry", key) { try checkSize(value, name) }
-      return (key: name, value: value)
+      return (key: name, value: value, expiry: expiry)
     }
-    try explaining("store the entries") {
-      try table.put(NewEntries(entries: entries, expiry: resolved(expiry)), limit: limit)
-    }
+    try explaining("store the entries") { try table.put(NewEntries(entries: entries), limit: limit) }
   }
 
   /// Removes the entry of a key, if there is one.

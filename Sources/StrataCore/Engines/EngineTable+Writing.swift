@@ -4,22 +4,21 @@
   import Foundation
 #endif
 
-/// Entries that are to be stored as one step, all with one expiry, which is resolved.
+/// Entries that are to be stored as one step. Their expiries are resolved.
 struct NewEntries {
-  let entries: [(key: EngineKey, value: Data)]
-  let expiry: Expiry
+  let entries: [(key: EngineKey, value: Data, expiry: Expiry)]
 
   /// The bytes that count against a limit, by the keys of the entries.
   var sizes: [[UInt8]: Int] {
     var sizes: [[UInt8]: Int] = [:]
-    for (key, value) in entries { sizes[key.bytes] = key.size + value.count }
+    for (key, value, _) in entries { sizes[key.bytes] = key.size + value.count }
     return sizes
   }
 
   /// What an engine writes: the records, and those of their deadlines.
   var changes: [EngineChange] {
     var changes: [EngineChange] = []
-    for (key, value) in entries {
+    for (key, value, expiry) in entries {
       changes.append(EngineChange(key: key.bytes, record: EngineRecord.encode(value, expiry, text: key.text)))
       if case .date(let date) = expiry, let deadline = EngineKey.deadline(date, ofEntry: key.bytes) {
         changes.append(EngineChange(key: deadline, record: EngineRecord.encode(Data(), expiry, text: nil)))
@@ -53,7 +52,7 @@ extension EngineTable {
     throws
     -> Bool
   {
-    let new = NewEntries(entries: [(key, value)], expiry: expiry)
+    let new = NewEntries(entries: [(key, value, expiry)])
     while true {
       let seen = try read(key) { $0.expiry }
       if let seen, !seen.isExpired(by: clock) { return false }
@@ -69,14 +68,14 @@ extension EngineTable {
   func touch(_ key: EngineKey, _ expiry: Expiry, by clock: StorageClock, limit: Int?) throws -> Bool {
     while true {
       guard let seen = try read(key, { $0.entry }), !seen.expiry.isExpired(by: clock) else { return false }
-      let new = NewEntries(entries: [(key, seen.object)], expiry: expiry)
+      let new = NewEntries(entries: [(key, seen.object, expiry)])
       if try putAlone(new, if: key.condition(stillIs: seen), limit: limit) { return true }
     }
   }
 
   /// Stores a value with the expiry of an entry if that is still as it was read. Returns whether it was.
   func replace(_ seen: Entry<Data>, with value: Data, _ key: EngineKey, limit: Int?) throws -> Bool {
-    let new = NewEntries(entries: [(key, value)], expiry: seen.expiry)
+    let new = NewEntries(entries: [(key, value, seen.expiry)])
     return try putAlone(new, if: key.condition(stillIs: seen), limit: limit)
   }
 

@@ -84,6 +84,8 @@ extension StorageError {
   /// The configuration of a store is invalid, for example a name that cannot be the name of a folder.
   public static let invalidConfiguration = StorageError(
     .init("invalidConfiguration"), "the configuration is invalid")
+  /// The store was opened for reading only, and a write was refused.
+  public static let readOnly = StorageError(.init("readOnly"), "the store was opened for reading only")
   /// The stored data was written by a newer version of Strata. It does not change.
   public static let newerFormat = StorageError(
     .init("newerFormat"), "the stored data was written by a newer version of Strata")

@@ -37,6 +37,7 @@ extension DiskStorage {
   /// Returns the findings. Sound entries are not affected.
   @discardableResult
   public func repair() throws -> [DiskFinding] {
-    try explaining("repair the store") { try $0.check(repairing: true) }
+    try refuseReadOnly()
+    return try explaining("repair the store") { try $0.check(repairing: true) }
   }
 }

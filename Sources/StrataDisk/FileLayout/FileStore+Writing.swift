@@ -71,6 +71,10 @@ extension FileStore {
     for (key, object) in objects { try setObject(object, forKey: key, expiry: expiry) }
   }
 
+  func setEntries(_ entries: [Key: Entry<Data>]) throws {
+    for (key, entry) in entries { try setObject(entry.object, forKey: key, expiry: entry.expiry) }
+  }
+
   private func store(_ entry: NewFile<Key>, in folder: EntryFolder, if condition: (() throws -> Bool)?) throws
     -> Bool
   {

@@ -29,6 +29,7 @@ extension EntryFolder {
   }
 
   private func limitDamaged() throws(SystemError) {
+    if isReadOnly { return }
     let shelf = EntryFolder(path: path(of: EntryName.damaged))
     // The path may lead to something else than a folder.
     guard try FileStatus(of: shelf.path)?.isFolder == true else { return }

@@ -7,7 +7,7 @@ import StrataCore
 
 extension EntryFolder {
   /// The folder of values that are files of their own.
-  var values: EntryFolder { EntryFolder(path: path(of: EntryName.values)) }
+  var values: EntryFolder { EntryFolder(path: path(of: EntryName.values), isReadOnly: isReadOnly) }
 
   /// Throws if the folder holds a log, whose entries the layout `.files` would not see.
   func refuseLog() throws {

@@ -13,12 +13,19 @@
 /// The folder of a store: the entries' files, and a subfolder `Damaged` for damaged ones.
 struct EntryFolder: Sendable {
   let path: String
+  /// Whether nothing in the folder may be changed.
+  var isReadOnly = false
 
   func path(of name: String) -> String { "\(path)/\(name)" }
 
-  /// Creates the folder and its parents, accessible to the user alone; `false` if it already exists.
+  /// Creates the folder and its parents, accessible to the user alone; `false` if it already exists. A missing folder
+  /// that may not be changed throws.
   @discardableResult
-  func make() throws(SystemError) -> Bool { try Self.make(path) }
+  func make() throws(SystemError) -> Bool {
+    if !isReadOnly { return try Self.make(path) }
+    if try Self.status(behind: path)?.isFolder == true { return false }
+    throw SystemError("open", path, ENOENT)
+  }
 
   /// Returns the names of all entries' files, the most recently written first.
   func entriesNewestFirst() throws(SystemError) -> [String] {
@@ -70,6 +77,7 @@ struct EntryFolder: Sendable {
 
   /// Deletes the temporary files among some files, if no process is writing them any more.
   func removeLeftovers(among names: [String]) throws(SystemError) {
+    if isReadOnly { return }
     for name in names where EntryName.isTemporary(name) { try TemporaryFile.removeLeftover(path(of: name)) }
   }
 
@@ -78,6 +86,7 @@ struct EntryFolder: Sendable {
 
   /// Moves a file or folder from another folder to this folder's `Damaged`.
   func setAside(_ name: String, from folder: EntryFolder) throws(SystemError) -> String {
+    if isReadOnly { throw SystemError("rename", folder.path(of: name), EROFS) }
     let shelf = EntryFolder(path: path(of: EntryName.damaged))
     try shelf.make()
     let kept = shelf.path(of: EntryName.setAside(name))

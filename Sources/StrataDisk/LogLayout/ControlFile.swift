@@ -70,7 +70,7 @@ final class ControlFile: @unchecked Sendable {
   /// If the file cannot be written, changes to the page stay private to this process.
   init(in folder: EntryFolder) throws {
     path = folder.path(of: EntryName.control)
-    if let shared = try Self.openShared(path) {
+    if !folder.isReadOnly, let shared = try Self.openShared(path) {
       memory = shared.memory
       token = try Self.token(on: shared.file)
       inode = shared.identity

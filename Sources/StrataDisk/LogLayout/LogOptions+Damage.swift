@@ -14,6 +14,7 @@ extension LogOptions {
     let shelf = EntryFolder(path: folder.path(of: EntryName.damaged))
     let error = StorageError.malformedFileAttributes
     do throws(SystemError) {
+      if folder.isReadOnly { throw SystemError("open", shelf.path, EROFS) }
       try shelf.make()
       let kept = shelf.path(of: EntryName.setAside("\(EntryName.segment(segment.number)).\(offset)"))
       let file = try File(kept, O_WRONLY | O_CREAT | O_EXCL)

@@ -20,6 +20,15 @@ extension LogSession {
     _ = try emptyOldest(4 * step, &writer)
   }
 
+  /// Moves all live records to new segments and deletes the old ones. Other writers get a turn after each segment.
+  func compact() throws {
+    let last = control.tail.segment
+    while control.oldest <= last {
+      let progress = try change { writer in try emptyOldest(segmentSize, &writer) }
+      if progress == nil { return }
+    }
+  }
+
   /// Deletes the oldest segment, and with it the entries whose live records are still in it.
   func dropOldest(_ number: Int, length: Int) throws {
     try holdPlace()

@@ -47,6 +47,13 @@ final class LogStore<Key: StorageKey>: DiskEngine {
     try log.store(entries, if: Self.leaseCondition)
   }
 
+  func setEntries(_ entries: [Key: Entry<Data>]) throws {
+    if entries.isEmpty { return }
+    let entries = Dictionary(entries.map { ($0.key.storageKey.canonicalUTF8, $0.value) }) { $1 }
+    try log.store(
+      entries.map { NewEntry(key: $0, value: $1.object, expiry: $1.expiry) }, if: Self.leaseCondition)
+  }
+
   /// What is looked at while nobody changes the log: whoever takes the lease over after that writes later.
   private static var leaseCondition: ((LogSession) throws -> Bool)? {
     guard let lease = StorageLease.current else { return nil }
@@ -80,6 +87,7 @@ final class LogStore<Key: StorageKey>: DiskEngine {
   func removeObjects(forKeys keys: [Key]) throws { try log.remove(keys.map(\.storageKey.canonicalUTF8)) }
   func removeAll() throws { try log.removeAll() }
   func removeExpiredObjects() throws { try log.removeExpired() }
+  func compact() throws { try log.using { try $0.compact() } }
   func check(repairing: Bool) throws -> [DiskFinding] { try log.check(repairing: repairing) }
 
   func keys() throws -> [Key] {

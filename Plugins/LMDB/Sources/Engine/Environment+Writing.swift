@@ -21,7 +21,8 @@ extension Environment {
     _ durability: LMDBConfig.Durability, _ purpose: Purpose,
     _ body: (_ transaction: OpaquePointer) throws -> R
   ) throws -> R {
-    try writingAlone { writing in
+    if isReadOnly { throw StorageError.readOnly }
+    return try writingAlone { writing in
       try set(durability, &writing)
       var isLastTry = false
       while true {
@@ -36,6 +37,21 @@ extension Environment {
           try moveMap(to: 0)
         }
       }
+    }
+  }
+
+  /// Runs `body` in a transaction that only reads, and keeps the databases that it opens.
+  func opening<R>(_ body: (_ transaction: OpaquePointer) throws -> R) throws -> R {
+    var begun: OpaquePointer?
+    try check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun))
+    guard let transaction = begun else { throw LMDBError(MDB_PANIC) }
+    do {
+      let result = try body(transaction)
+      try check(mdb_txn_commit(transaction))
+      return result
+    } catch {
+      mdb_txn_abort(transaction)
+      throw error
     }
   }
 

@@ -35,31 +35,39 @@ final class Environment: Sendable {
   let limit: Atomic<Int>
   /// The size of a page.
   let pageSize: Int
+  /// Whether the file is only read.
+  let isReadOnly: Bool
 
   /// Returns the environment of a folder, which is created if missing. All callers share it as long as one of them
   /// holds it.
   static func lease(
     inFolder path: String, as config: LMDBConfig
   ) throws -> EngineLease<Environment> {
-    let file = try EnvironmentFile.make(inFolder: path)
+    let file = try EnvironmentFile.make(inFolder: path, isReadOnly: config.isReadOnly)
     let limit = config.maxFileSize == 0 ? noLimit : Int(min(config.maxFileSize, UInt(noLimit)))
     let lease = try shared.lease(file.text) {
       let size = mapSize(max(config.firstMapSize, 2 * file.size), limit: limit)
-      return try Environment(path, mapSize: size, limit: limit, readerSlots: config.readerSlots)
+      return try Environment(path, mapSize: size, limit: limit, config)
+    }
+    if lease.engine.isReadOnly != config.isReadOnly {
+      throw StorageError.invalidConfiguration.with(
+        "this process has the folder open for \(config.isReadOnly ? "writing" : "reading only"), and LMDB cannot open it "
+          + "twice; open all its stores for writing", place: path)
     }
     lease.engine.limit.max(limit, ordering: .relaxed)
     return lease
   }
 
-  private init(_ path: String, mapSize: Int, limit: Int, readerSlots: UInt32) throws(LMDBError) {
+  private init(_ path: String, mapSize: Int, limit: Int, _ config: LMDBConfig) throws(LMDBError) {
     var environment: OpaquePointer?
     try check(mdb_env_create(&environment))
     guard let environment else { throw LMDBError(ENOMEM) }
     do throws(LMDBError) {
       try check(mdb_env_set_mapsize(environment, mapSize))
       try check(mdb_env_set_maxdbs(environment, Self.databases))
-      try check(mdb_env_set_maxreaders(environment, readerSlots))
-      try check(mdb_env_open(environment, path, UInt32(MDB_NOTLS), 0o600))
+      try check(mdb_env_set_maxreaders(environment, config.readerSlots))
+      try check(
+        mdb_env_open(environment, path, UInt32(MDB_NOTLS | (config.isReadOnly ? MDB_RDONLY : 0)), 0o600))
       // LMDB lets child programs inherit this descriptor.
       var descriptor: mdb_filehandle_t = -1
       try check(mdb_env_get_fd(environment, &descriptor))
@@ -75,6 +83,7 @@ final class Environment: Sendable {
     mdb_env_stat(environment, &status)
     pageSize = Int(status.ms_psize)
     handle = environment
+    isReadOnly = config.isReadOnly
     writing = Locked(Writing())
     self.limit = Atomic(limit)
   }

@@ -20,13 +20,11 @@ extension EntryTable {
   }
 
   /// Stores all values or none.
-  func set<Key>(
-    _ objects: [Key: Data], expiry: Expiry, by clock: StorageClock, text: (Key) throws -> String
-  ) throws {
-    let bytes = objects.values.reduce(0) { $0 + $1.count }
+  func set(_ entries: [(key: String, value: Data, expiry: Expiry)], by clock: StorageClock) throws {
+    let bytes = entries.reduce(0) { $0 + $1.value.count }
     try environment.write(durability, .storing(bytes: bytes)) { transaction in
-      for (key, value) in objects {
-        try RecordKey.with(text(key)) { key in
+      for (key, value, expiry) in entries {
+        try RecordKey.with(key) { key in
           try value.withUnsafeBytes { value in
             try checkSize(value.count, key, expiry)
             try put(value, key, expiry, in: transaction)

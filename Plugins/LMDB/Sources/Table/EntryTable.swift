@@ -42,19 +42,28 @@ final class EntryTable: Sendable {
     limit = Int(clamping: config.maxSize)
     durability = config.durability
     let lease = try Environment.lease(inFolder: path, as: config)
-    (records, deadlines, order) = try lease.engine.write(durability, .storing(bytes: 0)) { transaction in
-      (
-        try Self.open(name, in: transaction), try Self.open(name + "/expiry", in: transaction),
-        try Self.open(name + "/order", in: transaction)
-      )
+    func open(_ transaction: OpaquePointer, _ flags: Int32) throws -> [MDB_dbi] {
+      try [name, name + "/expiry", name + "/order"].map { try Self.open($0, flags, in: transaction) }
     }
+    let opened =
+      config.isReadOnly
+      ? try lease.engine.opening { try open($0, 0) }
+      : try lease.engine.write(durability, .storing(bytes: 0)) { try open($0, MDB_CREATE) }
+    (records, deadlines, order) = (opened[0], opened[1], opened[2])
     self.lease = lease
   }
 
-  /// Called in a write transaction, of which there is only one at a time, as LMDB requires.
-  private static func open(_ name: String, in transaction: OpaquePointer) throws -> MDB_dbi {
+  /// Called in a write transaction, of which there is only one at a time, as LMDB requires, or at the opening.
+  private static func open(
+    _ name: String, _ options: Int32, in transaction: OpaquePointer
+  ) throws -> MDB_dbi {
     var database: MDB_dbi = 0
-    try check(mdb_dbi_open(transaction, name, UInt32(MDB_CREATE), &database))
+    let code = mdb_dbi_open(transaction, name, UInt32(options), &database)
+    if code == MDB_NOTFOUND {
+      throw StorageError.invalidConfiguration.with(
+        "the folder has no database \(String(reflecting: name)), and is only read; name another database")
+    }
+    try check(code)
     var flags: UInt32 = 0
     try check(mdb_dbi_flags(transaction, database, &flags))
     if flags != 0 {

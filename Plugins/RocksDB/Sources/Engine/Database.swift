@@ -30,6 +30,8 @@ final class Database: Sendable {
   }
 
   let path: String
+  /// Whether the database is only read, as it was when it was opened.
+  let isReadOnly: Bool
   /// RocksDB's functions may be called with one database on any thread. These pointers are set before the object is
   /// shared, and freed in `close` after its last use.
   nonisolated(unsafe) let handle: OpaquePointer
@@ -58,6 +60,7 @@ final class Database: Sendable {
     // After the first opening, so that it runs before the exit handlers that RocksDB installed in it.
     _ = Self.watchExit
     self.path = path
+    isReadOnly = config.isReadOnly
     self.options = options
     self.cache = cache
     handle = opened.handle
@@ -79,8 +82,13 @@ final class Database: Sendable {
       }
       if config.durability == .off { state.writesWithoutLog = true }
       if let family = state.families[config.family] {
-        try family.compress(with: config.compression)
+        if !isReadOnly { try family.compress(with: config.compression) }
         return family
+      }
+      if isReadOnly {
+        throw StorageError.invalidConfiguration.with(
+          "the database has no family \(String(reflecting: config.family)), and is only read; name another family",
+          place: path)
       }
       let settings = Options.make(config, cache: cache)
       defer { rocksdb_options_destroy(settings) }
@@ -118,8 +126,8 @@ final class Database: Sendable {
   private func end() {
     let (families, writesWithoutLog) = state.withLock { ($0.families, $0.writesWithoutLog) }
     do {
-      if writesWithoutLog { for family in families.values { try family.flush() } }
-      try syncLog()
+      if writesWithoutLog, !isReadOnly { for family in families.values { try family.flush() } }
+      if !isReadOnly { try syncLog() }
     } catch {
       // The last store has been released, so no caller can catch an error. Entries in the log are recovered when the
       // database is opened again.

@@ -25,9 +25,13 @@ struct Opened {
     let texts = names.map { strdup($0) }
     defer { texts.forEach { free($0) } }
     let pointers = texts.map { UnsafePointer<CChar>($0) }
+    let count = Int32(names.count)
     handle = try making { error in
-      rocksdb_open_column_families(
-        options, path, Int32(names.count), pointers, settings.map(Optional.init), &handles, error)
+      config.isReadOnly
+        ? rocksdb_open_for_read_only_column_families(
+          options, path, count, pointers, settings.map(Optional.init), &handles, 0, error)
+        : rocksdb_open_column_families(
+          options, path, count, pointers, settings.map(Optional.init), &handles, error)
     }
     families = zip(names, handles).compactMap { name, handle in handle.map { (name, $0) } }
   }

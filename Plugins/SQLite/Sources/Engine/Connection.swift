@@ -16,10 +16,19 @@ final class Connection: @unchecked Sendable {
   private let table: EntryTable
   private var statements = [OpaquePointer?](repeating: nil, count: Query.allCases.count)
 
-  /// Opens the file without reading it. With `creates`, creates a missing file.
-  init(_ path: String, for table: EntryTable, creates: Bool) throws(SQLiteError) {
+  /// What a connection may do to the file.
+  enum Access { case read, write, create }
+
+  /// Opens the file without reading it.
+  init(_ path: String, for table: EntryTable, _ access: Access) throws(SQLiteError) {
+    let mode =
+      switch access {
+      case .read: SQLITE_OPEN_READONLY
+      case .write: SQLITE_OPEN_READWRITE
+      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
     // Without SQLite's locks, since one thread uses it at a time.
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
+    let flags = mode | SQLITE_OPEN_NOMUTEX
     var opened: OpaquePointer?
     let result = sqlite3_open_v2(path, &opened, flags, nil)
     guard let opened else { throw SQLiteError(SQLITE_NOMEM, "out of memory") }

@@ -9,6 +9,8 @@ final class Database: Sendable {
   /// Used only while the write lock of `WriteLine` is held.
   private let writer: Connection
   private let lease: EngineLease<WriteLine>
+  /// Whether the store only reads.
+  private let isReadOnly: Bool
 
   /// Opens the file, creates missing parts, and checks that the table belongs to a store. A file that does not fit is
   /// left unchanged.
@@ -19,15 +21,18 @@ final class Database: Sendable {
     self.path = path
     self.table = table
     self.timeout = timeout
+    let isReadOnly = config.isReadOnly
+    self.isReadOnly = isReadOnly
     readers = ReaderPool {
-      let connection = try Connection(path, for: table, creates: false)
+      let connection = try Connection(path, for: table, isReadOnly ? .read : .write)
       connection.waitForLocks(timeout)
       return connection
     }
-    try Self.prepareFolder(for: path)
-    writer = try Connection(path, for: table, creates: true)
+    if !isReadOnly { try Self.prepareFolder(for: path) }
+    writer = try Connection(path, for: table, isReadOnly ? .read : .create)
     writer.waitForLocks(timeout)
     lease = try WriteLine.of(writer.resolvedPath)
+    if isReadOnly { return try table.refuseMissing(in: writer) }
     let isComplete = try lease.engine.writing.withLock { _ in
       try writer.refuseReadOnly()
       let isComplete = try table.isComplete(in: writer)
@@ -57,6 +62,7 @@ final class Database: Sendable {
   }
 
   private func transaction<R: Sendable>(_ body: (Connection) throws -> R) throws -> R {
+    if isReadOnly { throw StorageError.readOnly }
     let start = ContinuousClock.now
     return try lease.engine.writing.withLock { _ in
       // The time spent waiting in this process counts towards the timeout.
@@ -76,9 +82,18 @@ final class Database: Sendable {
 
   /// Runs `body`. If it fails because the table was dropped, recreates the table and runs `body` once more.
   private func mending<R>(_ body: () throws -> R) throws -> R {
-    do { return try body() } catch let error as SQLiteError where error.isAboutSchema {
+    do { return try body() } catch let error as SQLiteError where error.isAboutSchema && !isReadOnly {
       try transaction(table.create)
       return try body()
+    }
+  }
+
+  /// Rewrites the file, which shrinks when its write-ahead log has been moved into it.
+  func compact() throws {
+    if isReadOnly { throw StorageError.readOnly }
+    try lease.engine.writing.withLock { _ in
+      try writer.run("VACUUM")
+      try writer.rows("PRAGMA wal_checkpoint(TRUNCATE)") { _ throws(SQLiteError) in }
     }
   }
 

@@ -136,10 +136,10 @@ final class Entries: Sendable {
   private func isExpired(_ row: Row) -> Bool { Expiry(since1970: row.expiry).isExpired(by: clock) }
 
   /// Stores all values or none.
-  func put(_ values: [(key: [UInt8], value: Data)], expiry: Double?) throws {
-    for (key, value) in values { try refuseTooLarge(value, key) }
+  func put(_ values: [(key: [UInt8], value: Data, expiry: Double?)]) throws {
+    for (key, value, _) in values { try refuseTooLarge(value, key) }
     try changing { connection, written in
-      for (key, value) in values { try put(value, key, expiry: expiry, in: connection, &written) }
+      for (key, value, expiry) in values { try put(value, key, expiry: expiry, in: connection, &written) }
     }
   }
 

@@ -40,6 +40,15 @@ extension EntryTable {
     if isLimited { try connection.run(limitCreation) }
   }
 
+  /// Throws if the file has no such table.
+  func refuseMissing(in connection: Connection) throws {
+    if try isComplete(in: connection) { return }
+    do { try connection.check(.find) } catch  where error.isAboutSchema {
+      throw StorageError.invalidConfiguration.with(
+        "the file has no table \(String(reflecting: name)), and is only read; name another table")
+    }
+  }
+
   private func refuseNewer(_ sql: String) throws {
     guard let mark = sql.firstRange(of: Self.versionMark) else { return }
     let digits = sql[mark.upperBound...].prefix { $0.isASCII && $0.isNumber }
