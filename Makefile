@@ -12,7 +12,7 @@ PROGRAMS := libleveldb-dev:leveldbutil redis-server:redis-server openssl:openssl
 	dbus-daemon:dbus-daemon zstd:zstd lz4:lz4
 
 # All Swift code, in this package and in the packages that belong to it.
-SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks)
+SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks CLI)
 
 # Runs the tests that have been built. STRATA_TESTKIT_EFFORT limits the kit's most expensive checks.
 RUN := STRATA_TESTKIT_EFFORT=brief Tests/run

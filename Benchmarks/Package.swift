@@ -5,6 +5,8 @@ import PackageDescription
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
+  // What the command strata uses too.
+  products: [.library(name: "CacheSimulation", targets: ["CacheSimulation", "BenchTraces", "BenchHarness"])],
   dependencies: [.package(name: "Strata", path: "..")],
   targets: [
     .systemLibrary(name: "CMalloc", path: "Libraries/CMalloc"),
@@ -28,10 +30,14 @@ let package = Package(
 
     .target(name: "BenchHarness", dependencies: ["CMalloc"]),
     .target(name: "BenchTraces", dependencies: ["BenchHarness", "CGzip"]),
+    .target(
+      name: "CacheSimulation",
+      dependencies: ["BenchHarness", "BenchTraces", .product(name: "StrataMemory", package: "Strata")]),
     .executableTarget(
       name: "strata-bench",
       dependencies: [
-        "BenchHarness", "BenchTraces", "CSQLiteAPI", "CLMDBAPI", "CRocksDBAPI", "CSodiumAPI",
+        "BenchHarness", "BenchTraces", "CacheSimulation", "CSQLiteAPI", "CLMDBAPI", "CRocksDBAPI",
+        "CSodiumAPI",
         .product(name: "Strata", package: "Strata"),
         .product(name: "StrataSQLite", package: "Strata"), .product(name: "StrataLMDB", package: "Strata"),
         .product(name: "StrataRocksDB", package: "Strata"), .product(name: "StrataRedis", package: "Strata"),
@@ -41,7 +47,9 @@ let package = Package(
 
     .testTarget(name: "BenchHarnessTests", dependencies: ["BenchHarness"]),
     .testTarget(name: "BenchTracesTests", dependencies: ["BenchTraces", "BenchHarness"]),
-    .testTarget(name: "StrataBenchTests", dependencies: ["strata-bench", "BenchTraces", "BenchHarness"]),
+    .testTarget(
+      name: "StrataBenchTests",
+      dependencies: ["strata-bench", "BenchTraces", "BenchHarness", "CacheSimulation"]),
   ]
 )
 

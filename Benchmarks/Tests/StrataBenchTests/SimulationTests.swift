@@ -1,5 +1,6 @@
 import BenchHarness
 import BenchTraces
+import CacheSimulation
 import Testing
 
 @testable import strata_bench

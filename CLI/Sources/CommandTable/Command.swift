@@ -15,7 +15,8 @@ package struct Command: Sendable {
 
   /// Describes a command.
   package init(
-    _ name: String, _ summary: String, details: String = "", arguments: [Argument] = [], options: [Option] = [],
+    _ name: String, _ summary: String, details: String = "", arguments: [Argument] = [],
+    options: [Option] = [],
     isHidden: Bool = false
   ) {
     self.name = name

@@ -49,7 +49,8 @@ extension CommandTable {
         script += "      case $last in\n"
         for option in values {
           let names = ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? [])
-          script += "        \(names.joined(separator: "|"))) \(bash(option.completion, command)); return ;;\n"
+          script +=
+            "        \(names.joined(separator: "|"))) \(bash(option.completion, command)); return ;;\n"
         }
         script += "      esac\n"
       }
@@ -116,11 +117,13 @@ extension CommandTable {
       for option in options + command.options {
         let value = option.kind == .flag ? "" : ":\(option.placeholder):\(zsh(option.completion))"
         let help = option.help.replacing(/[\[\]:]/) { "\\\($0.output)" }
-        script += "          \(zshQuoted("\(option.repeats ? "*" : "")--\(option.name)[\(help)]\(value)")) \\\n"
+        script +=
+          "          \(zshQuoted("\(option.repeats ? "*" : "")--\(option.name)[\(help)]\(value)")) \\\n"
         if let short = option.short { script += "          \(zshQuoted("-\(short)[\(help)]\(value)")) \\\n" }
       }
       for argument in command.arguments {
-        let place = argument.count == .many || argument.count == .any ? "*" : argument.count == .optional ? ":" : ""
+        let place =
+          argument.count == .many || argument.count == .any ? "*" : argument.count == .optional ? ":" : ""
         script += "          \(zshQuoted("\(place):\(argument.name):\(zsh(argument.completion))")) \\\n"
       }
       script += "          ;;\n"
@@ -144,16 +147,19 @@ extension CommandTable {
   private var fish: String {
     var script = "# Completions of \(program) for fish.\ncomplete -c \(program) -f\n"
     for command in visibleCommands {
-      script += "complete -c \(program) -n __fish_use_subcommand -a \(command.name) -d \(fishQuoted(command.summary))\n"
+      script +=
+        "complete -c \(program) -n __fish_use_subcommand -a \(command.name) -d \(fishQuoted(command.summary))\n"
     }
     for command in visibleCommands {
       let condition = "-n '__fish_seen_subcommand_from \(command.name)'"
       for option in options + command.options {
         let short = option.short.map { " -s \($0)" } ?? ""
         let value = option.kind == .flag ? "" : " -r" + fish(option.completion)
-        script += "complete -c \(program) \(condition) -l \(option.name)\(short)\(value) -d \(fishQuoted(option.help))\n"
+        script +=
+          "complete -c \(program) \(condition) -l \(option.name)\(short)\(value) -d \(fishQuoted(option.help))\n"
       }
-      for completion in Set(command.arguments.map { fish($0.completion) }).sorted() where !completion.isEmpty {
+      for completion in Set(command.arguments.map { fish($0.completion) }).sorted() where !completion.isEmpty
+      {
         script += "complete -c \(program) \(condition)\(completion)\n"
       }
     }

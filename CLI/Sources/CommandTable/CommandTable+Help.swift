@@ -32,8 +32,11 @@ extension CommandTable {
 }
 
 extension Option {
-  /// The option and its help, with the environment variable.
-  var shown: (String, String) { (usage, help + (environment.map { " (or $\($0))" } ?? "")) }
+  /// The option and its help, with the values and the environment variable.
+  var shown: (String, String) {
+    let choice = if case .choice(let words) = kind { ": \(words.joined(separator: ", "))" } else { "" }
+    return (usage, help + choice + (environment.map { " (or $\($0))" } ?? ""))
+  }
 }
 
 /// Text in lines of at most some columns.

@@ -13,7 +13,9 @@ extension CommandTable {
     }
     page += ".SH OPTIONS\n" + terms(options.map(\.shown))
     for section in sections {
-      page += ".SH \"\(escaped(section.title.uppercased()))\"\n" + terms(section.terms.map { ($0.term, $0.meaning) })
+      page +=
+        ".SH \"\(escaped(section.title.uppercased()))\"\n"
+        + terms(section.terms.map { ($0.term, $0.meaning) })
     }
     return page
   }
@@ -25,7 +27,9 @@ extension CommandTable {
   }
 
   /// Returns a line of help as a sentence.
-  private func sentence(_ text: String) -> String { escaped(text.prefix(1).uppercased() + text.dropFirst()) + "." }
+  private func sentence(_ text: String) -> String {
+    escaped(text.prefix(1).uppercased() + text.dropFirst()) + "."
+  }
 
   /// Returns a text in which roff sees no commands.
   private func escaped(_ text: String) -> String {

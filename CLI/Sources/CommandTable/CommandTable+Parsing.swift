@@ -14,7 +14,7 @@ extension CommandTable {
   /// - Parameter environment: gives options that are not on the command line.
   package func parse(_ words: [String], environment: [String: String] = [:]) throws(UsageError) -> Request {
     var line = Line(table: self)
-    do { try line.read(words) } catch {
+    do throws(UsageError) { try line.read(words) } catch {
       throw UsageError(error.message, meant: error.meant, command: line.command?.name)
     }
     if line.wantsHelp { return .help(line.command) }
@@ -23,20 +23,28 @@ extension CommandTable {
       if words.isEmpty { return .help(nil) }
       throw UsageError("a command is missing; \(program) help lists all")
     }
-    do {
-      var invocation = Invocation(command)
-      for (option, value) in line.values {
-        if let value { invocation.set(option, value) } else { invocation.set(flag: option.name, true) }
-      }
-      for name in line.negated { invocation.set(flag: name, false) }
-      for option in options + command.options {
-        guard let name = option.environment, let value = environment[name], !value.isEmpty else { continue }
-        do { try option.check(value) } catch { throw UsageError("$\(name): \(error.message)") }
-        invocation.setDefault(option, value)
-      }
-      try assign(line.arguments, to: &invocation)
-      return .run(invocation)
+    do throws(UsageError) {
+      return .run(try invocation(of: command, line, environment))
     } catch { throw UsageError(error.message, meant: error.meant, command: command.name) }
+  }
+
+  private func invocation(
+    of command: Command, _ line: Line, _ environment: [String: String]
+  ) throws(UsageError) -> Invocation {
+    var invocation = Invocation(command)
+    for (option, value) in line.values {
+      if let value { invocation.set(option, value) } else { invocation.set(flag: option.name, true) }
+    }
+    for name in line.negated { invocation.set(flag: name, false) }
+    for option in options + command.options {
+      guard let name = option.environment, let value = environment[name], !value.isEmpty else { continue }
+      do throws(UsageError) { try option.check(value) } catch {
+        throw UsageError("$\(name): \(error.message)", meant: error.meant)
+      }
+      invocation.setDefault(option, value)
+    }
+    try assign(line.arguments, to: &invocation)
+    return invocation
   }
 
   private func assign(_ words: [String], to invocation: inout Invocation) throws(UsageError) {
@@ -44,7 +52,9 @@ extension CommandTable {
     for argument in invocation.command.arguments {
       switch argument.count {
       case .one:
-        guard let word = words.popFirst() else { throw UsageError("\(argument.name) is missing: \(argument.help)") }
+        guard let word = words.popFirst() else {
+          throw UsageError("\(argument.name) is missing: \(argument.help)")
+        }
         invocation.assign([word], to: argument)
       case .optional: if let word = words.popFirst() { invocation.assign([word], to: argument) }
       case .any, .many:

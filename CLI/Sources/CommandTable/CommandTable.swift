@@ -38,7 +38,7 @@ package struct CommandTable: Sendable {
     self.commands = commands
     self.options =
       options + [
-        Option(flag: "help", "h", "print this help"), Option(flag: "version", "print the version"),
+        Option(flag: "help", short: "h", "print this help"), Option(flag: "version", "print the version"),
       ]
     self.sections = sections
   }

@@ -32,7 +32,7 @@ package struct Option: Sendable {
 
   /// Describes an option with a value.
   package init(
-    _ name: String, _ short: Character? = nil, _ placeholder: String, _ kind: Kind = .text, _ help: String,
+    _ name: String, short: Character? = nil, _ placeholder: String, _ kind: Kind = .text, _ help: String,
     repeats: Bool = false, environment: String? = nil
   ) {
     self.name = name
@@ -45,8 +45,8 @@ package struct Option: Sendable {
   }
 
   /// Describes a flag.
-  package init(flag name: String, _ short: Character? = nil, _ help: String) {
-    self.init(name, short, "", .flag, help)
+  package init(flag name: String, short: Character? = nil, _ help: String) {
+    self.init(name, short: short, "", .flag, help)
   }
 
   /// What shells complete as the value.

@@ -14,7 +14,9 @@ package enum Quantity {
 
   /// Returns the bytes in a second of a text such as `10MB/s`; `nil` if it is none, or zero.
   package static func rate(_ text: String) -> Int? {
-    guard let bytes = bytes(text.hasSuffix("/s") ? String(text.dropLast(2)) : text), bytes > 0 else { return nil }
+    guard let bytes = bytes(text.hasSuffix("/s") ? String(text.dropLast(2)) : text), bytes > 0 else {
+      return nil
+    }
     return bytes
   }
 

@@ -1,5 +1,6 @@
 import BenchHarness
 import BenchTraces
+import CacheSimulation
 import Foundation
 
 /// All traces of a folder, at the sizes of its reference table.

@@ -1,5 +1,6 @@
 import BenchHarness
 import BenchTraces
+import CacheSimulation
 
 /// The hit ratios of one trace at several sizes.
 struct TraceRatios {

@@ -1,5 +1,5 @@
 import BenchHarness
-import BenchTraces
+import CacheSimulation
 
 /// Recommends a cache size from a trace of the program that will use it.
 enum SimulateSuite: Suite {
@@ -15,15 +15,9 @@ enum SimulateSuite: Suite {
   static func run(_ arguments: Arguments) throws -> Report {
     let path = try arguments.required("trace")
     Progress.say("simulate: reading \(path)")
-    let trace = try Trace(path: path, hasCosts: arguments.has("costs"))
-    let sampling = Sampling(of: trace, isExact: arguments.has("exact"))
-    let whole = trace.totalCost
-    let capacities =
-      try arguments.value("sizes").map { (text) throws in try Capacities.parse(text, whole: whole) }
-      ?? Capacities.spread(20, from: max(sampling.smallestCapacity, whole / 1000), to: whole)
-    guard whole > 0 else { throw UsageError("all entries of \(path) cost nothing: any cache holds them") }
-    return SimulationReport(
-      trace: trace, sampling: sampling, found: try sampling.simulate(trace, capacities: capacities)
-    ).report
+    return try SimulationReport(
+      path: path, hasCosts: arguments.has("costs"), sizes: arguments.value("sizes"),
+      isExact: arguments.has("exact")
+    ) { Progress.say("simulate: \(Cell.count($0).shown)") }.report
   }
 }

@@ -60,7 +60,7 @@ final class EntryTable: Sendable {
     var database: MDB_dbi = 0
     let code = mdb_dbi_open(transaction, name, UInt32(options), &database)
     if code == MDB_NOTFOUND {
-      throw StorageError.invalidConfiguration.with(
+      throw StorageError.notFound.with(
         "the folder has no database \(String(reflecting: name)), and is only read; name another database")
     }
     try check(code)

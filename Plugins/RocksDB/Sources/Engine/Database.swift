@@ -86,7 +86,7 @@ final class Database: Sendable {
         return family
       }
       if isReadOnly {
-        throw StorageError.invalidConfiguration.with(
+        throw StorageError.notFound.with(
           "the database has no family \(String(reflecting: config.family)), and is only read; name another family",
           place: path)
       }

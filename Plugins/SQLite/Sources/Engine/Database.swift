@@ -23,8 +23,9 @@ final class Database: Sendable {
     self.timeout = timeout
     let isReadOnly = config.isReadOnly
     self.isReadOnly = isReadOnly
+    let access = isReadOnly ? Connection.Access.read : .write
     readers = ReaderPool {
-      let connection = try Connection(path, for: table, isReadOnly ? .read : .write)
+      let connection = try Connection(path, for: table, access)
       connection.waitForLocks(timeout)
       return connection
     }
@@ -32,15 +33,19 @@ final class Database: Sendable {
     writer = try Connection(path, for: table, isReadOnly ? .read : .create)
     writer.waitForLocks(timeout)
     lease = try WriteLine.of(writer.resolvedPath)
-    if isReadOnly { return try table.refuseMissing(in: writer) }
-    let isComplete = try lease.engine.writing.withLock { _ in
+    let isComplete = isReadOnly ? try table.isThere(in: writer) : try prepare(config, within: timeout)
+    if !isComplete { try transaction(table.create) }
+  }
+
+  /// Makes the file one that a store can write to. Returns whether it has all parts of the table.
+  private func prepare(_ config: SQLiteConfig, within timeout: Duration) throws -> Bool {
+    try lease.engine.writing.withLock { _ in
       try writer.refuseReadOnly()
       let isComplete = try table.isComplete(in: writer)
       try writer.useWriteAheadLog(within: timeout)
       try writer.run(config.durability.pragmas)
       return isComplete
     }
-    if !isComplete { try transaction(table.create) }
   }
 
   /// Per-key ordering of the updates in this process.
@@ -93,7 +98,7 @@ final class Database: Sendable {
     if isReadOnly { throw StorageError.readOnly }
     try lease.engine.writing.withLock { _ in
       try writer.run("VACUUM")
-      try writer.rows("PRAGMA wal_checkpoint(TRUNCATE)") { _ throws(SQLiteError) in }
+      try writer.run("PRAGMA wal_checkpoint(TRUNCATE)")
     }
   }
 

@@ -40,13 +40,15 @@ extension EntryTable {
     if isLimited { try connection.run(limitCreation) }
   }
 
-  /// Throws if the file has no such table.
-  func refuseMissing(in connection: Connection) throws {
-    if try isComplete(in: connection) { return }
-    do { try connection.check(.find) } catch  where error.isAboutSchema {
-      throw StorageError.invalidConfiguration.with(
+  /// Returns `true`, or throws if the file has no such table.
+  func isThere(in connection: Connection) throws -> Bool {
+    if try isComplete(in: connection) { return true }
+    do throws(SQLiteError) { try connection.check(.find) } catch {
+      if !error.isAboutSchema { throw error }
+      throw StorageError.notFound.with(
         "the file has no table \(String(reflecting: name)), and is only read; name another table")
     }
+    return true
   }
 
   private func refuseNewer(_ sql: String) throws {

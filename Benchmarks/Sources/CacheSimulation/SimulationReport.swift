@@ -1,13 +1,44 @@
-import BenchHarness
-import BenchTraces
+public import BenchHarness
+public import BenchTraces
 
 /// The report of a simulation, for choosing a size.
-struct SimulationReport {
-  let trace: Trace
-  let sampling: Sampling
-  let found: [Sampling.Found]
+public struct SimulationReport: Sendable {
+  /// The requests.
+  public let trace: Trace
+  /// The part of the trace that was simulated.
+  public let sampling: Sampling
+  /// The results, by size.
+  public let found: [Sampling.Found]
 
-  var report: Report {
+  /// Makes a report of results.
+  public init(trace: Trace, sampling: Sampling, found: [Sampling.Found]) {
+    self.trace = trace
+    self.sampling = sampling
+    self.found = found
+  }
+
+  /// Reads a trace and simulates caches for it.
+  ///
+  /// - Parameters:
+  ///   - sizes: sizes to try, as `Capacities.parse` reads them; `nil` for twenty that show the curve.
+  ///   - progress: called with each size before it is simulated.
+  public init(
+    path: String, hasCosts: Bool, sizes: String?, isExact: Bool, progress: (Int) throws -> Void = { _ in }
+  ) throws {
+    let trace = try Trace(path: path, hasCosts: hasCosts)
+    let sampling = Sampling(of: trace, isExact: isExact)
+    let whole = trace.totalCost
+    let capacities =
+      try sizes.map { (text) throws in try Capacities.parse(text, whole: whole) }
+      ?? Capacities.spread(20, from: max(sampling.smallestCapacity, whole / 1000), to: whole)
+    guard whole > 0 else { throw UsageError("all entries of \(path) cost nothing: any cache holds them") }
+    self.init(
+      trace: trace, sampling: sampling,
+      found: try sampling.simulate(trace, capacities: capacities, progress: progress))
+  }
+
+  /// The report: facts of the trace, advice, the table and the chart.
+  public var report: Report {
     var report = Report("Simulation: \(trace.name)")
     report.add("The trace", facts)
     report.add("What to choose", advice)
@@ -21,7 +52,8 @@ struct SimulationReport {
   private var whole: Int { trace.totalCost }
   private var unit: String { trace.costs == nil ? "entries" : "cost" }
 
-  private var facts: String {
+  /// What the trace is, in sentences.
+  public var facts: String {
     let size = trace.costs == nil ? "" : ", which cost \(Cell.count(whole).shown) together"
     return """
       \(Cell.count(trace.requests.count).shown) requests for \(Cell.count(trace.uniqueCount).shown) different keys\(size). \
@@ -29,7 +61,8 @@ struct SimulationReport {
       """
   }
 
-  private var advice: String {
+  /// The sizes worth choosing, a line each.
+  public var advice: String {
     guard trace.bestHitRatio > 0 else { return "No size answers any request: this trace never asks again." }
     var lines = [0.5, 0.8, 0.9, 0.95, 0.99].compactMap { share -> String? in
       guard let capacity = curve.capacity(reaching: share * trace.bestHitRatio) else { return nil }
@@ -58,7 +91,8 @@ struct SimulationReport {
       """
   }
 
-  private var table: Table {
+  /// The results as a table.
+  public var table: Table {
     let isSampled = sampling.factor > 1
     var table = Table(
       [unit, "of all, %", "hits, %"] + (isSampled ? ["±"] : []) + ["of the best, %", "LRU, %"])
@@ -71,7 +105,8 @@ struct SimulationReport {
     return table
   }
 
-  private var plot: Report.Plot {
+  /// The curve of hit ratios.
+  public var plot: Report.Plot {
     let places = found.map(\.capacity).map(Double.init)
     let notes = [0.5, 0.9].compactMap { share -> LineChart.Note? in
       guard let capacity = curve.capacity(reaching: share * trace.bestHitRatio) else { return nil }

@@ -1,12 +1,12 @@
 import BenchHarness
-import BenchTraces
+public import BenchTraces
 
 /// The simulated part of a trace: all of it, or several samples of its keys in caches smaller by the same factor.
-struct Sampling {
+public struct Sampling: Sendable {
   /// A sample has one of this many keys; 1 for all.
-  let factor: Int
+  public let factor: Int
   /// The number of samples, which share no key.
-  let sampleCount: Int
+  public let sampleCount: Int
 
   /// The minimum number of distinct keys for a representative sample.
   private static let fewestKeys = 4_000
@@ -14,7 +14,7 @@ struct Sampling {
   private static let requestsOfSample = 500_000
 
   /// Chooses the sampling. A trace of up to two million requests is simulated whole.
-  init(of trace: Trace, isExact: Bool) {
+  public init(of trace: Trace, isExact: Bool) {
     let byRequests = trace.requests.count / Self.requestsOfSample
     let byKeys = trace.uniqueCount / Self.fewestKeys
     let factor = min(byRequests, byKeys)
@@ -22,28 +22,42 @@ struct Sampling {
   }
 
   /// Creates four samples of one in this many keys, or one of everything.
-  init(factor: Int) {
+  public init(factor: Int) {
     self.factor = factor
     sampleCount = factor == 1 ? 1 : 4
   }
 
   /// Below this size, a sample's cache would have too few entries to behave like a large one.
-  var smallestCapacity: Int { factor == 1 ? 1 : factor * 20 }
+  public var smallestCapacity: Int { factor == 1 ? 1 : factor * 20 }
 
   /// The results for one size.
-  struct Found {
-    let capacity: Int
-    let hitRatio: Double
+  public struct Found: Sendable {
+    /// The size.
+    public let capacity: Int
+    /// The share of the requests that hit.
+    public let hitRatio: Double
     /// The standard error of the hit ratio, from the differences between samples; `nil` without sampling.
-    let error: Double?
-    let lru: Double
+    public let error: Double?
+    /// The share of the requests that would hit in a cache that evicts the least recently used entry.
+    public let lru: Double
+
+    /// Makes a result.
+    public init(capacity: Int, hitRatio: Double, error: Double?, lru: Double) {
+      self.capacity = capacity
+      self.hitRatio = hitRatio
+      self.error = error
+      self.lru = lru
+    }
   }
 
-  func simulate(_ trace: Trace, capacities: [Int]) throws -> [Found] {
+  /// Simulates caches of several sizes, and tells the size that comes next.
+  public func simulate(
+    _ trace: Trace, capacities: [Int], progress: (Int) throws -> Void = { _ in }
+  ) throws -> [Found] {
     let samples = factor == 1 ? [trace] : (0..<sampleCount).map { trace.sample($0, of: factor) }
     let stacks = samples.map(StackDistances.init)
     return try capacities.map { capacity in
-      Progress.say("simulate: \(Cell.count(capacity).shown)")
+      try progress(capacity)
       let small = max(1, capacity / factor)
       let ratios = try samples.map { adjusted(try $0.hits(capacity: small), $0, trace) }
       let lru = zip(stacks, samples).map { stack, sample in

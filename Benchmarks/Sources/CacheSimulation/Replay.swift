@@ -1,16 +1,16 @@
-import BenchTraces
-import Strata
+public import BenchTraces
+import StrataMemory
 
 extension Trace {
   /// Returns the hit ratio of a `MemoryStorage` of a given capacity, if each miss stores the entry.
   ///
   /// If the trace has costs, the capacity is the limit on the cost of all entries together.
-  func replay(capacity: Int) throws -> Double {
+  public func replay(capacity: Int) throws -> Double {
     Double(try hits(capacity: capacity)) / Double(requests.count)
   }
 
   /// Returns the number of hits of a `MemoryStorage` of a given capacity.
-  func hits(capacity: Int) throws -> Int {
+  public func hits(capacity: Int) throws -> Int {
     guard let costs else {
       let memory = MemoryStorage<Int, Int>(config: MemoryConfig(countLimit: UInt(capacity)))
       return try replay(in: memory) { _ in 1 }

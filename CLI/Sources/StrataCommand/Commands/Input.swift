@@ -1,0 +1,72 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A file, or standard input, read in blocks.
+struct Input: ~Copyable {
+  private let descriptor: CInt
+  private let name: String
+  private var block: [UInt8] = []
+  private var place = 0
+
+  /// Opens a file; `-` is standard input.
+  init(_ path: String) throws(Failure) {
+    name = path == "-" ? "standard input" : path
+    descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 {
+      let code = errno
+      let reason = strerror(code).map { String(cString: $0) } ?? "unknown error"
+      throw Failure(
+        code == ENOENT ? .notFound : .failed, "inputFailed", "cannot open it: \(reason)", place: name)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Returns all bytes of a file.
+  static func bytes(_ path: String) throws(Failure) -> Data {
+    var input = try Input(path)
+    var data = Data()
+    while try input.fill() { data.append(contentsOf: input.block) }
+    return data
+  }
+
+  /// Returns the next line, without its end; `nil` after the last.
+  mutating func line() throws(Failure) -> [UInt8]? {
+    var line: [UInt8] = []
+    while true {
+      if place == block.count, try !fill() { return line.isEmpty ? nil : line }
+      let rest = block[place...]
+      if let end = rest.firstIndex(of: 0x0A) {
+        line += rest[..<end]
+        place = end + 1
+        return line
+      }
+      line += rest
+      place = block.count
+    }
+  }
+
+  private mutating func fill() throws(Failure) -> Bool {
+    place = 0
+    while true {
+      var failed: CInt = 0
+      block = [UInt8](unsafeUninitializedCapacity: 1 << 16) { [descriptor] buffer, count in
+        let result = read(descriptor, buffer.baseAddress, buffer.count)
+        if result < 0 { failed = errno }
+        count = max(0, result)
+      }
+      if failed == 0 { return !block.isEmpty }
+      if failed == EINTR, Signals.pending == nil { continue }
+      let reason = strerror(failed).map { String(cString: $0) } ?? "unknown error"
+      throw Failure(.failed, "inputFailed", "cannot read it: \(reason)", place: name)
+    }
+  }
+}

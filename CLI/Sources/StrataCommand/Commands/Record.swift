@@ -1,0 +1,49 @@
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// An entry as a line of `dump`: `{"key":"a","expires":null,"value":{"text":"…"}}`. Bytes that are no text are written
+/// as `{"base64":"…"}`, so that nothing is lost.
+enum Record {
+  static func json(_ key: String, _ entry: Entry<Data>) -> JSON {
+    .object(["key": .text(key), "expires": entry.expiry.json, "value": value(entry.object)])
+  }
+
+  static func value(_ bytes: Data) -> JSON {
+    if let text = String(validating: bytes, as: UTF8.self) { return .object(["text": .text(text)]) }
+    return .object(["base64": .text(bytes.base64EncodedString())])
+  }
+
+  /// Returns the entry of a line.
+  static func entry(_ line: some Sequence<UInt8>) throws -> Pages.Item {
+    let json: JSON
+    do { json = try JSON(json: line) } catch {
+      throw Failure(.failed, "malformed", "it is no JSON: \(error)")
+    }
+    guard case .text(let key)? = json["key"] else { throw Failure(.failed, "malformed", "it has no key") }
+    let bytes: Data? =
+      switch (json["value"]?["text"], json["value"]?["base64"]) {
+      case (.text(let text)?, nil): Data(text.utf8)
+      case (nil, .text(let text)?): Data(base64Encoded: text)
+      default: nil
+      }
+    guard let bytes else {
+      throw Failure(.failed, "malformed", "its value has neither a text nor valid base64", key: key)
+    }
+    return (key, Entry(object: bytes, expiry: try expiry(json["expires"], key)))
+  }
+
+  private static func expiry(_ json: JSON?, _ key: String) throws -> Expiry {
+    switch json {
+    case nil, .null: return .never
+    case .text(let text):
+      if let date = Timestamp.date(text) { return .date(date) }
+    default: break
+    }
+    throw Failure(.failed, "malformed", "its date of expiry cannot be read", key: key)
+  }
+}

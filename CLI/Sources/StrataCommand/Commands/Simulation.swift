@@ -1,0 +1,50 @@
+import BenchHarness
+import BenchTraces
+import CacheSimulation
+
+/// The simulation of caches for a trace, and its results in all forms.
+struct Simulation {
+  private let report: SimulationReport
+
+  /// - Parameter checkpoint: called before each size; ends the simulation if it throws.
+  init(
+    path: String, hasCosts: Bool, sizes: String?, isExact: Bool, checkpoint: () throws -> Void
+  ) throws {
+    do {
+      report = try SimulationReport(
+        path: path, hasCosts: hasCosts, sizes: sizes, isExact: isExact, progress: { _ in try checkpoint() })
+    } catch let error as UsageError { throw Failure.usage(error.description) } catch let error as TraceError {
+      throw Failure(.failed, "failed", error.description)
+    }
+  }
+
+  /// The curve as an SVG document.
+  var picture: String { report.plot.chart.svg }
+
+  var text: String { "\(Self.wrapped(report.facts))\n\n\(report.advice)\n\n\(report.table.markdown)\n" }
+
+  var json: JSON {
+    .object([
+      "requests": .integer(report.trace.requests.count), "keys": .integer(report.trace.uniqueCount),
+      "bestHitRatio": .number(report.trace.bestHitRatio), "sampled": .bool(report.sampling.factor > 1),
+      "sizes": .array(
+        report.found.map {
+          .object([
+            "size": .integer($0.capacity), "hitRatio": .number($0.hitRatio),
+            "error": $0.error.map(JSON.number),
+            "lru": .number($0.lru),
+          ])
+        }),
+    ])
+  }
+
+  /// Returns a paragraph in lines of a terminal.
+  private static func wrapped(_ text: String) -> String {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      if (lines.last?.count ?? 0) + word.count >= 80 { lines.append("") }
+      lines[lines.count - 1] += (lines.last?.isEmpty ?? true ? "" : " ") + word
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,137 @@
+import CommandTable
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Verb {
+  static let watch = Verb(
+    Command(
+      "watch", "print changes as they come, until it is interrupted",
+      details: """
+        Looks at the store again and again and prints what is new: “+” for a new key, “~” for another value or expiry, “-”
+        for a key that is gone or has expired. Changes that undo each other between two looks are not seen. The entries
+        of a file or folder are read only if it has changed. It takes about 100 bytes of memory a key.
+        """,
+      arguments: [.store, .pattern],
+      options: [
+        Option(
+          "interval", short: "i", "TIME", .duration, "the time between two looks; 1s if nothing is said"),
+        Option("count", short: "c", "N", .count, "end after so many changes"),
+      ] + .store)
+  ) { context in
+    let name = try context.invocation.required("STORE")
+    let pattern = try context.invocation.argument("PATTERN").map { text throws in try Pattern(text) }
+    let interval = context.invocation.seconds("interval") ?? 1
+    let limit = context.invocation.count("count") ?? .max
+    context.watchSignals()
+    if context.output.form == .json { throw Failure.usage("changes come one by one: use --jsonl") }
+    var watching = Watching(pattern: pattern)
+    var count = 0
+    var mark: Int?
+    while true {
+      // Opened for each look: what another process writes is seen whatever the backend keeps of a file.
+      let store = try Backends.open(name, context.request(.read))
+      let now = store.path.map { Paths.usage($0).mark }
+      if now == nil || now != mark || watching.expires(by: store.storage.clock.now) {
+        for change in try await watching.look(at: store) where count < limit {
+          try context.output.record(change.json, text: change.text(context.terminal))
+          count += 1
+        }
+        if mark == nil, count == 0 { context.output.say("watching \(Units.entries(watching.count))") }
+        mark = now ?? 0
+        try context.output.flush()
+      }
+      if count >= limit { return }
+      try await pause(interval, context) {
+        "saw \(count == 1 ? "1 change" : "\(Units.count(count)) changes")"
+      }
+    }
+  }
+
+  private static func pause(_ seconds: Double, _ context: Context, _ state: () -> String) async throws {
+    let end = Context.seconds() + seconds
+    while true {
+      try context.checkpoint(state())
+      let left = end - Context.seconds()
+      if left <= 0 { return }
+      try await Task.sleep(for: .seconds(min(left, 0.05)))
+    }
+  }
+}
+
+/// What a store held when it was looked at last.
+private struct Watching {
+  struct Change {
+    let sign: String
+    let name: String
+    let key: String
+    var size: Int?
+    var expiry: Expiry?
+
+    var json: JSON {
+      .object([
+        "change": .text(name), "key": .text(key), "size": size.map(JSON.integer),
+        "expires": expiry.map(\.json),
+      ])
+    }
+
+    func text(_ terminal: Terminal) -> String {
+      let style: Terminal.Style = sign == "+" ? .green : sign == "-" ? .red : .yellow
+      return terminal.styled("\(sign) \(terminal.hasOutput ? Terminal.safe(key) : key)", style)
+        + (size.map { "  \(Units.bytes($0))" } ?? "")
+    }
+  }
+
+  private struct Seen {
+    let print: Int
+    let end: Double
+    var look: Int
+  }
+
+  private let pattern: Pattern?
+  private var seen: [String: Seen] = [:]
+  private var look = 0
+  private var firstEnd = Double.infinity
+
+  init(pattern: Pattern?) { self.pattern = pattern }
+
+  var count: Int { seen.count }
+
+  /// Whether an entry that was seen has expired since.
+  func expires(by now: Date) -> Bool { firstEnd <= now.timeIntervalSince1970 }
+
+  /// Returns what has changed; nothing the first time.
+  mutating func look(at store: OpenStore) async throws -> [Change] {
+    look += 1
+    firstEnd = .infinity
+    var changes: [Change] = []
+    var pages = Pages(of: store, matching: pattern)
+    while let items = try await pages.next() {
+      try Signals.check("it was looking at the store")
+      for (key, entry) in items {
+        var hasher = Hasher()
+        hasher.combine(entry.object)
+        hasher.combine(entry.expiry)
+        let new = Seen(
+          print: hasher.finalize(), end: entry.expiry.end?.timeIntervalSince1970 ?? .infinity, look: look)
+        firstEnd = min(firstEnd, new.end)
+        let old = seen.updateValue(new, forKey: key)
+        if look == 1 || old?.print == new.print { continue }
+        changes.append(
+          Change(
+            sign: old == nil ? "+" : "~", name: old == nil ? "added" : "changed", key: key,
+            size: entry.object.count, expiry: entry.expiry))
+      }
+    }
+    let now = store.storage.clock.now.timeIntervalSince1970
+    for (key, entry) in seen where entry.look != look {
+      changes.append(Change(sign: "-", name: entry.end <= now ? "expired" : "removed", key: key))
+      seen[key] = nil
+    }
+    return changes
+  }
+}

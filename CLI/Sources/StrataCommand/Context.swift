@@ -1,0 +1,122 @@
+import CommandTable
+import StrataCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What a running command has: its arguments, the stores, and where it prints.
+struct Context {
+  let invocation: Invocation
+  let output: Output
+  let terminal: Terminal
+  let environment: [String: String]
+
+  init(_ invocation: Invocation, environment: [String: String]) throws(Failure) {
+    self.invocation = invocation
+    self.environment = environment
+    if invocation.has("json"), invocation.has("jsonl") {
+      throw .usage("--json and --jsonl exclude each other")
+    }
+    let form: Output.Form = invocation.has("json") ? .json : invocation.has("jsonl") ? .jsonLines : .text
+    output = Output(form: form, isQuiet: invocation.has("quiet"))
+    terminal = Terminal(environment: environment, colour: invocation.text("color"))
+  }
+
+  /// Whether a person reads the data as it is printed.
+  var isForPerson: Bool { terminal.hasOutput && output.form == .text }
+
+  // MARK: Stores
+
+  /// Opens the store that an argument names.
+  func open(_ argument: String, _ access: OpenRequest.Access = .read) throws -> OpenStore {
+    try Backends.open(invocation.required(argument), request(access))
+  }
+
+  func request(_ access: OpenRequest.Access) -> OpenRequest {
+    OpenRequest(
+      access: access, timeout: invocation.seconds("timeout"),
+      secrets: Secrets(
+        keyFile: invocation.text("key-file"), passwordFile: invocation.text("password-file"),
+        environment: environment, mayAsk: terminal.hasInput && terminal.hasErrors))
+  }
+
+  // MARK: Long commands
+
+  /// Makes Control-C end the command between two steps.
+  func watchSignals() { Signals.watch() }
+
+  /// Ends the command if it was interrupted. `state` says how far it came.
+  func checkpoint(_ state: @autoclosure () -> String) throws(Interrupted) { try Signals.check(state()) }
+
+  /// Returns a line of progress, which is shown on a terminal only.
+  func progress(_ verb: String, total: Int? = nil) -> Progress {
+    let isShown = terminal.hasErrors && !output.isQuiet
+    return Progress(verb, total: total, now: Self.seconds) { if isShown { Output.putError($0) } }
+  }
+
+  /// Whether progress is shown, so that it is worth counting what there is to do.
+  var showsProgress: Bool { terminal.hasErrors && !output.isQuiet }
+
+  /// A clock that never goes back.
+  static func seconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  // MARK: Expiry
+
+  /// Returns the expiry that --in or --at gives; `nil` without both.
+  func expiry() throws(Failure) -> Expiry? {
+    let options = [invocation.text("in"), invocation.text("at")].compactMap { $0 }
+    if options.count + (invocation.has("never") ? 1 : 0) > 1 {
+      throw .usage("only one of --in, --at and --never can be given")
+    }
+    if invocation.has("never") { return .never }
+    if let seconds = invocation.seconds("in") { return .date(Date().addingTimeInterval(seconds)) }
+    guard let text = invocation.text("at") else { return nil }
+    guard let date = Timestamp.date(text) else {
+      throw .usage("--at must be a date such as 2030-01-31 or 2030-01-31T23:59:59Z (UTC), and not “\(text)”")
+    }
+    return .date(date)
+  }
+
+  /// Asks before something is destroyed. Without a terminal, --yes must be given.
+  func confirm(_ question: String) throws(Failure) {
+    if invocation.has("yes") { return }
+    guard terminal.hasInput, terminal.hasErrors else {
+      throw Failure(
+        .refused, "refused", "nothing was done: there is nobody to ask",
+        advice: "give --yes to do it without a question")
+    }
+    if !Prompt.confirms(question) { throw Failure(.refused, "refused", "nothing was done") }
+  }
+}
+
+extension Expiry {
+  /// The date, or `nil` if there is none.
+  var end: Date? { if case .date(let date) = self { date } else { nil } }
+
+  /// The date in JSON, or null.
+  var json: JSON { end.map { .text(Timestamp.text($0)) } ?? .null }
+
+  /// The date in lines for programs, or “never”.
+  var text: String { end.map(Timestamp.text) ?? "never" }
+
+  /// Whether another expiry is the same, to the millisecond that the coarsest backend keeps.
+  func isSame(as other: Expiry) -> Bool {
+    switch (end, other.end) {
+    case (nil, nil): true
+    case (let one?, let other?): abs(one.timeIntervalSince(other)) < 0.002
+    default: false
+    }
+  }
+}

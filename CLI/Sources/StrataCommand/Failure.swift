@@ -1,0 +1,122 @@
+import CommandTable
+import StrataCore
+import StrataKeychain
+import StrataRedis
+import StrataSQLite
+
+/// The statuses with which the command ends.
+enum ExitCode: Int32 {
+  case done = 0
+  case failed = 1
+  case usage = 2
+  case notFound = 3
+  case damage = 4
+  case busy = 5
+  case refused = 6
+  case brokenPipe = 141
+}
+
+/// Why a command failed.
+struct Failure: Error {
+  let code: ExitCode
+  /// The name of the error in JSON.
+  let name: String
+  let message: String
+  var key: String?
+  var place: String?
+  var advice: String?
+
+  init(
+    _ code: ExitCode, _ name: String, _ message: String, key: String? = nil, place: String? = nil,
+    advice: String? = nil
+  ) {
+    self.code = code
+    self.name = name
+    self.message = message
+    self.key = key
+    self.place = place
+    self.advice = advice
+  }
+
+  /// A wrong command line.
+  static func usage(_ message: String) -> Failure { Failure(.usage, "usage", message) }
+
+  /// A store or a file that does not exist.
+  static func missing(_ message: String, place: String? = nil) -> Failure {
+    Failure(.notFound, "notFound", message, place: place)
+  }
+
+  /// The failure for any error of the library.
+  init(_ error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as UsageError:
+      self.init(
+        .usage, "usage", error.description,
+        advice: error.command.map { "strata help \($0) explains the command" })
+    case let error as StorageError:
+      self.init(
+        Self.code(of: error), error.code.description, Self.text(of: error),
+        key: error.key.map { "\($0)" }, place: error.place)
+    default: self.init(.failed, "failed", "\(error)")
+    }
+  }
+
+  private static func text(of error: StorageError) -> String {
+    guard let cause = error.cause, !error.message.contains("\(cause)") else { return error.message }
+    return "\(error.message) (\(cause))"
+  }
+
+  private static func code(of error: StorageError) -> ExitCode {
+    switch error {
+    case .notFound: return .notFound
+    case .malformedFileAttributes: return .damage
+    case .readOnly, .denied, .locked, .wrongKey, .quotaExceeded, .newerFormat: return .refused
+    case .busy, .deadlock: return .busy
+    case .invalidConfiguration: return .usage
+    default: break
+    }
+    switch error.cause {
+    case let cause as SQLiteError where [5, 6].contains(cause.code): return .busy
+    case let cause as SQLiteError where [3, 8, 23].contains(cause.code): return .refused
+    case let cause as RedisConnectionError:
+      switch cause {
+      case .timedOut: return .busy
+      case .refused: return .refused
+      default: break
+      }
+    case let cause as RedisReplyError:
+      if ["BUSY", "LOADING", "TRYAGAIN", "MASTERDOWN", "CLUSTERDOWN"].contains(cause.code) { return .busy }
+      if ["NOAUTH", "NOPERM", "WRONGPASS", "READONLY", "OOM", "DENIED"].contains(cause.code) {
+        return .refused
+      }
+    default: break
+    }
+    let text = text(of: error)
+    // The files of RocksDB name a lock that another process holds.
+    if text.contains("another process has it open") { return .busy }
+    if ["Permission denied", "Read-only file system", "not permitted"].contains(where: text.contains) {
+      return .refused
+    }
+    return .failed
+  }
+
+  /// The failure as the member `error` of a document.
+  var json: JSON {
+    .object([
+      "error": .object([
+        "code": .text(name), "message": .text(message), "key": key.map(JSON.text),
+        "place": place.map(JSON.text), "advice": advice.map(JSON.text),
+      ])
+    ])
+  }
+
+  /// The failure in lines for a person.
+  var text: String {
+    var text = "strata: " + Terminal.safe(message)
+    if let key { text += "\n  key: " + Terminal.safe(key) }
+    if let place, !message.contains(place) { text += "\n  place: " + Terminal.safe(place) }
+    if let advice { text += "\n  " + advice }
+    return text
+  }
+}

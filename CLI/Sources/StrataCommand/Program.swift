@@ -1,0 +1,78 @@
+import CommandTable
+import StrataCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Looks into stores of Strata, moves and measures them.
+@main
+enum Program {
+  static func main() async {
+    // A reader that ends early, such as head, is no failure: writing to it then returns an error.
+    signal(SIGPIPE, SIG_IGN)
+    exit(await run(Array(CommandLine.arguments.dropFirst()), ProcessInfo.processInfo.environment))
+  }
+
+  /// Runs a command line, and returns the status with which the process ends.
+  static func run(_ words: [String], _ environment: [String: String]) async -> Int32 {
+    do {
+      switch try Verb.table.parse(words, environment: environment) {
+      case .version: return try printed(Verb.table.version + "\n")
+      case .help(let command):
+        let width = Terminal(environment: environment, colour: nil).columns
+        return try printed(
+          command.map { Verb.table.help(of: $0, width: width) } ?? Verb.table.help(width: width))
+      case .run(let invocation): return try await run(invocation, environment)
+      }
+    } catch { return end(error, isJSON: words.contains("--json") || words.contains("--jsonl")) }
+  }
+
+  private static func run(_ invocation: Invocation, _ environment: [String: String]) async throws -> Int32 {
+    guard let verb = Verb.all.first(where: { $0.command.name == invocation.command.name }) else { return 1 }
+    let context = try Context(invocation, environment: environment)
+    do { try await verb.run(context) } catch {
+      // What was printed before the failure is true.
+      try context.output.flush()
+      throw error
+    }
+    try context.output.endRecords()
+    try context.output.flush()
+    return 0
+  }
+
+  private static func printed(_ text: String) throws -> Int32 {
+    let output = Output(form: .text, isQuiet: false)
+    try output.write(text)
+    try output.flush()
+    return 0
+  }
+
+  /// Prints a failure, and returns its status.
+  private static func end(_ error: any Error, isJSON: Bool) -> Int32 {
+    switch error {
+    case is BrokenPipe: return ExitCode.brokenPipe.rawValue
+    case let interruption as Interrupted:
+      Output.complain("strata: interrupted: \(interruption.state)")
+      return 128 + interruption.signal
+    case let end as CommandEnd: return end.code.rawValue
+    default:
+      let failure = Failure(error)
+      Output.complain(isJSON ? failure.json.compact : failure.text)
+      return failure.code.rawValue
+    }
+  }
+}
+
+/// Thrown by a command that has printed its result, and whose status is not 0.
+struct CommandEnd: Error {
+  let code: ExitCode
+}

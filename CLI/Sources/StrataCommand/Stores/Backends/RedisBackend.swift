@@ -1,0 +1,43 @@
+import StrataRedis
+
+/// Namespaces of `RedisStorage` on a server.
+enum RedisBackend: StoreBackend {
+  static let schemes = ["redis", "rediss", "unix"]
+  static let forms = [
+    ("redis://HOST[:PORT][/DATABASE]?namespace=NAME", "a namespace of RedisStorage; rediss:// encrypts"),
+    ("unix:///SOCKET?namespace=NAME", "the same through a socket of this machine"),
+  ]
+
+  static func open(_ url: StoreURL, _ request: OpenRequest) throws -> OpenStore {
+    let isSocket = url.scheme == "unix"
+    try url.expect(["namespace", "user", "ca", "cert", "key"] + (isSocket ? ["db"] : []))
+    let namespace = try url.required("namespace", "the store's name on the server")
+    let address = url.text.prefix { $0 != "?" }
+    let authority = isSocket ? "" : url.path.drop { $0 == "/" }.prefix { $0 != "/" }
+    if authority.contains("@"), authority.prefix(while: { $0 != "@" }).contains(":") {
+      throw Failure(
+        .usage, "usage", "a password on the command line can be read by every user of this machine",
+        advice: "give it by --password-file FILE or $STRATA_PASSWORD")
+    }
+    var text = String(address)
+    if let database = url.parameters["db"] { text += "?db=\(database)" }
+    var config = try RedisConfig(url: text)
+    config.clientName = "strata"
+    if let user = url.parameters["user"] { config.user = user }
+    if let password = try request.secrets.password(for: text) { config.password = password }
+    if url.scheme == "rediss" {
+      config.tls = RedisTLS(
+        authorities: url.parameters["ca"], certificate: url.parameters["cert"],
+        privateKey: url.parameters["key"])
+    }
+    if let timeout = request.timeout {
+      config.timeout = .seconds(timeout)
+      config.connectTimeout = .seconds(min(timeout, 5))
+    }
+    let store = try RedisStorage<String>(config: config, namespace: namespace)
+    return OpenStore(
+      url: url, kind: "redis", storage: store,
+      facts: { [.init(name: "namespace", value: .text(namespace))] },
+      alternative: "the server does it itself")
+  }
+}

@@ -1,0 +1,49 @@
+import StrataKeychain
+import StrataSodium
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Passwords and keys: from files, from the environment, or asked for. Never from the command line, which other users
+/// of the machine can read.
+struct Secrets: Sendable {
+  let keyFile: String?
+  let passwordFile: String?
+  let environment: [String: String]
+  /// Whether there is somebody to ask.
+  let mayAsk: Bool
+
+  /// The password of a server, if there is one.
+  func password(for server: String) throws -> String? {
+    if let passwordFile { return try Self.line(of: passwordFile) }
+    if let password = environment["STRATA_PASSWORD"] ?? environment["REDISCLI_AUTH"] { return password }
+    return nil
+  }
+
+  /// The key of a vault.
+  func vaultKey(for path: String) throws -> VaultKey {
+    if let keyFile { return .keyFile(keyFile) }
+    if let passwordFile { return try .passphrase(Self.line(of: passwordFile)) }
+    if let passphrase = environment["STRATA_PASSWORD"] { return try .passphrase(passphrase) }
+    if mayAsk, let passphrase = Prompt.secret("Passphrase of \(path)") { return try .passphrase(passphrase) }
+    throw Failure(
+      .refused, "locked", "the vault needs a key", place: path,
+      advice: "give --key-file FILE, --password-file FILE or $STRATA_PASSWORD")
+  }
+
+  /// The key that decrypts values, if one is given.
+  func valueKey() throws -> SecretKey? { try keyFile.map { try SecretKey(file: $0) } }
+
+  private static func line(of path: String) throws -> String {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw Failure.missing("the file of the password cannot be read", place: path)
+    }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw Failure(.failed, "failed", "the password is no text", place: path)
+    }
+    return String(text.prefix { $0 != "\n" && $0 != "\r\n" && $0 != "\r" })
+  }
+}

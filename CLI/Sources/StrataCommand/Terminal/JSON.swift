@@ -1,0 +1,137 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A JSON value whose objects keep the order of their members, so that output is the same each time.
+indirect enum JSON: Sendable, Equatable {
+  case null
+  case bool(Bool)
+  case integer(Int)
+  case number(Double)
+  case text(String)
+  case array([JSON])
+  case object([Member])
+
+  struct Member: Sendable, Equatable {
+    let name: String
+    let value: JSON
+  }
+
+  /// Makes an object; members without a value are left out.
+  static func object(_ members: KeyValuePairs<String, JSON?>) -> JSON {
+    .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+  }
+
+  /// The member of an object with a name.
+  subscript(name: String) -> JSON? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.name == name }?.value
+  }
+
+  /// The value in one line.
+  var compact: String {
+    var text = ""
+    write(to: &text, indent: nil)
+    return text
+  }
+
+  /// The value with a line for each member and element.
+  var pretty: String {
+    var text = ""
+    write(to: &text, indent: 0)
+    return text
+  }
+
+  private func write(to text: inout String, indent: Int?) {
+    switch self {
+    case .null: text += "null"
+    case .bool(let value): text += value ? "true" : "false"
+    case .integer(let value): text += String(value)
+    case .number(let value): text += value.isFinite ? Self.digits(value) : "null"
+    case .text(let value): Self.write(value, to: &text)
+    case .array(let values):
+      Self.write(values.count, "[", "]", to: &text, indent) { index, text, indent in
+        values[index].write(to: &text, indent: indent)
+      }
+    case .object(let members):
+      Self.write(members.count, "{", "}", to: &text, indent) { index, text, indent in
+        Self.write(members[index].name, to: &text)
+        text += indent == nil ? ":" : ": "
+        members[index].value.write(to: &text, indent: indent)
+      }
+    }
+  }
+
+  private static func write(
+    _ count: Int, _ open: String, _ close: String, to text: inout String, _ indent: Int?,
+    _ element: (Int, inout String, Int?) -> Void
+  ) {
+    text += open
+    for index in 0..<count {
+      if index > 0 { text += "," }
+      if let indent { text += "\n" + String(repeating: "  ", count: indent + 1) }
+      element(index, &text, indent.map { $0 + 1 })
+    }
+    if let indent, count > 0 { text += "\n" + String(repeating: "  ", count: indent) }
+    text += close
+  }
+
+  private static func digits(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : "\(value)"
+  }
+
+  private static func write(_ value: String, to text: inout String) {
+    text += "\""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}
+
+extension JSON: Decodable {
+  /// Decodes any value of a format such as JSON, CBOR or a property list. Objects come in the order of their names.
+  init(from decoder: any Decoder) throws {
+    if let members = try? decoder.container(keyedBy: AnyName.self) {
+      let names = members.allKeys.sorted { $0.stringValue < $1.stringValue }
+      self = .object(
+        try names.map { Member(name: $0.stringValue, value: try members.decode(JSON.self, forKey: $0)) })
+    } else if var elements = try? decoder.unkeyedContainer() {
+      var values: [JSON] = []
+      while !elements.isAtEnd { values.append(try elements.decode(JSON.self)) }
+      self = .array(values)
+    } else {
+      self = try Self.scalar(decoder.singleValueContainer())
+    }
+  }
+
+  // Each failed attempt only says that the value is of another type.
+  private static func scalar(_ value: any SingleValueDecodingContainer) throws -> JSON {
+    if value.decodeNil() { return .null }
+    if let found = try? value.decode(Bool.self) { return .bool(found) }
+    if let found = try? value.decode(Int.self) { return .integer(found) }
+    if let found = try? value.decode(Double.self) { return .number(found) }
+    if let found = try? value.decode(String.self) { return .text(found) }
+    if let found = try? value.decode(Data.self) { return .text(found.base64EncodedString()) }
+    return .text(Timestamp.text(try value.decode(Date.self)))
+  }
+
+  private struct AnyName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { stringValue = String(intValue) }
+  }
+}

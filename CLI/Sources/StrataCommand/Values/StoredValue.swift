@@ -1,0 +1,111 @@
+import StrataCore
+import StrataLZ4
+import StrataLoading
+import StrataSodium
+import StrataZlib
+import StrataZstd
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The bytes of an entry, freed from what a chain put around them: encryption, the header of a loading store and
+/// compression, in whatever order.
+struct StoredValue {
+  private(set) var bytes: Data
+  /// What was taken off, the outermost first.
+  private(set) var layers: [String] = []
+  /// Why the rest could not be taken off, if there is a reason that a person should know.
+  private(set) var problem: String?
+  /// When the value stops being fresh, if a loading store wrote it.
+  private(set) var freshUntil: Date?
+
+  /// - Parameters:
+  ///   - key: the key of the entry, which an encrypted store binds the value to.
+  ///   - cipher: the key that decrypts it.
+  ///   - domain: the name that the encrypted store has.
+  init(_ stored: Data, key: String, cipher: SecretKey?, domain: String) async {
+    bytes = stored
+    // A chain of more layers than this does not exist; bytes that always look like one more do.
+    for _ in 0..<4 {
+      guard let layer = Layer(bytes) else { return }
+      do {
+        switch layer {
+        case .encrypted:
+          guard let cipher else {
+            problem = "the value is encrypted: give --key-file FILE to decrypt it"
+            return
+          }
+          bytes = try await Self.decrypted(bytes, key: key, cipher, domain: domain)
+        case .loaded:
+          let cached = try Transformer<Data>.data.cached().fromData(bytes)
+          guard let value = cached.value else {
+            problem = "a loading store knows that there is no value"
+            bytes = Data()
+            return
+          }
+          freshUntil = cached.freshUntil
+          if value.count == bytes.count { return }
+          bytes = value
+        case .zlib, .zstd, .lz4, .plain: bytes = try Self.compressed.decode(bytes)
+        }
+        layers.append(layer.rawValue)
+      } catch {
+        // Bytes of the program's own format may begin like compressed ones.
+        if layer != .zlib { problem = "the value looks \(layer.rawValue), but cannot be read: \(error)" }
+        return
+      }
+    }
+  }
+
+  private static let compressed = ByteTransformer.compressed(by: .zstd(), reading: [.lz4(), .zlib()])
+
+  /// Decrypts a value of an encrypted store, or of a transformer that encrypts.
+  private static func decrypted(
+    _ sealed: Data, key: String, _ cipher: SecretKey, domain: String
+  ) async throws -> Data {
+    let single = OneEntry(key: key, value: sealed).encrypted(with: cipher, domain: domain)
+    do {
+      if let entry = try await single.entryIfPresent(forKey: key) { return entry.object }
+    } catch is EncryptorError {}
+    return try cipher.decrypt(sealed, for: domain.isEmpty ? .none : EntryIdentity(domain))
+  }
+
+  private enum Layer: String {
+    case encrypted, loaded, zlib, zstd, lz4
+    /// Bytes that a compressor could not shrink, behind a mark.
+    case plain = "stored"
+
+    init?(_ bytes: Data) {
+      let head = Array(bytes.prefix(4))
+      guard let first = head.first else { return nil }
+      switch head {
+      case _ where head.starts(with: [0xF5, 0x9A, 1]): self = .loaded
+      case _ where first == 0xF5 && head.count > 1 && (1...3).contains(head[1]): self = .encrypted
+      case [0x28, 0xB5, 0x2F, 0xFD]: self = .zstd
+      case [0x04, 0x22, 0x4D, 0x18]: self = .lz4
+      case _ where first == 0xFF: self = .plain
+      case _ where first & 0x8F == 8 && head.count > 1 && (Int(first) << 8 | Int(head[1])) % 31 == 0:
+        self = .zlib
+      default: return nil
+      }
+    }
+  }
+}
+
+/// A store of one entry, through which an encrypted store reads.
+private struct OneEntry: StorageAware {
+  let key: String
+  let value: Data
+
+  func entryIfPresent(forKey key: String) -> Entry<Data>? {
+    key == self.key ? Entry(object: value) : nil
+  }
+  func keys() -> [String] { [key] }
+  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws { throw StorageError.readOnly }
+  func removeObject(forKey key: String) throws { throw StorageError.readOnly }
+  func removeAll() throws { throw StorageError.readOnly }
+  func removeExpiredObjects() {}
+}

@@ -1,0 +1,81 @@
+import CommandTable
+
+/// A command of the table, and what runs it.
+struct Verb: Sendable {
+  let command: Command
+  let run: @Sendable (Context) async throws -> Void
+
+  init(_ command: Command, run: @escaping @Sendable (Context) async throws -> Void) {
+    self.command = command
+    self.run = run
+  }
+
+  /// All commands, in the order of the help.
+  static var all: [Verb] {
+    [
+      info, ls, get, put, rm, expire, stats, verify, repair, compact, copy, diff, dump, load, watch, simulate,
+      bench,
+      shell, completion, help, complete,
+    ]
+  }
+
+  /// The table of the program, from which help, manual page, completions and the parser are made.
+  static let table = CommandTable(
+    program: "strata", summary: "look into any store, move it, measure it", version: "strata 0.9",
+    commands: all.map(\.command),
+    options: [
+      Option(flag: "json", "print one JSON document"),
+      Option(flag: "jsonl", "print a JSON record a line"),
+      Option("color", "WHEN", .choice(["auto", "always", "never"]), "whether texts are coloured"),
+      Option(flag: "quiet", short: "q", "print no messages and no progress"),
+    ],
+    sections: [
+      .init("Stores", Backends.all.flatMap { $0.forms }.map { (term: $0.0, meaning: $0.1) }),
+      .init(
+        "Exit status",
+        [
+          ("0", "done"), ("1", "failed"), ("2", "wrong command line"), ("3", "no such store or key"),
+          ("4", "damage was found"), ("5", "busy, or not done in time: try again"),
+          ("6", "refused: rights, a key, or an answer"), ("130", "interrupted"),
+        ]),
+      .init(
+        "Environment",
+        [
+          ("STRATA_KEY_FILE", "the file of the key of a vault or of encrypted values"),
+          ("STRATA_PASSWORD_FILE", "a file with the password of a server or a vault"),
+          ("STRATA_PASSWORD", "that password itself"),
+          ("NO_COLOR", "if it is not empty, nothing is coloured"),
+        ]),
+    ])
+}
+
+extension Argument {
+  static let store = Argument("STORE", "the address of a store", completion: .program("store"))
+  static let key = Argument("KEY", "a key", completion: .program("key"))
+  static let pattern = Argument(
+    "PATTERN", "only keys that match, such as 'user:*' or '[a-f]?'", count: .optional)
+}
+
+extension [Option] {
+  /// The options of every command that opens a store.
+  static let store: [Option] = [
+    Option(
+      "key-file", "FILE", .file, "the key of a vault, or of encrypted values", environment: "STRATA_KEY_FILE"),
+    Option(
+      "password-file", "FILE", .file, "a file with the password of a server or a vault",
+      environment: "STRATA_PASSWORD_FILE"),
+    Option("timeout", "TIME", .duration, "how long to wait for a lock or a server"),
+  ]
+
+  /// The options that give an entry an expiry.
+  static let expiry: [Option] = [
+    Option("in", "TIME", .duration, "expire after a time, such as 10m, 1.5h or 7d"),
+    Option("at", "DATE", .text, "expire at a date, such as 2030-01-31T23:59:59Z"),
+  ]
+
+  /// The options of commands that destroy something.
+  static let destruction: [Option] = [
+    Option(flag: "yes", short: "y", "do not ask"),
+    Option(flag: "dry-run", short: "n", "only say what would be done"),
+  ]
+}
