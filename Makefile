@@ -20,6 +20,11 @@ RUN := STRATA_TESTKIT_EFFORT=brief Tests/run
 # Packages that use Strata are built in its build folder, so that nothing is built twice.
 EXAMPLES := --package-path Examples --scratch-path .build
 
+# The command strata. Its debug build shares the folder of the others; what is installed is built for speed.
+CLI := --package-path CLI --scratch-path .build
+CLI_RELEASE := --package-path CLI --configuration release --product strata
+PREFIX := /usr/local
+
 # A backend written as a user would write one, in a package of its own.
 BACKEND := --package-path Examples/LevelDBExample --scratch-path .build
 
@@ -35,13 +40,23 @@ FUZZ := .build/fuzz
 FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
 	$(addprefix -enable-upcoming-feature ,NonisolatedNonsendingByDefault InternalImportsByDefault MemberImportVisibility ExistentialAny)
 
-.PHONY: help demo test soak bench sanitize fuzz lint format deps clean
+.PHONY: help demo test install soak bench sanitize fuzz lint format deps clean
 
 help: ## Lists what there is to make
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
 
-demo: deps ## Shows a typed store at work
-	@swift run $(EXAMPLES) Quickstart
+# The command is shown only if it has been built, by `make test` or `make install`: it links all backends, whose build
+# takes longer than the demo may.
+demo: deps ## Shows a typed store at work, and then looks into it with the command strata if that has been built
+	@folder=$$(mktemp -d); STRATA_DEMO=$$folder swift run $(EXAMPLES) Quickstart && \
+	strata=$$(ls -t .build/debug/strata CLI/.build/release/strata 2>/dev/null | head -n 1); \
+	if [ -n "$$strata" ]; then \
+	  for command in "ls --long" info; do \
+	    printf '\n$$ strata %s disk:forecasts\n' "$$command"; \
+	    $$strata $${command%% *} disk:$$folder/forecasts $$(cut -s -d' ' -f2- <<<"$$command") || exit; \
+	  done; \
+	else printf '\nmake test builds the command strata; then the demo looks into this store with it.\n'; fi; \
+	rm -rf "$$folder"
 
 # FILTER=Disk builds and runs only the tests of modules with Disk in their name.
 test: deps ## Proves it: builds everything, runs the tests, and uses the package as others do; FILTER=Disk runs one module's
@@ -53,11 +68,25 @@ else
 	swift build $(EXAMPLES)
 	swift build --build-tests --package-path Benchmarks --scratch-path .build
 	swift build --build-tests $(BACKEND)
+	swift build --build-tests $(CLI)
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
 	$(RUN) Strata .build
 	$(RUN) Benchmarks .build
 	$(RUN) LevelDBExample .build
+	$(RUN) CLI .build
 endif
+
+install: deps ## Builds the command strata for speed, and installs it with its manual page and completions below PREFIX=/usr/local
+	swift build $(CLI_RELEASE)
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1" \
+	  "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
+	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
+	install CLI/.build/release/strata "$(DESTDIR)$(PREFIX)/bin/strata"
+	set -e; run() { CLI/.build/release/strata "$$@"; }; share="$(DESTDIR)$(PREFIX)/share"; \
+	  run help --man > "$$share/man/man1/strata.1"; \
+	  run completion bash > "$$share/bash-completion/completions/strata"; \
+	  run completion zsh > "$$share/zsh/site-functions/_strata"; \
+	  run completion fish > "$$share/fish/vendor_completions.d/strata.fish"
 
 # Tests that repeat random rounds have Soak in their suite's name; the kit's checks are run in full. A failure prints
 # its seed, and STRATA_SEED=seed repeats it. CONFIG=release builds them separately from the other tests, like a user's
@@ -160,4 +189,4 @@ deps: ## Installs the C libraries and programs that are missing, and pkg-config,
 	  $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $$packages
 
 clean: ## Deletes all that was built
-	rm -rf .build Examples/.build Benchmarks/.build
+	rm -rf .build Examples/.build Benchmarks/.build CLI/.build

@@ -24,10 +24,20 @@ let package = Package(
         .product(name: "StrataLoading", package: "Strata"),
         .product(name: "CacheSimulation", package: "Benchmarks"),
       ]),
-    .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"], path: "Tests/CommandTableTests"),
+    .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"]),
     .testTarget(
-      name: "StrataCommandTests", dependencies: ["StrataCommand", "CommandTable"],
-      path: "Tests/StrataCommandTests",
+      name: "StrataCommandTests",
+      dependencies: [
+        "StrataCommand", "CommandTable",
+        .product(name: "StrataCore", package: "Strata"),
+        .product(name: "StrataDisk", package: "Strata"),
+        .product(name: "StrataZlib", package: "Strata"),
+        .product(name: "StrataZstd", package: "Strata"),
+        .product(name: "StrataLZ4", package: "Strata"),
+        .product(name: "StrataCBOR", package: "Strata"),
+        .product(name: "StrataSodium", package: "Strata"),
+        .product(name: "StrataLoading", package: "Strata"),
+      ],
       exclude: ["Golden"]),
   ]
 )

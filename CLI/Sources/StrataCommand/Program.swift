@@ -17,6 +17,10 @@ import StrataCore
 @main
 enum Program {
   static func main() async {
+    // A program that was started by another one may inherit that it hears no signals.
+    var none = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, nil)
     // A reader that ends early, such as head, is no failure: writing to it then returns an error.
     signal(SIGPIPE, SIG_IGN)
     exit(await run(Array(CommandLine.arguments.dropFirst()), ProcessInfo.processInfo.environment))

@@ -1,4 +1,5 @@
 import Foundation
+import StrataCore
 import Testing
 
 @testable import StrataCommand
@@ -15,13 +16,13 @@ import Testing
       #expect(try strata("ls", store, "--sort", "key").output == "ada\nünï/\u{1F600} key\n")
       #expect(
         try strata("ls", store, "-l", "--sort", "size").output
-          == "27\tnever\tada\n1\t2040-02-29T12:00:00.5Z\tünï/\u{1F600} key\n")
+          == "28\tnever\tada\n1\t2040-02-29T12:00:00.5Z\tünï/\u{1F600} key\n")
       #expect(try strata("ls", store, "a*", "--json").output == "[\n{\"key\":\"ada\"}\n]\n")
       #expect(try strata("ls", store, "b*", "--json").output == "[]\n")
       #expect(try strata("ls", store, "--limit", "1", "--sort", "key", "-r").output == "ünï/\u{1F600} key\n")
 
       #expect(try strata("expire", store, "ada", "--at", "2041-01-01").status == 0)
-      #expect(try strata("ls", store, "a*", "-l").output == "27\t2041-01-01T00:00:00Z\tada\n")
+      #expect(try strata("ls", store, "a*", "-l").output == "28\t2041-01-01T00:00:00Z\tada\n")
       #expect(try strata("expire", store, "ada", "--never").status == 0)
       #expect(try strata("put", store, "ada", "--if-absent", input: "no").status == 6)
       #expect(try strata("get", store, "nobody").status == 3)
@@ -29,12 +30,12 @@ import Testing
 
       let info = try JSON(json: strata("info", store, "--json").bytes)
       #expect(info["entries"] == .integer(2))
-      #expect(info["valueBytes"] == .integer(28))
+      #expect(info["valueBytes"] == .integer(29))
       #expect(info["firstExpiry"] == .text("2040-02-29T12:00:00.5Z"))
       let stats = try strata("stats", store, "--json")
       #expect(stats.status == 0)
       #expect(try JSON(json: stats.bytes)["largest"] == .array([
-        .object(["key": .text("ada"), "size": .integer(27)]),
+        .object(["key": .text("ada"), "size": .integer(28)]),
         .object(["key": .text("ünï/\u{1F600} key"), "size": .integer(1)]),
       ]))
       let verified = try strata("verify", store)
@@ -138,7 +139,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Backend.files) func storesAreReadWhileAServiceHasThemOpen(_ backend: Backend) async throws {
+  @Test(arguments: Backend.local) func storesAreReadWhileAServiceHasThemOpen(_ backend: Backend) async throws {
     try await inFolder { strata in
       let address = try backend.address("store", in: strata)
       let scheme = address.prefix { $0 != ":" }
@@ -151,7 +152,9 @@ import Testing
       #expect(try strata("ls", address).output == "one\n")
       #expect(try strata("get", address, "one").output == "1")
       #expect(try strata("verify", address).status == 0)
-      #expect(try strata("info", address, "--json").output.contains(#""process": \#(getpid())"#))
+      // With a file for each entry nothing stays open.
+      let info = try strata("info", address, "--json").output
+      #expect(info.contains(#""process": \#(getpid())"#) == (backend != .files))
       try await service.storage.setObject(Data("2".utf8), forKey: "one", expiry: nil)
       #expect(try strata("get", address, "one").output == "2")
       // Only RocksDB has one process that writes.

@@ -5,9 +5,15 @@ import Strata
 @main
 struct Quickstart {
   static func main() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "strata-\(UUID().uuidString)")
+    // `make demo` names a folder, to look into it with the command strata afterwards.
+    let place = ProcessInfo.processInfo.environment["STRATA_DEMO"]
+    let folder =
+      place.map { URL(filePath: $0) }
+      ?? FileManager.default.temporaryDirectory.appending(path: "strata-\(UUID().uuidString)")
     defer {
-      do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(folder.path)") }
+      if place == nil {
+        do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(folder.path)") }
+      }
     }
     let time = ManualClock()
 

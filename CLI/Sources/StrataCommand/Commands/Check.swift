@@ -70,10 +70,10 @@ extension Verb {
       arguments: [.store], options: .store)
   ) { context in
     let store = try context.open("STORE", .write)
-    guard let compact = store.compact, let path = store.path else { throw unsupported("compact", store) }
-    let before = Paths.usage(path).bytes
+    guard let compact = store.compact else { throw unsupported("compact", store) }
+    let before = store.usage?.bytes ?? 0
     try compact()
-    let after = Paths.usage(path).bytes
+    let after = store.usage?.bytes ?? 0
     try context.output.document(
       .object(["before": .integer(before), "after": .integer(after)]),
       text: "\(Units.bytes(before)) → \(Units.bytes(after))\n")

@@ -42,7 +42,7 @@ extension Verb {
     Command(
       "__complete", "print words that fit",
       arguments: [Argument("KIND", "store, key or command"), Argument("WORD", "words so far", count: .any)],
-      isHidden: true)
+      options: .store, isHidden: true)
   ) { context in
     let words = context.invocation.arguments("WORD")
     let last = words.last ?? ""

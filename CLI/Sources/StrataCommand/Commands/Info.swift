@@ -19,9 +19,7 @@ extension Verb {
     var facts: [JSON.Member] = [.init(name: "kind", value: .text(store.kind))]
     if let path = store.path { facts.append(.init(name: "path", value: .text(path))) }
     facts += try await store.facts()
-    if let path = store.path {
-      facts.append(.init(name: "diskBytes", value: .integer(Paths.usage(path).bytes)))
-    }
+    if let usage = store.usage { facts.append(.init(name: "diskBytes", value: .integer(usage.bytes))) }
     var census = Census()
     var pages = Pages(of: store)
     var progress = context.progress("counted")

@@ -35,7 +35,7 @@ extension Verb {
     while true {
       // Opened for each look: what another process writes is seen whatever the backend keeps of a file.
       let store = try Backends.open(name, context.request(.read))
-      let now = store.path.map { Paths.usage($0).mark }
+      let now = store.usage?.mark
       if now == nil || now != mark || watching.expires(by: store.storage.clock.now) {
         for change in try await watching.look(at: store) where count < limit {
           try context.output.record(change.json, text: change.text(context.terminal))

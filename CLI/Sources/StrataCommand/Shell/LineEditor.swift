@@ -92,12 +92,12 @@ struct RawTerminal: ~Copyable {
     var raw = settings
     raw.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG | IEXTEN)
     raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
   }
 
   deinit {
     var settings = settings
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
   }
 
   /// Waits for the next key.

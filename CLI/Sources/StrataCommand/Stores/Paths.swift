@@ -30,7 +30,9 @@ enum Paths {
   /// Returns an absolute path without symlinks where it exists.
   static func absolute(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else {
-      return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+      // What is to be made is named by the folder that it will be in.
+      let (folder, name) = split(path)
+      return folder == "/" || path == "/" ? path : absolute(folder) + "/" + name
     }
     defer { free(resolved) }
     return String(cString: resolved)

@@ -81,6 +81,8 @@ struct OpenStore: Sendable {
   let storage: any StorageAware<String, Data>
   /// The absolute path of the file or folder; `nil` for a server.
   var path: String?
+  /// The ends of the names of further files beside that at the path.
+  var companions: [String] = []
   /// Further facts for `info`.
   var facts: @Sendable () async throws -> [JSON.Member] = { [] }
   /// Looks for damage below the entries.
@@ -89,6 +91,18 @@ struct OpenStore: Sendable {
   var compact: (@Sendable () throws -> Void)?
   /// What to do instead of compacting or repairing, where the backend cannot.
   var alternative: String?
+}
+
+extension OpenStore {
+  /// The bytes that the store takes on the disk, and a number that changes when one of its files does; `nil` for a
+  /// server.
+  var usage: (bytes: Int, mark: Int)? {
+    guard let path else { return nil }
+    return companions.reduce(into: Paths.usage(path)) { sum, end in
+      let other = Paths.usage(path + end)
+      sum = (sum.bytes + other.bytes, sum.mark &* 31 &+ other.mark)
+    }
+  }
 }
 
 /// A thing that `verify` found.

@@ -50,8 +50,9 @@ enum Timestamp {
   /// Returns a time in two units, such as `3d 4h`; the exact one if it is shorter than a minute.
   static func span(_ seconds: Double) -> String {
     if seconds < 0 { return "-" + span(-seconds) }
-    if seconds < 60 {
-      return seconds < 10 ? "\((seconds * 10).rounded() / 10)s" : "\(Int(seconds.rounded()))s"
+    if seconds < 59.5 {
+      let text = seconds < 9.95 ? Units.oneDecimal(seconds) : "\(Int(seconds.rounded()))"
+      return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + "s"
     }
     let whole = Int(min(seconds, 1e12).rounded())
     let units = [(31_536_000, "y"), (86_400, "d"), (3600, "h"), (60, "m"), (1, "s")]

@@ -8,7 +8,7 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
   var testDescription: String { rawValue }
 
   /// Those with files that can be opened in the test too.
-  static let files: [Backend] = [.disk, .files, .sqlite, .lmdb, .rocksdb]
+  static let local: [Backend] = [.disk, .files, .sqlite, .lmdb, .rocksdb]
 
   /// Returns the address of a store in the test's folder, and makes what the store needs.
   func address(_ name: String, in strata: Strata) throws -> String {
@@ -55,6 +55,8 @@ struct RedisServer {
       "redis-server --port 0 --unixsocket '\(socket)' --save '' --appendonly no --dir '\(folder.path)' >/dev/null & "
         + "read -r line; kill $!; wait; rm -rf '\(folder.path)'",
     ]
+    // No child may keep the pipe open.
+    _ = fcntl(Self.life.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
     server.standardInput = Self.life
     try server.run()
     // A connection that is refused at once says that the server is not there yet.

@@ -6,16 +6,15 @@ final class PseudoTerminal {
   private let process = Process()
   /// Everything that the terminal showed.
   private(set) var screen = ""
+  /// The end of what was waited for.
+  private var seen = "".startIndex
 
   /// Starts the command on a new terminal.
   init(_ strata: Strata, _ words: [String]) throws {
-    let descriptor = posix_openpt(O_RDWR | O_NOCTTY)
-    guard descriptor >= 0, grantpt(descriptor) == 0, unlockpt(descriptor) == 0, let name = ptsname(descriptor)
-    else {
-      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-    }
+    let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     master = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    let slave = open(String(cString: name), O_RDWR | O_NOCTTY)
+    let slave = open(try Self.name(ofTerminal: descriptor), O_RDWR | O_NOCTTY)
     guard slave >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     var size = winsize(ws_row: 40, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
@@ -31,26 +30,47 @@ final class PseudoTerminal {
     try handle.close()
   }
 
+  /// Unlocks the other end of a terminal and returns its path.
+  private static func name(ofTerminal descriptor: CInt) throws -> String {
+    #if canImport(Darwin)
+      guard grantpt(descriptor) == 0, unlockpt(descriptor) == 0, let name = ptsname(descriptor) else {
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
+      return String(cString: name)
+    #else
+      // Glibc's functions for this are hidden from Swift: these are its calls of the system, TIOCSPTLCK and TIOCGPTN.
+      var (lock, number): (CInt, CInt) = (0, 0)
+      guard ioctl(descriptor, 0x4004_5431, &lock) == 0, ioctl(descriptor, 0x8004_5430, &number) == 0 else {
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
+      return "/dev/pts/\(number)"
+    #endif
+  }
+
   /// Types text.
   func type(_ text: String) throws { try master.write(contentsOf: Data(text.utf8)) }
 
   func interrupt() { process.interrupt() }
 
-  /// Waits until the terminal has shown a text; `false` if the command ends, or 20 seconds pass, before it does.
+  /// Waits until the terminal shows a text, behind what was waited for before; `false` if the command ends, or 20
+  /// seconds pass, before it does.
   @discardableResult
   func wait(for text: String) -> Bool {
     let end = Date().addingTimeInterval(20)
-    while !screen.contains(text) {
-      guard Date() < end, read() else { return screen.contains(text) }
+    while true {
+      if let range = screen[seen...].range(of: text) {
+        seen = range.upperBound
+        return true
+      }
+      guard Date() < end, read() else { return false }
     }
-    return true
   }
 
   /// Waits for the end, and returns the status and everything that the terminal showed.
   func finish() -> (status: Int32, screen: String) {
     let end = Date().addingTimeInterval(20)
     while Date() < end, read() {}
-    if Date() >= end { process.terminate() }
+    if Date() >= end { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
     return (process.terminationStatus, screen)
   }
@@ -63,6 +83,8 @@ final class PseudoTerminal {
     let count = Glibc.read(master.fileDescriptor, &bytes, bytes.count)
     // The last process that has the terminal open has ended.
     if count <= 0 { return false }
+    let offset = screen.utf8.distance(from: screen.startIndex, to: seen)
+    defer { seen = screen.utf8.index(screen.startIndex, offsetBy: offset) }
     screen += String(decoding: bytes[..<count], as: UTF8.self)
     return true
   }

@@ -57,7 +57,7 @@ struct Strata {
     process.standardOutput = try FileHandle(forWritingTo: files[1])
     process.standardError = try FileHandle(forWritingTo: files[2])
     try process.run()
-    let limit = DispatchWorkItem { process.terminate() }
+    let limit = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
     DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: limit)
     process.waitUntilExit()
     limit.cancel()

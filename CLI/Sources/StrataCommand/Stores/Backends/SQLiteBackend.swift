@@ -18,7 +18,7 @@ enum SQLiteBackend: StoreBackend {
     let store = try SQLiteStorage<String>(config: config)
     let table = config.table
     return OpenStore(
-      url: url, kind: "sqlite", storage: store, path: Paths.absolute(url.path),
+      url: url, kind: "sqlite", storage: store, path: Paths.absolute(url.path), companions: ["-wal"],
       facts: {
         let size = try store.totalSize
         return [
