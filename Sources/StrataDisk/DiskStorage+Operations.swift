@@ -115,7 +115,7 @@ extension DiskStorage {
   /// Gives the space of removed and replaced entries back to the system, which the store otherwise does as it is
   /// written to.
   ///
-  /// Copies all packed entries once. Other processes can read and write meanwhile. With `.files` there is nothing to do.
+  /// Copies all packed entries once. Other processes can read and write meanwhile. With `.files` it does nothing.
   public func compact() throws {
     try refuseReadOnly()
     try explaining("compact the store") { try $0.compact() }

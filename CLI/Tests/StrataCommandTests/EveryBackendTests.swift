@@ -11,7 +11,9 @@ import Testing
       let strata = backend.prepared(strata)
       let store = try backend.address("store", in: strata)
       #expect(try strata("put", store, "ada", input: #"{"name":"Ada","born":[1815]}"#).status == 0)
-      #expect(try strata("put", store, "ünï/\u{1F600} key", "--at", "2040-02-29T12:00:00.5Z", input: "x").status == 0)
+      #expect(
+        try strata("put", store, "ünï/\u{1F600} key", "--at", "2040-02-29T12:00:00.5Z", input: "x").status
+          == 0)
       #expect(try strata("get", store, "ada").output == #"{"name":"Ada","born":[1815]}"#)
       #expect(try strata("ls", store, "--sort", "key").output == "ada\nünï/\u{1F600} key\n")
       #expect(
@@ -34,10 +36,12 @@ import Testing
       #expect(info["firstExpiry"] == .text("2040-02-29T12:00:00.5Z"))
       let stats = try strata("stats", store, "--json")
       #expect(stats.status == 0)
-      #expect(try JSON(json: stats.bytes)["largest"] == .array([
-        .object(["key": .text("ada"), "size": .integer(28)]),
-        .object(["key": .text("ünï/\u{1F600} key"), "size": .integer(1)]),
-      ]))
+      #expect(
+        try JSON(json: stats.bytes)["largest"]
+          == .array([
+            .object(["key": .text("ada"), "size": .integer(28)]),
+            .object(["key": .text("ünï/\u{1F600} key"), "size": .integer(1)]),
+          ]))
       let verified = try strata("verify", store)
       #expect(verified.status == 0 && verified.errors == "2 entries sound\n", "\(verified.errors)")
 
@@ -62,10 +66,13 @@ import Testing
       }
       let loaded = try strata("load", store, input: lines.joined(separator: "\n"))
       #expect(loaded.status == 0 && loaded.output == "stored 300 entries\n", "\(loaded.errors)")
-      #expect(try Set(strata("dump", store).lines) == Set(lines.map { line in
-        // Of base64, dump prints the form with which the bytes can be written.
-        try Record.json(Record.entry(line.utf8).key, Record.entry(line.utf8).entry).compact
-      }))
+      #expect(
+        try Set(strata("dump", store).lines)
+          == Set(
+            lines.map { line in
+              // Of base64, dump prints the form with which the bytes can be written.
+              try Record.json(Record.entry(line.utf8).key, Record.entry(line.utf8).entry).compact
+            }))
 
       #expect(try strata("copy", store, other, "--dry-run").output.hasPrefix("would copy 300 entries"))
       #expect(try strata("ls", other).status == 3)
@@ -83,13 +90,15 @@ import Testing
       #expect(difference.status == 1)
       #expect(Set(difference.lines) == ["~ key 1", "@ key 3", "- key 5", "+ more"])
       #expect(try strata("copy", other, store).output.hasPrefix("copied 3 entries"))
-      #expect(Set(try strata("diff", store, other, "--jsonl").lines) == [
-        #"{"key":"key 5","difference":"onlyInFirst"}"#
-      ])
+      #expect(
+        Set(try strata("diff", store, other, "--jsonl").lines) == [
+          #"{"key":"key 5","difference":"onlyInFirst"}"#
+        ])
     }
   }
 
-  @Test(arguments: Backend.allCases) func storesAreMeasuredWatchedAndTypedTo(_ backend: Backend) async throws {
+  @Test(arguments: Backend.allCases) func storesAreMeasuredWatchedAndTypedTo(_ backend: Backend) async throws
+  {
     try await inFolder { strata in
       let strata = backend.prepared(strata)
       let store = try backend.address("store", in: strata)
@@ -112,7 +121,8 @@ import Testing
       let strata = backend.prepared(strata)
       let store = try backend.address("store", in: strata)
       for key in ["stays", "goes"] { #expect(try strata("put", store, key, input: "1").status == 0) }
-      let terminal = try PseudoTerminal(strata, ["watch", store, "--interval", "20ms", "--count", "3", "--color=never"])
+      let terminal = try PseudoTerminal(
+        strata, ["watch", store, "--interval", "20ms", "--count", "3", "--color=never"])
       #expect(terminal.wait(for: "watching 2 entries"))
       #expect(try strata("put", store, "new", input: "12").status == 0)
       #expect(terminal.wait(for: "+ new  2 B"))
@@ -139,7 +149,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Backend.local) func storesAreReadWhileAServiceHasThemOpen(_ backend: Backend) async throws {
+  @Test(arguments: Backend.local) func storesAreReadWhileAServiceHasThemOpen(_ backend: Backend) async throws
+  {
     try await inFolder { strata in
       let address = try backend.address("store", in: strata)
       let scheme = address.prefix { $0 != ":" }

@@ -25,7 +25,8 @@ import Testing
       #expect(try strata("load", "disk:s", "lines").status == 0)
       #expect(try strata("put", "disk:u", "ada", input: "1").status == 0)
       let result = try strata.run(words + ["--json"])
-      let found = "status \(result.status)\n" + Self.stable(result.output + Self.error(result.errors), in: strata)
+      let found =
+        "status \(result.status)\n" + Self.stable(result.output + Self.error(result.errors), in: strata)
       let name = words.map { $0.filter { $0.isLetter || $0.isNumber || $0 == "-" } }.joined(separator: "_")
       let file = Self.folder.appending(path: "\(name).txt")
       if ProcessInfo.processInfo.environment["STRATA_GOLDEN"] == "write" {
@@ -42,13 +43,18 @@ import Testing
 
   /// Replaces what differs between machines and libraries.
   private static func stable(_ text: String, in strata: Strata) -> String {
-    let changing = ["diskBytes", "storeBytes", "compressed", "before", "after", "entriesPerSecond", "medianSeconds", "worstSeconds"]
-    return text.replacing(strata.place.path, with: "PLACE").split(separator: "\n", omittingEmptySubsequences: false)
-      .map { line in
-        guard let name = changing.first(where: { line.contains("\"\($0)\": ") }),
-          let colon = line.range(of: "\"\(name)\": ")
-        else { return String(line) }
-        return line[..<colon.upperBound] + "NUMBER" + (line.hasSuffix(",") ? "," : "")
-      }.joined(separator: "\n")
+    let changing = [
+      "diskBytes", "storeBytes", "compressed", "before", "after", "entriesPerSecond", "medianSeconds",
+      "worstSeconds",
+    ]
+    return text.replacing(strata.place.path, with: "PLACE").split(
+      separator: "\n", omittingEmptySubsequences: false
+    )
+    .map { line in
+      guard let name = changing.first(where: { line.contains("\"\($0)\": ") }),
+        let colon = line.range(of: "\"\(name)\": ")
+      else { return String(line) }
+      return line[..<colon.upperBound] + "NUMBER" + (line.hasSuffix(",") ? "," : "")
+    }.joined(separator: "\n")
   }
 }

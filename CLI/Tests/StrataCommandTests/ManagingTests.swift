@@ -9,10 +9,12 @@ import Testing
     (["lss"], "Did you mean ls?"), (["ls"], "STORE is missing"), (["ls", "disk:a", "b", "c"], "too many"),
     (["ls", "tape:x"], "no store of the scheme tape:"), (["ls", "redis://h"], "?namespace="),
     (["ls", "redis://u:secret@h?namespace=n"], "--password-file"), (["ls", "disk:a?colour=red"], "colour"),
-    (["ls", "disk:a", "--json", "--jsonl"], "exclude each other"), (["put", "disk:a", "k", "--at", "soon"], "--at"),
+    (["ls", "disk:a", "--json", "--jsonl"], "exclude each other"),
+    (["put", "disk:a", "k", "--at", "soon"], "--at"),
     (["put", "disk:a", "k", "--at", "2030-01-01", "--in", "1h"], "only one"),
     (["copy", "disk:a", "disk:./a"], "the same"), (["rm", "disk:a"], "--pattern"),
-    (["completion", "csh"], "bash, zsh, fish"), (["ls", "disk:%zz"], "hexadecimal"), (["vault"], "no command"),
+    (["completion", "csh"], "bash, zsh, fish"), (["ls", "disk:%zz"], "hexadecimal"),
+    (["vault"], "no command"),
   ]) func wrongLinesEndWithTwo(_ words: [String], _ text: String) async throws {
     try await inFolder { strata in
       let result = try strata.run(words)
@@ -26,7 +28,9 @@ import Testing
   @Test func missingStoresAreNotMade() async throws {
     try await inFolder { strata in
       for store in ["disk:a", "sqlite:a", "lmdb:a", "rocksdb:a", "vault:a?service=s", "a"] {
-        for words in [["ls", store], ["get", store, "k"], ["rm", store, "k"], ["info", store], ["verify", store]] {
+        for words in [
+          ["ls", store], ["get", store, "k"], ["rm", store, "k"], ["info", store], ["verify", store],
+        ] {
           let result = try strata.run(words)
           #expect(result.status == 3, "\(words) \(result.errors)")
         }
@@ -88,7 +92,8 @@ import Testing
   @Test func aServerThatDoesNotAnswerIsBusy() async throws {
     try await inFolder { strata in
       let socket = try SilentServer(path: strata.place.appending(path: "s").path)
-      let result = try strata("get", "unix://\(strata.place.path)/s?namespace=n", "k", "--timeout", "100ms", "--json")
+      let result = try strata(
+        "get", "unix://\(strata.place.path)/s?namespace=n", "k", "--timeout", "100ms", "--json")
       #expect(result.status == 5, "\(result.errors)")
       #expect(try JSON(json: result.errors.utf8)["error"]?["code"] == .text("backendFailed"))
       _ = socket
@@ -108,7 +113,9 @@ import Testing
 
   @Test func aReaderThatEndsEarlyIsNoFailure() async throws {
     try await inFolder { strata in
-      let lines = (0..<5000).map { #"{"key":"a rather long key, so that a pipe is full \#($0)","value":{"text":""}}"# }
+      let lines = (0..<5000).map {
+        #"{"key":"a rather long key, so that a pipe is full \#($0)","value":{"text":""}}"#
+      }
       #expect(try strata("load", "disk:s", input: lines.joined(separator: "\n")).status == 0)
       let result = try strata.bash("strata ls disk:s | head -n 1; echo ${PIPESTATUS[0]}")
       #expect(result.lines.count == 2 && result.lines.last == "141")
@@ -147,7 +154,9 @@ struct SilentServer: ~Copyable {
     let isBound = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) == 0 }
     }
-    guard isBound, listen(descriptor, 8) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    guard isBound, listen(descriptor, 8) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
   }
 
   deinit { close(descriptor) }

@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "2030", "2030-13-01", "2030-02-30", "2030-01-01T25:00", "2030-01-01T10", "30-01-01", "2030-01-01T10:00:61",
+    "", "2030", "2030-13-01", "2030-02-30", "2030-01-01T25:00", "2030-01-01T10", "30-01-01",
+    "2030-01-01T10:00:61",
     "+030-01-01",
   ]) func noTimestamps(_ text: String) { #expect(Timestamp.date(text) == nil) }
 
@@ -49,8 +50,10 @@ import Testing
 
   @Test(arguments: [
     ("*", "", true), ("*", "abc", true), ("a*c", "abbc", true), ("a*c", "abb", false), ("?", "é", true),
-    ("?", "", false), ("[a-c]x", "bx", true), ("[!a-c]x", "bx", false), ("[]]", "]", true), ("a\\*", "a*", true),
-    ("a\\*", "ab", false), ("*a*b*", "xxaxxbxx", true), ("*a*b", "ab b", true), ("user:*:n", "user:1:2:n", true),
+    ("?", "", false), ("[a-c]x", "bx", true), ("[!a-c]x", "bx", false), ("[]]", "]", true),
+    ("a\\*", "a*", true),
+    ("a\\*", "ab", false), ("*a*b*", "xxaxxbxx", true), ("*a*b", "ab b", true),
+    ("user:*:n", "user:1:2:n", true),
     ("", "", true), ("", "a", false), ("[a-]", "-", true),
   ]) func patterns(_ pattern: String, _ key: String, _ matches: Bool) throws {
     #expect(try Pattern(pattern).matches(key) == matches)
@@ -81,7 +84,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("disk:/a/b", "/a/b"), ("disk:a b", "a b"), ("disk:///a", "/a"), ("disk:a%20%C3%A9", "a é"), ("DISK:a", "a"),
+    ("disk:/a/b", "/a/b"), ("disk:a b", "a b"), ("disk:///a", "/a"), ("disk:a%20%C3%A9", "a é"),
+    ("DISK:a", "a"),
   ]) func addresses(_ text: String, _ path: String) throws {
     let url = try StoreURL(text)
     #expect(url.scheme == "disk" && url.path == path)
@@ -96,7 +100,8 @@ import Testing
   @Test func linesAreEdited() {
     var editor = LineEditor(history: ["old", "older"])
     for key: LineEditor.Key in [
-      .character("a"), .character("c"), .left, .character("b"), .home, .delete, .end, .backspace, .up, .up, .up,
+      .character("a"), .character("c"), .left, .character("b"), .home, .delete, .end, .backspace, .up, .up,
+      .up,
       .down, .down,
     ] { editor.press(key) }
     #expect(editor.text == "b")

@@ -80,7 +80,9 @@ import Testing
   @Test func anInterruptedCopyGoesOn() async throws {
     try await inFolder { strata in
       let value = String(repeating: "v", count: 2000)
-      let lines = (0..<3000).map { #"{"key":"\#($0)","expires":"2040-01-01T00:00:00Z","value":{"text":"\#(value)"}}"# }
+      let lines = (0..<3000).map {
+        #"{"key":"\#($0)","expires":"2040-01-01T00:00:00Z","value":{"text":"\#(value)"}}"#
+      }
       #expect(try strata("load", "disk:a", input: lines.joined(separator: "\n")).status == 0)
       let terminal = try PseudoTerminal(strata, ["copy", "disk:a", "sqlite:b.db", "--rate", "500kB/s"])
       // The first progress comes after half a second, with the time that is left.
@@ -93,7 +95,9 @@ import Testing
       #expect(try strata("verify", "sqlite:b.db").status == 0)
       let count = try strata("ls", "sqlite:b.db").lines.count
       #expect(count > 0 && count < 3000)
-      #expect(try strata("copy", "disk:a", "sqlite:b.db").output.hasSuffix("; \(Units.count(count)) were there already\n"))
+      #expect(
+        try strata("copy", "disk:a", "sqlite:b.db").output.hasSuffix(
+          "; \(Units.count(count)) were there already\n"))
       #expect(try strata("diff", "disk:a", "sqlite:b.db").status == 0)
     }
   }

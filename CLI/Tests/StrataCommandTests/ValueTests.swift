@@ -25,7 +25,9 @@ import Testing
     try DiskStorage<String>(config: DiskConfig(name: "s", directory: strata.place))
   }
 
-  @Test(arguments: ["zlib", "zstd", "lz4", "none"]) func compressedValuesAreRead(_ method: String) async throws {
+  @Test(arguments: ["zlib", "zstd", "lz4", "none"]) func compressedValuesAreRead(_ method: String)
+    async throws
+  {
     try await inFolder { strata in
       let long = City(name: String(repeating: "Lisbon ", count: 50), people: 1)
       let plain = Transformer<City>.codable(City.self)

@@ -38,8 +38,8 @@ public struct LMDBConfig: Sendable {
   public var clock: StorageClock
 
   /// Whether the store only reads. It then creates and changes nothing but its place in `lock.mdb`, and writes throw
-  /// `.readOnly`. Opening throws if the file or the database is missing, or this process has the folder open for
-  /// writing.
+  /// `.readOnly`. Opening throws if the file is missing, `.notFound` if the database is, and `.invalidConfiguration` if
+  /// this process has the folder open for writing.
   public var isReadOnly = false
 
   /// The size of the first map. It takes up addresses, not memory or disk.

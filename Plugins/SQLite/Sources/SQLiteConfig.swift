@@ -20,7 +20,7 @@ public struct SQLiteConfig: Sendable {
   public var clock: StorageClock
 
   /// Whether the store only reads. It then creates and changes nothing, and writes throw `.readOnly`. Opening throws if
-  /// the file or the table is missing.
+  /// the file is missing, and `.notFound` if the table is.
   public var isReadOnly = false
 
   /// Describes a store. Nothing is created or checked until the store is opened.

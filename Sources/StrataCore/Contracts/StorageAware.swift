@@ -52,7 +52,7 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>]
   /// Stores many values.
   func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws
-  /// Stores many values, each with the expiry of its entry. By default calls `setObjects` once for each expiry.
+  /// Stores many values, each with the expiry of its entry. By default calls `setObjects` for each expiry.
   func setEntries(_ entries: [Key: Entry<Value>]) async throws
   /// Removes the entries of many keys.
   func removeObjects(forKeys keys: [Key]) async throws
@@ -129,7 +129,7 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>]
   /// Stores many values.
   func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws
-  /// Stores many values, each with the expiry of its entry. By default calls `setObjects` once for each expiry.
+  /// Stores many values, each with the expiry of its entry. By default calls `setObjects` for each expiry.
   func setEntries(_ entries: [Key: Entry<Value>]) throws
   /// Removes the entries of many keys.
   func removeObjects(forKeys keys: [Key]) throws
