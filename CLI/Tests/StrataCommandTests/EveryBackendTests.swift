@@ -129,7 +129,7 @@ import Testing
       #expect(try strata("put", store, "stays", input: "123").status == 0)
       #expect(terminal.wait(for: "~ stays  3 B"))
       #expect(try strata("rm", store, "goes").status == 0)
-      #expect(terminal.wait(for: "- goes"))
+      #expect(terminal.wait(for: "- goes"), "\(terminal.screen)")
       #expect(terminal.finish().status == 0)
     }
   }

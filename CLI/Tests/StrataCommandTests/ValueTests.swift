@@ -93,7 +93,11 @@ import Testing
       let json = try JSON(json: read.bytes)
       #expect(json["layers"] == .array([.text("loaded")]), "\(read.errors)")
       #expect(json["freshUntil"] == .text("2096-10-02T07:06:40Z"))
-      #expect(json["value"]?["text"] == .text(Self.json))
+      guard case .text(let text)? = json["value"]?["text"] else {
+        Issue.record("no text: \(json)")
+        return
+      }
+      #expect(try JSON(json: text.utf8)["name"] == .text("Lisbon"))
     }
   }
 }

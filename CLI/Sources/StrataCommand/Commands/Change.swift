@@ -29,7 +29,7 @@ extension Verb {
       throw Failure(.refused, "exists", "there is a value, which stays", key: key)
     }
     try await store.storage.setObject(value, forKey: key, expiry: expiry)
-    context.output.say("stored \(Units.bytes(value.count))")
+    try context.output.say("stored \(Units.bytes(value.count))")
   }
 
   static let rm = Verb(
@@ -56,7 +56,7 @@ extension Verb {
         .notFound, "notFound", "nothing is stored under this key; nothing was removed", key: missing)
     }
     if !isDry { try await store.storage.removeObjects(forKeys: keys) }
-    context.output.say("\(isDry ? "would remove" : "removed") \(Units.entries(entries.count))")
+    try context.output.say("\(isDry ? "would remove" : "removed") \(Units.entries(entries.count))")
   }
 
   private static func remove(
@@ -64,7 +64,7 @@ extension Verb {
   ) async throws {
     let count = try await Pages.count(of: store, matching: pattern)
     if isDry || count == 0 {
-      return context.output.say("\(isDry ? "would remove" : "removed") \(Units.entries(count))")
+      return try context.output.say("\(isDry ? "would remove" : "removed") \(Units.entries(count))")
     }
     try context.confirm("Remove \(Units.entries(count))?")
     context.watchSignals()
@@ -78,7 +78,7 @@ extension Verb {
       progress.show(entries: removed, bytes: 0)
     }
     progress.end()
-    context.output.say("removed \(Units.entries(removed))")
+    try context.output.say("removed \(Units.entries(removed))")
   }
 
   static let expire = Verb(
@@ -94,7 +94,7 @@ extension Verb {
         throw Failure(.notFound, "notFound", "nothing is stored under this key", key: key)
       }
     }
-    context.output.say("expires: \(expiry.text)")
+    try context.output.say("expires: \(expiry.text)")
   }
 
   private static func touch(_ key: String, _ expiry: Expiry, in store: OpenStore) async throws -> Bool {

@@ -19,11 +19,12 @@ extension Verb {
     try context.output.endRecords()
     let damage = findings.count(where: \.isDamage)
     if damage > 0 {
-      context.output.say("\(damage == 1 ? "1 damage" : "\(damage) damages"), \(Units.entries(count)) sound")
+      try context.output.say(
+        "\(damage == 1 ? "1 damage" : "\(damage) damages"), \(Units.entries(count)) sound")
       try context.output.flush()
       throw CommandEnd(code: .damage)
     }
-    context.output.say("\(Units.entries(count)) sound")
+    try context.output.say("\(Units.entries(count)) sound")
   }
 
   /// Reads all entries; those that cannot be read with the others, one by one.
@@ -61,7 +62,7 @@ extension Verb {
     context.output.beginRecords()
     let findings = try repair()
     for finding in findings { try show(finding, context) }
-    context.output.say(findings.isEmpty ? "nothing to repair" : "repaired \(findings.count)")
+    try context.output.say(findings.isEmpty ? "nothing to repair" : "repaired \(findings.count)")
   }
 
   static let compact = Verb(

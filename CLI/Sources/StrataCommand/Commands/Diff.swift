@@ -49,7 +49,7 @@ extension Verb {
     }
     progress.end()
     try context.output.endRecords()
-    context.output.say(
+    try context.output.say(
       found == 0
         ? "\(Units.entries(matched)), no difference"
         : "\(found == 1 ? "1 difference" : "\(Units.count(found)) differences") in \(Units.entries(matched)) of both"

@@ -38,7 +38,7 @@ extension Verb {
     }
     progress?.end()
     try context.output.endRecords()
-    context.output.say("wrote \(Units.entries(count))")
+    try context.output.say("wrote \(Units.entries(count))")
   }
 
   static let load = Verb(

@@ -44,7 +44,7 @@ extension Verb {
       ? nil
       : await StoredValue(
         entry.object, key: key, cipher: cipher, domain: context.invocation.text("domain") ?? "")
-    if let problem = value?.problem { context.output.say("strata: \(problem)") }
+    if let problem = value?.problem { try context.output.say("strata: \(problem)") }
     let bytes = value?.bytes ?? entry.object
     let format = context.invocation.text("as")
     if let path = context.invocation.text("output"), path != "-" {

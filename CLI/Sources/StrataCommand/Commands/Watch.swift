@@ -41,7 +41,7 @@ extension Verb {
           try context.output.record(change.json, text: change.text(context.terminal))
           count += 1
         }
-        if mark == nil, count == 0 { context.output.say("watching \(Units.entries(watching.count))") }
+        if mark == nil, count == 0 { try context.output.say("watching \(Units.entries(watching.count))") }
         mark = now ?? 0
         try context.output.flush()
       }

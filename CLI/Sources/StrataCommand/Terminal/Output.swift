@@ -91,8 +91,12 @@ final class Output {
     }
   }
 
-  /// Prints a message for a person, unless the command is to be quiet.
-  func say(_ text: String) { if !isQuiet { Self.complain(text) } }
+  /// Prints a message for a person behind the data so far, unless the command is to be quiet.
+  func say(_ text: String) throws {
+    if isQuiet { return }
+    try flush()
+    Self.complain(text)
+  }
 
   /// Prints a line on standard error.
   static func complain(_ text: String) { putError(text + "\n") }

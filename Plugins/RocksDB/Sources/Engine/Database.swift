@@ -49,7 +49,7 @@ final class Database: Sendable {
     let options = Options.make(config, cache: cache)
     let opened: Opened
     do throws(RocksDBError) {
-      opened = try Opened(path: path, config: config, options: options, cache: cache)
+      opened = try Opened.open(path: path, config: config, options: options, cache: cache)
     } catch {
       rocksdb_readoptions_destroy(reading)
       rocksdb_readoptions_destroy(scanning)

@@ -10,6 +10,24 @@ struct Opened {
   let handle: OpaquePointer
   let families: [(name: String, handle: OpaquePointer)]
 
+  /// Opens the database in a folder.
+  ///
+  /// Another process may replace files while they are opened for reading: a file that is named in one is gone by the
+  /// time it is opened. Then they are opened again, for up to half a second.
+  static func open(
+    path: String, config: RocksDBConfig, options: OpaquePointer, cache: OpaquePointer
+  ) throws(RocksDBError) -> Opened {
+    for _ in 0..<(config.isReadOnly ? 50 : 0) {
+      do throws(RocksDBError) {
+        return try Opened(path: path, config: config, options: options, cache: cache)
+      } catch {
+        if error.name != "IOError", error.name != "Corruption" { throw error }
+        usleep(10_000)
+      }
+    }
+    return try Opened(path: path, config: config, options: options, cache: cache)
+  }
+
   /// Opens the database in a folder, or creates one.
   ///
   /// The family of the configuration gets its settings. Any other may belong to another program, and is opened with its
