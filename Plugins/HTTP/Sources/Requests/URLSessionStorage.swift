@@ -81,10 +81,10 @@ public final class URLSessionStorage: ReadableStorage {
   }
 
   /// Creates a storage with its own session that returns redirections instead of following them: a signed request must
-  /// not be sent to another server.
-  package init(notRedirected configuration: URLSessionConfiguration, bodyLimit: Int) {
+  /// not be sent to another server. Bodies have no limit: on Linux the session then calls back once, on its own thread.
+  package init(notRedirected configuration: URLSessionConfiguration) {
     ownsSession = true
-    self.bodyLimit = bodyLimit
+    bodyLimit = nil
     proxy = nil
     #if canImport(FoundationNetworking)
       receiver = BodyReceiver(followsRedirections: false)

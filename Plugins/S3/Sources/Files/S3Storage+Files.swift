@@ -5,7 +5,8 @@ extension S3Storage {
   /// Stores the contents of a file of any size, in parts of `S3Config.partSize`, of which two are in memory at a time.
   ///
   /// The value appears as a whole when all parts are stored. If the upload fails or is cancelled, the parts are
-  /// deleted, and the old value stays. The file must not change meanwhile. Without `expiry`, the store's default applies.
+  /// deleted, and the old value stays. The file must not change meanwhile. Without `expiry`, the store's default
+  /// applies.
   public func importObject(from file: URL, forKey key: Key, expiry: Expiry? = nil) async throws {
     try await explaining("import the file", key) {
       let path = try Self.path(of: file)
@@ -92,6 +93,7 @@ extension S3Storage {
           "the server sent \(response.data.count) bytes for a range of \(part.count)")
       }
       try await client.pool.run { try file.write(response.data, at: part.lowerBound) }
+      FreedMemory.giveBack()
       return true
     }
     return results.allSatisfy { $0 }

@@ -65,6 +65,8 @@ extension S3Storage {
       guard let tag = try await client.send(request).etag else {
         throw StorageError.backendFailed.with("the server has stored a part without naming an ETag")
       }
+      // Allocations of this size, by several threads, would otherwise stay with the C library.
+      FreedMemory.giveBack()
       return (index, tag)
     }
     return tags.sorted { $0.0 < $1.0 }.map(\.1)
