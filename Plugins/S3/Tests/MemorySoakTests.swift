@@ -13,10 +13,9 @@ import Testing
     if let errand = SecondProcess.errand {
       await SecondProcess.run {
         let (port, path) = (try #require(Int(errand[0])), URL(filePath: errand[1]))
-        var config = S3Config(
+        let config = S3Config(
           bucket: S3Server.bucket, endpoint: S3Server.endpoint(port), credentials: S3Server.credentials,
           payloadSigning: .unsigned)
-        config.partSize = 8 << 20
         let store = try S3Storage<String>(config: config, prefix: "memory")
         let before = try peakMemory()
         try await store.importObject(from: path, forKey: "large")
