@@ -34,14 +34,15 @@ extension S3Storage {
 
   /// Returns the value of a name with its object, or `nil`.
   func stored(_ name: ObjectNames.Name) async throws -> (value: Data, object: StoredObject)? {
-    let limit = client.config.maximumValueSize
-    let tooLarge = StorageError.tooLarge.with(
-      "it has more bytes than S3Config.maximumValueSize, \(limit): export it to a file, or raise the limit")
-    let response: S3Response?
-    do { response = try await client.read(name.text) } catch StorageError.tooLarge { throw tooLarge }
-    guard let response else { return nil }
+    let limit = min(client.config.maximumValueSize, 1 << 62)
+    // One byte more than permitted shows that there are too many.
+    let range = [(name: "Range", value: "bytes=0-\(limit + name.head.count)")]
+    guard let response = try await client.read(name.text, fields: range) else { return nil }
     let value = try StoredObject.value(of: response.data, name)
-    if value.count > limit { throw tooLarge }
+    if value.count > limit {
+      throw StorageError.tooLarge.with(
+        "it has more bytes than S3Config.maximumValueSize, \(limit): export it to a file, or raise the limit")
+    }
     return (value, try StoredObject(response))
   }
 }

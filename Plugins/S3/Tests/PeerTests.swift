@@ -44,7 +44,7 @@ import Testing
 
   @Test(arguments: S3ServerKind.installed)
   func readsWhatTheStoreWrites(_ kind: S3ServerKind) async throws {
-    let server = try await S3Server(kind)
+    let server = try await S3Server.shared(kind)
     let store = try S3Storage<String>(config: server.config(), prefix: "peer")
     for key in Self.names.keys { try await store.setObject(Data("value of \(key)".utf8), forKey: key) }
     let date = Date(timeIntervalSince1970: 4_000_000_000.5)
@@ -62,18 +62,18 @@ import Testing
 
   @Test(arguments: S3ServerKind.installed)
   func theStoreReadsWhatItWrites(_ kind: S3ServerKind) async throws {
-    let server = try await S3Server(kind)
+    let server = try await S3Server.shared(kind)
     var objects: [String: Any] = [:]
     for (key, name) in Self.names {
-      objects["peer/\(name)"] = [Data("value of \(key)".utf8).hex, [String: String]()]
+      objects["peer-write/\(name)"] = [Data("value of \(key)".utf8).hex, [String: String]()]
     }
-    objects["peer/past"] = ["00", ["strata-expiry": "1000"]]
-    objects["peer/future"] = ["00", ["strata-expiry": "4000000000500"]]
-    objects["peer/damaged"] = ["00", ["strata-expiry": "soon"]]
-    objects["peer/no key"] = ["00", [String: String]()]
-    objects["peer/=expires"] = ["", [String: String]()]
+    objects["peer-write/past"] = ["00", ["strata-expiry": "1000"]]
+    objects["peer-write/future"] = ["00", ["strata-expiry": "4000000000500"]]
+    objects["peer-write/damaged"] = ["00", ["strata-expiry": "soon"]]
+    objects["peer-write/no key"] = ["00", [String: String]()]
+    objects["peer-write/=expires"] = ["", [String: String]()]
     _ = try run("write", objects, on: server)
-    let store = try S3Storage<String>(config: server.config(), prefix: "peer")
+    let store = try S3Storage<String>(config: server.config(), prefix: "peer-write")
     for key in Self.names.keys {
       #expect(try await store.object(forKey: key) == Data("value of \(key)".utf8))
     }

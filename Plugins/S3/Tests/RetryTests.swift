@@ -162,6 +162,18 @@ import Testing
     #expect(!scripted.received.contains { $0 == "PUT /bucket/p/k" })
   }
 
+  /// The server is asked for one byte more than permitted, and never sends a value of any size.
+  @Test func valuesOfTooManyBytesAreRefused() async throws {
+    let scripted = try Scripted { .object($0.fields["range"] == "bytes=0-5" ? "123456" : "no range") }
+    defer { scripted.stop() }
+    var config = scripted.client.config
+    config.maximumValueSize = 5
+    let store = try S3Storage<String>(config: config, prefix: "p")
+    await #expect(throws: StorageError.tooLarge) { try await store.object(forKey: "k") }
+    await #expect(throws: StorageError.tooLarge) { try await store.setObject(Data(count: 6), forKey: "k") }
+    #expect(scripted.received == ["GET /bucket/p/k"])
+  }
+
   // MARK: Clocks
 
   /// The machine's clock is an hour behind. The server's own date corrects it, once for all requests.

@@ -62,7 +62,7 @@
         guard var reception = receptions.removeValue(forKey: dataTask.taskIdentifier) else { return false }
         defer { receptions[dataTask.taskIdentifier] = reception }
         if reception.isExceeded { return false }
-        guard reception.data.count + data.count > reception.limit else {
+        guard data.count > reception.limit - reception.data.count else {
           reception.data.append(data)
           return false
         }

@@ -81,10 +81,11 @@ public final class URLSessionStorage: ReadableStorage {
   }
 
   /// Creates a storage with its own session that returns redirections instead of following them: a signed request must
-  /// not be sent to another server.
-  package init(notRedirected configuration: URLSessionConfiguration, bodyLimit: Int) {
+  /// not be sent to another server. Bodies have no limit. They are received by the delegate, since on Linux
+  /// the session's own `data(for:)` may never return if its task is cancelled.
+  package init(notRedirected configuration: URLSessionConfiguration) {
     ownsSession = true
-    self.bodyLimit = bodyLimit
+    bodyLimit = .max
     proxy = nil
     #if canImport(FoundationNetworking)
       receiver = BodyReceiver(followsRedirections: false)

@@ -12,7 +12,11 @@ extension S3Client {
     _ name: String, method: String = "GET", fields: [(name: String, value: String)] = []
   ) async throws -> S3Response? {
     let request = S3Request(method: method, name: name, fields: fields)
-    let response = try await send(request, expecting: [404])
+    let response = try await send(request, expecting: fields.isEmpty ? [404] : [404, 416])
+    if response.status == 416 {
+      // An empty object has no range of bytes.
+      return try await read(name, method: method)
+    }
     if response.status != 404 {
       knowledge.withLock { $0.exists = true }
       return response

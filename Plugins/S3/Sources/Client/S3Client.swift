@@ -27,6 +27,8 @@ public final class S3Client: Sendable {
   private let sleep: @Sendable (Duration) async throws -> Void
   /// How many seconds the server's clock is ahead of this machine's.
   private let skew = Locked(0.0)
+  /// The last signature, whose key serves for a day.
+  private let signer = Locked<SignatureV4?>(nil)
   let knowledge = Locked(BucketKnowledge())
   /// Reads and writes files without blocking tasks.
   let pool = BlockingPool()
@@ -53,7 +55,7 @@ public final class S3Client: Sendable {
     session.timeoutIntervalForRequest = max((config.timeout / .seconds(1)).rounded(.up), 1)
     session.httpCookieStorage = nil
     session.httpShouldSetCookies = false
-    web = URLSessionStorage(notRedirected: session, bodyLimit: max(config.maximumValueSize, 16 << 20))
+    web = URLSessionStorage(notRedirected: session)
   }
 
   /// Sends a request until there is a response to return: a success, or another of the expected statuses. Throws an
@@ -105,8 +107,12 @@ public final class S3Client: Sendable {
 
   private func signer() async throws -> SignatureV4 {
     let date = now().addingTimeInterval(skew.withLock { $0 })
-    return SignatureV4(
-      credentials: try await credentials.current(at: now()), region: config.region, date: SigningDate(date))
+    let credentials = try await credentials.current(at: now())
+    let signer = SignatureV4(
+      credentials: credentials, region: config.region, date: SigningDate(date),
+      after: self.signer.withLock { $0 })
+    self.signer.withLock { $0 = signer }
+    return signer
   }
 
   /// Corrects dates, or drops credentials, if the response says that they are wrong. Returns whether it did.
@@ -165,7 +171,7 @@ public final class S3Client: Sendable {
     fields.append(("x-amz-content-sha256", payload))
     if let token = signer.credentials.sessionToken { fields.append(("x-amz-security-token", token)) }
     if isChunked {
-      fields.append(("Content-Encoding", "aws-chunked"))
+      // Without `Content-Encoding: aws-chunked`, which is optional: some servers store it with the object.
       fields.append(("x-amz-decoded-content-length", "\(body.count)"))
     }
     // Otherwise URLSession would send the type of a form, unsigned.

@@ -38,7 +38,7 @@ public struct S3Config: Sendable {
     addressing: S3Addressing = .automatic, credentials: any S3CredentialsProvider = .automatic,
     payloadSigning: S3PayloadSigning = .automatic, connections: Int = 16, timeout: Duration = .seconds(30),
     attempts: Int = 4, maximumValueSize: Int = 512 << 20, multipartThreshold: Int = 16 << 20,
-    partSize: Int = 8 << 20
+    partSize: Int = 5 << 20
   ) {
     self.bucket = bucket
     self.region = region

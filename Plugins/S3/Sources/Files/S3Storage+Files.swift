@@ -2,10 +2,11 @@ public import Foundation
 public import StrataCore
 
 extension S3Storage {
-  /// Stores the contents of a file of any size, in parts of `S3Config.partSize`, of which two are in memory at a time.
+  /// Stores the contents of a file of any size, in parts of `S3Config.partSize`, of which one is in memory at a time.
   ///
   /// The value appears as a whole when all parts are stored. If the upload fails or is cancelled, the parts are
-  /// deleted, and the old value stays. The file must not change meanwhile. Without `expiry`, the store's default applies.
+  /// deleted, and the old value stays. The file must not change meanwhile. Without `expiry`, the store's default
+  /// applies.
   public func importObject(from file: URL, forKey key: Key, expiry: Expiry? = nil) async throws {
     try await explaining("import the file", key) {
       let path = try Self.path(of: file)
@@ -24,17 +25,18 @@ extension S3Storage {
           return
         }
         // The first part has the text of a hashed key before the bytes of the file.
-        let parts = Parts(size: size + head.count, config: client.config) { range in
+        var parts = Parts(size: size + head.count, config: client.config) { range in
           let own = max(range.lowerBound - head.count, 0)..<max(range.upperBound - head.count, 0)
           let before = head.dropFirst(range.lowerBound).prefix(range.count)
           return try await pool.run { try open.read(own, after: Array(before)) }
         }
+        parts.concurrent = 1
         _ = try await upload(parts, name, expiry, if: nil)
       }
     }
   }
 
-  /// Writes a value of any size to a file, in parts of `S3Config.partSize`, of which two are in memory at a time.
+  /// Writes a value of any size to a file, in parts of `S3Config.partSize`, of which one is in memory at a time.
   ///
   /// The file replaces one of that name as a whole, once all parts have arrived; if the download fails, that file is
   /// unchanged. A lost connection repeats only its part. If the value changes meanwhile, the download begins anew.
@@ -77,7 +79,7 @@ extension S3Storage {
       throw StorageError.malformedFileAttributes.with("the object does not have the text of its key")
     }
     let parts = Parts.ranges(object.size - start, partSize: client.config.partSize)
-    let results = try await concurrently(parts, limit: 2) { part in
+    let results = try await concurrently(parts, limit: 1) { part in
       let range = "bytes=\(start + part.lowerBound)-\(start + part.upperBound - 1)"
       let request = S3Request(
         method: "GET", name: name.text, fields: [("Range", range), ("If-Match", object.etag)])
@@ -92,6 +94,7 @@ extension S3Storage {
           "the server sent \(response.data.count) bytes for a range of \(part.count)")
       }
       try await client.pool.run { try file.write(response.data, at: part.lowerBound) }
+      FreedMemory.giveBack()
       return true
     }
     return results.allSatisfy { $0 }

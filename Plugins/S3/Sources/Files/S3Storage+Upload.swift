@@ -14,6 +14,8 @@ struct Parts: Sendable {
   let ranges: [Range<Int>]
   /// Returns the bytes of a range.
   let read: @Sendable (Range<Int>) async throws -> Data
+  /// How many parts are uploaded at the same time; each is in memory as a whole, more than once.
+  var concurrent = 2
 
   init(size: Int, config: S3Config, read: @escaping @Sendable (Range<Int>) async throws -> Data) {
     ranges = Self.ranges(size, partSize: config.partSize)
@@ -28,9 +30,6 @@ struct Parts: Sendable {
 }
 
 extension S3Storage {
-  /// How many parts are transferred at the same time; each is in memory as a whole, more than once.
-  private static var concurrentParts: Int { 2 }
-
   /// Uploads an object in parts, which appears as a whole at the end. Returns `false`, and changes nothing, if the
   /// condition does not hold then. If it fails, the parts are deleted.
   func upload(
@@ -57,7 +56,7 @@ extension S3Storage {
   /// Returns the entity tags of the uploaded parts, in order.
   private func upload(_ parts: Parts, _ name: ObjectNames.Name, _ id: String) async throws -> [String] {
     let client = client
-    let tags = try await concurrently(parts.ranges.enumerated(), limit: Self.concurrentParts) {
+    let tags = try await concurrently(parts.ranges.enumerated(), limit: parts.concurrent) {
       index, range in
       let request = S3Request(
         method: "PUT", name: name.text, query: [("partNumber", "\(index + 1)"), ("uploadId", id)],
@@ -65,6 +64,8 @@ extension S3Storage {
       guard let tag = try await client.send(request).etag else {
         throw StorageError.backendFailed.with("the server has stored a part without naming an ETag")
       }
+      // Allocations of this size, by several threads, would otherwise stay with the C library.
+      FreedMemory.giveBack()
       return (index, tag)
     }
     return tags.sorted { $0.0 < $1.0 }.map(\.1)

@@ -18,12 +18,23 @@ struct SignatureV4: Sendable {
   static let algorithm = "AWS4-HMAC-SHA256"
 
   let credentials: S3Credentials
-  let region: String
-  var service = "s3"
   let date: SigningDate
+  /// The day, region and service for which the key is valid.
+  let scope: String
+  private let key: [UInt8]
 
-  /// The day, region and service for which a derived key is valid.
-  var scope: String { "\(date.day)/\(region)/\(service)/aws4_request" }
+  /// - Parameter last: A signature whose key is taken, if it is the same.
+  init(
+    credentials: S3Credentials, region: String, service: String = "s3", date: SigningDate,
+    after last: SignatureV4? = nil
+  ) {
+    let parts = [date.day, region, service, "aws4_request"]
+    self.credentials = credentials
+    self.date = date
+    scope = parts.joined(separator: "/")
+    let isSame = last?.scope == scope && last?.credentials.secretAccessKey == credentials.secretAccessKey
+    key = last.flatMap { isSame ? $0.key : nil } ?? Self.key(credentials.secretAccessKey, parts)
+  }
 
   /// Returns the value of the field `Authorization`.
   func authorization(of message: Message, signature: String) -> String {
@@ -61,12 +72,22 @@ struct SignatureV4: Sendable {
   private static func canonicalFields(_ fields: [(name: String, value: String)]) -> [(String, String)] {
     var values: [String: [String]] = [:]
     for (name, value) in fields {
-      let words = value.split(whereSeparator: \.isWhitespace)
-      values[name.lowercased(), default: []].append(words.joined(separator: " "))
+      values[name.lowercased(), default: []].append(trimmed(value))
     }
     return values.map { ($0, $1.joined(separator: ",")) }.sorted {
       $0.0.utf8.lexicographicallyPrecedes($1.0.utf8)
     }
+  }
+
+  /// Returns a value with single spaces, and none at its ends.
+  private static func trimmed(_ value: String) -> String {
+    var previous = UInt8(ascii: " ")
+    let isTrimmed = value.utf8.allSatisfy { byte in
+      defer { previous = byte }
+      return byte > 0x20 || byte == 0x20 && previous != 0x20
+    }
+    if isTrimmed, previous != 0x20 { return value }
+    return value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   private static func names(_ fields: [(String, String)]) -> String {
@@ -74,8 +95,11 @@ struct SignatureV4: Sendable {
   }
 
   private func sign(_ lines: [String]) -> String {
-    var key = Array("AWS4\(credentials.secretAccessKey)".utf8)
-    for part in [date.day, region, service, "aws4_request"] { key = HMAC.code(Array(part.utf8), key: key) }
-    return Encoding.hex(HMAC.code(Array(lines.joined(separator: "\n").utf8), key: key))
+    Encoding.hex(HMAC.code(Array(lines.joined(separator: "\n").utf8), key: key))
+  }
+
+  /// Returns the key that signs on one day, in one region and for one service.
+  private static func key(_ secret: String, _ parts: [String]) -> [UInt8] {
+    parts.reduce(Array("AWS4\(secret)".utf8)) { HMAC.code(Array($1.utf8), key: $0) }
   }
 }

@@ -32,6 +32,8 @@ enum S3ServerKind: String, CaseIterable, Codable, Sendable {
 
   var program: String { self == .moto ? "moto_server" : "weed" }
   static var installed: [Self] { allCases.filter(S3Tools.has) }
+  /// For tests that start a server of their own: SeaweedFS takes some seconds to start, and more to start again.
+  static var quick: [Self] { Soak.isOn ? installed : installed.filter { $0 == .moto } }
 }
 
 /// A real server on a loopback port, with its own folder and a bucket. It ends with the object, and with the test
@@ -138,7 +140,8 @@ final class S3Server: Sendable {
       words += [
         "-v=0", "-logtostderr=true", "server", "-dir=\(path)", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-s3",
         "-s3.config=\(path)/users.json", "-s3.iam=false", "-s3.port=\(port)", "-s3.port.iceberg=0",
-        "-s3.port.lance=0", "-debug.port=0", "-master.telemetry=false", "-volume.max=20",
+        "-s3.port.lance=0", "-s3.autoCreateBucket=false", "-debug.port=0", "-master.telemetry=false",
+        "-volume.max=20",
         "-master.volumeSizeLimitMB=256",
       ]
       let others = [
