@@ -36,6 +36,10 @@ let package = Package(
       name: "Strata",
       dependencies: ["StrataCore", "StrataMemory", "StrataDisk", "StrataZlib", "StrataLoading"]),
 
+    // The event loop of the backends that talk to servers.
+    .systemLibrary(name: "CEpoll"),
+    .target(name: "StrataNetwork", dependencies: ["StrataCore", "CEpoll"]),
+
     .target(name: "StrataTestKit", dependencies: ["StrataCore"]),
 
     .target(name: "StrataCBOR", dependencies: ["StrataCore"], path: "Plugins/CBOR/Sources"),
@@ -65,9 +69,8 @@ let package = Package(
     .systemLibrary(
       name: "COpenSSL", path: "Plugins/Redis/COpenSSL", pkgConfig: "openssl",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-    .systemLibrary(name: "CEpoll", path: "Plugins/Redis/CEpoll"),
     .target(
-      name: "StrataRedis", dependencies: ["StrataCore", "COpenSSL", "CEpoll"],
+      name: "StrataRedis", dependencies: ["StrataCore", "StrataNetwork", "COpenSSL"],
       path: "Plugins/Redis/Sources"),
     .systemLibrary(
       name: "CSodium", path: "Plugins/Sodium/CSodium", pkgConfig: "libsodium",
@@ -105,6 +108,7 @@ let package = Package(
     .testTarget(
       name: "StrataLoadingTests",
       dependencies: ["StrataLoading", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport"]),
+    .testTarget(name: "StrataNetworkTests", dependencies: ["StrataNetwork", "StrataTestKit"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "TestSupport"]),
     .testTarget(
       name: "StrataCBORTests", dependencies: ["StrataCBOR", "Strata", "TestSupport"],
@@ -136,7 +140,7 @@ let package = Package(
       path: "Plugins/RocksDB/Tests"),
     .testTarget(
       name: "StrataRedisTests",
-      dependencies: ["StrataRedis", "Strata", "StrataTestKit", "TestSupport"],
+      dependencies: ["StrataRedis", "StrataNetwork", "Strata", "StrataTestKit", "TestSupport"],
       path: "Plugins/Redis/Tests"),
     .testTarget(
       name: "StrataSodiumTests",

@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import StrataNetwork
 import Testing
 
 @testable import StrataRedis

@@ -1,4 +1,5 @@
 import StrataCore
+import StrataNetwork
 
 /// The shared connections of a node. Each is made on first use, and again after it was lost.
 final class Links: Sendable {

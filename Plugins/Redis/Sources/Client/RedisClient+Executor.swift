@@ -1,3 +1,5 @@
+import StrataNetwork
+
 extension RedisClient {
   /// A task executor on the thread that communicates with the servers, for tasks that do little else than call them.
   ///

@@ -1,4 +1,5 @@
 import StrataCore
+import StrataNetwork
 
 /// One server, reached by few connections that the calls of all tasks share.
 final class RedisNode: Sendable {

@@ -1,4 +1,5 @@
 import StrataCore
+import StrataNetwork
 
 /// A connection used by a single caller.
 struct RedisSession: Sendable {

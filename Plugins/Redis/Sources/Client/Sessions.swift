@@ -1,4 +1,5 @@
 import StrataCore
+import StrataNetwork
 
 /// A pool of connections that are used by one caller at a time. The number is limited; when all are in use, callers
 /// wait.

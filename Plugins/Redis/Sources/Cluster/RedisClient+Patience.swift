@@ -1,4 +1,5 @@
 import StrataCore
+import StrataNetwork
 
 extension RedisClient {
   /// Returns the known topology. If there is none, it asks the servers repeatedly while time is left.

@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import StrataCore
+import StrataNetwork
 import Synchronization
 
 /// A client of the configured servers, shared by any number of stores. The servers are a single one, one with replicas,

@@ -1,4 +1,5 @@
 import StrataCore
+import StrataNetwork
 
 /// A call that is queued on a connection. If its task gives up, the call stays queued, since its reply will still
 /// arrive.

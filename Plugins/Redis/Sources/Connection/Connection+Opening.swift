@@ -1,4 +1,5 @@
 import StrataCore
+import StrataNetwork
 
 extension Connection {
   /// Threads for resolving names, for which the system has only a blocking call.

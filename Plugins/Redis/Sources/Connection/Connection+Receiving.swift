@@ -1,4 +1,5 @@
 import StrataCore
+import StrataNetwork
 
 extension Connection {
   func socketIsReady(_ readiness: Readiness) {

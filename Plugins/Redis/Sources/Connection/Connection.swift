@@ -1,4 +1,5 @@
 import StrataCore
+import StrataNetwork
 
 /// A connection to a server, over which many calls are pipelined.
 ///

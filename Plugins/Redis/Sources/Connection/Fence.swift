@@ -1,4 +1,5 @@
 import StrataCore
+import StrataNetwork
 
 /// Abandoned writes to a server whose replies have not arrived, and the protection of later writes from them.
 ///

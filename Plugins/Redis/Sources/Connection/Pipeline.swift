@@ -1,4 +1,5 @@
 import StrataCore
+import StrataNetwork
 
 /// The result of a call: one reply, or one for each of its commands.
 enum Replies: Sendable {

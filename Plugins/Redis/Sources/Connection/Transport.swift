@@ -1,3 +1,5 @@
+import StrataNetwork
+
 /// Sends bytes to a server and receives them, without ever blocking.
 protocol Transport: Sendable {
   /// Whether a read that does not fill the space means that no more bytes are available.

@@ -1,5 +1,6 @@
 internal import COpenSSL
 import StrataCore
+import StrataNetwork
 
 /// An encrypted connection: OpenSSL between two memory buffers, and a socket.
 final class TLSTransport: Transport {

@@ -1,4 +1,5 @@
 import StrataCore
+import StrataNetwork
 
 extension RedisClient {
   /// Checks once per `config.heartbeat` whether `SWAPDB` was executed, which servers do not report. It ends with the

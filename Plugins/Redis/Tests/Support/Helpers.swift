@@ -1,6 +1,7 @@
 import Foundation
 import StrataCore
 import StrataRedis
+import TestSupport
 
 func text(_ string: String) -> Data { Data(string.utf8) }
 
@@ -16,6 +17,11 @@ extension RedisServer {
 
 extension Proxy {
   var address: RedisAddress { RedisAddress(host: "127.0.0.1", port: UInt16(port)) }
+
+  convenience init(to server: RedisServer) { self.init(to: server.port) }
+
+  /// Directs new connections to another server.
+  func turn(to server: RedisServer) { turn(to: server.port) }
 }
 
 extension RedisServers {

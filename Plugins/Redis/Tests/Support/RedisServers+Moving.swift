@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 extension RedisServers {
   /// A slot that is being moved between two nodes, key by key, as the cluster's tools do it.

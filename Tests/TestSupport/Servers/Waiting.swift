@@ -1,18 +1,20 @@
 import StrataCore
 
 /// A condition was not met within a minute. No test waits longer: one that never ends would block all others.
-struct NeverCame: Error {
+package struct NeverCame: Error {
   /// The error of the last attempt, if it failed.
-  let reason: (any Error)?
+  package let reason: (any Error)?
+
+  package init(reason: (any Error)?) { self.reason = reason }
 }
 
 /// Repeats `body` until it succeeds; errors are expected while a server restarts. Fails after a minute.
-func eventually<R>(_ body: () async throws -> R) async throws -> R {
+package func eventually<R>(_ body: () async throws -> R) async throws -> R {
   try await trying { .some(try await body()) }
 }
 
 /// Waits until `condition` is true; errors are expected while a server restarts. Fails after a minute.
-func eventually(_ condition: () async throws -> Bool) async throws {
+package func eventually(_ condition: () async throws -> Bool) async throws {
   try await trying { try await condition() ? () : nil }
 }
 

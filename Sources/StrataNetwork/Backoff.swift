@@ -3,14 +3,16 @@
 /// After a loss the first attempt is made at once. Each failure then doubles the delay, from 50 milliseconds to 2
 /// seconds. The actual delay is random between half and all of it, so that the clients of a restarted server do not all
 /// connect at the same moment.
-struct Backoff: Sendable {
+package struct Backoff: Sendable {
   private static let shortest = 0.05
   private static let longest = 2.0
 
-  private(set) var failures = 0
+  package private(set) var failures = 0
+
+  package init() {}
 
   /// Counts a failure, and returns the delay.
-  mutating func delay(using random: inout some RandomNumberGenerator) -> Duration {
+  package mutating func delay(using random: inout some RandomNumberGenerator) -> Duration {
     defer { failures += 1 }
     if failures == 0 { return .zero }
     // Further doublings change nothing.
@@ -19,5 +21,5 @@ struct Backoff: Sendable {
   }
 
   /// Resets the delay after a success.
-  mutating func reset() { failures = 0 }
+  package mutating func reset() { failures = 0 }
 }

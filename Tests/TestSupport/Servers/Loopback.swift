@@ -1,21 +1,21 @@
 #if canImport(Darwin)
-  import Darwin
+  package import Darwin
 #else
-  import Glibc
+  package import Glibc
 #endif
 
 /// Loopback sockets for the tests.
-enum Loopback {
+package enum Loopback {
   #if canImport(Darwin)
-    static let noSignal: Int32 = 0
+    package static let noSignal: Int32 = 0
     private static let stream = SOCK_STREAM
   #else
-    static let noSignal = Int32(MSG_NOSIGNAL)
+    package static let noSignal = Int32(MSG_NOSIGNAL)
     private static let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
   #endif
 
   /// Returns a new socket that child processes do not inherit.
-  static func socket() -> Int32 {
+  package static func socket() -> Int32 {
     #if canImport(Darwin)
       let made = Darwin.socket(AF_INET, stream, 0)
       _ = fcntl(made, F_SETFD, FD_CLOEXEC)
@@ -27,7 +27,7 @@ enum Loopback {
     return made
   }
 
-  static func withAddress<R>(port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
+  package static func withAddress<R>(port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = UInt16(port).bigEndian
@@ -40,7 +40,7 @@ enum Loopback {
   }
 
   /// Connects to a port. Throws if no process listens there.
-  static func connect(to port: Int) throws -> Int32 {
+  package static func connect(to port: Int) throws -> Int32 {
     let socket = socket()
     let result = withAddress(port: port) { address, length in
       #if canImport(Darwin)
@@ -59,7 +59,7 @@ enum Loopback {
   }
 
   /// Returns a listening socket, and its port.
-  static func listener() -> (socket: Int32, port: Int) {
+  package static func listener() -> (socket: Int32, port: Int) {
     let socket = socket()
     var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -72,13 +72,13 @@ enum Loopback {
     return (socket, Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  static func setOption(_ socket: Int32, _ level: Int32, _ option: Int32) {
+  package static func setOption(_ socket: Int32, _ level: Int32, _ option: Int32) {
     var yes: Int32 = 1
     setsockopt(socket, level, option, &yes, socklen_t(MemoryLayout<Int32>.size))
   }
 
   /// Shuts a connection down: waiting reads return. When it is closed, the peer sees an error instead of an end.
-  static func reset(_ socket: Int32) {
+  package static func reset(_ socket: Int32) {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
     shutdown(socket, Int32(SHUT_RDWR))

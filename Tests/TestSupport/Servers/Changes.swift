@@ -3,20 +3,20 @@ import Foundation
 /// A value that threads can change, and whose changes threads can wait for.
 ///
 /// Unchecked: `value` is accessed only with the lock of `condition`.
-final class Changes<Value: Sendable>: @unchecked Sendable {
+package final class Changes<Value: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private var value: Value
 
-  init(_ value: Value) { self.value = value }
+  package init(_ value: Value) { self.value = value }
 
-  func read<R>(_ body: (Value) -> R) -> R {
+  package func read<R>(_ body: (Value) -> R) -> R {
     condition.lock()
     defer { condition.unlock() }
     return body(value)
   }
 
   @discardableResult
-  func change<R>(_ body: (inout Value) -> R) -> R {
+  package func change<R>(_ body: (inout Value) -> R) -> R {
     condition.lock()
     defer {
       condition.broadcast()
@@ -26,7 +26,7 @@ final class Changes<Value: Sendable>: @unchecked Sendable {
   }
 
   /// Blocks the thread until `body` returns a result.
-  func wait<R>(_ body: (Value) -> R?) -> R {
+  package func wait<R>(_ body: (Value) -> R?) -> R {
     condition.lock()
     defer { condition.unlock() }
     while true {

@@ -10,8 +10,8 @@ import StrataCore
 /// A proxy to a server that can delay, split, hold and cut connections.
 ///
 /// Settings apply to existing and new connections, until they are changed.
-final class Proxy: Sendable {
-  enum Direction: CaseIterable { case toServer, toClient }
+package final class Proxy: Sendable {
+  package enum Direction: CaseIterable { case toServer, toClient }
 
   /// The settings and counters of one direction.
   private struct Way {
@@ -38,59 +38,57 @@ final class Proxy: Sendable {
     var isStopped = false
   }
 
-  let port: Int
+  package let port: Int
   private let listener: Int32
   private let changes: Changes<State>
 
-  init(to target: Int) {
+  package init(to target: Int) {
     changes = Changes(State(target: target))
     let made = Loopback.listener()
     (listener, port) = made
     Thread.detachNewThread { [changes] in Self.serve(made.socket, changes) }
   }
 
-  convenience init(to server: RedisServer) { self.init(to: server.port) }
-
   deinit { stop() }
 
   // MARK: Faults
 
   /// Delays each piece.
-  func delay(_ duration: Duration, _ direction: Direction) { set(direction) { $0.delay = duration } }
+  package func delay(_ duration: Duration, _ direction: Direction) { set(direction) { $0.delay = duration } }
 
   /// Forwards single bytes.
-  func split(_ isSplit: Bool, _ direction: Direction) { set(direction) { $0.isSplit = isSplit } }
+  package func split(_ isSplit: Bool, _ direction: Direction) { set(direction) { $0.isSplit = isSplit } }
 
   /// Forwards nothing until `release`.
-  func hold(_ direction: Direction) { set(direction) { $0.isHeld = true } }
+  package func hold(_ direction: Direction) { set(direction) { $0.isHeld = true } }
 
   /// Forwards the held bytes, and all later ones.
-  func release(_ direction: Direction) { set(direction) { $0.isHeld = false } }
+  package func release(_ direction: Direction) { set(direction) { $0.isHeld = false } }
 
   /// Forwards this number of bytes, then cuts all connections. New connections are not affected.
-  func cut(after bytes: Int, _ direction: Direction) { set(direction) { $0.left = bytes } }
+  package func cut(after bytes: Int, _ direction: Direction) { set(direction) { $0.left = bytes } }
 
   /// Cuts all connections now.
-  func cutAll() { changes.change(Self.cutAll) }
+  package func cutAll() { changes.change(Self.cutAll) }
 
   /// Holds bytes to the server on the existing connections, or only on the one that last received some.
-  func holdLines(onlyLast: Bool = false) {
+  package func holdLines(onlyLast: Bool = false) {
     changes.change { state in
       state.heldLines = onlyLast ? state.heldLines.filter { $0 == state.lastClient } : state.clients
     }
   }
 
   /// Delivers all held bytes, also of clients that have disconnected long ago.
-  func releaseLines() { changes.change { $0.heldLines = [] } }
+  package func releaseLines() { changes.change { $0.heldLines = [] } }
 
   /// Ends all connections for the clients. For the server they stay until all received bytes are delivered.
-  func hangUp() { changes.change { state in for client in state.clients { Loopback.reset(client) } } }
+  package func hangUp() { changes.change { state in for client in state.clients { Loopback.reset(client) } } }
 
   /// Directs new connections to another server.
-  func turn(to server: RedisServer) { changes.change { $0.target = server.port } }
+  package func turn(to port: Int) { changes.change { $0.target = port } }
 
   /// Cuts all connections, and refuses new ones.
-  func stop() {
+  package func stop() {
     changes.change { state in
       Self.cutAll(&state)
       if !state.isStopped { shutdown(listener, Int32(SHUT_RDWR)) }
@@ -99,16 +97,16 @@ final class Proxy: Sendable {
   }
 
   /// The number of connections so far.
-  var accepted: Int { changes.read { $0.accepted } }
+  package var accepted: Int { changes.read { $0.accepted } }
 
   /// The number of open connections.
-  var lines: Int { changes.read { $0.sockets.count / 2 } }
+  package var lines: Int { changes.read { $0.sockets.count / 2 } }
 
   /// Returns the number of bytes forwarded.
-  func passed(_ direction: Direction) -> Int { changes.read { $0.ways[direction]?.passed ?? 0 } }
+  package func passed(_ direction: Direction) -> Int { changes.read { $0.ways[direction]?.passed ?? 0 } }
 
   /// Returns the number of bytes received in one direction, forwarded or not.
-  func received(_ direction: Direction) -> Int { changes.read { $0.ways[direction]?.received ?? 0 } }
+  package func received(_ direction: Direction) -> Int { changes.read { $0.ways[direction]?.received ?? 0 } }
 
   private func set(_ direction: Direction, _ body: (inout Way) -> Void) {
     changes.change { body(&$0.ways[direction, default: Way()]) }

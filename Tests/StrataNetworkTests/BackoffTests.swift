@@ -1,11 +1,11 @@
-import StrataCore
+import StrataTestKit
 import Testing
 
-@testable import StrataRedis
+@testable import StrataNetwork
 
 struct BackoffTests {
   @Test func eachFailureWaitsLongerAndNoTwoAlike() {
-    var random = SeededNumbers(seed: 1)
+    var random = SeededGenerator(seed: 1)
     var delays: [[Duration]] = []
     for _ in 0..<100 {
       var backoff = Backoff()
@@ -26,7 +26,7 @@ struct BackoffTests {
 struct TimersTests {
   @Test func jobsComeInTheOrderOfTheirTimes() {
     var timers = Timers()
-    var random = SeededNumbers(seed: 2)
+    var random = SeededGenerator(seed: 2)
     let start = ContinuousClock.now
     let seconds = (0..<500).map { _ in Int.random(in: 0..<200, using: &random) }
     for second in seconds { timers.add(start + .seconds(second)) {} }

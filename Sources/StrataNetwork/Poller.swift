@@ -6,17 +6,19 @@
 #endif
 
 /// The events of a socket.
-struct Readiness: OptionSet, Sendable {
-  let rawValue: UInt8
+package struct Readiness: OptionSet, Sendable {
+  package let rawValue: UInt8
 
-  static let readable = Readiness(rawValue: 1)
-  static let writable = Readiness(rawValue: 2)
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let readable = Readiness(rawValue: 1)
+  package static let writable = Readiness(rawValue: 2)
   /// The peer has closed it, or it has failed: reading to the end shows which.
-  static let ended = Readiness(rawValue: 4)
+  package static let ended = Readiness(rawValue: 4)
 }
 
 /// Identifies a socket among all that a poller has watched.
-struct PollToken: Hashable, Sendable {
+package struct PollToken: Hashable, Sendable {
   let number: UInt64
   /// The poller itself was woken up.
   static let wakeUp = PollToken(number: 0)
@@ -24,8 +26,8 @@ struct PollToken: Hashable, Sendable {
 
 /// The system's event queue for sockets: epoll on Linux, kqueue elsewhere.
 ///
-/// Each socket is watched for reading and writing, edge-triggered: after an event the client must read or write until
-/// the call would block. All functions may be called on any thread, `wait` on one.
+/// Our own sockets are watched for reading and writing, edge-triggered: after an event the client must read or write
+/// until the call would block. The sockets of other libraries are watched as the caller says, level-triggered. All functions may be called on any thread, `wait` on one.
 struct Poller: Sendable {
   private let descriptor: CInt
 
@@ -41,6 +43,14 @@ struct Poller: Sendable {
     func add(_ socket: CInt, as token: PollToken) {
       change(UInt(socket), EVFILT_READ, EV_ADD | EV_CLEAR, token.number)
       change(UInt(socket), EVFILT_WRITE, EV_ADD | EV_CLEAR, token.number)
+    }
+
+    /// Watches a socket, level-triggered, until it is closed. A second call replaces the first.
+    func watch(_ socket: CInt, for readiness: Readiness, as token: PollToken) {
+      let isWanted = [(EVFILT_READ, Readiness.readable), (EVFILT_WRITE, .writable)]
+      for (filter, kind) in isWanted {
+        change(UInt(socket), filter, readiness.contains(kind) ? EV_ADD : EV_DELETE, token.number)
+      }
     }
 
     /// Wakes the current call of `wait`, or the next one.
@@ -89,6 +99,19 @@ struct Poller: Sendable {
         EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
       event.data.u64 = token.number
       epoll_ctl(descriptor, EPOLL_CTL_ADD, socket, &event)
+    }
+
+    /// Watches a socket, level-triggered, until it is closed. A second call replaces the first.
+    func watch(_ socket: CInt, for readiness: Readiness, as token: PollToken) {
+      var event = epoll_event()
+      event.events = EPOLLRDHUP.rawValue
+      if readiness.contains(.readable) { event.events |= EPOLLIN.rawValue }
+      if readiness.contains(.writable) { event.events |= EPOLLOUT.rawValue }
+      event.data.u64 = token.number
+      // A closed socket is forgotten, so that its number may be new here although it was seen before.
+      if epoll_ctl(descriptor, EPOLL_CTL_MOD, socket, &event) != 0 {
+        epoll_ctl(descriptor, EPOLL_CTL_ADD, socket, &event)
+      }
     }
 
     /// Wakes the current call of `wait`, or the next one.

@@ -1,12 +1,15 @@
 import StrataCore
 
 /// A wait of a task that ends with a value, an error, or the task's cancellation, whichever comes first.
-protocol Waiting: AnyObject, Sendable {
+@usableFromInline
+package protocol Waiting: AnyObject, Sendable {
   associatedtype Value: Sendable
   func withState<R: Sendable>(_ body: (inout WaitingState<Value>) -> R) -> R
 }
 
-enum WaitingState<Value: Sendable>: Sendable {
+/// The state of a wait.
+@usableFromInline
+package enum WaitingState<Value: Sendable>: Sendable {
   case idle
   case waiting(UnsafeContinuation<Void, Never>)
   case finished(Result<Value, any Error>)
@@ -15,7 +18,8 @@ enum WaitingState<Value: Sendable>: Sendable {
 
 extension Waiting {
   /// Whether the wait has ended.
-  var isFinished: Bool {
+  @inlinable
+  package var isFinished: Bool {
     withState { state in
       switch state {
       case .idle, .waiting: false
@@ -25,7 +29,8 @@ extension Waiting {
   }
 
   /// Waits after calling `begin`, which starts the operation. If the task is already cancelled, `begin` is not called.
-  func wait(_ begin: () -> Void) async throws -> Value {
+  @inlinable
+  package func wait(_ begin: () -> Void) async throws -> Value {
     await withTaskCancellationHandler {
       // Unsafe, since the checks would cost as much as the rest. It is resumed exactly once: below if the wait has
       // ended already, or by the one call of `finish` that removes it from the state.
@@ -49,8 +54,9 @@ extension Waiting {
   }
 
   /// Ends the wait. Only the first call has an effect; returns whether this was the first.
+  @inlinable
   @discardableResult
-  func finish(_ result: Result<Value, any Error>) -> Bool {
+  package func finish(_ result: Result<Value, any Error>) -> Bool {
     let ended: WaitingState<Value> = withState { state in
       switch state {
       case .idle, .waiting:
@@ -70,12 +76,12 @@ extension Waiting {
 }
 
 /// The wait of a task for a value.
-final class Pending<Value: Sendable>: Waiting {
+package final class Pending<Value: Sendable>: Waiting {
   /// The deadline, which the waiting side's counterpart checks.
-  let deadline: ContinuousClock.Instant
+  package let deadline: ContinuousClock.Instant
   private let state = Locked(WaitingState<Value>.idle)
 
-  init(deadline: ContinuousClock.Instant) { self.deadline = deadline }
+  package init(deadline: ContinuousClock.Instant) { self.deadline = deadline }
 
-  func withState<R: Sendable>(_ body: (inout WaitingState<Value>) -> R) -> R { state.withLock(body) }
+  package func withState<R: Sendable>(_ body: (inout WaitingState<Value>) -> R) -> R { state.withLock(body) }
 }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import StrataCore
 import StrataTestKit
 
@@ -12,8 +12,8 @@ import StrataTestKit
 ///
 /// A shell reads from a pipe whose only writer is this process. At the end of the pipe it kills all processes that were
 /// registered and not removed.
-final class Watchdog: Sendable {
-  static let shared = Watchdog()
+package final class Watchdog: Sendable {
+  package static let shared = Watchdog()
 
   private let input: Locked<Int32>
 
@@ -41,8 +41,8 @@ final class Watchdog: Sendable {
     input = Locked(ends[1])
   }
 
-  func watch(_ process: pid_t) { tell("watch \(process)\n") }
-  func leave(_ process: pid_t) { tell("leave \(process)\n") }
+  package func watch(_ process: pid_t) { tell("watch \(process)\n") }
+  package func leave(_ process: pid_t) { tell("leave \(process)\n") }
 
   private func tell(_ line: String) {
     // Short enough for an atomic write to a pipe; there is no other writer meanwhile.
@@ -54,7 +54,7 @@ final class Watchdog: Sendable {
 }
 
 /// Starts a program without inheriting other open files. Its output is appended to a file, or discarded.
-func spawn(_ words: [String], input: Int32? = nil, output: URL?) throws -> pid_t {
+package func spawn(_ words: [String], input: Int32? = nil, output: URL?) throws -> pid_t {
   let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
   let log = output.map {
     open($0.path(percentEncoded: false), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
@@ -66,4 +66,8 @@ func spawn(_ words: [String], input: Int32? = nil, output: URL?) throws -> pid_t
 }
 
 /// A server or program of the tests that could not be started.
-struct CannotStart: Error { let reason: String }
+package struct CannotStart: Error {
+  package let reason: String
+
+  package init(reason: String) { self.reason = reason }
+}

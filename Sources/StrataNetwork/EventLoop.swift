@@ -7,7 +7,7 @@ import StrataCore
 #endif
 
 /// Receives the events of a socket, always on the loop's thread.
-protocol LoopClient: AnyObject, Sendable {
+package protocol LoopClient: AnyObject, Sendable {
   /// The socket has become ready.
   func socketIsReady(_ readiness: Readiness)
   /// A flush was requested with `EventLoop.requestFlush`.
@@ -17,7 +17,7 @@ protocol LoopClient: AnyObject, Sendable {
 /// The thread that waits for all servers.
 ///
 /// It waits for nothing else: code that runs on it must not block.
-final class EventLoop: Sendable {
+package final class EventLoop: Sendable {
   private struct Inbox {
     var jobs: [@Sendable () -> Void] = []
     var flushes: [any LoopClient] = []
@@ -35,7 +35,7 @@ final class EventLoop: Sendable {
   }
 
   /// The loop of this process. Its thread starts with the first use and never ends.
-  static let shared = EventLoop()
+  package static let shared = EventLoop()
 
   private let poller = Poller()
   private let inbox = Locked(Inbox())
@@ -47,12 +47,12 @@ final class EventLoop: Sendable {
   }
 
   /// Runs a job on the loop's thread, after the jobs submitted earlier.
-  func execute(_ job: @escaping @Sendable () -> Void) {
+  package func execute(_ job: @escaping @Sendable () -> Void) {
     post { $0.jobs.append(job) }
   }
 
   /// Runs a job on the loop's thread at a given time or later.
-  func schedule(at time: ContinuousClock.Instant, _ job: @escaping @Sendable () -> Void) {
+  package func schedule(at time: ContinuousClock.Instant, _ job: @escaping @Sendable () -> Void) {
     let isNext = timers.withLock { timers in
       timers.add(time, job)
       return timers.next == time
@@ -62,29 +62,40 @@ final class EventLoop: Sendable {
   }
 
   /// Requests a flush of a client on the loop's thread, together with other requested flushes.
-  func requestFlush(_ client: any LoopClient) {
+  package func requestFlush(_ client: any LoopClient) {
     post { $0.flushes.append(client) }
   }
 
   /// Watches a socket for a client, and retains the client, until it is removed.
-  func add(_ socket: Socket, for client: any LoopClient) -> PollToken {
-    let token = clients.withLock { clients in
+  package func add(_ socket: Socket, for client: any LoopClient) -> PollToken {
+    let token = makeToken(for: client)
+    poller.add(socket.descriptor, as: token)
+    return token
+  }
+
+  /// Returns a token for the socket of another library, and retains the client, until the token is removed.
+  package func makeToken(for client: any LoopClient) -> PollToken {
+    clients.withLock { clients in
       clients.lastToken += 1
       let token = PollToken(number: clients.lastToken)
       clients.all[token] = client
       return token
     }
-    poller.add(socket.descriptor, as: token)
-    return token
+  }
+
+  /// Watches the socket of another library, or changes what it is watched for. The client is called again and again
+  /// while the socket is ready.
+  package func watch(_ descriptor: CInt, for readiness: Readiness, as token: PollToken) {
+    poller.watch(descriptor, for: readiness, as: token)
   }
 
   /// Stops reporting events of a socket. The caller must also release the socket, which ends the watching.
-  func remove(_ token: PollToken) {
+  package func remove(_ token: PollToken) {
     clients.withLock { $0.all[token] = nil }
   }
 
   /// Requests a flush of a client only if the loop is awake. Returns whether it is.
-  func requestFlushIfAwake(_ client: any LoopClient) -> Bool {
+  package func requestFlushIfAwake(_ client: any LoopClient) -> Bool {
     inbox.withLock { inbox in
       if inbox.isAwake { inbox.flushes.append(client) }
       return inbox.isAwake
@@ -166,7 +177,7 @@ final class EventLoop: Sendable {
 }
 
 extension EventLoop: TaskExecutor {
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     post { $0.tasks.append(job) }
   }

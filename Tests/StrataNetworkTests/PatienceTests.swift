@@ -1,6 +1,6 @@
 import Testing
 
-@testable import StrataRedis
+@testable import StrataNetwork
 
 struct PatienceTests {
   /// The polling time grows, up to a bound, where events are quick, and shrinks where they are not.

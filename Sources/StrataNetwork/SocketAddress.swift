@@ -5,12 +5,12 @@
 #endif
 
 /// A network or Unix socket address.
-struct SocketAddress: Sendable {
-  let family: CInt
+package struct SocketAddress: Sendable {
+  package let family: CInt
   private let bytes: [UInt8]
 
   /// Creates the address of a Unix socket; `nil` if the path is too long or invalid.
-  init?(path: String) {
+  package init?(path: String) {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let path = Array(path.utf8)
@@ -31,11 +31,11 @@ struct SocketAddress: Sendable {
   }
 
   /// Why a name could not be resolved.
-  struct Unknown: Error { let reason: String }
+  package struct Unknown: Error { package let reason: String }
 
   /// Returns the addresses of a host in the order in which to try them. Blocks on the network unless the host is an IP
   /// address; with `isNumber` it accepts only that.
-  static func all(host: String, port: UInt16, isNumber: Bool) throws(Unknown) -> [SocketAddress] {
+  package static func all(host: String, port: UInt16, isNumber: Bool) throws(Unknown) -> [SocketAddress] {
     var hints = addrinfo()
     #if canImport(Darwin)
       hints.ai_socktype = SOCK_STREAM

@@ -7,9 +7,9 @@
 /// A non-blocking socket that is connected or connecting. It closes when its last reference is released.
 ///
 /// A class, so that no thread can write to a descriptor that the system has reused for another socket.
-final class Socket: Sendable {
+package final class Socket: Sendable {
   /// The outcome of an attempt to read or write.
-  enum Outcome: Sendable, Equatable {
+  package enum Outcome: Sendable, Equatable {
     case bytes(Int)
     case wouldBlock
     /// The peer has closed the connection.
@@ -18,10 +18,10 @@ final class Socket: Sendable {
     case failed(String)
   }
 
-  let descriptor: CInt
+  package let descriptor: CInt
 
   /// Starts to connect; the socket becomes writable when that has succeeded or failed. Throws the system's `errno`.
-  init(connectingTo address: SocketAddress) throws(SystemFailure) {
+  package init(connectingTo address: SocketAddress) throws(SystemFailure) {
     #if canImport(Darwin)
       descriptor = socket(address.family, SOCK_STREAM, 0)
       if descriptor < 0 { throw SystemFailure(errno) }
@@ -44,18 +44,18 @@ final class Socket: Sendable {
   deinit { close(descriptor) }
 
   /// Throws if the connection failed. Call it once the socket is ready.
-  func checkConnected() throws(SystemFailure) {
+  package func checkConnected() throws(SystemFailure) {
     var code: CInt = 0
     var size = socklen_t(MemoryLayout<CInt>.size)
     getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
     if code != 0 { throw SystemFailure(code) }
   }
 
-  func read(into space: UnsafeMutableRawBufferPointer) -> Outcome {
+  package func read(into space: UnsafeMutableRawBufferPointer) -> Outcome {
     outcome { recv(descriptor, space.baseAddress, space.count, 0) }
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+  package func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
     #if canImport(Darwin)
       let flags: CInt = 0
     #else
@@ -85,11 +85,11 @@ final class Socket: Sendable {
 }
 
 /// A failed system call.
-struct SystemFailure: Error, Hashable, CustomStringConvertible {
-  let code: CInt
+package struct SystemFailure: Error, Hashable, CustomStringConvertible {
+  package let code: CInt
 
-  init(_ code: CInt) { self.code = code }
+  package init(_ code: CInt) { self.code = code }
 
   /// The system's message.
-  var description: String { strerror(code).map { String(cString: $0) } ?? "errno \(code)" }
+  package var description: String { strerror(code).map { String(cString: $0) } ?? "errno \(code)" }
 }
