@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
     .library(name: "StrataRocksDB", targets: ["StrataRocksDB"]),
     .library(name: "StrataRedis", targets: ["StrataRedis"]),
+    .library(name: "StrataPostgres", targets: ["StrataPostgres"]),
     .library(name: "StrataSodium", targets: ["StrataSodium"]),
     .library(name: "StrataKeychain", targets: ["StrataKeychain"]),
   ],
@@ -72,6 +73,12 @@ let package = Package(
     .target(
       name: "StrataRedis", dependencies: ["StrataCore", "StrataNetwork", "COpenSSL"],
       path: "Plugins/Redis/Sources"),
+    .systemLibrary(
+      name: "CPostgres", path: "Plugins/Postgres/CPostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+      name: "StrataPostgres", dependencies: ["StrataCore", "StrataNetwork", "CPostgres"],
+      path: "Plugins/Postgres/Sources"),
     .systemLibrary(
       name: "CSodium", path: "Plugins/Sodium/CSodium", pkgConfig: "libsodium",
       providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
@@ -142,6 +149,10 @@ let package = Package(
       name: "StrataRedisTests",
       dependencies: ["StrataRedis", "StrataNetwork", "Strata", "StrataTestKit", "TestSupport"],
       path: "Plugins/Redis/Tests"),
+    .testTarget(
+      name: "StrataPostgresTests",
+      dependencies: ["StrataPostgres", "StrataNetwork", "Strata", "StrataTestKit", "TestSupport"],
+      path: "Plugins/Postgres/Tests"),
     .testTarget(
       name: "StrataSodiumTests",
       dependencies: ["StrataSodium", "CSodium", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport"],

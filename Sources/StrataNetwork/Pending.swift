@@ -5,6 +5,8 @@ import StrataCore
 package protocol Waiting: AnyObject, Sendable {
   associatedtype Value: Sendable
   func withState<R: Sendable>(_ body: (inout WaitingState<Value>) -> R) -> R
+  /// Called when the task is cancelled. By default ends the wait with a `CancellationError`.
+  func cancel()
 }
 
 /// The state of a wait.
@@ -17,6 +19,9 @@ package enum WaitingState<Value: Sendable>: Sendable {
 }
 
 extension Waiting {
+  @inlinable
+  package func cancel() { finish(.failure(CancellationError())) }
+
   /// Whether the wait has ended.
   @inlinable
   package var isFinished: Bool {
@@ -43,7 +48,7 @@ extension Waiting {
         if isTooLate { continuation.resume() } else { begin() }
       }
     } onCancel: {
-      finish(.failure(CancellationError()))
+      cancel()
     }
     let result = withState { state in
       defer { state = .taken }

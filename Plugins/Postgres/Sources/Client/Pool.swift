@@ -1,0 +1,81 @@
+import StrataCore
+import StrataNetwork
+
+/// The connections of a client. A call uses the one with the least calls in flight; if all are busy, another one is
+/// opened, up to a limit.
+final class Pool: Sendable {
+  private struct State {
+    var connections: [Connection] = []
+    var backoff = Backoff()
+    /// Why there is no further connection, until the next attempt.
+    var failure: PostgresConnectionError?
+    var isClosed = false
+  }
+
+  private let config: PostgresConfig
+  private let preparing: Preparing
+  private let state = Locked(State())
+
+  init(_ config: PostgresConfig, _ preparing: Preparing) {
+    self.config = config
+    self.preparing = preparing
+  }
+
+  /// Returns the connection for the next call. It may still be connecting. Throws while the back-off after a failure
+  /// lasts, if there is no connection at all.
+  func next() throws(PostgresConnectionError) -> Connection {
+    try state.withLock { (state) throws(PostgresConnectionError) in
+      if state.isClosed { throw .closed }
+      var best: (connection: Connection, load: Int)?
+      var isOpening = false
+      for connection in state.connections {
+        let isReady = connection.isReady
+        if !isReady { isOpening = true }
+        // A call waits for a new connection only if there is no other.
+        let load = connection.load + (isReady ? 0 : 1_000_000)
+        if load == 0 { return connection }
+        if best.map({ load < $0.load }) ?? true { best = (connection, load) }
+      }
+      let mayOpen = state.connections.count < max(config.connections, 1) && state.failure == nil && !isOpening
+      let new = mayOpen ? open(&state) : nil
+      if let best { return best.connection }
+      if let new { return new }
+      throw state.failure ?? .unreachable("no connection could be made")
+    }
+  }
+
+  private func open(_ state: inout State) -> Connection {
+    let connection = Connection(
+      to: config.address, config, preparing,
+      observer: Connection.Observer(
+        onReady: { [weak self] _ in self?.state.withLock { $0.backoff.reset() } },
+        onEnd: { [weak self] connection, reason, wasReady in self?.ended(connection, reason, wasReady) }))
+    state.connections.append(connection)
+    return connection
+  }
+
+  private func ended(_ connection: Connection, _ reason: PostgresConnectionError, _ wasReady: Bool) {
+    let delay: Duration? = state.withLock { state in
+      state.connections.removeAll { $0 === connection }
+      if wasReady || state.isClosed { return nil }
+      var random = SystemRandomNumberGenerator()
+      // A connection that was never ready is a failure: the first delay, which is none, is for losses.
+      if state.backoff.failures == 0 { _ = state.backoff.delay(using: &random) }
+      state.failure = reason
+      return state.backoff.delay(using: &random)
+    }
+    guard let delay else { return }
+    EventLoop.shared.schedule(at: .now + delay) { [weak self] in
+      self?.state.withLock { $0.failure = nil }
+    }
+  }
+
+  /// Ends all connections permanently.
+  func close() {
+    let connections = state.withLock { state in
+      state.isClosed = true
+      return state.connections
+    }
+    for connection in connections { connection.close(.closed) }
+  }
+}

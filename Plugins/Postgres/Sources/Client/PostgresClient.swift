@@ -1,0 +1,107 @@
+import StrataCore
+import StrataNetwork
+
+/// The connections to a PostgreSQL server, which stores share.
+///
+/// A client connects at its first call, and again after a loss. It closes its connections when the last reference is
+/// released.
+public final class PostgresClient: Sendable {
+  /// The configuration of the client.
+  public let config: PostgresConfig
+  private let pool: Pool
+  private let preparing: Preparing
+  let listener: Listener
+
+  /// Creates a client. It connects at the first call.
+  public init(config: PostgresConfig) {
+    self.config = config
+    preparing = Preparing(config.preparedStatements)
+    pool = Pool(config, preparing)
+    listener = Listener(config, pool: pool)
+  }
+
+  deinit { close() }
+
+  /// Ends all connections. Waiting and later calls fail.
+  public func close() {
+    listener.close()
+    pool.close()
+  }
+
+  /// A task executor on the thread that communicates with the servers, for tasks that do little else than call them.
+  ///
+  /// ```swift
+  /// await withTaskExecutorPreference(PostgresClient.executor) {
+  ///   for key in keys { await warmUp(key) }
+  /// }
+  /// ```
+  ///
+  /// On other executors each reply has to wake up a thread for its task. Code that blocks or computes for long must not
+  /// run here: meanwhile no server is served.
+  public static var executor: any TaskExecutor { EventLoop.shared }
+
+  /// Executes a statement and returns its rows. Throws a `StorageError`, or `CancellationError`.
+  ///
+  /// A statement that was not sent before a connection was lost is sent over the next one. A read that may have been
+  /// sent is repeated once. A statement that the server has rolled back for the sake of another one is repeated.
+  func run(_ statement: Statement) async throws -> Rows {
+    do {
+      return try await pool.run(statement, by: .now + config.timeout, preparing)
+    } catch let error as PostgresServerError {
+      throw StorageError.refusal(error).with(place: config.address.description)
+    } catch let error as PostgresConnectionError {
+      throw StorageError.unanswered(error, at: config.address.description)
+    }
+  }
+
+  /// Returns an error for users of a store, with the operation and the key added.
+  func explained(_ error: any Error, _ aim: String, _ key: (any Sendable)? = nil) -> any Error {
+    guard let error = error as? StorageError else { return error }
+    if error == .notFound || error == .leaseLost { return error.with(key: key) }
+    return error.with(
+      "cannot \(aim): \(error.message)", key: key, place: error.place ?? config.address.description)
+  }
+}
+
+extension Pool {
+  /// Executes a statement. Throws a `PostgresServerError`, a `PostgresConnectionError`, or `CancellationError`.
+  func run(
+    _ statement: Statement, by deadline: ContinuousClock.Instant, _ preparing: Preparing
+  ) async throws -> Rows {
+    var mayRepeat = statement.query.isRead
+    while true {
+      let call = Call(statement, deadline: deadline)
+      do {
+        let connection = try next()
+        return try await call.wait {
+          do throws(Unsent) { try connection.add(call) } catch { call.finish(.failure(error)) }
+        }
+      } catch let error as Unsent {
+        // Sent over the next connection, or fails with the reason why there is none.
+        if error.reason == .closed || ContinuousClock.now >= deadline { throw error.reason }
+        if case .refused = error.reason { throw error.reason }
+      } catch PostgresConnectionError.lost where mayRepeat {
+        mayRepeat = false
+      } catch let error as PostgresServerError {
+        if error.sqlState.hasPrefix("57P"), error.sqlState != "57P03" {
+          // The server ends the connection; whether it has committed is unknown.
+          guard mayRepeat else { throw PostgresConnectionError.lost(error.message) }
+          mayRepeat = false
+        } else if error.meansUnprepared, preparing.isOn {
+          // A pooler has sent the statement to a server to which another client's statements were sent.
+          preparing.turnOff()
+        } else if !error.isRolledBack || ContinuousClock.now >= deadline {
+          throw error
+        }
+      }
+    }
+  }
+}
+
+extension PostgresServerError {
+  /// The statement is not known by its name, or another one has the name. Nothing was executed.
+  fileprivate var meansUnprepared: Bool { sqlState == "26000" || sqlState == "42P05" }
+
+  /// The server has rolled the statement back because of another one: a deadlock, or a conflict.
+  fileprivate var isRolledBack: Bool { sqlState == "40P01" || sqlState == "40001" }
+}

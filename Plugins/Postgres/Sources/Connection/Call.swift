@@ -1,0 +1,43 @@
+import StrataCore
+import StrataNetwork
+
+/// A statement that a task waits for.
+///
+/// If the task is cancelled, a read fails at once, and a write only if it has not been sent: otherwise its task waits
+/// for the result, so that it knows whether the write was executed.
+final class Call: Waiting {
+  private enum Stage { case queued, sent, cancelled }
+
+  let statement: Statement
+  let deadline: ContinuousClock.Instant
+  private let state = Locked(WaitingState<Rows>.idle)
+  private let stage = Locked(Stage.queued)
+
+  init(_ statement: Statement, deadline: ContinuousClock.Instant) {
+    self.statement = statement
+    self.deadline = deadline
+  }
+
+  func withState<R: Sendable>(_ body: (inout WaitingState<Rows>) -> R) -> R { state.withLock(body) }
+
+  /// Marks it as sent. Returns `false` if nothing waits for it any more: it must not be sent then.
+  func begin() -> Bool {
+    if isFinished { return false }
+    return stage.withLock { stage in
+      if stage == .cancelled { return false }
+      stage = .sent
+      return true
+    }
+  }
+
+  func cancel() {
+    let isOver = stage.withLock { stage in
+      if stage == .queued { stage = .cancelled }
+      return stage == .cancelled
+    }
+    if isOver || statement.query.isRead { finish(.failure(CancellationError())) }
+  }
+}
+
+/// A call was not sent, so that it can be sent over another connection.
+struct Unsent: Error { let reason: PostgresConnectionError }

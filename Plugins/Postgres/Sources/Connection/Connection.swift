@@ -1,0 +1,175 @@
+internal import CPostgres
+import StrataCore
+import StrataNetwork
+import Synchronization
+
+/// A connection to a server in libpq's pipeline mode: calls are sent without waiting for the results of earlier ones.
+/// Each call is a transaction of its own.
+///
+/// Calls may be added on any thread, which sends them itself. Everything else runs on the loop's thread.
+final class Connection: LoopClient {
+  /// Callbacks to the owner of a connection, on the loop's thread.
+  struct Observer: Sendable {
+    /// Called when the connection is ready, before any result.
+    var onReady: @Sendable (Connection) -> Void = { _ in }
+    /// Called once at its end, before any call fails because of it, with whether it was ready.
+    var onEnd: @Sendable (Connection, PostgresConnectionError, _ wasReady: Bool) -> Void = { _, _, _ in }
+    /// Called with a notification of the server.
+    var onNotice: @Sendable (_ channel: String, _ payload: String) -> Void = { _, _ in }
+  }
+
+  enum Phase { case connecting, ready, closed }
+
+  /// A call that was sent.
+  struct Flight: Sendable {
+    let call: Call
+    /// The name of the statement that is prepared first, if any.
+    var prepares: String?
+    /// Whether that has succeeded.
+    var isPrepared = false
+    var result: Rows?
+    var failure: PostgresServerError?
+  }
+
+  struct State: Sendable {
+    var wire: Wire?
+    var phase = Phase.connecting
+    var token: PollToken?
+    /// Calls that are added before the connection is ready.
+    var waiting = FIFO<Call>()
+    var flights = FIFO<Flight>()
+    /// The call whose results are being received.
+    var head: Flight?
+    /// The names of the statements that are prepared, and whether the server has confirmed it.
+    var prepared: [String: Bool] = [:]
+    var isWatchedForWriting = false
+    /// When deadlines are checked next.
+    var check: ContinuousClock.Instant?
+  }
+
+  let address: PostgresAddress
+  let config: PostgresConfig
+  let observer: Observer
+  let loop = EventLoop.shared
+  /// Whether statements are prepared; shared by all connections of a client.
+  let preparing: Preparing
+  let state = Locked(State())
+  private let calls = Atomic(0)
+  private let readiness = Atomic(false)
+
+  /// Creates a connection and starts to connect. It lives until it ends or is closed.
+  init(to address: PostgresAddress, _ config: PostgresConfig, _ preparing: Preparing, observer: Observer) {
+    self.address = address
+    self.config = config
+    self.preparing = preparing
+    self.observer = observer
+    open()
+  }
+
+  /// The number of calls that have not finished.
+  var load: Int { calls.load(ordering: .relaxed) }
+
+  func count(_ change: Int) { calls.add(change, ordering: .relaxed) }
+
+  /// Whether calls are sent at once.
+  var isReady: Bool { readiness.load(ordering: .relaxed) }
+
+  func setReady(_ isReady: Bool) { readiness.store(isReady, ordering: .relaxed) }
+
+  var phase: Phase { state.withLock { $0.phase } }
+
+  /// Sends a call, or queues it until the connection is ready. Throws if it has ended; nothing was sent then.
+  func add(_ call: Call) throws(Unsent) {
+    enum Outcome { case added, isOver, failed }
+    let outcome: Outcome = state.withLock { state in
+      switch state.phase {
+      case .closed: return .isOver
+      case .connecting:
+        count(1)
+        state.waiting.append(call)
+      case .ready:
+        count(1)
+        if !send(call, &state) { return .failed }
+      }
+      setTimer(call.deadline, &state)
+      return .added
+    }
+    switch outcome {
+    case .added: break
+    case .isOver: throw Unsent(reason: .lost("it has ended"))
+    // It is among the calls in flight, and fails with them.
+    case .failed: close(.lost("the statement could not be sent"))
+    }
+  }
+
+  /// Ends the connection. Waiting calls fail.
+  func close(_ reason: PostgresConnectionError) {
+    loop.execute { [self] in end(reason) }
+  }
+
+  func flush() {}
+
+  /// Ends the connection, on the loop's thread.
+  func end(_ reason: PostgresConnectionError) {
+    let (old, wasReady) = state.withLock { state in
+      let old = state
+      state.wire = nil
+      state.phase = .closed
+      state.waiting = FIFO()
+      state.flights = FIFO()
+      state.head = nil
+      return (old, old.phase == .ready)
+    }
+    if old.phase == .closed { return }
+    setReady(false)
+    if let token = old.token { loop.remove(token) }
+    observer.onEnd(self, reason, wasReady)
+    for flight in [old.head].compactMap({ $0 }) + Array(old.flights.all) {
+      flight.call.finish(.failure(reason))
+    }
+    for call in old.waiting.all { call.finish(.failure(Unsent(reason: reason))) }
+  }
+
+  // MARK: Deadlines
+
+  /// Has deadlines checked at a time, if they are not checked before it.
+  private func setTimer(_ time: ContinuousClock.Instant, _ state: inout State) {
+    if let check = state.check, check <= time { return }
+    state.check = time
+    loop.schedule(at: time) { [weak self] in self?.checkDeadlines(time) }
+  }
+
+  private func checkDeadlines(_ time: ContinuousClock.Instant) {
+    let now = ContinuousClock.now
+    let (late, cancel) = state.withLock { state -> ([Call], (@Sendable () -> Void)?) in
+      // Another timer is set, for an earlier deadline.
+      guard state.check == time else { return ([], nil) }
+      state.check = nil
+      let sent = [state.head].compactMap { $0?.call } + state.flights.all.map(\.call)
+      let all = sent + Array(state.waiting.all)
+      let late = all.filter { $0.deadline <= now }
+      if let next = all.lazy.map(\.deadline).filter({ $0 > now }).min() { setTimer(next, &state) }
+      let isStuck = sent.first.map { $0.deadline <= now } ?? false
+      return (late, isStuck ? state.wire?.canceller() : nil)
+    }
+    for call in late { call.finish(.failure(PostgresConnectionError.timedOut)) }
+    guard let cancel else { return }
+    // What runs cannot be told from what hangs: a new connection is safe in both cases.
+    Self.cancellers.submit(cancel)
+    end(.lost("it did not answer within \(config.timeout)"))
+  }
+
+  /// Threads for cancelling statements, for which libpq has only a blocking call.
+  private static let cancellers = BlockingPool(width: 2)
+}
+
+/// Whether a client's statements are prepared. A pooler that does not support that turns it off.
+final class Preparing: Sendable {
+  private let isWanted: Atomic<Bool>
+
+  init(_ isOn: Bool) { isWanted = Atomic(isOn) }
+
+  var isOn: Bool { isWanted.load(ordering: .relaxed) }
+
+  func turnOff() { isWanted.store(false, ordering: .relaxed) }
+}

@@ -1,0 +1,95 @@
+internal import CPostgres
+
+/// libpq's connection, which ends with the last reference.
+///
+/// Unchecked: a `Connection` accesses it only under its lock.
+final class Wire: @unchecked Sendable {
+  let handle: OpaquePointer
+
+  init(_ handle: OpaquePointer) {
+    self.handle = handle
+    // libpq would print notices to the standard error stream.
+    PQsetNoticeProcessor(handle, { _, _ in }, nil)
+  }
+
+  deinit { PQfinish(handle) }
+
+  /// Starts to connect, and resolves the name, which may block. `nil` if there is no memory.
+  static func open(_ config: PostgresConfig, _ address: PostgresAddress) -> Wire? {
+    var parameters = [
+      "host": address.host, "port": "\(address.port)", "dbname": config.database, "user": config.user,
+      "application_name": "strata", "client_encoding": "UTF8", "gssencmode": "disable",
+      "sslmode": config.tls == nil ? "disable" : "verify-full",
+    ]
+    // An absent password is not looked for elsewhere.
+    parameters["password"] = config.password
+    parameters["passfile"] = "/dev/null"
+    parameters["sslrootcert"] = config.tls?.authorities
+    parameters["sslcert"] = config.tls?.certificate
+    parameters["sslkey"] = config.tls?.privateKey
+    let names = parameters.keys.map { Text($0) }
+    let values = parameters.values.map { Text($0) }
+    return withExtendedLifetime((names, values)) {
+      PQconnectStartParams(names.map(\.pointer) + [nil], values.map(\.pointer) + [nil], 0).map(Wire.init)
+    }
+  }
+
+  /// Why it failed: the refusal of the server, with its code, or libpq's words.
+  var failure: PostgresConnectionError {
+    // In libpq's verbose messages a code of five letters or digits follows the severity.
+    let lines = message.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
+    for line in lines.reversed() {
+      let parts = line.split(separator: ":", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
+      for place in parts.indices.dropLast() where Self.isCode(parts[place]) {
+        return .refused(
+          PostgresServerError(String(parts[place]), parts[(place + 1)...].joined(separator: ": ")))
+      }
+    }
+    return .unreachable(lines.joined(separator: "; "))
+  }
+
+  /// libpq's last message.
+  var message: String { String(cString: PQerrorMessage(handle)) }
+
+  private static func isCode(_ text: Substring) -> Bool {
+    text.utf8.count == 5 && text.allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
+      && text.contains(where: \.isNumber)
+  }
+
+  /// Asks the server to cancel the running statement, and waits for the server. The connection may be closed
+  /// meanwhile.
+  func canceller() -> @Sendable () -> Void {
+    guard let cancel = PQgetCancel(handle).map(Cancel.init) else { return {} }
+    return { cancel.perform() }
+  }
+
+  /// Unchecked: it never changes.
+  private final class Cancel: @unchecked Sendable {
+    private let handle: OpaquePointer
+
+    init(_ handle: OpaquePointer) { self.handle = handle }
+
+    deinit { PQfreeCancel(handle) }
+
+    func perform() {
+      var reason = [CChar](repeating: 0, count: 256)
+      // If it fails, the statement ends by itself.
+      _ = PQcancel(handle, &reason, CInt(reason.count))
+    }
+  }
+
+  /// A text in the form of C.
+  private final class Text {
+    let pointer: UnsafePointer<CChar>?
+    private let buffer: UnsafeMutableBufferPointer<CChar>
+
+    init(_ text: String) {
+      let bytes = text.utf8CString
+      buffer = .allocate(capacity: bytes.count)
+      _ = buffer.initialize(from: bytes)
+      pointer = UnsafePointer(buffer.baseAddress)
+    }
+
+    deinit { buffer.deallocate() }
+  }
+}

@@ -1,0 +1,2 @@
+// The API of the store uses types of the core.
+@_exported public import StrataCore

@@ -1,0 +1,115 @@
+import StrataCore
+import StrataNetwork
+
+extension Listener {
+  /// Listens until the client is closed, over one connection after the other.
+  func run() async {
+    var backoff = Backoff()
+    while !Task.isCancelled {
+      let start = ContinuousClock.now
+      await serve()
+      tellLost()
+      // A connection that lasted does not lengthen the delay.
+      if .now - start > .seconds(1) { backoff.reset() }
+      var random = SystemRandomNumberGenerator()
+      let delay = backoff.delay(using: &random)
+      do { try await Task.sleep(for: delay) } catch { return }
+    }
+  }
+
+  /// Listens over one connection, until it ends or fails a test.
+  private func serve() async {
+    let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+    // Notices of an earlier connection that come late are true, too.
+    let connection = Connection(
+      to: config.listening ?? config.address, config, Preparing(false),
+      observer: Connection.Observer(
+        onEnd: { [weak self] _, reason, _ in
+          continuation.yield(.ended(reason))
+          self?.state.withLock { $0.test?.waiter }?.finish(.failure(reason))
+        },
+        onNotice: { [weak self] in self?.hear($0, $1) }))
+    defer { connection.close(.closed) }
+    let isClosed = state.withLock { state in
+      state.events = continuation
+      state.channels = [:]
+      return state.isClosed
+    }
+    if isClosed { return }
+    var heard: Set<Int> = []
+    do {
+      try await execute("LISTEN \(quoted(ownChannel))", on: connection)
+      try await listen(&heard, on: connection)
+      tick(continuation)
+      for await event in events {
+        switch event {
+        case .added: break
+        case .tick:
+          try await test()
+          tick(continuation)
+        case .ended: return
+        }
+        try await listen(&heard, on: connection)
+      }
+    } catch {
+      // It is closed, and the next one is made: the stores serve nothing from memory until that is ready.
+    }
+  }
+
+  /// Listens for the stores that were added.
+  private func listen(_ heard: inout Set<Int>, on connection: Connection) async throws {
+    let ears = state.withLock { $0.ears }
+    for (number, ear) in ears.enumerated() where !heard.contains(number) {
+      do {
+        let channel = try await ear.prepare()
+        try await execute("LISTEN \(quoted(channel))", on: connection)
+        state.withLock { $0.channels[channel, default: []].append(number) }
+        try await test()
+      } catch let error as StorageError where (error.cause as? PostgresServerError) != nil {
+        // Other tables may be allowed. The next test tries again.
+        ear.tell(.refused(error))
+        continue
+      }
+      heard.insert(number)
+      ear.tell(.restored)
+    }
+  }
+
+  private func tick(_ continuation: AsyncStream<Event>.Continuation) {
+    EventLoop.shared.schedule(at: .now + config.heartbeat) { continuation.yield(.tick) }
+  }
+
+  /// Sends a notification over the pool, and waits until it arrives here.
+  private func test() async throws {
+    let nonce = "\(UInt64.random(in: .min ... .max))"
+    let waiter = Pending<Void>(deadline: .now + config.heartbeat)
+    state.withLock { $0.test = (nonce, waiter) }
+    EventLoop.shared.schedule(at: waiter.deadline) { [weak waiter] in
+      waiter?.finish(.failure(PostgresConnectionError.timedOut))
+    }
+    let statement = Statement(Self.notify) {
+      $0.append(ownChannel.utf8)
+      $0.append(nonce.utf8)
+    }
+    _ = try await pool.run(statement, by: waiter.deadline, Preparing(false))
+    try await waiter.wait {}
+  }
+
+  private static let notify = Query("SELECT pg_notify($1, $2)", [.text, .text])
+
+  private func execute(_ text: String, on connection: Connection) async throws {
+    let call = Call(Statement(Query(text)), deadline: .now + config.timeout)
+    _ = try await call.wait {
+      do throws(Unsent) { try connection.add(call) } catch { call.finish(.failure(error)) }
+    }
+  }
+}
+
+extension Listener.Message {
+  /// Reads a notification of a table's trigger.
+  init(payload: String) {
+    let codes = payload.split(separator: ",", omittingEmptySubsequences: false)
+    let keys = codes.compactMap { [UInt8](base64: $0) }
+    self = keys.count == codes.count ? .keys(keys) : .all
+  }
+}

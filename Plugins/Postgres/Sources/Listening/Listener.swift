@@ -1,0 +1,89 @@
+import StrataCore
+import StrataNetwork
+
+/// The connection on which a client listens for changes, for all its stores that have another store in front.
+///
+/// Whenever it is lost, or a test of it fails, all stores are told that they may have missed changes. Each test sends a
+/// notification over the pool and waits for it here, so that a pooler which drops notifications is detected too.
+final class Listener: Sendable {
+  /// A message to a store.
+  enum Message: Sendable {
+    /// These keys have changed.
+    case keys([[UInt8]])
+    /// Any key may have changed.
+    case all
+    /// Changes are missed from now on.
+    case lost
+    /// Changes of what is read from now on are reported.
+    case restored
+    /// The server does not allow it.
+    case refused(any Error)
+  }
+
+  /// A store that listens.
+  struct Ear: Sendable {
+    /// Prepares the table and returns its channel.
+    let prepare: @Sendable () async throws -> String
+    let tell: @Sendable (Message) -> Void
+  }
+
+  enum Event { case added, tick, ended(PostgresConnectionError) }
+
+  struct State {
+    var ears: [Ear] = []
+    /// The ears of each channel, by their numbers.
+    var channels: [String: [Int]] = [:]
+    var events: AsyncStream<Event>.Continuation?
+    var task: Task<Void, Never>?
+    /// The test that waits for its notification.
+    var test: (nonce: String, waiter: Pending<Void>)?
+    var isClosed = false
+  }
+
+  let config: PostgresConfig
+  let pool: Pool
+  let state = Locked(State())
+  /// The channel of the tests.
+  let ownChannel = "strata_test_\(UInt64.random(in: .min ... .max))"
+
+  init(_ config: PostgresConfig, pool: Pool) {
+    self.config = config
+    self.pool = pool
+  }
+
+  /// Adds a store, and listens from then on.
+  func add(_ ear: Ear) {
+    state.withLock { state in
+      if state.isClosed { return }
+      state.ears.append(ear)
+      state.events?.yield(.added)
+      if state.task == nil { state.task = Task { [self] in await run() } }
+    }
+  }
+
+  func close() {
+    let (task, events) = state.withLock { state in
+      state.isClosed = true
+      return (state.task, state.events)
+    }
+    task?.cancel()
+    events?.yield(.ended(.closed))
+  }
+
+  /// Handles a notification, on the loop's thread.
+  func hear(_ channel: String, _ payload: String) {
+    let (ears, test) = state.withLock { state -> ([Ear], Pending<Void>?) in
+      if channel == ownChannel { return ([], state.test?.nonce == payload ? state.test?.waiter : nil) }
+      return (state.channels[channel, default: []].map { state.ears[$0] }, nil)
+    }
+    test?.finish(.success(()))
+    if ears.isEmpty { return }
+    let message = Message(payload: payload)
+    for ear in ears { ear.tell(message) }
+  }
+
+  /// Reports to all stores that changes are missed.
+  func tellLost() {
+    for ear in state.withLock({ $0.ears }) { ear.tell(.lost) }
+  }
+}

@@ -1,0 +1,97 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import StrataCore
+
+extension PostgresStorage: ConditionalStorage {
+  /// Stores bytes if the key has no value, or an expired one, in one round trip. Of concurrent callers on all machines,
+  /// one succeeds. Without `expiry`, the store's default applies.
+  ///
+  /// Returns whether it was stored. If the connection is lost before the reply, it throws `.backendFailed`: the value
+  /// may or may not be stored.
+  public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) async throws -> Bool {
+    do {
+      try check(size: object.count)
+      let rows = try await run(table.writeIfAbsent) {
+        append(object, key, expiry, to: &$0)
+        $0.appendNow(clock)
+      }
+      return rows.changed > 0
+    } catch { throw client.explained(error, "store the entry", key) }
+  }
+
+  /// Changes the expiry of an entry, in one round trip, without reading or changing its value. Returns `false` if there
+  /// is no entry, or an expired one.
+  public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
+    do {
+      let rows = try await run(table.touch) {
+        $0.append(RowKey(key).bytes)
+        $0.append(expiry, by: clock)
+        $0.appendNow(clock)
+      }
+      return rows.changed > 0
+    } catch { throw client.explained(error, "change the expiry", key) }
+  }
+}
+
+extension PostgresStorage: CountingStorage {
+  /// Adds to a number that is stored as digits, in one round trip, and returns the sum.
+  ///
+  /// An absent or expired number counts as 0, and gets the store's default expiry; an existing one keeps its expiry.
+  /// Throws `.typeNotMatch`, and changes nothing, if the value is not an integer or the sum exceeds 64 bits.
+  public func increment(forKey key: Key, by amount: Int) async throws -> Int {
+    do {
+      let rows = try await run(table.add) {
+        $0.append(RowKey(key))
+        $0.append(amount)
+        $0.append(expiry, by: clock)
+        $0.appendNow(clock)
+      }
+      guard rows.count == 1, let sum = rows.text(0, 0).flatMap({ Int($0) }) else { throw StorageError.unread }
+      return sum
+    } catch { throw client.explained(error, "count", key) }
+  }
+}
+
+extension PostgresStorage: UpdateableStorage {
+  /// Reads, modifies and stores a value, atomically for all processes, and returns the stored value. The expiry is
+  /// unchanged.
+  ///
+  /// Throws `.notFound` if there is no value. If `modify` throws, nothing is changed. No lock is held while `modify`
+  /// runs: if another client changes the entry meanwhile, `modify` runs again on the new value. It throws
+  /// `.backendFailed` if that continues for longer than `PostgresConfig.timeout`, or if the connection is lost and it
+  /// is unknown whether the change was made: a change is never made twice.
+  ///
+  /// Takes two round trips. Updates of one key through this store take turns.
+  @discardableResult
+  public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) async throws -> Data {
+    do {
+      let end = ContinuousClock.now + client.config.timeout
+      return try await updates.withTurn(.key(key)) {
+        while true {
+          let row = RowKey(key).bytes
+          let rows = try await run(table.read) { $0.append(row) }
+          guard rows.count == 1, var value = rows.data(0, 0),
+            !Expiry(timestamp: rows.integer(0, 1)).isExpired(by: clock)
+          else { throw StorageError.notFound }
+          try modify(&value)
+          try check(size: value.count)
+          let new = value
+          // A row has another `xmin` after each change.
+          let stored = try await run(table.replace) {
+            $0.append(row)
+            $0.append(new)
+            if let version = rows.data(0, 2) { $0.append(version) } else { $0.appendNull() }
+          }
+          if stored.changed > 0 { return new }
+          if ContinuousClock.now > end {
+            throw StorageError.backendFailed.with(
+              "other clients have changed it again and again for longer than \(client.config.timeout)")
+          }
+        }
+      }
+    } catch { throw client.explained(error, "update the entry", key) }
+  }
+}

@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import StrataCore
+
+/// Leases of keys among all machines that share the table: a row for each, which ends by the server's clock.
+///
+/// An advisory lock would keep a connection for each lease, and a pooler in transaction mode would drop it. The row has
+/// the byte FF before its key, so that it is no entry.
+extension PostgresStorage: StorageLeasing {
+  /// This store.
+  public var leases: (any StorageLeasing<Key>)? { self }
+
+  /// Takes the lease of a key, in one round trip; `nil` while another machine has it.
+  public func acquire(_ key: Key, for time: Duration) async throws -> StorageLease? {
+    do {
+      let lease = StorageLease(issuer: self)
+      let rows = try await run(table.acquire) { append(lease, key, time, to: &$0) }
+      return rows.changed > 0 ? lease : nil
+    } catch { throw client.explained(error, "take the lease", key) }
+  }
+
+  /// Lets a lease last from now on, in one round trip. Returns `false` if it had ended.
+  public func extend(_ lease: StorageLease, of key: Key, for time: Duration) async throws -> Bool {
+    do {
+      return try await run(table.extend) { append(lease, key, time, to: &$0) }.changed > 0
+    } catch { throw client.explained(error, "extend the lease", key) }
+  }
+
+  /// Ends a lease, in one round trip, unless it has ended and is another's.
+  public func release(_ lease: StorageLease, of key: Key) async throws {
+    do {
+      _ = try await run(table.release) {
+        $0.append(RowKey(key).lease.bytes)
+        $0.append("\(lease.token)".utf8)
+      }
+    } catch { throw client.explained(error, "give the lease back", key) }
+  }
+
+  /// Stores bytes if a lease is still held. The row of the lease is locked meanwhile, so that nobody takes it over.
+  func set(_ object: Data, _ key: Key, _ expiry: Expiry, under lease: StorageLease) async throws {
+    let rows = try await run(table.writeUnderLease) {
+      append(object, key, expiry, to: &$0)
+      $0.append(RowKey(key).lease.bytes)
+      $0.append("\(lease.token)".utf8)
+    }
+    if rows.changed == 0 { throw StorageError.leaseLost }
+  }
+
+  private func append(_ lease: StorageLease, _ key: Key, _ time: Duration, to parameters: inout Parameters) {
+    parameters.append(RowKey(key).lease.bytes)
+    parameters.append("\(lease.token)".utf8)
+    parameters.append(max(Int(time / .microseconds(1)), 1))
+  }
+}

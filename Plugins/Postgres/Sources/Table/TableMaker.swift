@@ -1,0 +1,65 @@
+import StrataCore
+import Synchronization
+
+/// Creates the table of a store, and its triggers, whichever process comes first.
+final class TableMaker: Sendable {
+  let table: Table
+  private let durability: PostgresDurability
+  private let client: PostgresClientReference
+  private let isMade = Atomic(false)
+  /// Why changes cannot be announced; calls throw it.
+  private let refusal = Locked<(any Error)?>(nil)
+  private let isRefused = Atomic(false)
+
+  init(_ table: Table, _ durability: PostgresDurability, _ client: PostgresClient) {
+    self.table = table
+    self.durability = durability
+    self.client = PostgresClientReference(client)
+  }
+
+  /// Executes a statement on the table, which is created if it does not exist.
+  func run(_ statement: Statement, on client: PostgresClient) async throws -> Rows {
+    if isRefused.load(ordering: .relaxed), let error = refusal.withLock({ $0 }) { throw error }
+    if !isMade.load(ordering: .acquiring) { try await make(client) }
+    do {
+      return try await client.run(statement)
+    } catch let error as StorageError
+      where (error.cause as? PostgresServerError)?.sqlState == Self.undefinedTable
+    {
+      // It was dropped. Nothing was executed.
+      isMade.store(false, ordering: .releasing)
+      try await make(client)
+      return try await client.run(statement)
+    }
+  }
+
+  private static let undefinedTable = "42P01"
+
+  func setRefusal(_ error: (any Error)?) {
+    refusal.withLock { $0 = error }
+    isRefused.store(error != nil, ordering: .relaxed)
+  }
+
+  private func make(_ client: PostgresClient) async throws {
+    _ = try await client.run(Statement(Query(table.creation(durability))))
+    isMade.store(true, ordering: .releasing)
+  }
+
+  /// Creates the table and the triggers that announce its changes, and returns the channel.
+  func prepareAnnouncing() async throws -> String {
+    guard let client = client.object else { throw PostgresConnectionError.closed }
+    try await make(client)
+    let place = try await client.run(Statement(Query(table.location)))
+    guard place.count == 1, let schema = place.text(0, 0) else { throw StorageError.unread }
+    let channel = "strata_" + digest("\(schema)\0\(table.name)").prefix(40)
+    _ = try await client.run(Statement(Query(table.triggers(schema: schema, channel: channel))))
+    return channel
+  }
+}
+
+/// A client that is not kept alive: its listener, which it owns, holds this.
+private struct PostgresClientReference: Sendable {
+  weak let object: PostgresClient?
+
+  init(_ object: PostgresClient) { self.object = object }
+}
