@@ -30,7 +30,10 @@ package final class Watchdog: Sendable {
           leave) all="${all%% $process *} ${all#* $process }" ;;
         esac
       done
-      for process in $all; do kill -9 "$process"; done
+      for process in $all; do
+        # A server that is stopped hears nothing.
+        kill "-${process%:*}" "${process#*:}" && kill -CONT "${process#*:}"
+      done
       """
     do {
       _ = try spawn(["/bin/sh", "-c", script], input: ends[0], output: nil)
@@ -41,8 +44,13 @@ package final class Watchdog: Sendable {
     input = Locked(ends[1])
   }
 
-  package func watch(_ process: pid_t) { tell("watch \(process)\n") }
-  package func leave(_ process: pid_t) { tell("leave \(process)\n") }
+  /// Registers a process, with the signal that ends it. The same one has to be given to `leave`.
+  package func watch(_ process: pid_t, ending signal: Int32 = SIGKILL) {
+    tell("watch \(signal):\(process)\n")
+  }
+  package func leave(_ process: pid_t, ending signal: Int32 = SIGKILL) {
+    tell("leave \(signal):\(process)\n")
+  }
 
   private func tell(_ line: String) {
     // Short enough for an atomic write to a pipe; there is no other writer meanwhile.

@@ -1,0 +1,204 @@
+import Foundation
+import StrataCore
+import StrataPostgres
+import TestSupport
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A real PostgreSQL server on a loopback port, with its own folder. Its role and its database are `strata`.
+///
+/// It ends with the object, and with the test process, however that ends.
+final class PostgresServer: Sendable {
+  /// A server for tests that do no harm to it.
+  static let shared = Task { try await PostgresServer() }
+
+  static let password = "an open sesame"
+
+  let port: Int
+  private let folder: TemporaryFolder
+  private let options: [String]
+  private let process: Locked<pid_t?>
+
+  /// Starts a server, and waits until it is ready. `options` are settings, as `"max_connections=10"`.
+  ///
+  /// - Parameter rules: Lines of `pg_hba.conf` that replace the default, by which the password is required.
+  init(
+    _ options: [String] = [], rules: [String] = ["host all all 127.0.0.1/32 scram-sha-256"],
+    files: [String] = []
+  ) async throws {
+    let folder = TemporaryFolder()
+    let options = options.map { $0.replacingOccurrences(of: "FOLDER", with: folder.url.path) }
+    let (port, process) = try await onThread {
+      try Self.makeData(in: folder, rules, files)
+      // Another process may take the port meanwhile: then another port is tried.
+      for _ in 0..<20 {
+        let port = Int.random(in: 23_000..<32_000)
+        if let process = try Self.start(port, options, in: folder) { return (port, process) }
+      }
+      throw CannotStart(reason: "no postgres came up. It said: \(Self.log(in: folder))")
+    }
+    self.port = port
+    self.folder = folder
+    self.options = options
+    self.process = Locked(process)
+  }
+
+  deinit { end(SIGQUIT) }
+
+  // MARK: Faults
+
+  /// Kills the server and its processes, as a crash does.
+  func crash() { end(SIGQUIT) }
+
+  /// Shuts the server down in order: connections are told, and unlogged tables survive.
+  func shutDown() { end(SIGINT) }
+
+  private func end(_ signal: Int32) {
+    let process = self.process.withLock { process in
+      defer { process = nil }
+      return process
+    }
+    guard let process else { return }
+    send(signal, to: process)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) == -1 && errno == EINTR {}
+    Watchdog.shared.leave(process, ending: SIGQUIT)
+  }
+
+  /// Restarts the server on the same port and in the same folder.
+  func restart() async throws {
+    let (port, options, folder) = (port, options, folder)
+    let new = try await onThread { try Self.start(port, options, in: folder) }
+    guard let new else {
+      throw CannotStart(reason: "postgres did not come up again: \(Self.log(in: folder))")
+    }
+    process.withLock { $0 = new }
+  }
+
+  /// Stops all processes of the server: connections stay open, and nothing is answered.
+  func freeze() throws { try signalAll(SIGSTOP) }
+
+  /// Resumes the server.
+  func thaw() throws { try signalAll(SIGCONT) }
+
+  private func signalAll(_ signal: Int32) throws {
+    guard let process = process.withLock({ $0 }) else { return }
+    send(signal, to: process)
+    let (_, printed) = try Program.run(["pgrep", "-P", "\(process)"])
+    for line in String(decoding: printed, as: UTF8.self).split(separator: "\n") {
+      if let child = pid_t(line) { send(signal, to: child) }
+    }
+  }
+
+  // MARK: Queries
+
+  var config: PostgresConfig {
+    PostgresConfig(
+      port: UInt16(port), database: "postgres", user: "strata", password: Self.password,
+      timeout: .seconds(60),
+      connectTimeout: .seconds(30))
+  }
+
+  /// Executes statements with `psql`, which shares no code with the client under test, and returns its output.
+  @discardableResult
+  func run(_ text: String, user: String = "strata", port: Int? = nil) async throws -> String {
+    let port = port ?? self.port
+    let (end, printed) = try await onThread {
+      var environment = ProcessInfo.processInfo.environment
+      environment["PGPASSWORD"] = Self.password
+      return try Program.run(
+        [
+          "psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", "\(port)", "-U", user, "-d",
+          "postgres",
+        ],
+        environment: environment, input: Data(text.utf8))
+    }
+    let said = String(decoding: printed, as: UTF8.self).trimmingCharacters(in: .newlines)
+    if end != .exit(0) { throw CannotStart(reason: "psql: \(said)") }
+    return said
+  }
+
+  var path: String { folder.url.path }
+
+  // MARK: Starting
+
+  /// A server refuses to run as root.
+  private static let drop: [String] =
+    getuid() == 0 ? ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] : []
+
+  private static let programs = Result {
+    let (end, printed) = try Program.run(["pg_config", "--bindir"])
+    guard end == .exit(0) else {
+      throw CannotStart(reason: "pg_config cannot be run: is PostgreSQL installed?")
+    }
+    return String(decoding: printed, as: UTF8.self).trimmingCharacters(in: .newlines)
+  }
+
+  private static func makeData(in folder: TemporaryFolder, _ rules: [String], _ files: [String]) throws {
+    let secret = folder.url.appending(path: "password")
+    try Data(password.utf8).write(to: secret)
+    for file in files {
+      let copy = folder.url.appending(path: URL(filePath: file).lastPathComponent)
+      try FileManager.default.copyItem(at: URL(filePath: file), to: copy)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path)
+    }
+    if getuid() == 0 {
+      let (end, _) = try Program.run(["chown", "-R", "nobody:nogroup", folder.url.path])
+      guard end == .exit(0) else { throw CannotStart(reason: "no folder for the server") }
+    }
+    let data = folder.url.appending(path: "data").path
+    let (end, printed) = try Program.run(
+      drop + [
+        "\(try programs.get())/initdb", "--no-sync", "--pgdata", data, "--username", "strata", "--pwfile",
+        secret.path,
+        "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C",
+      ])
+    guard end == .exit(0) else { throw CannotStart(reason: String(decoding: printed, as: UTF8.self)) }
+    try Data((rules.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: data + "/pg_hba.conf"))
+  }
+
+  /// Returns the process, or `nil` if it ended at once because the port is in use.
+  private static func start(_ port: Int, _ options: [String], in folder: TemporaryFolder) throws -> pid_t? {
+    // Before any process is started that could inherit the watchdog's pipe.
+    let watchdog = Watchdog.shared
+    try Data().write(to: folder.url.appending(path: "log"))
+    let settings =
+      [
+        "listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "shared_buffers=16MB",
+        "max_connections=150", "max_wal_size=256MB", "autovacuum=off",
+      ] + options
+    let process = try spawn(
+      drop + [
+        "\(try programs.get())/postgres", "-D", folder.url.appending(path: "data").path, "-p", "\(port)",
+      ]
+        + settings.flatMap { ["-c", $0] },
+      output: folder.url.appending(path: "log"))
+    watchdog.watch(process, ending: SIGQUIT)
+    let end = ContinuousClock.now + .seconds(60)
+    while !log(in: folder).contains("ready to accept connections") {
+      var status: Int32 = 0
+      let isOver = waitpid(process, &status, WNOHANG) == process
+      if isOver || ContinuousClock.now > end {
+        if !isOver {
+          send(SIGKILL, to: process)
+          waitpid(process, &status, 0)
+        }
+        watchdog.leave(process, ending: SIGQUIT)
+        if isOver, log(in: folder).contains("Address already in use") { return nil }
+        throw CannotStart(reason: "postgres did not start. It said: \(log(in: folder))")
+      }
+      usleep(1000)
+    }
+    return process
+  }
+
+  private static func log(in folder: TemporaryFolder) -> String {
+    do {
+      return String(decoding: try Data(contentsOf: folder.url.appending(path: "log")), as: UTF8.self)
+    } catch { return "nothing (\(error))" }
+  }
+}
