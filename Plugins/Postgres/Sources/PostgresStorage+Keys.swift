@@ -3,37 +3,36 @@
 #else
   import Foundation
 #endif
-import StrataCore
+public import StrataCore
 
 extension PostgresStorage {
-  /// Returns the keys of all entries that have not expired, in ascending order of their first 1 024 bytes. Keys that
+  /// Returns the keys of all entries that have not expired, in ascending order of those that an index takes. Keys that
   /// the key type cannot decode are omitted.
   ///
-  /// It reads a page after the other. Entries stored or removed meanwhile may or may not be listed.
+  /// It reads page after page. Entries stored or removed meanwhile may or may not be listed.
   public func keys() async throws -> [Key] {
     var all: [Key] = []
-    var place: [UInt8]?
-    repeat {
-      let page = try await page(after: place, limit: 5000)
-      all += page.keys
-      place = page.next
-    } while place != nil
+    for try await keys in keyPages(limit: 5000) { all += keys }
     return all
   }
 
-  /// Returns the keys after a place in the table, with the place of the last one; `nil` at the end.
-  func page(after place: [UInt8]?, limit: Int) async throws -> (keys: [Key], next: [UInt8]?) {
+  /// Returns a page of the keys of entries that have not expired, in the order of the primary key.
+  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     do {
-      let rows = try await run(place == nil ? table.firstPage : table.nextPage) {
+      let last = try cursor?.position(as: [UInt8].self)
+      let limit = max(limit, 1)
+      let rows = try await run(last == nil ? table.firstPage : table.nextPage) {
         $0.appendNow(clock)
         $0.append(limit)
-        if let place { $0.append(place) }
+        if let last { $0.append(last) }
       }
       let count = rows.count
       let keys = (0..<count).compactMap { row in
+        // A key that is too long for the index has its text in the second column.
         (rows.withBytes(row, 1, { Self.key($0) }) ?? rows.withBytes(row, 0, { Self.key($0) })) ?? nil
       }
-      return (keys, count < limit ? nil : rows.withBytes(count - 1, 0) { [UInt8]($0) })
+      let next = count < limit ? nil : rows.withBytes(count - 1, 0) { KeyCursor([UInt8]($0)) }
+      return KeyPage(keys: keys, next: next)
     } catch { throw client.explained(error, "list the entries") }
   }
 }

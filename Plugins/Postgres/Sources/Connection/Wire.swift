@@ -1,5 +1,11 @@
 internal import CPostgres
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// libpq's connection, which ends with the last reference.
 ///
 /// Unchecked: a `Connection` accesses it only under its lock.
@@ -21,18 +27,31 @@ final class Wire: @unchecked Sendable {
       "application_name": "strata", "client_encoding": "UTF8", "gssencmode": "disable",
       "sslmode": config.tls == nil ? "disable" : "verify-full",
     ]
-    // An absent password is not looked for elsewhere.
+    // An absent password is not looked for elsewhere: there is no such file.
     parameters["password"] = config.password
-    parameters["passfile"] = "/dev/null"
+    parameters["passfile"] = "/dev/null/none"
     parameters["sslrootcert"] = config.tls?.authorities
     parameters["sslcert"] = config.tls?.certificate
     parameters["sslkey"] = config.tls?.privateKey
+    _ = keepsOpenSSL
     let names = parameters.keys.map { Text($0) }
     let values = parameters.values.map { Text($0) }
     return withExtendedLifetime((names, values)) {
       PQconnectStartParams(names.map(\.pointer) + [nil], values.map(\.pointer) + [nil], 0).map(Wire.init)
     }
   }
+
+  /// Tells OpenSSL, which libpq uses, to release nothing when the program ends: connections may still be in use on other
+  /// threads then. libpq offers no function for that, and not every libpq is linked with OpenSSL.
+  private static let keepsOpenSSL: Void = {
+    typealias Initialise = @convention(c) (UInt64, OpaquePointer?) -> CInt
+    let withoutExitHandler: UInt64 = 0x0008_0000
+    guard let program = dlopen(nil, RTLD_NOW), let address = dlsym(program, "OPENSSL_init_crypto") else {
+      return
+    }
+    // The signature in OpenSSL's header since 1.1.
+    _ = unsafeBitCast(address, to: Initialise.self)(withoutExitHandler, nil)
+  }()
 
   /// Why it failed: the refusal of the server, with its code, or libpq's words.
   var failure: PostgresConnectionError {

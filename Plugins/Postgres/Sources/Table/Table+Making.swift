@@ -5,17 +5,19 @@ extension Table {
   /// to create tables is needed.
   func creation(_ durability: PostgresDurability) -> String {
     let kind = durability == .unlogged ? "UNLOGGED TABLE" : "TABLE"
-    let isMissing = "to_regclass(\(literal(quoted))) IS NULL"
+    // The session may remember that there was no such table, although another client has created it before it released
+    // the lock.
     return block(
       """
-      IF \(isMissing) THEN
+      IF to_regclass(\(literal(quoted))) IS NULL THEN
         PERFORM pg_advisory_xact_lock(\(Self.lock));
-        IF \(isMissing) THEN
+        BEGIN
           CREATE \(kind) \(quoted)
             (key bytea PRIMARY KEY, name bytea, value bytea NOT NULL, expires timestamptz) WITH (fillfactor = 80);
           ALTER TABLE \(quoted) ALTER COLUMN value SET STORAGE EXTERNAL;
           CREATE INDEX ON \(quoted) (expires) WHERE expires IS NOT NULL;
-        END IF;
+        EXCEPTION WHEN duplicate_table THEN NULL;
+        END;
       END IF;
       """)
   }
@@ -50,7 +52,8 @@ extension Table {
       IF \(isMissing) THEN
         PERFORM pg_advisory_xact_lock(\(Self.lock));
         IF \(isMissing) THEN
-          IF to_regproc(\(literal(function))) IS NULL THEN
+          IF NOT EXISTS (SELECT 1 FROM pg_proc WHERE proname = 'strata_announce_1'
+            AND pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = \(literal(schema)))) THEN
             CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS \(literal(Self.announce));
           END IF;
           \(triggers.joined(separator: "\n    "))

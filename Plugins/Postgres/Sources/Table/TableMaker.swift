@@ -10,6 +10,7 @@ final class TableMaker: Sendable {
   /// Why changes cannot be announced; calls throw it.
   private let refusal = Locked<(any Error)?>(nil)
   private let isRefused = Atomic(false)
+  private let announces = Atomic(false)
 
   init(_ table: Table, _ durability: PostgresDurability, _ client: PostgresClient) {
     self.table = table
@@ -35,9 +36,16 @@ final class TableMaker: Sendable {
 
   private static let undefinedTable = "42P01"
 
+  /// Whether the server does not allow to announce changes.
+  var isForbidden: Bool { isRefused.load(ordering: .relaxed) }
+
+  /// Whether changes are announced.
+  var isAnnouncing: Bool { announces.load(ordering: .relaxed) }
+
   func setRefusal(_ error: (any Error)?) {
     refusal.withLock { $0 = error }
     isRefused.store(error != nil, ordering: .relaxed)
+    announces.store(error == nil, ordering: .relaxed)
   }
 
   private func make(_ client: PostgresClient) async throws {

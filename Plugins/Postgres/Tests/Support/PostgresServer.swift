@@ -106,17 +106,21 @@ final class PostgresServer: Sendable {
   /// Executes statements with `psql`, which shares no code with the client under test, and returns its output.
   @discardableResult
   func run(_ text: String, user: String = "strata", port: Int? = nil) async throws -> String {
-    let port = port ?? self.port
-    let (end, printed) = try await onThread {
-      var environment = ProcessInfo.processInfo.environment
-      environment["PGPASSWORD"] = Self.password
-      return try Program.run(
-        [
-          "psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", "\(port)", "-U", user, "-d",
-          "postgres",
-        ],
-        environment: environment, input: Data(text.utf8))
-    }
+    try await onThread { try self.runNow(text, user: user, port: port) }
+  }
+
+  /// Executes statements with `psql`, and blocks meanwhile.
+  @discardableResult
+  func runNow(_ text: String, user: String = "strata", port: Int? = nil) throws -> String {
+    var environment = ProcessInfo.processInfo.environment
+    environment["PGPASSWORD"] = Self.password
+    let (end, printed) = try Program.run(
+      [
+        "psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", "\(port ?? self.port)", "-U", user,
+        "-d",
+        "postgres",
+      ],
+      environment: environment, input: Data(text.utf8))
     let said = String(decoding: printed, as: UTF8.self).trimmingCharacters(in: .newlines)
     if end != .exit(0) { throw CannotStart(reason: "psql: \(said)") }
     return said
@@ -127,7 +131,7 @@ final class PostgresServer: Sendable {
   // MARK: Starting
 
   /// A server refuses to run as root.
-  private static let drop: [String] =
+  static let drop: [String] =
     getuid() == 0 ? ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] : []
 
   private static let programs = Result {

@@ -1,14 +1,11 @@
 import Foundation
-import TestSupport
-
-@testable import StrataRedis
 
 /// An authority and its certificates, made for each test run, which only the tests trust.
-struct Certificates: Sendable {
+package struct Certificates: Sendable {
   private let folder = TemporaryFolder()
 
   /// The certificates of this run.
-  static let all = Task { try await onThread { try Certificates() } }
+  package static let all = Task { try await onThread { try Certificates() } }
 
   /// Creates the certificates with the `openssl` program. The server's is for `redis.test` and 127.0.0.1.
   private init() throws {
@@ -19,25 +16,7 @@ struct Certificates: Sendable {
     try make("client", signed)
   }
 
-  func path(_ name: String) -> String { folder.url.appending(path: name).path(percentEncoded: false) }
-
-  /// Returns the options of a server that accepts only TLS.
-  func server(_ options: String...) -> [String] {
-    [
-      "--port", "0", "--tls-port", "PORT", "--tls-cert-file", path("server.pem"), "--tls-key-file",
-      path("server.key"),
-      "--tls-ca-cert-file", path("authority.pem"),
-    ] + options
-  }
-
-  /// The options of a cluster node that uses TLS at its second port, and with the other nodes.
-  var node: [String] {
-    server("--port", "PORT", "--tls-port", "SECOND", "--tls-auth-clients", "no") + [
-      "--tls-cluster", "yes", "--tls-replication", "yes",
-    ]
-  }
-
-  var tls: RedisTLS { RedisTLS(authorities: path("authority.pem")) }
+  package func path(_ name: String) -> String { folder.url.appending(path: name).path(percentEncoded: false) }
 
   private func make(_ name: String, _ options: [String]) throws {
     let (end, printed) = try Program.run(

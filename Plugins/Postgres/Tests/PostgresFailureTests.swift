@@ -1,0 +1,195 @@
+import Foundation
+import StrataPostgres
+import TestSupport
+import Testing
+
+/// Servers that end, hang, are full, or refuse.
+@Suite(.endsInTime) struct PostgresFailureTests {
+  @Test("a wrong password, role or database is named, and no password is in the error or in a dump")
+  func refused() async throws {
+    let server = try await PostgresServer.shared.value
+    let secret = "not the pass word"
+    let cases: [(String, (inout PostgresConfig) -> Void)] = [
+      ("28P01", { $0.password = secret }), ("28P01", { $0.user = "nobody at all" }),
+      ("3D000", { $0.database = "nowhere" }),
+    ]
+    for (sqlState, change) in cases {
+      let store = try server.store("refused", change: change)
+      let error = try #require(await failure { try await store.object(forKey: "key") })
+      #expect(error == .invalidConfiguration, "\(error)")
+      guard case .refused(let refusal)? = error.cause as? PostgresConnectionError else {
+        Issue.record("\(error)")
+        continue
+      }
+      #expect(refusal.sqlState == sqlState)
+      #expect(error.key as? String == "key")
+      #expect(error.place == "127.0.0.1:\(server.port)")
+      var dumped = ""
+      dump(error, to: &dumped)
+      dump(store.client.config, to: &dumped)
+      for said in [dumped, "\(error)", "\(store.client.config)", String(reflecting: store.client.config)] {
+        #expect(!said.contains(secret) && !said.contains(PostgresServer.password), "\(said)")
+      }
+    }
+    let missing = try server.store("refused") { $0.password = nil }
+    #expect(await failure { try await missing.object(forKey: "key") } != nil)
+  }
+
+  @Test(
+    "a server that is killed fails calls at once, and serves again when it is back", arguments: [true, false])
+  func killed(_ isCrash: Bool) async throws {
+    let server = try await PostgresServer()
+    let store = try PostgresStorage<String>(
+      client: PostgresClient(config: server.config), table: "entries", durability: .durable)
+    try await store.setObject(text("1"), forKey: "a")
+    if isCrash { server.crash() } else { server.shutDown() }
+    let error = try #require(await failure { try await store.object(forKey: "a") })
+    #expect(error == .backendFailed)
+    #expect(error.cause is PostgresConnectionError)
+    try await server.restart()
+    #expect(try await eventually { try await store.object(forKey: "a") } == text("1"))
+    try await store.setObject(text("2"), forKey: "a")
+  }
+
+  @Test("a server that is stopped times calls out, and is used again when it goes on")
+  func frozen() async throws {
+    let server = try await PostgresServer()
+    let store = try server.store("frozen") {
+      ($0.timeout, $0.connectTimeout) = (.milliseconds(300), .milliseconds(300))
+    }
+    try await eventually { try await store.setObject(text("1"), forKey: "a") }
+    try server.freeze()
+    let error = try #require(await failure { try await store.setObject(text("2"), forKey: "a") })
+    #expect(error == .backendFailed)
+    #expect(error.cause as? PostgresConnectionError == .timedOut, "\(error)")
+    #expect(await failure { try await store.object(forKey: "a") } == .backendFailed)
+    try server.thaw()
+    #expect(try await eventually { try await store.object(forKey: "a") }.count == 1)
+  }
+
+  @Test("a read whose connection is cut is repeated; a write is not, and has happened or not")
+  func cut() async throws {
+    let server = try await PostgresServer.shared.value
+    let proxy = Proxy(to: server.port)
+    let store = try server.store("cut") {
+      ($0.port, $0.connections) = (UInt16(proxy.port), 1)
+    }
+    try await store.setObject(text("0"), forKey: "a")
+    for round in 1...10 {
+      // The reply is lost on its way.
+      proxy.cut(after: 1, .toClient)
+      let error = try #require(await failure { try await store.increment(forKey: "a", by: 1) })
+      #expect(error == .backendFailed)
+      guard case .lost? = error.cause as? PostgresConnectionError else {
+        Issue.record("\(error)")
+        return
+      }
+      // The server has it: it was executed once.
+      try await eventually { try await store.object(forKey: "a") == text("\(round)") }
+      proxy.cut(after: 1, .toClient)
+      #expect(try await store.object(forKey: "a") == text("\(round)"))
+    }
+  }
+
+  @Test("an update whose connection is cut changes a value once or not at all")
+  func cutUpdate() async throws {
+    let server = try await PostgresServer.shared.value
+    let proxy = Proxy(to: server.port)
+    let store = try server.store("cut update") {
+      ($0.port, $0.connections) = (UInt16(proxy.port), 1)
+    }
+    try await store.setObject(text("0"), forKey: "a")
+    var least = 0
+    var most = 0
+    for bytes in stride(from: 1, to: 400, by: 23) {
+      proxy.cut(after: bytes, .toServer)
+      most += 1
+      do {
+        try await store.update(forKey: "a") {
+          $0 = text("\((Int(String(decoding: $0, as: UTF8.self)) ?? 0) + 1)")
+        }
+        least += 1
+      } catch StorageError.backendFailed {}
+    }
+    proxy.cut(after: .max, .toServer)
+    let count = try await eventually { try await store.object(forKey: "a") }
+    #expect((least...most).contains(Int(String(decoding: count, as: UTF8.self)) ?? -1))
+  }
+
+  #if os(Linux)
+    @Test("a full disk refuses the write, and keeps the old value", .enabled(if: SmallFileSystem.isAvailable))
+    func fullDisk() async throws {
+      let server = try await PostgresServer.shared.value
+      let disk = try SmallFileSystem(size: "3m")
+      _ = try Program.run(["chown", "nobody:nogroup", disk.url.path])
+      try await server.run("CREATE TABLESPACE small LOCATION '\(disk.url.path)'")
+      try await server.run(
+        """
+        CREATE UNLOGGED TABLE crowded (key bytea PRIMARY KEY, name bytea, value bytea NOT NULL, expires timestamptz)
+        TABLESPACE small;
+        """)
+      let store = try server.store("crowded")
+      try await store.setObject(text("small"), forKey: "a")
+      let error = try #require(
+        await failure {
+          var random = SeededGenerator(seed: 1)
+          for _ in 0..<10 {
+            let value = Data((0..<1 << 20).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+            try await store.setObject(value, forKey: "a")
+          }
+        })
+      #expect(error == .backendFailed, "\(error)")
+      #expect((error.cause as? PostgresServerError)?.sqlState == "53100", "\(error)")
+      #expect(error.message.contains("disk is full"))
+      let kept = try await store.object(forKey: "a")
+      #expect(kept == text("small") || kept.count == 1 << 20)
+      try await server.run("DROP TABLE crowded; DROP TABLESPACE small")
+    }
+  #endif
+
+  @Test("calls that were given up leave a client that works", arguments: [1, 4])
+  func cancelled(_ connections: Int) async throws {
+    let server = try await PostgresServer.shared.value
+    let store = try server.store("cancelled \(connections)") { $0.connections = connections }
+    try await store.setObject(text("0"), forKey: "n")
+    let acknowledged = Shared(0)
+    await withTaskGroup { group in
+      for number in 0..<200 {
+        group.addTask {
+          let call = Task {
+            if number % 2 == 0 { return try await store.increment(forKey: "n", by: 1) }
+            return try await store.object(forKey: "n").count
+          }
+          if number % 3 > 0 { call.cancel() }
+          if case .success = await call.result, number % 2 == 0 { acknowledged.change { $0 += 1 } }
+        }
+      }
+    }
+    // A write that throws `CancellationError` was never sent.
+    #expect(try await store.object(forKey: "n") == text("\(acknowledged.value)"))
+  }
+
+  @Test("a client that is closed refuses calls")
+  func closed() async throws {
+    let server = try await PostgresServer.shared.value
+    let store = try server.store("closed")
+    try await store.setObject(text("1"), forKey: "a")
+    store.client.close()
+    let error = await failure { try await store.object(forKey: "a") }
+    #expect(error?.cause as? PostgresConnectionError == .closed)
+  }
+
+  @Test("nothing listens at the port: the call fails at once, and says where")
+  func nothing() async throws {
+    let (socket, port) = Loopback.listener()
+    close(socket)
+    let store = try PostgresStorage<String>(config: PostgresConfig(port: UInt16(port)), table: "t")
+    let error = try #require(await failure { try await store.object(forKey: "a") })
+    #expect(error == .backendFailed)
+    guard case .unreachable? = error.cause as? PostgresConnectionError else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(error.place == "127.0.0.1:\(port)")
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StrataPostgres
+
+/// The table that a store creates, and tables that it finds.
+@Suite(.endsInTime) struct PostgresTableTests {
+  private let server: PostgresServer
+
+  init() async throws { server = try await PostgresServer.shared.value }
+
+  @Test("of 20 clients that come at once, one creates the table, and the triggers")
+  func atOnce() async throws {
+    let server = server
+    let peers = try (0..<20).map { number in
+      try Peer(server.config, table: "at once \(number % 2)")
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, peer) in peers.enumerated() {
+        group.addTask {
+          try await peer.back.setObject(text("\(number)"), forKey: "\(number)")
+          #expect(try await peer.warm("\(number)") == number)
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await peers[0].back.keys().count == 10)
+    #expect(
+      try await server.run("SELECT count(*) FROM pg_indexes WHERE tablename LIKE 'at once%'") == "4")
+    #expect(
+      try await server.run("SELECT count(*) FROM pg_trigger WHERE tgrelid = '\"at once 0\"'::regclass") == "4"
+    )
+  }
+
+  @Test(
+    "a name may have quotes, spaces and capitals",
+    arguments: ["it's", "a \"b\" c", "SELECT", "ü", "$strata$"])
+  func names(_ name: String) async throws {
+    let store = try server.store(name)
+    try await store.setObject(text("1"), forKey: "a")
+    let peer = try Peer(server.config, table: name)
+    #expect(try await peer.warm("a") == 1)
+    try await store.setObject(text("2"), forKey: "a")
+    await peer.forgets("a", 1)
+  }
+
+  @Test(arguments: ["", String(repeating: "n", count: 64), "a\0b"]) func unusableNames(_ name: String) {
+    #expect(throws: StorageError.invalidConfiguration) {
+      try PostgresStorage<String>(config: PostgresConfig(), table: name)
+    }
+  }
+
+  @Test("other programs read keys, values and dates in the table")
+  func readable() async throws {
+    let store = try server.store("readable")
+    let date = Date(timeIntervalSince1970: 1_800_000_000)
+    try await store.setObject(text("Ada"), forKey: "naïve", expiry: .date(date))
+    #expect(
+      try await server.run(
+        "SELECT convert_from(key, 'UTF8'), convert_from(value, 'UTF8'), extract(epoch FROM expires)::bigint FROM readable"
+      ) == "naïve|Ada|1800000000")
+    try await server.run("INSERT INTO readable (key, value) VALUES ('theirs', 'x')")
+    #expect(try await store.entry(forKey: "theirs") == Entry(object: text("x")))
+    #expect(try await store.keys() == ["naïve", "theirs"])
+  }
+
+  @Test("durable and unlogged tables are what their names say")
+  func durability() async throws {
+    for (durability, code) in [(PostgresDurability.durable, "p"), (.unlogged, "u")] {
+      let store = try PostgresStorage<String>(
+        client: PostgresClient(config: server.config), table: "kind \(code)", durability: durability)
+      try await store.setObject(text("1"), forKey: "a")
+      #expect(
+        try await server.run("SELECT relpersistence FROM pg_class WHERE relname = 'kind \(code)'") == code)
+    }
+  }
+
+  @Test("a table in a schema, which must exist")
+  func schemas() async throws {
+    let client = PostgresClient(config: server.config)
+    let missing = try PostgresStorage<String>(client: client, table: "t", schema: "nowhere")
+    let error = await failure { try await missing.setObject(text("1"), forKey: "a") }
+    #expect(error == .invalidConfiguration)
+    #expect((error?.cause as? PostgresServerError)?.sqlState == "3F000")
+    try await server.run("CREATE SCHEMA \"Their own\"")
+    let store = try PostgresStorage<String>(client: client, table: "t", schema: "Their own")
+    try await store.setObject(text("1"), forKey: "a")
+    #expect(try await server.run("SELECT count(*) FROM \"Their own\".t") == "1")
+    #expect(store.invalidationSource != nil)
+    await until { store.maker.isAnnouncing }
+  }
+
+  @Test("a table that was dropped is created again")
+  func dropped() async throws {
+    let store = try server.store("dropped")
+    try await store.setObject(text("1"), forKey: "a")
+    try await server.run("DROP TABLE dropped")
+    #expect(try await store.entryIfPresent(forKey: "a") == nil)
+    try await store.setObject(text("2"), forKey: "a")
+    #expect(try await store.object(forKey: "a") == text("2"))
+  }
+
+  @Test("a table of another form is refused, and unchanged")
+  func foreign() async throws {
+    try await server.run("CREATE TABLE theirs (id int); INSERT INTO theirs VALUES (1)")
+    let store = try server.store("theirs")
+    for error in [
+      await failure { try await store.setObject(text("1"), forKey: "a") },
+      await failure { try await store.object(forKey: "a") }, await failure { try await store.removeAll() },
+    ] {
+      #expect(error == .invalidConfiguration, "\(String(describing: error))")
+    }
+    #expect(try await server.run("SELECT count(*) FROM theirs") == "1")
+  }
+
+  @Test("an existing table needs no permission to create one; a missing one is asked for in words")
+  func permissions() async throws {
+    try await server.run(
+      """
+      CREATE ROLE reader LOGIN PASSWORD '\(PostgresServer.password)';
+      REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+      """)
+    let owner = try server.store("permitted")
+    try await owner.setObject(text("1"), forKey: "a")
+    try await server.run("GRANT SELECT ON permitted TO reader")
+    let store = try server.store("permitted") { $0.user = "reader" }
+    #expect(try await store.object(forKey: "a") == text("1"))
+    #expect(await failure { try await store.setObject(text("2"), forKey: "a") } == .invalidConfiguration)
+    let missing = try server.store("not permitted") { $0.user = "reader" }
+    let error = await failure { try await missing.object(forKey: "a") }
+    #expect(error == .invalidConfiguration)
+    #expect((error?.cause as? PostgresServerError)?.sqlState == "42501")
+  }
+
+  @Test("pages of keys have constant size, and list each key once while others are added")
+  func pages() async throws {
+    let store = try server.store("pages")
+    let long = String(repeating: "l", count: 3000)
+    let keys = (0..<250).map { "key \($0)" } + [long, ""]
+    try await store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, text("1")) }), expiry: nil)
+    try await store.setObject(text("1"), forKey: "expired", expiry: .date(.distantPast))
+    var seen: [String] = []
+    for try await page in store.keyPages(limit: 10) {
+      #expect(page.count <= 10)
+      seen += page
+      try await store.setObject(text("2"), forKey: "key 0 added \(seen.count)")
+    }
+    #expect(Set(seen).count == seen.count)
+    #expect(Set(seen).isSuperset(of: keys))
+    #expect(!seen.contains("expired"))
+  }
+}
