@@ -35,6 +35,7 @@ let package = Package(
         .product(name: "Strata", package: "Strata"),
         .product(name: "StrataSQLite", package: "Strata"), .product(name: "StrataLMDB", package: "Strata"),
         .product(name: "StrataRocksDB", package: "Strata"), .product(name: "StrataRedis", package: "Strata"),
+        .product(name: "StrataPostgres", package: "Strata"),
         .product(name: "StrataSodium", package: "Strata"), .product(name: "StrataCBOR", package: "Strata"),
         .product(name: "StrataZstd", package: "Strata"), .product(name: "StrataLZ4", package: "Strata"),
       ]),

@@ -48,6 +48,11 @@ let package = Package(
         .product(name: "StrataRedis", package: "Strata"), .product(name: "Strata", package: "Strata"),
       ]),
     .executableTarget(
+      name: "PostgresExample",
+      dependencies: [
+        .product(name: "StrataPostgres", package: "Strata"), .product(name: "Strata", package: "Strata"),
+      ]),
+    .executableTarget(
       name: "EncryptedCacheExample",
       dependencies: [
         .product(name: "Strata", package: "Strata"), .product(name: "StrataSodium", package: "Strata"),

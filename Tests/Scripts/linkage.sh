@@ -55,6 +55,10 @@ check "a program with Strata links no libzstd.so and no liblz4.so" \
 check "a program with StrataRedis links OpenSSL" links $examples/RedisExample libssl.so
 check "a program with StrataRedis links no engine" \
   linksNone $examples/RedisExample libcurl.so libsqlite3.so liblmdb.so librocksdb.so
+check "a program with StrataPostgres links libpq.so" links $examples/PostgresExample libpq.so
+check "a program with StrataPostgres links no engine" \
+  linksNone $examples/PostgresExample "${engines[@]#*:}"
+check "a program without it links no libpq.so" linksNone $examples/RedisExample libpq.so
 check "a program with StrataSodium links libsodium.so" links $examples/EncryptedCacheExample libsodium.so
 check "a program with StrataSodium links no engine" \
   linksNone $examples/EncryptedCacheExample "${engines[@]#*:}" libcurl.so

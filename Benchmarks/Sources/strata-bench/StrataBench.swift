@@ -7,7 +7,8 @@ struct StrataBench {
   static var suites: [any Suite.Type] {
     [
       MemorySuite.self, HitRatioSuite.self, SimulateSuite.self, ChainSuite.self, CodecSuite.self,
-      BackendsSuite.self, DiskSuite.self, RedisSuite.self, CoherenceSuite.self, ScalingSuite.self,
+      BackendsSuite.self, DiskSuite.self, RedisSuite.self, PostgresSuite.self, CoherenceSuite.self,
+      ScalingSuite.self,
       SecretsSuite.self,
     ]
   }

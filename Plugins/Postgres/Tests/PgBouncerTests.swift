@@ -55,6 +55,7 @@ import Testing
     for round in 0..<20 {
       try await one.back.setObject(text("\(round)"), forKey: "a")
       #expect(try await one.chain.object(forKey: "a") == round)
+      #expect(one.chain.peek(forKey: "a") == nil)
     }
   }
 }

@@ -56,7 +56,7 @@ import Testing
   ) {
     let peer = try Peer(config, table: table)
     /// The highest value of each key that was announced here.
-    let floors = Locked<[String: Int]>([:])
+    let floors = Shared<[String: Int]>([:])
     let stale = Shared<[String]>([])
     let hits = Shared(0)
     peer.back.client.listener.add(
@@ -65,7 +65,7 @@ import Testing
         for mark in marks {
           let parts = String(decoding: mark, as: UTF8.self).split(separator: ":")
           guard parts.count == 2, let value = Int(parts[1]) else { continue }
-          floors.withLock { $0[String(parts[0])] = max($0[String(parts[0])] ?? 0, value) }
+          floors.change { $0[String(parts[0])] = max($0[String(parts[0])] ?? 0, value) }
         }
       })
     let notify = Query("SELECT pg_notify($1, $2)", [.text, .text])
@@ -84,7 +84,7 @@ import Testing
                   $0.append(mark.utf8)
                 })
             } else {
-              let floor = floors.withLock { $0[key] ?? 0 }
+              let floor = floors.value[key] ?? 0
               let isHit = peer.chain.peek(forKey: key) != nil
               let value = try await peer.chain.objectIfPresent(forKey: key) ?? 0
               if value < floor { stale.change { $0.append("\(key) is \(value), not \(floor)") } }

@@ -57,7 +57,7 @@ final class Listener: Sendable {
       if state.isClosed { return }
       state.ears.append(ear)
       state.events?.yield(.added)
-      if state.task == nil { state.task = Task { [self] in await run() } }
+      if state.task == nil { state.task = Task.detached { [self] in await run() } }
     }
   }
 

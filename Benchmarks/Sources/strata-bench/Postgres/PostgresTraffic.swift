@@ -1,0 +1,86 @@
+import BenchHarness
+import Foundation
+import Strata
+import StrataPostgres
+
+/// Tasks that use a store; each sends its next request as soon as it has the reply to its last.
+struct PostgresTraffic: Sendable {
+  enum Operation: String, CaseIterable {
+    case get, put
+
+    /// The same operation as a script of `pgbench`.
+    var script: String {
+      let key = "convert_to('key:' || :number, 'UTF8')"
+      let draw = "\\set number random(0, 9999)\n"
+      switch self {
+      case .get: return draw + "SELECT value, expires, xmin FROM bench WHERE key = \(key);\n"
+      case .put:
+        return draw + "INSERT INTO bench (key, name, value, expires) VALUES (\(key), NULL, "
+          + "'\\x\(String(repeating: "07", count: 100))', NULL) "
+          + "ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires;\n"
+      }
+    }
+  }
+
+  /// The measurements of one round.
+  struct Round: Sendable {
+    /// The operations per second of all tasks.
+    let rate: Double
+    /// The microseconds of each operation.
+    let latencies: [Double]
+  }
+
+  let store: PostgresStorage<String>
+  private let keys = (0..<10_000).map { "key:\($0)" }
+  private let value = Data(repeating: 7, count: 100)
+
+  init(store: PostgresStorage<String>) { self.store = store }
+
+  /// Stores a value under every key.
+  func fill() async throws {
+    try await store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }), expiry: nil)
+  }
+
+  /// Returns the entries per second that batches store.
+  func batches(of size: Int, count: Int) async throws -> Double {
+    let watch = Stopwatch()
+    for number in 0..<count {
+      let part = keys[(number % 10) * size..<(number % 10 + 1) * size]
+      try await store.setObjects(Dictionary(uniqueKeysWithValues: part.map { ($0, value) }), expiry: nil)
+    }
+    return Double(size * count) / Double(watch.nanoseconds) * 1e9
+  }
+
+  /// - Parameter executor: Where the tasks run; `nil` for Swift's pool.
+  func run(_ operation: Operation, tasks: Int, operations: Int, on executor: (any TaskExecutor)?) async throws
+    -> Round
+  {
+    let share = operations / tasks
+    let watch = Stopwatch()
+    let latencies = try await withThrowingTaskGroup(of: [Double].self) { group in
+      for task in 0..<tasks {
+        let draws = KeySequence.uniform(share, of: keys.count, seed: UInt64(task) + 1)
+        group.addTask(executorPreference: executor) { try await self.run(operation, draws) }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    return Round(rate: Double(share * tasks) / Double(watch.nanoseconds) * 1e9, latencies: latencies)
+  }
+
+  private func run(_ operation: Operation, _ draws: [Int]) async throws -> [Double] {
+    var latencies: [Double] = []
+    latencies.reserveCapacity(draws.count)
+    for draw in draws {
+      let watch = Stopwatch()
+      switch operation {
+      case .put: try await store.setObject(value, forKey: keys[draw], expiry: nil)
+      case .get:
+        guard try await store.entryIfPresent(forKey: keys[draw])?.object == value else {
+          throw Failure("\(keys[draw]) is not as it was stored")
+        }
+      }
+      latencies.append(Double(watch.nanoseconds) / 1000)
+    }
+    return latencies
+  }
+}
