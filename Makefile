@@ -8,7 +8,7 @@ LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-
 	libzstd-dev:libzstd liblz4-dev:liblz4 libpq-dev:libpq
 
 # Programs that only the tests need: the name of the package, then of a program in it, or of one that uses it.
-PROGRAMS := libleveldb-dev:leveldbutil redis-server:redis-server postgresql:pg_config pgbouncer:pgbouncer openssl:openssl python3-nacl:python3 python3-cbor2:python3 gnome-keyring:gnome-keyring-daemon \
+PROGRAMS := libleveldb-dev:leveldbutil redis-server:redis-server postgresql:pg_config pgbouncer:pgbouncer procps:pgrep openssl:openssl python3-nacl:python3 python3-cbor2:python3 gnome-keyring:gnome-keyring-daemon \
 	dbus-daemon:dbus-daemon zstd:zstd lz4:lz4
 
 # All Swift code, in this package and in the packages that belong to it.

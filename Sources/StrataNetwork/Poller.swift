@@ -27,7 +27,8 @@ package struct PollToken: Hashable, Sendable {
 /// The system's event queue for sockets: epoll on Linux, kqueue elsewhere.
 ///
 /// Our own sockets are watched for reading and writing, edge-triggered: after an event the client must read or write
-/// until the call would block. The sockets of other libraries are watched as the caller says, level-triggered. All functions may be called on any thread, `wait` on one.
+/// until the call would block. The sockets of other libraries are watched as the caller says, level-triggered. All
+/// functions may be called on any thread, `wait` on one.
 struct Poller: Sendable {
   private let descriptor: CInt
 

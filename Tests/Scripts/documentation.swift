@@ -11,6 +11,7 @@ import StrataHTTP
 import StrataKeychain
 import StrataLMDB
 import StrataLZ4
+import StrataPostgres
 @testable import StrataRedis
 import StrataRocksDB
 import StrataSQLite
@@ -131,6 +132,10 @@ extension In_Plugins_Sodium_README {
 }
 extension In_PublicKey { static var published: Data { any() } }
 extension In_Recover_StorageAware { static var placeholder: Data { any() } }
+extension In_PostgresClient {
+  static var keys: [String] { any() }
+  static func warmUp(_ key: String) async {}
+}
 extension In_RedisClient_Executor {
   static var keys: [String] { any() }
   static func warmUp(_ key: String) async {}

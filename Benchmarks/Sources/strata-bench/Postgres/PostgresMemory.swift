@@ -45,37 +45,14 @@ enum PostgresMemory {
   static func announcements(_ server: LocalPostgres, _ rounds: Int, _ report: inout Report) throws {
     Progress.say("postgres: announcements")
     let (writer, reader) = (try chain(server, "told"), try chain(server, "told"))
-    var acknowledged: [Double] = []
-    var told: [Double] = []
-    try waiting { try await writer.setObject(-1, forKey: "a") }
-    for round in 0..<rounds {
-      let old = try waiting {
-        while true {
-          _ = try await reader.object(forKey: "a")
-          if let entry = reader.peek(forKey: "a") { return entry.object }
-        }
-      }
-      let watch = Stopwatch()
-      let acknowledgement = Task.detached {
-        try await writer.setObject(round, forKey: "a")
-        return watch.nanoseconds
-      }
-      while reader.peek(forKey: "a")?.object == old { sched_yield() }
-      told.append(Double(watch.nanoseconds) / 1_000)
-      acknowledged.append(Double(try waiting { try await acknowledgement.value }) / 1_000)
-    }
-    var table = Table(["since the write was called, µs", "50 %", "99 %", "99.9 %"])
-    for (name, times) in [
-      ("the writer has its answer", acknowledged), ("the other has dropped the entry", told),
-    ] {
-      table.add([.text(name)] + [0.5, 0.99, 0.999].map { .measure(times.percentile($0)) })
-    }
+    let measured = try Announcements(
+      writer: AsyncStorage(writer), reader: AsyncStorage(reader), rounds: rounds)
     report.add(
       "From a write to the memory of another",
       "Two clients of one server on the loopback; the other looks into its memory without pause.",
-      table: table)
+      table: measured.table)
     for (share, bound) in [(0.5, 2_000.0), (0.99, 20_000)] {
-      let time = told.percentile(share)
+      let time = measured.told.percentile(share)
       report.add(
         .holds(
           time < bound, "\(Int(time)) µs",

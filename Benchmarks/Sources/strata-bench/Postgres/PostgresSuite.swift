@@ -40,7 +40,7 @@ enum PostgresSuite: Suite {
           ("in the pool", nil), ("on the client's executor", PostgresClient.executor),
         ]
         var theirs: [Double] = []
-        var rounds: [[PostgresTraffic.Round]] = [[], []]
+        var rounds: [[Traffic.Round]] = [[], []]
         for _ in 0..<(isQuick ? 1 : 5) {
           theirs.append(
             try server.pgbench(operation.script, clients: tasks, statements: operations))

@@ -3,7 +3,7 @@ import Foundation
 import Strata
 import StrataPostgres
 
-/// Tasks that use a store; each sends its next request as soon as it has the reply to its last.
+/// The operations of tasks that use a store.
 struct PostgresTraffic: Sendable {
   enum Operation: String, CaseIterable {
     case get, put
@@ -20,14 +20,6 @@ struct PostgresTraffic: Sendable {
           + "ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires;\n"
       }
     }
-  }
-
-  /// The measurements of one round.
-  struct Round: Sendable {
-    /// The operations per second of all tasks.
-    let rate: Double
-    /// The microseconds of each operation.
-    let latencies: [Double]
   }
 
   let store: PostgresStorage<String>
@@ -52,26 +44,10 @@ struct PostgresTraffic: Sendable {
   }
 
   /// - Parameter executor: Where the tasks run; `nil` for Swift's pool.
-  func run(_ operation: Operation, tasks: Int, operations: Int, on executor: (any TaskExecutor)?) async throws
-    -> Round
+  func run(_ operation: Operation, tasks: Int, operations: Int, on executor: (any TaskExecutor)?)
+    async throws -> Traffic.Round
   {
-    let share = operations / tasks
-    let watch = Stopwatch()
-    let latencies = try await withThrowingTaskGroup(of: [Double].self) { group in
-      for task in 0..<tasks {
-        let draws = KeySequence.uniform(share, of: keys.count, seed: UInt64(task) + 1)
-        group.addTask(executorPreference: executor) { try await self.run(operation, draws) }
-      }
-      return try await group.reduce(into: []) { $0 += $1 }
-    }
-    return Round(rate: Double(share * tasks) / Double(watch.nanoseconds) * 1e9, latencies: latencies)
-  }
-
-  private func run(_ operation: Operation, _ draws: [Int]) async throws -> [Double] {
-    var latencies: [Double] = []
-    latencies.reserveCapacity(draws.count)
-    for draw in draws {
-      let watch = Stopwatch()
+    try await Traffic.run(tasks: tasks, operations: operations, keys: keys.count, on: executor) { draw in
       switch operation {
       case .put: try await store.setObject(value, forKey: keys[draw], expiry: nil)
       case .get:
@@ -79,8 +55,6 @@ struct PostgresTraffic: Sendable {
           throw Failure("\(keys[draw]) is not as it was stored")
         }
       }
-      latencies.append(Double(watch.nanoseconds) / 1000)
     }
-    return latencies
   }
 }

@@ -71,7 +71,7 @@ enum RedisSuite: Suite {
   private struct Place {
     let name: String
     let executor: (any TaskExecutor)?
-    var rounds: [RedisTraffic.Round] = []
+    var rounds: [Traffic.Round] = []
 
     init(_ name: String, _ executor: (any TaskExecutor)?) {
       self.name = name

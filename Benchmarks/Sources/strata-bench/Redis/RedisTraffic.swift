@@ -13,16 +13,8 @@ enum RedisOperation: String, CaseIterable {
   var peer: String { self == .set ? "set" : "get" }
 }
 
-/// Tasks that use a store; each sends its next request as soon as it has the reply to its last.
+/// The operations of tasks that use a store.
 struct RedisTraffic: Sendable {
-  /// The measurements of one round.
-  struct Round: Sendable {
-    /// The operations per second of all tasks.
-    let rate: Double
-    /// The microseconds of each operation.
-    let latencies: [Double]
-  }
-
   let store: RedisStorage<String>
   private let keys = (0..<10_000).map { "key:\($0)" }
   private let value = Data((0..<100).map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -36,25 +28,9 @@ struct RedisTraffic: Sendable {
 
   /// - Parameter executor: Where the tasks run; `nil` for Swift's pool.
   func run(_ operation: RedisOperation, tasks: Int, operations: Int, on executor: (any TaskExecutor)?)
-    async throws -> Round
+    async throws -> Traffic.Round
   {
-    let share = operations / tasks
-    let watch = Stopwatch()
-    let latencies = try await withThrowingTaskGroup(of: [Double].self) { group in
-      for task in 0..<tasks {
-        let draws = KeySequence.uniform(share, of: keys.count, seed: UInt64(task) + 1)
-        group.addTask(executorPreference: executor) { try await self.run(operation, draws) }
-      }
-      return try await group.reduce(into: []) { $0 += $1 }
-    }
-    return Round(rate: Double(share * tasks) / Double(watch.nanoseconds) * 1e9, latencies: latencies)
-  }
-
-  private func run(_ operation: RedisOperation, _ draws: [Int]) async throws -> [Double] {
-    var latencies: [Double] = []
-    latencies.reserveCapacity(draws.count)
-    for draw in draws {
-      let watch = Stopwatch()
+    try await Traffic.run(tasks: tasks, operations: operations, keys: keys.count, on: executor) { draw in
       switch operation {
       case .set: try await store.setObject(value, forKey: keys[draw], expiry: nil)
       case .get:
@@ -66,9 +42,7 @@ struct RedisTraffic: Sendable {
           throw Failure("\(keys[draw]) is not as it was stored")
         }
       }
-      latencies.append(Double(watch.nanoseconds) / 1000)
     }
-    return latencies
   }
 }
 

@@ -41,8 +41,8 @@ final class Wire: @unchecked Sendable {
     }
   }
 
-  /// Tells OpenSSL, which libpq uses, to release nothing when the program ends: connections may still be in use on other
-  /// threads then. libpq offers no function for that, and not every libpq is linked with OpenSSL.
+  /// Tells OpenSSL, which libpq uses, to release nothing when the program ends, since other threads may still be
+  /// connecting then. libpq has no function for that, and not every libpq is linked with OpenSSL.
   private static let keepsOpenSSL: Void = {
     typealias Initialise = @convention(c) (UInt64, OpaquePointer?) -> CInt
     let withoutExitHandler: UInt64 = 0x0008_0000

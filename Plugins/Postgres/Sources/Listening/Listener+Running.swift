@@ -25,6 +25,7 @@ extension Listener {
       to: config.listening ?? config.address, config, Preparing(false),
       observer: Connection.Observer(
         onEnd: { [weak self] _, reason, _ in
+          self?.tellLost()
           continuation.yield(.ended(reason))
           self?.state.withLock { $0.test?.waiter }?.finish(.failure(reason))
         },

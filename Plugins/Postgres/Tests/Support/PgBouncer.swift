@@ -23,16 +23,11 @@ final class PgBouncer: Sendable {
         let port = Int.random(in: 11_000..<22_000)
         if let process = try Self.start(port, server, folder) { return (port, process) }
       }
-      throw CannotStart(reason: "no pgbouncer came up. It said: \(Self.log(folder))")
+      throw CannotStart(reason: "no pgbouncer came up. It said: \(Self.log(folder).text)")
     }
   }
 
-  deinit {
-    send(SIGKILL, to: process)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) == -1 && errno == EINTR {}
-    Watchdog.shared.leave(process)
-  }
+  deinit { ServerLog.end(process, by: SIGKILL) }
 
   var config: PostgresConfig {
     var config = server.config
@@ -66,34 +61,12 @@ final class PgBouncer: Sendable {
     // Debian's program is in a folder for the administrator.
     var environment = ProcessInfo.processInfo.environment
     environment["PATH", default: ""] += ":/usr/sbin"
-    let drop = PostgresServer.drop
-    let log = folder.url.appending(path: "log")
-    try Data().write(to: log)
-    let watchdog = Watchdog.shared
-    let process = try spawn(
-      drop + ["env", "PATH=\(environment["PATH"] ?? "")", "pgbouncer", file.path], output: log)
-    watchdog.watch(process)
-    let end = ContinuousClock.now + .seconds(60)
-    while !Self.log(folder).contains("process up") {
-      var status: Int32 = 0
-      let isOver = waitpid(process, &status, WNOHANG) == process
-      if isOver || ContinuousClock.now > end {
-        if !isOver {
-          send(SIGKILL, to: process)
-          waitpid(process, &status, 0)
-        }
-        watchdog.leave(process)
-        if isOver, Self.log(folder).contains("Address already in use") { return nil }
-        throw CannotStart(reason: "pgbouncer did not start. It said: \(Self.log(folder))")
-      }
-      usleep(1000)
-    }
-    return process
+    return try log(folder).start(
+      PostgresServer.drop + ["env", "PATH=\(environment["PATH"] ?? "")", "pgbouncer", file.path],
+      until: "process up")
   }
 
-  private static func log(_ folder: TemporaryFolder) -> String {
-    do {
-      return String(decoding: try Data(contentsOf: folder.url.appending(path: "log")), as: UTF8.self)
-    } catch { return "nothing (\(error))" }
+  private static func log(_ folder: TemporaryFolder) -> ServerLog {
+    ServerLog(folder.url.appending(path: "log"))
   }
 }

@@ -39,7 +39,7 @@ final class PostgresServer: Sendable {
         let port = Int.random(in: 23_000..<32_000)
         if let process = try Self.start(port, options, in: folder) { return (port, process) }
       }
-      throw CannotStart(reason: "no postgres came up. It said: \(Self.log(in: folder))")
+      throw CannotStart(reason: "no postgres came up. It said: \(Self.log(in: folder).text)")
     }
     self.port = port
     self.folder = folder
@@ -62,11 +62,7 @@ final class PostgresServer: Sendable {
       defer { process = nil }
       return process
     }
-    guard let process else { return }
-    send(signal, to: process)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) == -1 && errno == EINTR {}
-    Watchdog.shared.leave(process, ending: SIGQUIT)
+    if let process { ServerLog.end(process, by: signal, watched: SIGQUIT) }
   }
 
   /// Restarts the server on the same port and in the same folder.
@@ -74,7 +70,7 @@ final class PostgresServer: Sendable {
     let (port, options, folder) = (port, options, folder)
     let new = try await onThread { try Self.start(port, options, in: folder) }
     guard let new else {
-      throw CannotStart(reason: "postgres did not come up again: \(Self.log(in: folder))")
+      throw CannotStart(reason: "postgres did not come up again: \(Self.log(in: folder).text)")
     }
     process.withLock { $0 = new }
   }
@@ -167,42 +163,19 @@ final class PostgresServer: Sendable {
 
   /// Returns the process, or `nil` if it ended at once because the port is in use.
   private static func start(_ port: Int, _ options: [String], in folder: TemporaryFolder) throws -> pid_t? {
-    // Before any process is started that could inherit the watchdog's pipe.
-    let watchdog = Watchdog.shared
-    try Data().write(to: folder.url.appending(path: "log"))
     let settings =
       [
         "listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "shared_buffers=16MB",
         "max_connections=150", "max_wal_size=256MB", "autovacuum=off",
       ] + options
-    let process = try spawn(
-      drop + [
-        "\(try programs.get())/postgres", "-D", folder.url.appending(path: "data").path, "-p", "\(port)",
-      ]
-        + settings.flatMap { ["-c", $0] },
-      output: folder.url.appending(path: "log"))
-    watchdog.watch(process, ending: SIGQUIT)
-    let end = ContinuousClock.now + .seconds(60)
-    while !log(in: folder).contains("ready to accept connections") {
-      var status: Int32 = 0
-      let isOver = waitpid(process, &status, WNOHANG) == process
-      if isOver || ContinuousClock.now > end {
-        if !isOver {
-          send(SIGKILL, to: process)
-          waitpid(process, &status, 0)
-        }
-        watchdog.leave(process, ending: SIGQUIT)
-        if isOver, log(in: folder).contains("Address already in use") { return nil }
-        throw CannotStart(reason: "postgres did not start. It said: \(log(in: folder))")
-      }
-      usleep(1000)
-    }
-    return process
+    let words = [
+      "\(try programs.get())/postgres", "-D", folder.url.appending(path: "data").path, "-p", "\(port)",
+    ]
+    return try log(in: folder).start(
+      drop + words + settings.flatMap { ["-c", $0] }, until: "ready to accept connections", ending: SIGQUIT)
   }
 
-  private static func log(in folder: TemporaryFolder) -> String {
-    do {
-      return String(decoding: try Data(contentsOf: folder.url.appending(path: "log")), as: UTF8.self)
-    } catch { return "nothing (\(error))" }
+  private static func log(in folder: TemporaryFolder) -> ServerLog {
+    ServerLog(folder.url.appending(path: "log"))
   }
 }

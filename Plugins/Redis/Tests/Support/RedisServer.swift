@@ -42,7 +42,7 @@ final class RedisServer: Sendable {
         let port = try Self.freePort()
         if let process = try Self.start(port, options, in: folder) { return (port, process) }
       }
-      throw CannotStart(reason: "no redis-server came up. It said: \(Self.log(in: folder))")
+      throw CannotStart(reason: "no redis-server came up. It said: \(Self.log(in: folder).text)")
     }
     self.port = port
     self.folder = folder
@@ -61,10 +61,7 @@ final class RedisServer: Sendable {
   /// Kills the server like `kill -9`, and waits until its process has ended. Does nothing if it is not running.
   func kill() {
     guard let process = state.withLock({ state in take(&state.process) }) else { return }
-    _ = signal(process, SIGKILL)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) == -1 && errno == EINTR {}
-    Watchdog.shared.leave(process)
+    ServerLog.end(process, by: SIGKILL)
   }
 
   /// Stops the server: connections stay open, and nothing is answered.
@@ -133,24 +130,18 @@ final class RedisServer: Sendable {
   }
 
   /// The output of the server since its last start.
-  var log: String { Self.log(in: folder) }
+  var log: String { Self.log(in: folder).text }
 
   // MARK: Starting
 
-  private static func log(in folder: TemporaryFolder) -> String {
-    do {
-      return String(decoding: try Data(contentsOf: folder.url.appending(path: "log")), as: UTF8.self)
-    } catch {
-      return "nothing (\(error))"
-    }
+  private static func log(in folder: TemporaryFolder) -> ServerLog {
+    ServerLog(folder.url.appending(path: "log"))
   }
 
   /// Returns the process, or `nil` if it ended at once because the port is in use.
   private static func start(
     _ port: Int, _ options: [String], in folder: TemporaryFolder, waits: Bool = true
   ) throws -> pid_t? {
-    let log = folder.url.appending(path: "log")
-    try Data().write(to: log)
     if options.first == "SENTINEL" {
       let lines = [
         "sentinel monitor mymaster 127.0.0.1 \(options[1]) 1",
@@ -160,9 +151,8 @@ final class RedisServer: Sendable {
       ]
       let file = folder.url.appending(path: "sentinel.conf")
       try Data(lines.joined(separator: "\n").utf8).write(to: file)
-      return try start(
-        ["redis-server", file.path(percentEncoded: false), "--sentinel"], in: folder, until: "+monitor master"
-      )
+      return try log(in: folder).start(
+        ["redis-server", file.path(percentEncoded: false), "--sentinel"], until: "+monitor master")
     }
     let own = [
       "redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--dir",
@@ -174,34 +164,7 @@ final class RedisServer: Sendable {
         .replacingOccurrences(of: "SECOND", with: "\(secondPort(port))")
     }
     let sign = waits ? "Ready to accept connections" : "Server initialized"
-    return try start(own + given, in: folder, until: sign)
-  }
-
-  /// Starts a program, and waits until its output contains a text.
-  private static func start(_ words: [String], in folder: TemporaryFolder, until sign: String) throws
-    -> pid_t?
-  {
-    // Before any process is started that could inherit the watchdog's pipe.
-    let watchdog = Watchdog.shared
-    let process = try spawn(words, output: folder.url.appending(path: "log"))
-    watchdog.watch(process)
-    let end = ContinuousClock.now + .seconds(60)
-    while !Self.log(in: folder).contains(sign) {
-      var status: Int32 = 0
-      if waitpid(process, &status, WNOHANG) == process {
-        watchdog.leave(process)
-        if Self.log(in: folder).contains("Address already in use") { return nil }
-        throw CannotStart(reason: "redis-server ended. It said: \(Self.log(in: folder))")
-      }
-      if ContinuousClock.now > end {
-        _ = signal(process, SIGKILL)
-        waitpid(process, &status, 0)
-        watchdog.leave(process)
-        throw CannotStart(reason: "redis-server was not ready in a minute. It said: \(Self.log(in: folder))")
-      }
-      usleep(1000)
-    }
-    return process
+    return try log(in: folder).start(own + given, until: sign)
   }
 
   /// Returns a free port below the range that the system assigns to connections, so that none of them takes it while
