@@ -87,8 +87,9 @@ extension Pool {
           // The server ends the connection; whether it has committed is unknown.
           guard mayRepeat else { throw PostgresConnectionError.lost(error.message) }
           mayRepeat = false
-        } else if error.meansUnprepared, preparing.isOn {
-          // A pooler has sent the statement to a server to which another client's statements were sent.
+        } else if error.meansUnprepared, ContinuousClock.now < deadline {
+          // A pooler has sent the statement over another connection of the server than its preparation. Of several
+          // calls at once, each learns of it.
           preparing.turnOff()
         } else if !error.isRolledBack || ContinuousClock.now >= deadline {
           throw error
