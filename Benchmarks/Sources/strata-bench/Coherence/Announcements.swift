@@ -1,4 +1,5 @@
 import BenchHarness
+import Foundation
 import Strata
 
 /// The time from a write of one client until the memory of another has dropped the old entry.
@@ -23,7 +24,7 @@ struct Announcements {
         try await writer.setObject(round, forKey: "a")
         return watch.nanoseconds
       }
-      while reader.peek(forKey: "a")?.object == old {}
+      while reader.peek(forKey: "a")?.object == old { sched_yield() }
       told.append(Double(watch.nanoseconds) / 1_000)
       acknowledged.append(Double(try waiting { try await acknowledgement.value }) / 1_000)
     }
