@@ -80,7 +80,8 @@ struct FileLeaseTests {
     try await expectRefusalsWithoutLease(try kind.make(in: folder.url))
   }
 
-  @Test("a lease goes with a write that a chain hands to another thread, or makes at once", arguments: [0, 3])
+  @Test(
+    "a lease goes with a write that a chain hands to another thread, or makes at once", arguments: [0, 3])
   func handedOver(earlier writes: Int) async throws {
     let disk = try DiskStorage<String>(config: DiskConfig(name: "entries", directory: folder.url))
     let chain = Storage(back: disk, transformer: .codable(Int.self)).async

@@ -103,8 +103,8 @@ extension ReplayingStorage {
 
   /// Reads from the store; if it answers, replays the waiting writes without the usual delay.
   ///
-  /// Of many reads at a time one starts a replay: a store that answers reads and refuses writes must not get a write for
-  /// every read.
+  /// Of many reads at a time one starts a replay: a store that answers reads and refuses writes must not get a write
+  /// for every read.
   func reading<R>(_ read: () async throws -> R) async throws -> R {
     let result = try await read()
     if !queue.withLock({ $0.isEmpty }), !isReplaying.exchange(true, ordering: .acquiringAndReleasing) {
