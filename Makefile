@@ -25,7 +25,9 @@ SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks CL
 # Runs the tests that have been built. STRATA_TESTKIT_EFFORT limits the kit's most expensive checks.
 RUN := STRATA_TESTKIT_EFFORT=brief Tests/run
 
-# Packages that use Strata are built in its build folder, so that nothing is built twice.
+# Packages that use Strata are built in its build folder, so that nothing is built twice. Each build is planned anew:
+# SwiftPM would take the cached plan of another package for its own, and build nothing.
+BUILD := swift build --disable-build-manifest-caching
 EXAMPLES := --package-path Examples --scratch-path .build
 
 # The command strata. Its debug build shares the folder of the others; what is installed is built for speed.
@@ -56,7 +58,7 @@ help: ## Lists what there is to make
 # The command is shown only if it has been built, by `make test` or `make install`: it links all backends, whose build
 # takes longer than the demo may.
 demo: deps ## Shows a typed store at work, and then looks into it with the command strata if that has been built
-	@folder=$$(mktemp -d); STRATA_DEMO=$$folder swift run $(EXAMPLES) Quickstart && \
+	@folder=$$(mktemp -d); STRATA_DEMO=$$folder swift run --disable-build-manifest-caching $(EXAMPLES) Quickstart && \
 	strata=$$(ls -t .build/debug/strata CLI/.build/release/strata 2>/dev/null | head -n 1); \
 	if [ -n "$$strata" ]; then \
 	  for command in "ls --long" info; do \
@@ -69,14 +71,14 @@ demo: deps ## Shows a typed store at work, and then looks into it with the comma
 # FILTER=Disk builds and runs only the tests of modules with Disk in their name.
 test: deps $(S3_SERVERS) ## Proves it: builds everything, runs the tests, and uses the package as others do; FILTER=Disk runs one module's
 ifdef FILTER
-	STRATA_FILTER=$(FILTER) swift build --build-tests
+	STRATA_FILTER=$(FILTER) $(BUILD) --build-tests
 	$(RUN) Strata .build $(FILTER)
 else
-	swift build --build-tests
-	swift build $(EXAMPLES)
-	swift build --build-tests --package-path Benchmarks --scratch-path .build
-	swift build --build-tests $(BACKEND)
-	swift build --build-tests $(CLI)
+	$(BUILD) --build-tests
+	$(BUILD) $(EXAMPLES)
+	$(BUILD) --build-tests --package-path Benchmarks --scratch-path .build
+	$(BUILD) --build-tests $(BACKEND)
+	$(BUILD) --build-tests $(CLI)
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
 	$(RUN) Strata .build
 	$(RUN) Benchmarks .build
@@ -85,7 +87,7 @@ else
 endif
 
 install: deps ## Builds the command strata for speed, and installs it with its manual page and completions below PREFIX=/usr/local
-	swift build $(CLI_RELEASE)
+	$(BUILD) $(CLI_RELEASE)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1" \
 	  "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
 	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
@@ -104,7 +106,7 @@ soak: deps $(S3_SERVERS) ## Repeats the tests with random rounds (kills, damage,
 	$(if $(FILTER),STRATA_FILTER=$(FILTER)) swift build --build-tests $(SOAK)
 ifdef CONFIG
 	STRATA_SOAK=1 .build/soak/$(CONFIG)/StrataPackageTests.xctest --testing-library swift-testing \
-	  --filter '^[A-Za-z]*$(FILTER).*Soak'
+	  --filter '^[A-Za-z0-9]*$(FILTER).*Soak'
 else
 	STRATA_SOAK=1 TEST_MINUTES=1440 Tests/run Strata .build '$(FILTER)' '(Soak|Contract)'
 endif

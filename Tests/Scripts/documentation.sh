@@ -50,7 +50,7 @@ examples() {
       name = FILENAME
       if (name !~ /README.md$/) sub(/.*\//, "", name)
       sub(/\.(swift|md)$/, "", name)
-      gsub(/[^A-Za-z]/, "_", name)
+      gsub(/[^A-Za-z0-9]/, "_", name)
       isComment = FILENAME ~ /swift$/
     }
     {

@@ -14,6 +14,7 @@ import StrataLZ4
 import StrataPostgres
 @testable import StrataRedis
 import StrataRocksDB
+import StrataS3
 import StrataSQLite
 import StrataSodium
 import StrataTestKit
@@ -132,6 +133,17 @@ extension In_Plugins_Sodium_README {
 }
 extension In_PublicKey { static var published: Data { any() } }
 extension In_Recover_StorageAware { static var placeholder: Data { any() } }
+extension In_Plugins_S3_README {
+  struct Model: Codable, Sendable {}
+  static var model: Model { any() }
+  static var endpoint: URL { any() }
+}
+extension In_S3Storage { static var weights: Data { any() } }
+extension In_StorageAware_Pages {
+  static func isOld<Key>(_ key: Key) -> Bool { any() }
+  static func report<Key>(_ key: Key, _ user: User) {}
+}
+extension In_SyncStorageAware_Pages { static func isOld<Key>(_ key: Key) -> Bool { any() } }
 extension In_PostgresClient {
   static var keys: [String] { any() }
   static func warmUp(_ key: String) async {}

@@ -55,8 +55,8 @@ check "a program with Strata links no libzstd.so and no liblz4.so" \
 check "a program with StrataRedis links OpenSSL" links $examples/RedisExample libssl.so
 check "a program with StrataRedis links no engine" \
   linksNone $examples/RedisExample libcurl.so libsqlite3.so liblmdb.so librocksdb.so
-check "a program with StrataS3 links no engine, no compressor but zlib, and no XML library" \
-  linksNone $examples/S3Example "${engines[@]#*:}" libsodium.so libzstd.so liblz4.so libxml2.so libFoundationXML.so
+check "a program with StrataS3 links no engine and no XML library" \
+  linksNone $examples/S3Example "${engines[@]#*:}" libsodium.so libxml2.so libFoundationXML.so
 check "a program with StrataPostgres links libpq.so" links $examples/PostgresExample libpq.so
 check "a program with StrataPostgres links no engine" \
   linksNone $examples/PostgresExample "${engines[@]#*:}"

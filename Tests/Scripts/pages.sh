@@ -23,7 +23,7 @@ for page in Documentation/*.md; do
   body=$(code "$page")
   if [ -z "$body" ] || [[ $elsewhere == *" $name "* ]]; then continue; fi
   names+=("$name")
-  imports+=($(sed -nE 's/^import (Strata[A-Za-z]*)$/\1/p' <<<"$body"))
+  imports+=($(sed -nE 's/^import (Strata[A-Za-z0-9]*)$/\1/p' <<<"$body"))
   effect=throws
   if grep -q '^[^/]*await' <<<"$(sed -E '/^(func|  func|struct|actor|@|}|  )/d' <<<"$body")"; then effect="async throws"; fi
   calls+=("case \"$name\": try $([ "$effect" = throws ] || echo 'await ')run$name()")

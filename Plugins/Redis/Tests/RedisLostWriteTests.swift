@@ -1,6 +1,6 @@
 import Foundation
 import StrataCore
-import StrataRedis
+@testable import StrataRedis
 import TestSupport
 import Testing
 
@@ -110,7 +110,12 @@ import Testing
     let received = proxy.received(.toServer)
     proxy.holdLines()
     // More than the connection buffers: later bytes do not reach the system.
-    async let large = failure { try await store.setObject(Data(count: 30 << 20), forKey: "large") }
+    // Sent as a command, because the store asks for the key's type before it sends a large value.
+    async let large = failure {
+      let command = RedisCommand(
+        "SET", [store.namespace.word("large"), .raw([UInt8](repeating: 0, count: 30 << 20))])
+      do { _ = try await store.send(command) } catch { throw store.client.explained(error, "store", "large") }
+    }
     await until { proxy.received(.toServer) > received }
     let small = (0..<20).map { number in
       Task { try await store.setObject(text("\(number)"), forKey: "\(number)") }

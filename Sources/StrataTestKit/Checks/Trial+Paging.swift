@@ -66,10 +66,13 @@ extension Trial {
     var cursor: KeyCursor?
     repeat {
       let page = try await page(of: store, after: cursor, limit: limit)
-      let again = try await self.page(of: store, after: cursor, limit: limit)
-      try expect(
-        Set(page.keys) == Set(again.keys) && (page.next == nil) == (again.next == nil),
-        "a cursor that is used again gives another page")
+      // Without a cursor a new walk begins, whose order may be another.
+      if cursor != nil {
+        let again = try await self.page(of: store, after: cursor, limit: limit)
+        try expect(
+          Set(page.keys) == Set(again.keys) && (page.next == nil) == (again.next == nil),
+          "a cursor that is used again gives another page")
+      }
       if !page.keys.isEmpty { pages.append(page.keys) }
       cursor = page.next
       try expect(pages.count < 500, "pages of 40 keys do not end")
