@@ -48,12 +48,13 @@ struct RedisServer {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     socket = folder.appending(path: "redis.sock").path
     let server = Process()
-    // The shell ends the server when this process, which holds the other end of the pipe, has gone.
+    // The shell ends the server when this process, which holds the other end of the pipe, has gone. Both inherit this
+    // thread's blocked signals, so that only SIGKILL is certain to reach the server.
     server.executableURL = URL(filePath: "/bin/sh")
     server.arguments = [
       "-c",
       "redis-server --port 0 --unixsocket '\(socket)' --save '' --appendonly no --dir '\(folder.path)' >/dev/null & "
-        + "read -r line; kill $!; wait; rm -rf '\(folder.path)'",
+        + "read -r line; kill -9 $!; rm -rf '\(folder.path)'",
     ]
     // No child may keep the pipe open.
     _ = fcntl(Self.life.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
