@@ -114,6 +114,7 @@ struct LogRecoveryTests {
       rest[99] = bytes(5)
       try expect(rest)
     }
+    #expect(folder.damage.all == [], "an unfinished write is no damage")
   }
 
   /// Damage to the head of a record makes its key unknown.

@@ -18,6 +18,7 @@ extension LogSession {
       defer { control.unlock() }
       if !control.isUndamaged { throw StaleSession() }
       try refresh()
+      complete(&writer)
       writer.changes += 1
       // Between two checks, writes to a folder that was moved go to its new location.
       if writer.changes.isMultiple(of: LogWriter.changesBetweenLooks) {

@@ -24,9 +24,8 @@ extension LogSession {
   /// fails, which is not reported until the reserve is needed.
   func keepRoom(_ writer: inout LogWriter) {
     let reserve = reserve
-    if control.isReadOnly || reserve <= writer.reserve { return }
+    guard reserve > writer.reserve, isScarce else { return }
     do {
-      if try control.freeBytes() >= Self.scarce { return }
       writer.reserve = reserve
       // If the disk has no room for all of it, a part is better than nothing.
       var size = reserve
@@ -34,6 +33,12 @@ extension LogSession {
     } catch {
       // This failure does not concern the write in progress.
     }
+  }
+
+  /// Whether the disk may become full, as far as the system tells.
+  var isScarce: Bool {
+    if control.isReadOnly { return false }
+    do { return try control.freeBytes() < Self.scarce } catch { return false }
   }
 
   /// Runs `remove`. If the disk is full, releases the reserve and runs it again.

@@ -33,18 +33,20 @@ extension LogSession {
     return last >= control.oldest ? control.oldest...last : nil
   }
 
-  /// Fills the index, and returns the damage. Call it with the lock held, so that no segment is deleted meanwhile.
+  /// Reads the slots for the index, which fills its tables later, and returns the damage. Call it with the lock held,
+  /// so that no segment is deleted meanwhile.
   func load() throws -> LogDamage {
     var damage = LogDamage()
     var setAside: Set<Int> = []
     let found = try folder.segmentNumbers()
     try view.withLock { view in
+      var slots = DividedSlots()
       let tail = control.tail
       for number in found where number >= control.oldest && number <= tail.segment {
         view.enter(number)
         do {
           guard let segment = try segments.segment(number) else { continue }
-          try load(segment, isLast: number == tail.segment, &view, &damage)
+          try load(segment, isLast: number == tail.segment, &slots, &view, &damage)
         } catch let flaw as EntryFlaw {
           if case .newer(let version) = flaw {
             throw StorageError.newer(version, place: folder.path(of: EntryName.segment(number)))
@@ -55,6 +57,7 @@ extension LogSession {
         }
       }
       if view.position.segment != tail.segment { view.enter(tail.segment) }
+      index.begin(with: slots, oldest: view.oldest)
       setReplayed(tail, &view)
     }
     guard let numbers else { return damage }
@@ -64,26 +67,35 @@ extension LogSession {
     return damage
   }
 
-  private func load(_ segment: Segment, isLast: Bool, _ view: inout LogView, _ damage: inout LogDamage) throws
-  {
+  private func load(
+    _ segment: Segment, isLast: Bool, _ slots: inout DividedSlots, _ view: inout LogView,
+    _ damage: inout LogDamage
+  ) throws {
     let end = try isLast ? control.tail.offset : segment.length()
-    if let slots = try SegmentContents.read(from: segment, length: end) {
-      for slot in slots where slot.location.segment == segment.number & Location.segmentMask {
-        apply(slot, to: &view)
+    if let table = try SegmentContents.table(of: segment, length: end) {
+      let number = segment.number & Location.segmentMask
+      var live = 0
+      table.forEach { slot in
+        guard slot.location.segment == number else { return }
+        slots.append(slot)
+        if !slot.location.isMarked { live += slot.location.cost }
       }
-      return
+      return view.live.add(live, to: segment.number)
     }
     let start = SegmentHeader.size
     let bytes = try segment.bytes(start..<max(start, end))
     var last: LogScan.Item?
     try bytes.withUnsafeBytes { bytes in
-      try LogScan.walk(bytes, from: start, seed: segment.header.seed) { item in
+      try LogScan.walk(bytes, from: start, seed: segment.header.seed, checksValues: false) { item in
         last = item
         let part = bytes.part(item.range.lowerBound - start..<bytes.count)
         switch item {
         // Reading the key reports the damage; until then the record hides the key's older values.
         case .record(let record, let offset), .spoiled(let record, let offset):
-          apply(record, part, segment: segment.number, offset: offset, to: &view)
+          guard let slot = slot(of: record, part, segment: segment.number, offset: offset) else { return }
+          slots.append(slot)
+          view.contents.append(slot)
+          if !slot.location.isMarked { view.live.add(slot.location.cost, to: segment.number) }
         case .damage(let range):
           try keep(part.part(0..<range.count), range, segment, "no record can be read there", &damage)
         }

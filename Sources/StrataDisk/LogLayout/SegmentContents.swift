@@ -40,8 +40,24 @@ enum SegmentContents {
     }
   }
 
-  /// Returns the table of a segment; `nil` if it has no sound one.
+  /// A table of contents as it was read from a segment.
+  struct Table {
+    fileprivate let bytes: [UInt8]
+    fileprivate let value: Range<Int>
+
+    func forEach(_ body: (IndexSlot) -> Void) {
+      bytes.withUnsafeBytes { SegmentContents.forEach(in: $0.part(value), body) }
+    }
+  }
+
+  /// Returns the slots of a segment's table; `nil` if it has no sound one.
   static func read(from segment: Segment, length: Int) throws(SystemError) -> [IndexSlot]? {
+    guard let table = try table(of: segment, length: length) else { return nil }
+    return table.bytes.withUnsafeBytes { slots($0.part(table.value)) }
+  }
+
+  /// Returns the table of a segment; `nil` if it has no sound one.
+  static func table(of segment: Segment, length: Int) throws(SystemError) -> Table? {
     guard length >= SegmentHeader.size + Record.headerSize + 16 else { return nil }
     let end = try segment.bytes(length - 16..<length)
     guard end.count == 16, end.withUnsafeBytes({ $0.number(at: 8) }) == magic,
@@ -49,23 +65,34 @@ enum SegmentContents {
       offset >= SegmentHeader.size, offset <= length - Record.headerSize - 16
     else { return nil }
     let bytes = try segment.bytes(offset..<length)
-    return bytes.withUnsafeBytes { bytes in
+    let value: Range<Int>? = bytes.withUnsafeBytes { bytes in
       guard let record = Record(bytes, seed: segment.seed(at: offset)), record.kind == .contents,
         record.length == bytes.count, record.valueLength >= 16
       else { return nil }
-      return slots(bytes.part(record.valueRange))
+      return record.valueRange
     }
+    return value.map { Table(bytes: bytes, value: $0) }
   }
 
   /// Returns the slots of a table, from the value of its record.
   static func slots(_ value: UnsafeRawBufferPointer) -> [IndexSlot] {
-    let count = (value.count - 16) / IndexSlot.size
-    let first = value.count - 16 - count * IndexSlot.size
-    return (0..<count).map { i in
-      let offset = first + i * IndexSlot.size
-      return IndexSlot(
-        hash: value.number(at: offset), location: Location(bits: value.number(at: offset + 8)),
-        tag: value.number(at: offset + 16), deadline: value.number(at: offset + 20))
+    var slots: [IndexSlot] = []
+    slots.reserveCapacity(value.count / IndexSlot.size)
+    forEach(in: value) { slots.append($0) }
+    return slots
+  }
+
+  /// Calls `body` with the slots of a table, from the value of its record.
+  @inline(__always)
+  private static func forEach(in value: UnsafeRawBufferPointer, _ body: (IndexSlot) -> Void) {
+    let end = value.count - 16
+    var offset = end % IndexSlot.size
+    while offset < end {
+      body(
+        IndexSlot(
+          hash: value.number(at: offset), location: Location(bits: value.number(at: offset + 8)),
+          tag: value.number(at: offset + 16), deadline: value.number(at: offset + 20)))
+      offset += IndexSlot.size
     }
   }
 }
