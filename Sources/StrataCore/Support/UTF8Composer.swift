@@ -55,13 +55,13 @@ struct UTF8Composer: ~Copyable {
     case 0..<0x80: return (true, 1)
     case 0x80..<0xCC: return (true, 2)  // Latin, up to U+02FF
     case 0xCC: return (false, 2)  // Marks, up to U+033F
-    case 0xCD..<0xE0: return (Self.isComposed(UInt32(lead) & 0x1F << 6 | tail(place, 1)), 2)
-    case 0xE5..<0xEA, 0xEB..<0xED: return (true, 3)  // Chinese from U+5000 on, and Korean from U+B000 to U+CFFF
+    case 0xCD..<0xE0: return (Self.isComposed(UInt32(lead & 0x1F) << 6 | tail(place, 1)), 2)
+    case 0xE5..<0xEA, 0xEB..<0xED: return (true, 3)  // Chinese from U+5000 on, Korean up to U+CFFF
     case 0xE0..<0xF0:
-      return (Self.isComposed(UInt32(lead) & 0x0F << 12 | tail(place, 1) << 6 | tail(place, 2)), 3)
+      return (Self.isComposed(UInt32(lead & 0x0F) << 12 | tail(place, 1) << 6 | tail(place, 2)), 3)
     default:
       let end = tail(place, 1) << 12 | tail(place, 2) << 6 | tail(place, 3)
-      return (Self.isComposed(UInt32(lead) & 0x07 << 18 | end), 4)
+      return (Self.isComposed(UInt32(lead & 0x07) << 18 | end), 4)
     }
   }
 
@@ -124,5 +124,5 @@ struct UTF8Composer: ~Copyable {
   }
 
   /// Returns the index in `known` for a part.
-  private static func slot(of part: UInt64) -> Int { Int(part &* 0x9E37_79B9_7F4A_7C15 >> 59) }
+  private static func slot(of part: UInt64) -> Int { Int((part &* 0x9E37_79B9_7F4A_7C15) >> 59) }
 }
