@@ -40,38 +40,39 @@ enum SegmentContents {
     }
   }
 
-  /// A table of contents as it was read from a segment.
-  struct Table {
-    fileprivate let bytes: [UInt8]
-    fileprivate let value: Range<Int>
-
-    func forEach(_ body: (IndexSlot) -> Void) {
-      bytes.withUnsafeBytes { SegmentContents.forEach(in: $0.part(value), body) }
-    }
-  }
-
   /// Returns the slots of a segment's table; `nil` if it has no sound one.
   static func read(from segment: Segment, length: Int) throws(SystemError) -> [IndexSlot]? {
-    guard let table = try table(of: segment, length: length) else { return nil }
-    return table.bytes.withUnsafeBytes { slots($0.part(table.value)) }
+    var buffer = ReadBuffer()
+    guard let value = try value(of: segment, length: length, &buffer) else { return nil }
+    return slots(value)
   }
 
-  /// Returns the table of a segment; `nil` if it has no sound one.
-  static func table(of segment: Segment, length: Int) throws(SystemError) -> Table? {
+  /// Calls `body` with the slots of a segment's table; returns `false` if it has no sound one.
+  @inline(__always)
+  static func forEach(
+    in segment: Segment, length: Int, _ buffer: inout ReadBuffer, _ body: (IndexSlot) -> Void
+  ) throws(SystemError) -> Bool {
+    guard let value = try value(of: segment, length: length, &buffer) else { return false }
+    forEach(in: value, body)
+    return true
+  }
+
+  /// Returns the value of the record with a segment's table, in the buffer; `nil` if there is no sound one.
+  private static func value(
+    of segment: Segment, length: Int, _ buffer: inout ReadBuffer
+  ) throws(SystemError) -> UnsafeRawBufferPointer? {
     guard length >= SegmentHeader.size + Record.headerSize + 16 else { return nil }
     let end = try segment.bytes(length - 16..<length)
     guard end.count == 16, end.withUnsafeBytes({ $0.number(at: 8) }) == magic,
       let offset = Int(exactly: end.withUnsafeBytes { $0.number(at: 0) as UInt64 }),
       offset >= SegmentHeader.size, offset <= length - Record.headerSize - 16
     else { return nil }
-    let bytes = try segment.bytes(offset..<length)
-    let value: Range<Int>? = bytes.withUnsafeBytes { bytes in
-      guard let record = Record(bytes, seed: segment.seed(at: offset)), record.kind == .contents,
-        record.length == bytes.count, record.valueLength >= 16
-      else { return nil }
-      return record.valueRange
-    }
-    return value.map { Table(bytes: bytes, value: $0) }
+    let target = buffer.bytes(length - offset)
+    let bytes = UnsafeRawBufferPointer(target).part(0..<(try segment.read(into: target, at: offset)))
+    guard let record = Record(bytes, seed: segment.seed(at: offset)), record.kind == .contents,
+      record.length == bytes.count, record.valueLength >= 16
+    else { return nil }
+    return bytes.part(record.valueRange)
   }
 
   /// Returns the slots of a table, from the value of its record.

@@ -18,11 +18,12 @@
       let disk = try folder.open(Int.self)
       try disk.setObject(text("1"), forKey: 1, expiry: nil)
       let session = try #require(disk.engine as? LogStore<Int>).log.using { $0 }
+      FreedMemory.giveBack()
       let before = try resident()
-      // Slots of 400 000 records of one segment, which are not in the log: only the index is measured.
+      // Slots of a million records of one segment, which are not in the log: only the index is measured.
       var random = Seeded(state: 3)
       var slots = DividedSlots()
-      for i in 0..<400_000 {
+      for i in 0..<1_000_000 {
         let location = Location(segment: 1, offset: 56 + 8 * i, length: 8, isFile: false)
         slots.append(
           IndexSlot(hash: random.next(), location: location, tag: UInt32(i), deadline: .max))
@@ -33,7 +34,7 @@
       // Freed at the end: otherwise the allocator could return the memory before it by itself.
       let last = Array(repeating: UInt8(1), count: 2000)
       let full = try resident()
-      try #require(full - before > 8 << 20, "\(before >> 20) and \(full >> 20) MB")
+      try #require(full - before > 20 << 20, "\(before >> 20) and \(full >> 20) MB")
       try disk.removeAll()
       let after = try resident()
       withExtendedLifetime(last) {}
