@@ -16,7 +16,7 @@ extension LogSession {
       if control.isReadOnly { throw SystemError("open", folder.path(of: EntryName.control), EROFS) }
       try control.lock()
       defer { control.unlock() }
-      if !control.isUndamaged { throw StaleSession() }
+      if !control.isStillSealed { throw StaleSession() }
       try refresh()
       complete(&writer)
       writer.changes += 1

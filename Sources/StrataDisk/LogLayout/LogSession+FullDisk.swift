@@ -23,9 +23,13 @@ extension LogSession {
   /// Reserves enough for the log's current size, if the disk may become full. On a disk that is already full this
   /// fails, which is not reported until the reserve is needed.
   func keepRoom(_ writer: inout LogWriter) {
+    if writer.looksBeforeCheck > 0 { return writer.looksBeforeCheck -= 1 }
     let reserve = reserve
-    guard reserve > writer.reserve, isScarce else { return }
+    if control.isReadOnly || reserve <= writer.reserve { return }
     do {
+      let free = try control.freeBytes()
+      if free >= 4 * Self.scarce { writer.looksBeforeCheck = 7 }
+      if free >= Self.scarce { return }
       writer.reserve = reserve
       // If the disk has no room for all of it, a part is better than nothing.
       var size = reserve

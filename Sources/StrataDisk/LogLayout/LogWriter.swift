@@ -21,6 +21,8 @@ struct LogWriter: Sendable {
   var reserve = 0
   /// Whether the reserve has been used, because the disk is full.
   var isShort = false
+  /// How many looks at the folder are left until the disk's free space is checked again.
+  var looksBeforeCheck = 0
   /// The number of changes so far.
   var changes = 0
   /// Whether a write may be made by a thread that must not block.

@@ -14,6 +14,7 @@ struct SegmentSums: Sendable {
   var others: ArraySlice<Int> { bytes.dropFirst() }
 
   /// Adds bytes to a segment. Segments before the first one are not counted.
+  @inline(__always)
   mutating func add(_ count: Int, to segment: Int) {
     guard segment >= oldest else { return }
     while bytes.count <= segment - oldest { bytes.append(0) }
