@@ -19,7 +19,7 @@ struct LogLimitTests {
     ]
     var random = Seeded(state: UInt64(limit))
     var stored: [Int: Data] = [:]
-    for round in 0..<600 {
+    for round in 0..<300 {
       let disk = stores[round % 2]
       let key = Int.random(in: 0..<100, using: &random)
       let value = bytes(Int.random(in: 0..<limit / 4, using: &random), seed: round)

@@ -62,14 +62,14 @@ struct LogStoreTests {
   }
 
   /// Compares thousands of random operations, with restarts and a second store, with a dictionary.
-  @Test(arguments: layouts, [1, 2, 3])
+  @Test(arguments: zip(layouts + layouts, [1, 2, 3, 4]))
   func agreesWithASimpleModel(_ layout: DiskLayout, _ seed: UInt64) throws {
     let folder = try TestFolder(layout)
     var random = Seeded(state: seed)
     let time = ManualClock()
     var stores = try [folder.open(Int.self, clock: time.clock), folder.open(Int.self, clock: time.clock)]
     var model: [Int: Entry<Data>] = [:]
-    for _ in 0..<2000 {
+    for _ in 0..<1500 {
       let key = Int.random(in: 0..<40, using: &random)
       let which = Int.random(in: 0..<2, using: &random)
       let disk = stores[which]

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The exclusive right to load a key, among all processes that share a store.
 ///
 /// A store grants leases through its `leases`. A lease ends when it is released, when it is not extended in time, or
@@ -27,6 +29,7 @@ public struct StorageLease: Sendable {
     token: UInt64 = .random(in: 1 ... .max), issuer: any AnyObject & Sendable,
     isHeld: (@Sendable () throws -> Bool)? = nil
   ) {
+    Self.anyMade.store(true, ordering: .relaxed)
     self.token = token
     self.issuer = issuer
     self.isHeld = isHeld
@@ -45,6 +48,12 @@ public struct StorageLease: Sendable {
 
   /// The lease under which this code writes: stores look at it.
   @TaskLocal public static var current: StorageLease?
+
+  /// Whether this process has ever made a lease.
+  private static let anyMade = Atomic(false)
+
+  /// The same as `current`, for writes that are so short that looking for it shows.
+  package static var inForce: StorageLease? { anyMade.load(ordering: .relaxed) ? current : nil }
 
   /// Runs writes that are refused, by `StorageError.leaseLost`, if the lease is not held any more.
   public func whileHeld<R>(_ body: () async throws -> R) async rethrows -> R {

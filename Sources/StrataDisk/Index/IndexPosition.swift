@@ -15,7 +15,7 @@ extension LogIndex {
   ) -> (slots: [IndexSlot], next: IndexPosition?) {
     var position = position ?? IndexPosition()
     var slots: [IndexSlot] = []
-    while position.shard < shardCount {
+    while position.shard < Self.shardCount {
       slots += self.slots(inShard: position.shard, after: position.hash, atMost: limit - slots.count)
       if slots.count >= limit {
         position.hash = slots.last?.hash

@@ -38,6 +38,8 @@ struct Location: Equatable, Sendable {
     let units = Int(bits >> 43 & (1 << 19 - 1))
     return units & 1 << 18 == 0 ? units << 3 : (units & (1 << 18 - 1)) << 9
   }
+  /// The bytes that the record takes in the log, with its slot in the table of contents.
+  var cost: Int { length + LogView.costOfRecord }
   var isFile: Bool { bits & 1 << 62 != 0 }
   /// Bit 63, whose meaning differs between the index and a table of contents.
   var isMarked: Bool {

@@ -13,16 +13,24 @@ struct IndexTable: Sendable {
   var capacity: Int { slots.count }
 
   private static let margin = 16
+  private static let fewestHomes = 16
 
   /// Returns the position of a key's slot, or `nil`.
   func find(_ key: Fingerprint) -> Int? {
-    if homes == 0 { return nil }
+    let (place, isFound) = search(key)
+    return isFound ? place : nil
+  }
+
+  /// Returns the position of a key's slot, or the one where it would be inserted.
+  @inline(__always)
+  private func search(_ key: Fingerprint) -> (place: Int, isFound: Bool) {
+    if homes == 0 { return (0, false) }
     var place = home(of: key.hash)
     while slots[place].location != .none, slots[place].hash <= key.hash {
-      if slots[place].hash == key.hash, slots[place].tag == key.tag { return place }
+      if slots[place].hash == key.hash, slots[place].tag == key.tag { return (place, true) }
       place += 1
     }
-    return nil
+    return (place, false)
   }
 
   subscript(place: Int) -> IndexSlot {
@@ -32,13 +40,45 @@ struct IndexTable: Sendable {
 
   /// Inserts a slot, and returns the one that it replaces. To make room, it may drop slots that are not `worthKeeping`.
   mutating func insert(_ slot: IndexSlot, worthKeeping: (IndexSlot) -> Bool) -> IndexSlot? {
-    if let place = find(slot.key) {
+    var (place, isFound) = search(slot.key)
+    if isFound {
       defer { slots[place] = slot }
       return slots[place]
     }
-    if (count + 1) * 8 > homes * 7 { grow(worthKeeping) }
-    while !add(slot) { rebuild(homes: homes, room: slots.count + slots.count / 8, worthKeeping) }
+    if (count + 1) * 8 > homes * 7 {
+      grow(worthKeeping)
+      place = search(slot.key).place
+    }
+    while !add(slot, at: place) {
+      rebuild(homes: homes, room: slots.count + slots.count / 8, worthKeeping)
+      place = search(slot.key).place
+    }
     return nil
+  }
+
+  /// Inserts slots, and removes the keys of marked ones, in their order. Calls `body` with each slot that they replace
+  /// or remove.
+  mutating func enter(_ batches: [[IndexSlot]], _ body: (IndexSlot) -> Void) {
+    let most = count + batches.reduce(0) { $0 + $1.count }
+    if most * 8 > homes * 7 { resize(for: most) }
+    for batch in batches {
+      for slot in batch {
+        let old = slot.location.isMarked ? remove(slot.key) : insert(slot) { _ in true }
+        if let old { body(old) }
+      }
+    }
+    shrink()
+  }
+
+  /// Gives memory back if the table is far too large for its slots.
+  private mutating func shrink() {
+    if homes > Self.fewestHomes, count * 8 < homes * 5 { resize(for: count) }
+  }
+
+  /// Gives the table the size for a number of entries: 29 bytes for each.
+  private mutating func resize(for count: Int) {
+    let homes = max(Self.fewestHomes, count + count / 5)
+    rebuild(homes: homes, room: homes + Self.margin) { _ in true }
   }
 
   /// Removes a key, and returns its slot.
@@ -52,6 +92,7 @@ struct IndexTable: Sendable {
   /// Removes the slots that are not worth keeping.
   mutating func drop(unless worthKeeping: (IndexSlot) -> Bool) {
     rebuild(homes: homes, room: slots.count, worthKeeping)
+    shrink()
   }
 
   func forEach(_ body: (IndexSlot) -> Void) {
@@ -74,10 +115,8 @@ struct IndexTable: Sendable {
 
   private func home(of hash: UInt64) -> Int { Int(hash.multipliedFullWidth(by: UInt64(homes)).high) }
 
-  /// Inserts a slot whose key is not in the table; `false` if there is no room behind the last home.
-  private mutating func add(_ slot: IndexSlot) -> Bool {
-    var place = home(of: slot.hash)
-    while slots[place].location != .none, slots[place].hash <= slot.hash { place += 1 }
+  /// Inserts a slot at the position that `search` has returned; `false` if there is no room behind the last home.
+  private mutating func add(_ slot: IndexSlot, at place: Int) -> Bool {
     var end = place
     while slots[end].location != .none { end += 1 }
     // The last slot stays empty, so that every search ends there.
@@ -104,7 +143,7 @@ struct IndexTable: Sendable {
   private mutating func grow(_ worthKeeping: (IndexSlot) -> Bool) {
     let kept = slots.count { $0.location != .none && worthKeeping($0) }
     // If many slots are dropped, there is enough room without growing.
-    let homes = (kept + 1) * 8 > homes * 6 ? max(16, homes + homes / 4) : homes
+    let homes = (kept + 1) * 8 > homes * 6 ? max(Self.fewestHomes, homes + homes / 4) : homes
     rebuild(homes: homes, room: homes + Self.margin, worthKeeping)
   }
 

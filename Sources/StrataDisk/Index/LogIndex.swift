@@ -3,15 +3,37 @@ import StrataCore
 /// The location of each key's record: one table per shard, so that concurrent reads seldom contend for a lock.
 final class LogIndex: Sendable {
   private final class Shard: Sendable {
-    let table = Locked(IndexTable())
+    let part = Locked(IndexShard())
+
+    @inline(__always)
+    func withTable<R: Sendable>(_ body: (inout IndexTable) -> R) -> R {
+      part.withLock { $0.withTable(body) }
+    }
   }
 
   private static let shardBits: UInt64 = 6
-  private let shards = (0..<1 << shardBits).map { _ in Shard() }
+  static let shardCount = 1 << shardBits
+  private let shards = (0..<shardCount).map { _ in Shard() }
+
+  /// Begins with the slots of a log that is being opened. Only for an empty index, before others use it.
+  ///
+  /// - Parameter oldest: The number of the log's oldest segment.
+  func begin(with slots: borrowing DividedSlots, oldest: Int) {
+    for (number, shard) in shards.enumerated() {
+      let part = IndexShard(waiting: slots.batches(number), oldest: oldest)
+      shard.part.withLock { $0 = part }
+    }
+  }
+
+  /// Fills all tables. Calls `body` with the bytes, by segment, of the records that slots of the opened log have
+  /// replaced or removed. Calls it with them only once.
+  func complete(_ body: (SegmentSums) -> Void) {
+    for shard in shards { body(shard.part.withLock { $0.takeReplaced() }) }
+  }
 
   /// Returns the location of a key's record, and marks it as used.
   func use(_ key: Fingerprint) -> Location? {
-    shard(key).table.withLock { table in
+    shard(key).withTable { table in
       guard let place = table.find(key) else { return nil }
       let location = table[place].location
       if !location.isMarked { table[place].location.isMarked = true }
@@ -20,28 +42,36 @@ final class LogIndex: Sendable {
   }
 
   func find(_ key: Fingerprint) -> IndexSlot? {
-    shard(key).table.withLock { table in table.find(key).map { table[$0] } }
+    shard(key).withTable { table in table.find(key).map { table[$0] } }
   }
 
   /// Inserts a slot, and returns the one that it replaces.
   func insert(_ slot: IndexSlot, in log: LogSpan) -> IndexSlot? {
-    shard(slot.key).table.withLock { $0.insert(slot) { log.contains($0.location) } }
+    shard(slot.key).withTable { $0.insert(slot) { log.contains($0.location) } }
   }
 
   func remove(_ key: Fingerprint) -> IndexSlot? {
-    shard(key).table.withLock { $0.remove(key) }
+    shard(key).withTable { $0.remove(key) }
   }
 
-  /// Removes the slots of records in deleted segments.
-  func dropAll(outside log: LogSpan) {
-    for shard in shards { shard.table.withLock { $0.drop { log.contains($0.location) } } }
+  /// Removes the slots of records in deleted segments, and returns their number.
+  @discardableResult
+  func dropAll(outside log: LogSpan) -> Int {
+    shards.reduce(0) { sum, shard in
+      sum
+        + shard.withTable { table in
+          let count = table.count
+          table.drop { log.contains($0.location) }
+          return count - table.count
+        }
+    }
   }
 
   /// Calls `body` with the slots of all entries, one shard at a time.
   func forEach(_ body: ([IndexSlot]) throws -> Void) rethrows {
     for shard in shards {
       try body(
-        shard.table.withLock { table in
+        shard.withTable { table in
           var slots: [IndexSlot] = []
           slots.reserveCapacity(table.count)
           table.forEach { slots.append($0) }
@@ -50,15 +80,16 @@ final class LogIndex: Sendable {
     }
   }
 
-  var shardCount: Int { shards.count }
-
   /// Returns at most `limit` slots of a shard, those with the lowest hashes after `hash`.
   func slots(inShard number: Int, after hash: UInt64?, atMost limit: Int) -> [IndexSlot] {
-    shards[number].table.withLock { $0.slots(after: hash, atMost: limit) }
+    shards[number].withTable { $0.slots(after: hash, atMost: limit) }
   }
 
-  /// Returns the shard of a key, by the lowest bits of its hash: the table uses the highest.
-  private func shard(_ key: Fingerprint) -> Shard { shards[Int(key.hash & (1 << Self.shardBits - 1))] }
+  private func shard(_ key: Fingerprint) -> Shard { shards[Self.shard(of: key.hash)] }
+
+  /// Returns the number of a key's shard, from the lowest bits of its hash: the table uses the highest.
+  @inline(__always)
+  static func shard(of hash: UInt64) -> Int { Int(hash & (1 << shardBits - 1)) }
 }
 
 /// The segments that are part of the log.

@@ -29,10 +29,13 @@ import Synchronization
 /// | 256–263 | 1 if a process has written with `.power`: then moved records must be made stable too        |
 /// | 264–271 | the tail when the file was rebuilt; 0 in files of older versions                            |
 ///
-/// Unchecked `Sendable`: the memory is accessed only through atomics, and stays mapped until `deinit`.
+/// Unchecked `Sendable`: the memory is accessed only through atomics, and stays mapped until `deinit`. `sealed` is
+/// accessed only by the thread that owns the lock of the log.
 final class ControlFile: @unchecked Sendable {
   static let size = 4096
   static let magic: UInt64 = 0x0001_6C74_4372_7453
+  /// The number of words under the checksum.
+  static let sealedCount = 13
 
   /// Whether the file, and so the log, cannot be written.
   let isReadOnly: Bool
@@ -53,7 +56,10 @@ final class ControlFile: @unchecked Sendable {
   /// If the log is read-only, the file as other processes change it.
   let watched: WatchedControl?
   private let memory: UnsafeMutableRawPointer
-  private let words: UnsafeMutablePointer<Atomic<UInt64>>
+  let words: UnsafeMutablePointer<Atomic<UInt64>>
+  /// The words under the checksum, and the checksum, as this store has sealed them last. Only for the owner of the
+  /// log's lock.
+  let sealed: UnsafeMutablePointer<UInt64>
 
   enum Word: Int {
     case magic, identity, secretLow, secretHigh, generation, boot
@@ -94,9 +100,13 @@ final class ControlFile: @unchecked Sendable {
       isReadOnly = true
     }
     words = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
+    sealed = .allocate(capacity: Self.sealedCount + 1)
+    // Not the magic, so that no page is taken for a sealed one.
+    sealed.initialize(repeating: .max, count: Self.sealedCount + 1)
   }
 
   deinit {
+    sealed.deallocate()
     munmap(memory, Self.size)
     guarded.forEach(Forks.release)
   }
@@ -214,9 +224,6 @@ final class ControlFile: @unchecked Sendable {
   /// Sets the flag that the log is being changed. Only for the lock's owner.
   func beginChange() { store(1, .changing) }
 
-  /// Updates the checksum, after which the page is consistent.
-  func seal() { store(checksum, .checksum) }
-
   /// Clears the flag that the log is being changed.
   func endChange() { store(0, .changing) }
 
@@ -236,9 +243,6 @@ final class ControlFile: @unchecked Sendable {
     if boot == 0 { return false }
     return boot != Self.hash(try Boot.identity)
   }
-
-  /// Whether the checksum matches: the last change to the page was written completely.
-  var isUndamaged: Bool { load(.checksum) == checksum }
 
   /// Rebuilds the page. The flag of a change stays set; the caller clears it after repairing the rest.
   func reset(secret: Secret, tail: LogPosition, oldest: Int, logBytes: Int, fileBytes: Int)
@@ -267,15 +271,6 @@ final class ControlFile: @unchecked Sendable {
   func renew() {
     store(.random(in: 1 ... .max), .generation)
     seal()
-  }
-
-  private var checksum: UInt64 { Self.checksum(words) }
-
-  static func checksum(_ words: UnsafeMutablePointer<Atomic<UInt64>>) -> UInt64 {
-    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 13) { copy in
-      for i in 0..<13 { copy[i] = words[i].load(ordering: .relaxed) }
-      return XXH64.hash(UnsafeRawBufferPointer(copy))
-    }
   }
 
   private static func hash(_ numbers: [UInt64]) -> UInt64 { numbers.withUnsafeBytes { XXH64.hash($0) } }

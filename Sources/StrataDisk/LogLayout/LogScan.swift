@@ -29,15 +29,18 @@ enum LogScan {
   /// - Parameters:
   ///   - start: The offset of the bytes in the segment.
   ///   - seed: The seed of the segment.
+  ///   - checksValues: Whether damaged values are found. If not, only a table of contents can be `.spoiled`.
   static func walk(
-    _ bytes: UnsafeRawBufferPointer, from start: Int, seed: UInt64, _ body: (Item) throws -> Void
+    _ bytes: UnsafeRawBufferPointer, from start: Int, seed: UInt64, checksValues: Bool = true,
+    _ body: (Item) throws -> Void
   ) rethrows {
-    _ = try effort(bytes, from: start, seed: seed, body)
+    _ = try effort(bytes, from: start, seed: seed, checksValues: checksValues, body)
   }
 
   /// Does the same, and returns the number of bytes that were hashed for heads that turned out to be no records.
   static func effort(
-    _ bytes: UnsafeRawBufferPointer, from start: Int, seed: UInt64, _ body: (Item) throws -> Void
+    _ bytes: UnsafeRawBufferPointer, from start: Int, seed: UInt64, checksValues: Bool = true,
+    _ body: (Item) throws -> Void
   ) rethrows -> Int {
     var effort = ScanEffort(for: bytes.count)
     var offset = 0
@@ -49,7 +52,7 @@ enum LogScan {
       {
         // A removal has no value that could be damaged, only its checksum.
         let isSound =
-          record.kind == .removal
+          record.kind == .removal || !checksValues && record.kind != .contents
           || record.isSound(value: rest.part(record.valueRange), head: rest, hash: hash)
         try body(isSound ? .record(record, offset: start + offset) : .spoiled(record, offset: start + offset))
         offset += record.length

@@ -16,8 +16,9 @@ extension LogSession {
       if control.isReadOnly { throw SystemError("open", folder.path(of: EntryName.control), EROFS) }
       try control.lock()
       defer { control.unlock() }
-      if !control.isUndamaged { throw StaleSession() }
+      if !control.isStillSealed { throw StaleSession() }
       try refresh()
+      complete(&writer)
       writer.changes += 1
       // Between two checks, writes to a folder that was moved go to its new location.
       if writer.changes.isMultiple(of: LogWriter.changesBetweenLooks) {

@@ -23,10 +23,13 @@ extension LogSession {
   /// Reserves enough for the log's current size, if the disk may become full. On a disk that is already full this
   /// fails, which is not reported until the reserve is needed.
   func keepRoom(_ writer: inout LogWriter) {
+    if writer.looksBeforeCheck > 0 { return writer.looksBeforeCheck -= 1 }
     let reserve = reserve
     if control.isReadOnly || reserve <= writer.reserve { return }
     do {
-      if try control.freeBytes() >= Self.scarce { return }
+      let free = try control.freeBytes()
+      if free >= 4 * Self.scarce { writer.looksBeforeCheck = 7 }
+      if free >= Self.scarce { return }
       writer.reserve = reserve
       // If the disk has no room for all of it, a part is better than nothing.
       var size = reserve
@@ -34,6 +37,12 @@ extension LogSession {
     } catch {
       // This failure does not concern the write in progress.
     }
+  }
+
+  /// Whether the disk may become full, as far as the system tells.
+  var isScarce: Bool {
+    if control.isReadOnly { return false }
+    do { return try control.freeBytes() < Self.scarce } catch { return false }
   }
 
   /// Runs `remove`. If the disk is full, releases the reserve and runs it again.

@@ -33,18 +33,21 @@ extension LogSession {
     return last >= control.oldest ? control.oldest...last : nil
   }
 
-  /// Fills the index, and returns the damage. Call it with the lock held, so that no segment is deleted meanwhile.
+  /// Reads the slots for the index, which fills its tables later, and returns the damage. Call it with the lock held,
+  /// so that no segment is deleted meanwhile.
   func load() throws -> LogDamage {
     var damage = LogDamage()
     var setAside: Set<Int> = []
     let found = try folder.segmentNumbers()
     try view.withLock { view in
+      var slots = DividedSlots()
+      var buffer = ReadBuffer()
       let tail = control.tail
       for number in found where number >= control.oldest && number <= tail.segment {
         view.enter(number)
         do {
           guard let segment = try segments.segment(number) else { continue }
-          try load(segment, isLast: number == tail.segment, &view, &damage)
+          try load(segment, isLast: number == tail.segment, &slots, &view, &damage, &buffer)
         } catch let flaw as EntryFlaw {
           if case .newer(let version) = flaw {
             throw StorageError.newer(version, place: folder.path(of: EntryName.segment(number)))
@@ -55,6 +58,7 @@ extension LogSession {
         }
       }
       if view.position.segment != tail.segment { view.enter(tail.segment) }
+      index.begin(with: slots, oldest: view.oldest)
       setReplayed(tail, &view)
     }
     guard let numbers else { return damage }
@@ -64,28 +68,34 @@ extension LogSession {
     return damage
   }
 
-  private func load(_ segment: Segment, isLast: Bool, _ view: inout LogView, _ damage: inout LogDamage) throws
-  {
+  private func load(
+    _ segment: Segment, isLast: Bool, _ slots: inout DividedSlots, _ view: inout LogView,
+    _ damage: inout LogDamage, _ buffer: inout ReadBuffer
+  ) throws {
     let end = try isLast ? control.tail.offset : segment.length()
-    if let slots = try SegmentContents.read(from: segment, length: end) {
-      for slot in slots where slot.location.segment == segment.number & Location.segmentMask {
-        apply(slot, to: &view)
-      }
-      return
+    let number = segment.number & Location.segmentMask
+    var live = 0
+    let hasTable = try SegmentContents.forEach(in: segment, length: end, &buffer) { slot in
+      guard slot.location.segment == number else { return }
+      slots.append(slot)
+      if !slot.location.isMarked { live += slot.location.cost }
     }
-    let start = SegmentHeader.size
-    let bytes = try segment.bytes(start..<max(start, end))
+    if hasTable { return view.live.add(live, to: segment.number) }
     var last: LogScan.Item?
-    try bytes.withUnsafeBytes { bytes in
-      try LogScan.walk(bytes, from: start, seed: segment.header.seed) { item in
+    var position = SegmentHeader.size
+    // In pieces, whose memory is used again.
+    while position < end {
+      position = try segment.forEachRecord(from: position, atLeast: 1 << 18, end: end, checksValues: false) {
+        item, bytes in
         last = item
-        let part = bytes.part(item.range.lowerBound - start..<bytes.count)
         switch item {
         // Reading the key reports the damage; until then the record hides the key's older values.
         case .record(let record, let offset), .spoiled(let record, let offset):
-          apply(record, part, segment: segment.number, offset: offset, to: &view)
-        case .damage(let range):
-          try keep(part.part(0..<range.count), range, segment, "no record can be read there", &damage)
+          guard let slot = slot(of: record, bytes, segment: segment.number, offset: offset) else { return }
+          slots.append(slot)
+          view.contents.append(slot)
+          if !slot.location.isMarked { view.live.add(slot.location.cost, to: segment.number) }
+        case .damage(let range): try keep(bytes, range, segment, "no record can be read there", &damage)
         }
       }
     }
@@ -94,9 +104,8 @@ extension LogSession {
     if isCut { note(cutShort(segment)) }
     if case .spoiled(let record, let offset) = last, record.kind == .contents {
       let range = offset..<offset + record.length
-      try bytes.withUnsafeBytes {
-        try keep(
-          $0.part(offset - start..<range.upperBound - start), range, segment, "a table is damaged", &damage)
+      try segment.bytes(range).withUnsafeBytes {
+        try keep($0, range, segment, "a table is damaged", &damage)
       }
     }
     if isCut || damage.ranges.contains(where: { $0.segment === segment }) {

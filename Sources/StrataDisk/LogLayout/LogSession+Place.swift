@@ -16,7 +16,9 @@ extension LogSession {
   /// new log's, which this process must not write to. This did not happen if the old control file is still in place.
   /// `append` detects a later rebuild.
   func lastSegment() throws -> Segment {
-    guard let segment = try soundSegment(control.tail.segment) else { throw StaleSession() }
+    let number = control.tail.segment
+    if let segment = segments.opened(number), segment.isOurs.load(ordering: .relaxed) { return segment }
+    guard let segment = try soundSegment(number) else { throw StaleSession() }
     if !segment.isOurs.load(ordering: .relaxed) {
       if try !control.isInPlace() { throw StaleSession() }
       segment.isOurs.store(true, ordering: .relaxed)

@@ -57,7 +57,7 @@ extension LogSession {
     try holdPlace()
     let numbers = try folder.segmentNumbers()
     let next = control.tail.segment + 1
-    view.withLock { view in
+    let count = view.withLock { view in
       control.oldest = next
       control.tail = LogPosition(segment: next, offset: 0)
       control.logBytes = 0
@@ -66,8 +66,9 @@ extension LogSession {
       view.advance(oldest: next)
       view.enter(next)
       setReplayed(view.position, &view)
-      index.dropAll(outside: LogSpan(oldest: next, newest: next))
+      return index.dropAll(outside: LogSpan(oldest: next, newest: next))
     }
+    FreedMemory.giveBack(afterFreeing: count)
     for number in numbers { try removeSegment(number) }
   }
 

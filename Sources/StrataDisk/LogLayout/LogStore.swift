@@ -37,7 +37,7 @@ final class LogStore<Key: StorageKey>: DiskEngine {
 
   func setObjectAtOnce(_ object: Data, forKey key: Key, expiry: Expiry) -> Bool {
     // Whether a lease is still held is known only by its file.
-    if StorageLease.current != nil { return false }
+    if StorageLease.inForce != nil { return false }
     return log.storeAtOnce(NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry))
   }
 
@@ -58,7 +58,7 @@ final class LogStore<Key: StorageKey>: DiskEngine {
 
   /// What is looked at while nobody changes the log: whoever takes the lease over after that writes later.
   private static var leaseCondition: ((LogSession) throws -> Bool)? {
-    guard let lease = StorageLease.current else { return nil }
+    guard let lease = StorageLease.inForce else { return nil }
     return { _ in
       try lease.check()
       return true

@@ -4,19 +4,21 @@ struct LogView: Sendable {
   static let costOfRecord = IndexSlot.size
 
   var position: LogPosition
-  /// The number of the oldest segment whose records are live here.
-  var oldest: Int
   /// The slots of all records of the newest segment, for its table of contents.
   var contents: [IndexSlot] = []
-  /// The bytes of the live records of each segment, starting with `oldest`.
-  private var live: [Int] = []
-  /// The sum of all `live`.
-  private(set) var liveBytes = 0
+  /// The bytes of the live records of each segment. Too many until `LogSession.complete` has subtracted those of
+  /// records that were replaced before the log was opened.
+  var live: SegmentSums
 
   init(oldest: Int) {
     position = LogPosition(segment: oldest, offset: 0)
-    self.oldest = oldest
+    live = SegmentSums(oldest: oldest)
   }
+
+  /// The number of the oldest segment whose records are live here.
+  var oldest: Int { live.oldest }
+  /// The bytes of all live records.
+  var liveBytes: Int { live.total }
 
   var span: LogSpan { LogSpan(oldest: oldest, newest: position.segment) }
 
@@ -24,17 +26,14 @@ struct LogView: Sendable {
   /// few. A segment's live records are appended before it is deleted, and the last segment gets its table.
   func roomToEmpty(evicted: Int) -> Int {
     let tables = contents.count * Self.costOfRecord + 4 * (SegmentHeader.size + Record.headerSize + 16)
-    let next = live.dropFirst().prefix(3).max() ?? 0
-    return max(next, (live.first ?? 0) - evicted) + tables
+    let next = live.others.prefix(3).max() ?? 0
+    return max(next, live.first - evicted) + tables
   }
 
   mutating func count(_ location: Location, in span: LogSpan, sign: Int) {
     let segment = span.segment(of: location)
     guard segment <= span.newest else { return }
-    let bytes = sign * (location.length + Self.costOfRecord)
-    while live.count <= segment - oldest { live.append(0) }
-    live[segment - oldest] += bytes
-    liveBytes += bytes
+    live.add(sign * location.cost, to: segment)
   }
 
   /// Moves the position to the beginning of a segment.
@@ -44,11 +43,5 @@ struct LogView: Sendable {
   }
 
   /// Forgets the segments before a given one.
-  mutating func advance(oldest: Int) {
-    guard oldest > self.oldest else { return }
-    let gone = live.prefix(oldest - self.oldest)
-    liveBytes -= gone.reduce(0, +)
-    live.removeFirst(gone.count)
-    self.oldest = oldest
-  }
+  mutating func advance(oldest: Int) { live.advance(oldest: oldest) }
 }

@@ -7,6 +7,8 @@ import StrataCore
 
 /// The writer's state between writes. Only the thread that holds it and the control file's lock may write.
 struct LogWriter: Sendable {
+  /// Whether the live bytes are counted: see `LogSession.complete`.
+  var isComplete = false
   /// Bytes written, or become dead, for which no compaction has been done yet.
   var debt = 0
   /// Whether the current change leaves files behind, which the next change, in any process, deletes and recounts.
@@ -19,6 +21,8 @@ struct LogWriter: Sendable {
   var reserve = 0
   /// Whether the reserve has been used, because the disk is full.
   var isShort = false
+  /// How many looks at the folder are left until the disk's free space is checked again.
+  var looksBeforeCheck = 0
   /// The number of changes so far.
   var changes = 0
   /// Whether a write may be made by a thread that must not block.

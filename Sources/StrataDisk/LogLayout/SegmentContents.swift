@@ -40,32 +40,60 @@ enum SegmentContents {
     }
   }
 
-  /// Returns the table of a segment; `nil` if it has no sound one.
+  /// Returns the slots of a segment's table; `nil` if it has no sound one.
   static func read(from segment: Segment, length: Int) throws(SystemError) -> [IndexSlot]? {
+    var buffer = ReadBuffer()
+    guard let value = try value(of: segment, length: length, &buffer) else { return nil }
+    return slots(value)
+  }
+
+  /// Calls `body` with the slots of a segment's table; returns `false` if it has no sound one.
+  @inline(__always)
+  static func forEach(
+    in segment: Segment, length: Int, _ buffer: inout ReadBuffer, _ body: (IndexSlot) -> Void
+  ) throws(SystemError) -> Bool {
+    guard let value = try value(of: segment, length: length, &buffer) else { return false }
+    forEach(in: value, body)
+    return true
+  }
+
+  /// Returns the value of the record with a segment's table, in the buffer; `nil` if there is no sound one.
+  private static func value(
+    of segment: Segment, length: Int, _ buffer: inout ReadBuffer
+  ) throws(SystemError) -> UnsafeRawBufferPointer? {
     guard length >= SegmentHeader.size + Record.headerSize + 16 else { return nil }
     let end = try segment.bytes(length - 16..<length)
     guard end.count == 16, end.withUnsafeBytes({ $0.number(at: 8) }) == magic,
       let offset = Int(exactly: end.withUnsafeBytes { $0.number(at: 0) as UInt64 }),
       offset >= SegmentHeader.size, offset <= length - Record.headerSize - 16
     else { return nil }
-    let bytes = try segment.bytes(offset..<length)
-    return bytes.withUnsafeBytes { bytes in
-      guard let record = Record(bytes, seed: segment.seed(at: offset)), record.kind == .contents,
-        record.length == bytes.count, record.valueLength >= 16
-      else { return nil }
-      return slots(bytes.part(record.valueRange))
-    }
+    let target = buffer.bytes(length - offset)
+    let bytes = UnsafeRawBufferPointer(target).part(0..<(try segment.read(into: target, at: offset)))
+    guard let record = Record(bytes, seed: segment.seed(at: offset)), record.kind == .contents,
+      record.length == bytes.count, record.valueLength >= 16
+    else { return nil }
+    return bytes.part(record.valueRange)
   }
 
   /// Returns the slots of a table, from the value of its record.
   static func slots(_ value: UnsafeRawBufferPointer) -> [IndexSlot] {
-    let count = (value.count - 16) / IndexSlot.size
-    let first = value.count - 16 - count * IndexSlot.size
-    return (0..<count).map { i in
-      let offset = first + i * IndexSlot.size
-      return IndexSlot(
-        hash: value.number(at: offset), location: Location(bits: value.number(at: offset + 8)),
-        tag: value.number(at: offset + 16), deadline: value.number(at: offset + 20))
+    var slots: [IndexSlot] = []
+    slots.reserveCapacity(value.count / IndexSlot.size)
+    forEach(in: value) { slots.append($0) }
+    return slots
+  }
+
+  /// Calls `body` with the slots of a table, from the value of its record.
+  @inline(__always)
+  private static func forEach(in value: UnsafeRawBufferPointer, _ body: (IndexSlot) -> Void) {
+    let end = value.count - 16
+    var offset = end % IndexSlot.size
+    while offset < end {
+      body(
+        IndexSlot(
+          hash: value.number(at: offset), location: Location(bits: value.number(at: offset + 8)),
+          tag: value.number(at: offset + 16), deadline: value.number(at: offset + 20)))
+      offset += IndexSlot.size
     }
   }
 }

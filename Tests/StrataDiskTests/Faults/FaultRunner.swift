@@ -4,8 +4,8 @@
 
   /// The program `DiskFaultRunner`, which can make every system call of a store fail. It is built with the tests.
   enum FaultRunner {
-    /// Whether all rounds run, instead of a sample.
-    static let isThorough = ProcessInfo.processInfo.environment["STRATA_ALL_FAULTS"] != nil
+    /// Whether all rounds run, as in `make soak`, instead of a sample.
+    static let isThorough = Soak.isOn
 
     /// Whether the program can make system calls fail; with a sanitizer it cannot.
     static let isAvailable: Bool = {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Runs the fuzzer's seeds and some mutations of them; `make fuzz` tries millions.
-struct LogFuzzTests {
+struct LogFuzzSoakTests {
   @Test(arguments: LogFuzz.seeds.indices)
   func nothingTrapsAndNothingIsMadeUp(_ index: Int) throws {
     let folder = TemporaryFolder()
@@ -11,7 +11,7 @@ struct LogFuzzTests {
     try LogFuzz.run(seed, in: folder.url)
     if seed.count < 2 { return }
     var generator = SeededGenerator(seed: UInt64(index))
-    for _ in 0..<20 {
+    for _ in 0..<Soak.rounds(6, soak: 500) {
       var bytes = seed
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
         bytes[Int.random(in: 1..<bytes.count, using: &generator)] = .random(

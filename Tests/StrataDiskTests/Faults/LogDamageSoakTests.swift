@@ -9,14 +9,15 @@
   import Foundation
 #endif
 import StrataCore
+import TestSupport
 import Testing
 
 @testable import StrataDisk
 
 /// Any damage to the files of a closed log: a read returns the stored value, an error, or nothing. Other entries are
 /// not affected, and opening never hangs.
-@Suite(.timeLimit(.minutes(10)))
-struct LogDamageTests {
+@Suite(.timeLimit(.minutes(Soak.rounds(10, soak: 60))))
+struct LogDamageSoakTests {
   private let folder: TestFolder
   private let stored: [String: Data]
   /// All files and their contents.
@@ -98,8 +99,9 @@ struct LogDamageTests {
     let contents = try #require(good[name])
     // The offset of the last record, the removal: if its head is damaged, its key is unknown.
     let removal = contents.count - Record(kind: .removal, keyLength: 7, valueLength: 0, expiry: .never).length
-    let steps = ["control": 13, "value": 401, "segment, and no control file": 3]
-    let step = FaultyBytes.isThorough ? 1 : steps[place] ?? 1
+    // Odd steps, so that each place in a number is met.
+    let steps = ["control": 29, "value": 801, "segment": 5, "segment, and no control file": 9]
+    let step = Soak.isOn ? 1 : steps[place] ?? 1
     let offsets =
       place == "value"
       ? Array(0..<72) + stride(from: 72, to: contents.count, by: step)
@@ -127,7 +129,7 @@ struct LogDamageTests {
   func aSegmentThatIsCutShort(controlIsThere: Bool) throws {
     let contents = try #require(good[segment])
     var most = 0
-    for count in 0..<contents.count {
+    for count in stride(from: 0, to: contents.count, by: Soak.rounds(7, soak: 1)) {
       try restore()
       try put(contents.prefix(count), segment)
       if !controlIsThere { try FileManager.default.removeItem(at: folder.store.appending(path: "control")) }
@@ -252,12 +254,4 @@ struct LogDamageTests {
     #expect(try disk.totalSize == folder.logBytes())
     #expect(try disk.verify() == [])
   }
-}
-
-private enum FaultyBytes {
-  #if os(Linux)
-    static let isThorough = FaultRunner.isThorough
-  #else
-    static let isThorough = false
-  #endif
 }

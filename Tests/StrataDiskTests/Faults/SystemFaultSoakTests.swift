@@ -9,9 +9,9 @@
   /// `verify()` must find nothing, and no file or descriptor may be left. The program `Tests/DiskFaultRunner` checks
   /// this.
   @Suite(
-    .timeLimit(.minutes(10)),
+    .timeLimit(.minutes(Soak.rounds(10, soak: 60))),
     .enabled(if: FaultRunner.isAvailable, "with a sanitizer, calls of the system cannot be made to fail"))
-  struct SystemFaultTests {
+  struct SystemFaultSoakTests {
     private static let layouts = ["automatic", "files", "power"]
     private static let space = ["compaction", "limited", "limited, large values"]
     private static let opening = [
@@ -20,7 +20,7 @@
     private static let all = layouts + space + opening
 
     /// - Parameters:
-    ///   - stride: Runs every `stride`-th round; with `STRATA_ALL_FAULTS` in the environment, all.
+    ///   - stride: Runs every `stride`-th round; in `make soak`, all.
     ///   - least: The minimum number of rounds, which shows if the fault does not occur any more.
     private func expect(_ scenario: String, _ fault: String, stride: Int, least: Int = 0) async throws {
       let result = try await FaultRunner.run(scenario, fault, stride: stride)
@@ -31,45 +31,45 @@
     /// `kill -9` before every call that changes anything, and before every store to the page that processes share.
     @Test(arguments: all)
     func killAtEveryStep(_ scenario: String) async throws {
-      try await expect(scenario, "kill", stride: Self.space.contains(scenario) ? 9 : 5, least: 4)
+      try await expect(scenario, "kill", stride: Self.space.contains(scenario) ? 19 : 11, least: 4)
     }
 
     @Test(arguments: layouts + space)
     func killInTheMiddleOfAWrite(_ scenario: String) async throws {
-      try await expect(scenario, "kill halfway", stride: 3)
+      try await expect(scenario, "kill halfway", stride: 5)
     }
 
     @Test(arguments: all, ["ENOSPC", "ENOSPC, for good"])
     func aFullDisk(_ scenario: String, _ fault: String) async throws {
-      try await expect(scenario, fault, stride: 11)
+      try await expect(scenario, fault, stride: 23)
     }
 
     @Test(arguments: all, ["EIO on read", "EIO on read, for good"])
     func readsThatFail(_ scenario: String, _ fault: String) async throws {
-      try await expect(scenario, fault, stride: 37)
+      try await expect(scenario, fault, stride: 83)
     }
 
     @Test(arguments: layouts + space, ["EIO on write", "EIO on write, for good"])
     func writesThatFail(_ scenario: String, _ fault: String) async throws {
-      try await expect(scenario, fault, stride: 9)
+      try await expect(scenario, fault, stride: 17)
     }
 
     @Test(arguments: ["EIO on sync", "EIO on sync, for good"])
-    func syncsThatFail(_ fault: String) async throws { try await expect("power", fault, stride: 2, least: 5) }
+    func syncsThatFail(_ fault: String) async throws { try await expect("power", fault, stride: 5, least: 2) }
 
     @Test(arguments: layouts + space + ["taking over"], ["EIO on rename", "EIO on rename, for good"])
     func renamesAndRemovalsThatFail(_ scenario: String, _ fault: String) async throws {
-      try await expect(scenario, fault, stride: 5)
+      try await expect(scenario, fault, stride: 11)
     }
 
     @Test(arguments: all, ["EMFILE", "EMFILE, for good"])
     func tooManyOpenFiles(_ scenario: String, _ fault: String) async throws {
-      try await expect(scenario, fault, stride: 9)
+      try await expect(scenario, fault, stride: 19)
     }
 
     /// A file that cannot be opened is not treated as missing.
     @Test func tooManyOpenFilesForMoreSegmentsThanAreKeptOpen() async throws {
-      try await expect("repair of many segments", "EMFILE", stride: 9, least: 20)
+      try await expect("repair of many segments", "EMFILE", stride: 29, least: 5)
     }
 
     @Test(arguments: ["ENOMEM", "ENOMEM, for good", "ENOLCK", "ENOLCK, for good"])
@@ -78,7 +78,7 @@
     /// Interruptions and short counts have no visible effect.
     @Test(arguments: all, ["EINTR", "short", "short, for good"])
     func interruptionsAndShortCounts(_ scenario: String, _ fault: String) async throws {
-      try await expect(scenario, fault, stride: 37)
+      try await expect(scenario, fault, stride: 83)
     }
 
     /// `RLIMIT_FSIZE`, the system's own and not a simulated one: writes fail, or a signal kills the process.
