@@ -11,6 +11,24 @@ public import StrataCore
 struct CachedFreshness: Sendable {
   let dates: StorageClock
   let generations: Generations
+  /// Whether the check uses no store: then an entry can be checked in its place, while its memory is locked.
+  @usableFromInline let isLocal: Bool
+
+  @usableFromInline
+  init(dates: StorageClock, generations: Generations) {
+    self.dates = dates
+    self.generations = generations
+    isLocal = generations.isLocal
+  }
+
+  /// Returns the value of an entry that can be returned without waiting.
+  @inlinable
+  func object<Value: Sendable>(of cached: Cached<Value>, kept expiry: Expiry) -> Value? {
+    guard isFresh(until: cached.due, kept: expiry, cached.generation),
+      cached.box == nil || hasValidTags(cached)
+    else { return nil }
+    return cached.value
+  }
 
   func isGood(_ cached: Cached<some Sendable>, kept expiry: Expiry) -> Bool {
     isFresh(until: cached.due, kept: expiry, cached.generation) && hasValidTags(cached)
@@ -21,7 +39,7 @@ struct CachedFreshness: Sendable {
   func isFresh(until due: Double, kept expiry: Expiry, _ generation: UInt64) -> Bool {
     var end = due
     if case .date(let date) = expiry { end = min(end, date.timeIntervalSinceReferenceDate) }
-    if end < .infinity, dates.isPast(Date(timeIntervalSinceReferenceDate: end)) { return false }
+    if end < .infinity, dates.isPast(secondsSinceReferenceDate: end) { return false }
     guard case .found(let required) = generations.requiredCached else { return false }
     return required == 0 || required == generation
   }

@@ -28,6 +28,17 @@ extension MemoryStorage where Value == TypeWrapper {
     }
   }
 
+  /// The result of `body` for an object, even one that has expired, which stays in its place. Counts as use of it unless
+  /// that is `nil`.
+  @inlinable
+  package func withObject<Object: Sendable, R: Sendable>(
+    forKey key: Key, as transformer: Transformer<Object>, _ body: (Object, Expiry) -> R?
+  ) -> R? {
+    withCachedObject(forKey: key) { wrapper, expiry in
+      wrapper.withCachedObject(as: transformer) { body($0, expiry) }
+    }
+  }
+
   /// The object of a node, under the lock of its table: the node keeps the wrapper alive meanwhile.
   @inlinable
   @inline(__always)
