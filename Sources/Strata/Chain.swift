@@ -112,7 +112,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   /// Returns the result of `body` for an object that is decoded in memory as this type, which stays in its place.
   @inlinable
   func withCachedObject<Value: Sendable, R: Sendable>(
-    _ key: Key, as transformer: Transformer<Value>, _ body: (Value, Expiry) -> R?
+    _ key: Key, as transformer: Transformer<Value>, _ body: (UnsafePointer<Value>, Expiry) -> R?
   ) -> R? {
     if let memory {
       return memory._withUnsafeGuaranteedRef { $0.withObject(forKey: key, as: transformer, body) }

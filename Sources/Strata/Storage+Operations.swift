@@ -8,7 +8,9 @@ extension Storage {
   /// Returns the result of `body` for the entry that `peek` would return, without copying it. `body` may run while the
   /// memory is locked: it must not use a store.
   @inlinable
-  public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (Value, Expiry) -> R?) -> R? {
+  public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
+    -> R?
+  {
     chain.withCachedObject(key, as: transformer, body)
   }
 

@@ -7,8 +7,10 @@ public import StrataCore
 
 /// The check whether an entry in memory can be returned without waiting: fresh, not removed by a tag, not to be
 /// refreshed.
+///
+/// A class, so that the closures which use it for each hit hold one reference and copy none.
 @usableFromInline
-struct CachedFreshness: Sendable {
+final class CachedFreshness: Sendable {
   let dates: StorageClock
   let generations: Generations
   /// Whether the check uses no store: then an entry can be checked in its place, while its memory is locked.
@@ -23,11 +25,11 @@ struct CachedFreshness: Sendable {
 
   /// Returns the value of an entry that can be returned without waiting.
   @inlinable
-  func object<Value: Sendable>(of cached: Cached<Value>, kept expiry: Expiry) -> Value? {
-    guard isFresh(until: cached.due, kept: expiry, cached.generation),
-      cached.box == nil || hasValidTags(cached)
+  func object<Value: Sendable>(of cached: UnsafePointer<Cached<Value>>, kept expiry: Expiry) -> Value? {
+    guard isFresh(until: cached.pointee.due, kept: expiry, cached.pointee.generation),
+      cached.pointee.box == nil || hasValidTags(cached.pointee)
     else { return nil }
-    return cached.value
+    return cached.pointee.value
   }
 
   func isGood(_ cached: Cached<some Sendable>, kept expiry: Expiry) -> Bool {

@@ -19,7 +19,7 @@ struct CachedMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return base.withCachedObject(forKey: key) { freshness.object(of: $0, kept: $1) }
       }
       guard let entry = base.peek(forKey: key) else { return nil }
-      return freshness.object(of: entry.object, kept: entry.expiry)
+      return withUnsafePointer(to: entry.object) { freshness.object(of: $0, kept: entry.expiry) }
     }
   }
 

@@ -32,10 +32,12 @@ extension MemoryStorage where Value == TypeWrapper {
   /// that is `nil`.
   @inlinable
   package func withObject<Object: Sendable, R: Sendable>(
-    forKey key: Key, as transformer: Transformer<Object>, _ body: (Object, Expiry) -> R?
+    forKey key: Key, as transformer: Transformer<Object>, _ body: (UnsafePointer<Object>, Expiry) -> R?
   ) -> R? {
     withCachedObject(forKey: key) { wrapper, expiry in
-      wrapper.withCachedObject(as: transformer) { body($0, expiry) }
+      Unmanaged.passUnretained(wrapper.pointee)._withUnsafeGuaranteedRef {
+        $0.withCachedObject(as: transformer) { body($0, expiry) }
+      }
     }
   }
 

@@ -9,12 +9,15 @@ extension MemoryStorage {
   /// Returns the result of `body` for an entry, even an expired one, which stays in its place. Counts as a use of the
   /// entry unless that is `nil`. `body` must not use this storage, which is locked meanwhile.
   @inlinable
-  public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (Value, Expiry) -> R?) -> R? {
+  public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
+    -> R?
+  {
     let hash = Self.hash(key)
     return shards.shard(hash).pointee.table.withLock { table in
       guard let found = table.entry(of: key, hash: hash) else { return nil }
       let expiry = table.expiry(of: found)
-      guard let result = body(found.node.pointee.value, expiry) else { return nil }
+      let result = withUnsafePointer(to: &found.node.pointee.value) { body($0, expiry) }
+      guard let result else { return nil }
       table.policy.hit(&found.node.pointee.state)
       table.hits &+= 1
       if config.idleTime != nil { _ = table.use(found.index, clock: config.clock) }

@@ -5,9 +5,11 @@ extension StorageAware {
 
   /// Calls `body` with the result of `peek`.
   @inlinable
-  public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (Value, Expiry) -> R?) -> R? {
+  public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
+    -> R?
+  {
     guard let entry = peek(forKey: key) else { return nil }
-    return body(entry.object, entry.expiry)
+    return withUnsafePointer(to: entry.object) { body($0, entry.expiry) }
   }
 
   /// The system clock.

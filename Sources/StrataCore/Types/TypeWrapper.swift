@@ -40,7 +40,15 @@ public class TypeWrapper: @unchecked Sendable {
   @inlinable
   public static func holding<Value: Sendable>(_ object: Value, transformer: Transformer<Value>) -> TypeWrapper
   {
-    LiveTypeWrapper(object, transformer)
+    .live(object, transformer)
+  }
+
+  /// Does not retain the coding, which would be a write of one cache line by all threads.
+  @inlinable
+  static func live<Value: Sendable>(
+    _ object: Value, _ transformer: Transformer<Value>
+  ) -> LiveTypeWrapper<Value> {
+    withExtendedLifetime(transformer) { LiveTypeWrapper(object, .passUnretained(transformer.coding)) }
   }
 
   deinit { next.load(ordering: .acquiring)?.release() }
@@ -87,10 +95,10 @@ public class TypeWrapper: @unchecked Sendable {
   /// Returns the result of `body` for the object that `cachedObject` returns, or `nil` without one.
   @inlinable
   package final func withCachedObject<Value: Sendable, R>(
-    as transformer: Transformer<Value>, _ body: (Value) -> R?
+    as transformer: Transformer<Value>, _ body: (UnsafePointer<Value>) -> R?
   ) -> R? {
     if let live = LiveTypeWrapper<Value>.cast(self), live.isCoded(by: transformer) {
-      return body(live.object)
+      return withUnsafePointer(to: live.object, body)
     }
     guard let next = next.load(ordering: .acquiring) else { return nil }
     return next._withUnsafeGuaranteedRef { $0.withCachedObject(as: transformer, body) }
@@ -101,7 +109,7 @@ public class TypeWrapper: @unchecked Sendable {
   package final func object<Value: Sendable>(as transformer: Transformer<Value>) throws -> Value {
     if let object = cachedObject(as: transformer) { return object }
     let object = try transformer.fromData(data())
-    remember(LiveTypeWrapper(object, transformer))
+    remember(.live(object, transformer))
     return object
   }
 
@@ -130,12 +138,14 @@ final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
   @usableFromInline let coding: Unmanaged<Coding<Value>>
   @usableFromInline let object: Value
 
+  /// Creates a wrapper. The caller keeps the coding alive meanwhile.
   @inlinable
-  init(_ object: Value, _ transformer: Transformer<Value>) {
+  init(_ object: Value, _ coding: Unmanaged<Coding<Value>>) {
     self.object = object
-    coding = .passUnretained(transformer.coding)
-    super.init(part: ThreadTurns.number)
-    transformer.coding.hold(in: part)
+    self.coding = coding
+    let part = ThreadTurns.number
+    coding._withUnsafeGuaranteedRef { $0.hold(in: part) }
+    super.init(part: part)
   }
 
   deinit { coding._withUnsafeGuaranteedRef { $0.release(from: part) } }
