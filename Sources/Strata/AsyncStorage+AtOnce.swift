@@ -15,8 +15,10 @@ extension AsyncStorage {
   func storeAtOnce(_ wrapper: TypeWrapper, _ key: Key, _ expiry: Expiry?) throws -> Bool {
     guard let ordered, lastSize.load(ordering: .relaxed) <= Self.sizeLimit else { return false }
     defer { noteSize(of: wrapper) }
-    return try ordered.meetingPoint.order.ifFree(key) {
-      try ordered.inner.inner.setObjectAtOnce(wrapper, forKey: key, expiry: expiry)
+    return try ordered.meetingPoint.unretainedOrder._withUnsafeGuaranteedRef { order in
+      try order.ifFree(key) {
+        try ordered.inner.inner.setObjectAtOnce(wrapper, forKey: key, expiry: expiry)
+      }
     } ?? false
   }
 

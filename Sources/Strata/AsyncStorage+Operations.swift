@@ -111,6 +111,9 @@ extension AsyncStorage {
     try await run(.setObjects(objects, expiry))
   }
 
+  /// Stores several values, each with its own expiry, in one batch.
+  public func setEntries(_ entries: [Key: Entry<Value>]) async throws { try await run(.setEntries(entries)) }
+
   /// Removes the values of several keys in one batch.
   public func removeObjects(forKeys keys: [Key]) async throws {
     chain.coordinator.loads.overtake(TurnScope(keys))

@@ -100,6 +100,15 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? { chain.cached(key, as: transformer) }
 
+  /// Returns the result of `body` for the entry that `peek` would return, without copying it. `body` may run while the
+  /// memory is locked: it must not use a store.
+  @inlinable
+  public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
+    -> R?
+  {
+    chain.withCachedObject(key, as: transformer, body)
+  }
+
   enum Typed {
     case sync(TypeWrapperStorage<ObservedStorage<Key>, Value>)
     case async(TypeWrapperStorage<AsyncObservedStorage<Key>, Value>)

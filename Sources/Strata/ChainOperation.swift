@@ -188,6 +188,14 @@ extension ChainOperation {
     }
   }
 
+  static func setEntries(_ entries: [Key: Entry<Value>]) -> Self where Output == Void {
+    Self(scope: TurnScope(entries.keys)) {
+      try $0.setEntries(entries)
+    } async: {
+      try await $0.setEntries(entries)
+    }
+  }
+
   static func removeObjects(_ keys: [Key]) -> Self where Output == Void {
     Self(scope: TurnScope(keys)) {
       try $0.removeObjects(forKeys: keys)

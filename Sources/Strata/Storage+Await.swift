@@ -91,6 +91,9 @@ extension Storage {
     try await async.setObjects(objects, expiry: expiry)
   }
 
+  /// Stores several values, each with its own expiry, in one batch.
+  public func setEntries(_ entries: [Key: Entry<Value>]) async throws { try await async.setEntries(entries) }
+
   /// Removes the value under a key. Does nothing if it is absent.
   public func removeObject(forKey key: Key) async throws { try await async.removeObject(forKey: key) }
 

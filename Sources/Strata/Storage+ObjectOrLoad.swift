@@ -50,13 +50,9 @@ extension AsyncStorage {
   ) async throws -> Value {
     if let object = chain.liveObject(key, as: transformer) { return object }
     if let object = try await objectIfPresent(forKey: key) { return object }
-    let flights = chain.coordinator.loads.flights(of: Value.self)
-    return try await flights.share(key) {
-      try await objectIfPresent(forKey: key)
-    } load: {
-      try await load()
-    } store: { object, flight in
-      try await run(.storeLoaded(object, key, expiry) { !flights.isOvertaken(flight) })
+    return try await chain.coordinator.loads.load(key, read: { try await objectIfPresent(forKey: key) }, load)
+    {
+      try await run(.storeLoaded($0, key, expiry, if: $1))
     }
   }
 }

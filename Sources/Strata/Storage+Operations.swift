@@ -5,6 +5,15 @@ extension Storage {
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? { chain.cached(key, as: transformer) }
 
+  /// Returns the result of `body` for the entry that `peek` would return, without copying it. `body` may run while the
+  /// memory is locked: it must not use a store.
+  @inlinable
+  public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
+    -> R?
+  {
+    chain.withCachedObject(key, as: transformer, body)
+  }
+
   /// Returns the stored entry, or `nil`. It may have expired.
   @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
@@ -88,6 +97,9 @@ extension Storage {
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     try ordered.setObjects(objects, expiry: expiry)
   }
+
+  /// Stores several values, each with its own expiry, in one batch.
+  public func setEntries(_ entries: [Key: Entry<Value>]) throws { try ordered.setEntries(entries) }
 
   /// Removes the values of several keys in one batch.
   public func removeObjects(forKeys keys: [Key]) throws {

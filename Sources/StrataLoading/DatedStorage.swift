@@ -61,6 +61,14 @@ struct DatedStorage<Base: StorageAware>: StorageAware, TransparentStorage, Keeps
     guard let first = objects.values.first else { return }
     try await base.setObjects(objects.compactMapValues(\.value), expiry: self.expiry(of: first, expiry))
   }
+  func setEntries(_ entries: [Key: Entry<Value>]) async throws {
+    var plain: [Key: Entry<Base.Value>] = [:]
+    for (key, entry) in entries {
+      guard let value = entry.object.value else { continue }
+      plain[key] = Entry(object: value, expiry: expiry(of: entry.object, entry.expiry) ?? .never)
+    }
+    try await base.setEntries(plain)
+  }
   func removeObject(forKey key: Key) async throws { try await base.removeObject(forKey: key) }
   func removeObjects(forKeys keys: [Key]) async throws { try await base.removeObjects(forKeys: keys) }
   func removeAll() async throws { try await base.removeAll() }

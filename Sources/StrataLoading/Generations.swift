@@ -31,6 +31,9 @@ public final class Generations: Sendable {
   /// empty name.
   public init(_ store: some StorageAware<String, Data>) { shared = store }
 
+  /// Whether the generations are in memory, and not in a store.
+  var isLocal: Bool { shared == nil }
+
   /// The maximum number of tags in memory. Beyond it all are dropped, and every value with tags counts as removed.
   static let limit = 1 << 20
 

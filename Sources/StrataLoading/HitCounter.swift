@@ -1,25 +1,25 @@
-import StrataCore
-import Synchronization
+public import StrataCore
+public import Synchronization
 
-/// Counts the hits of a loading store without taking a lock.
+/// Counts the hits of a loading store. No thread waits for another to count.
 @usableFromInline
 final class HitCounter: Sendable {
-  private let hits = Atomic(0)
-  private let observed = Atomic(false)
+  @usableFromInline let hits = ThreadCounter()
+  @usableFromInline let observed = Atomic(false)
 
   /// The number of hits.
-  var count: Int { hits.load(ordering: .relaxed) }
+  var count: Int { hits.total }
 
   /// Whether the events have a reader.
-  var isObserved: Bool {
-    get { observed.load(ordering: .relaxed) }
-    set { observed.store(newValue, ordering: .sequentiallyConsistent) }
-  }
+  @inlinable
+  var isObserved: Bool { observed.load(ordering: .relaxed) }
+
+  func setObserved(_ isObserved: Bool) { observed.store(isObserved, ordering: .sequentiallyConsistent) }
 
   /// Counts a hit; returns whether the events have a reader.
-  @usableFromInline
+  @inlinable
   func add() -> Bool {
-    hits.wrappingAdd(1, ordering: .relaxed)
+    hits.add()
     return isObserved
   }
 }

@@ -45,13 +45,13 @@ final class LoadReporter<Key: Sendable>: Sendable {
     let id = state.withLock { state in
       state.lastID += 1
       state.streams[state.lastID] = continuation
-      hits.isObserved = true
+      hits.setObserved(true)
       return state.lastID
     }
     continuation.onTermination = { [weak self] _ in
       self?.state.withLock { state in
         state.streams[id] = nil
-        self?.hits.isObserved = !state.streams.isEmpty
+        self?.hits.setObserved(!state.streams.isEmpty)
       }
     }
     return stream

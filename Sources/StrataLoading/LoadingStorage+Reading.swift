@@ -31,7 +31,7 @@ extension LoadingStorage {
   /// Reads a value that is not cached in memory, or a remembered absence.
   @usableFromInline
   func objectOrAbsence(_ key: Key) async throws -> Value? {
-    if let cached = freshCached(key), cached.value == nil {
+    if let cached = memory.entry(key), cached.value == nil {
       engine.reporter.report(.hitAbsent, key)
       return nil
     }
@@ -51,7 +51,7 @@ extension LoadingStorage {
 
   /// Returns the entry in memory if it is fresh and not due for a refresh. Never blocks.
   public func peek(forKey key: Key) -> Entry<Value>? {
-    guard let cached = freshCached(key), let value = cached.value else { return nil }
+    guard let cached = memory.entry(key), let value = cached.value else { return nil }
     return Entry(object: value, expiry: engine.expiry(of: cached))
   }
 

@@ -45,6 +45,17 @@ extension LoadingStorage {
     try await changing(TurnScope(objects.keys)) { try await engine.base.setObjects(entries, expiry: kept) }
   }
 
+  /// Stores many values, each fresh until its own expiry. In-flight loads of the keys store nothing.
+  public func setEntries(_ entries: [Key: Entry<Value>]) async throws {
+    guard let one = entries.first else { return }
+    let generation = try await currentGeneration(one.key)
+    let cached = entries.mapValues {
+      let (cached, kept) = entry($0.object, $0.expiry, generation)
+      return Entry(object: cached, expiry: kept ?? .never)
+    }
+    try await changing(TurnScope(entries.keys)) { try await engine.base.setEntries(cached) }
+  }
+
   /// Returns the generation that a value must have to be fresh. If it cannot be read, returns 0, which makes the value
   /// stale.
   private func currentGeneration(_ key: Key) async throws -> UInt64 {

@@ -28,9 +28,8 @@ public import StrataCore
 /// A fresh value in memory is returned without suspending.
 public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
   let engine: LoadEngine<Key, Value>
-  /// Reads the memory tier of the inner store; specialised for the type of that store.
-  @usableFromInline let peekBelow: @Sendable (Key) -> Entry<Cached<Value>>?
-  @usableFromInline let freshness: CachedFreshness
+  /// The reads of the memory tier of the inner store; compiled for the type of that store.
+  @usableFromInline let memory: CachedMemory<Key, Value>
   @usableFromInline let hits: HitCounter
 
   /// Creates a loading store over a store of entries. `loading(_:_:)` does so for any store.
@@ -60,27 +59,26 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
     self.init(base, policy, clock: clock, generations: generations, loader: .many(load))
   }
 
+  /// - Parameter executor: whose threads run the loads; `nil` for those of all tasks.
   @inlinable
   convenience init(
     _ base: some StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy, clock: any Clock<Duration>,
-    generations: Generations, loader: Loader<Key, Value>
+    generations: Generations, loader: Loader<Key, Value>, executor: (any TaskExecutor)? = nil
   ) {
     self.init(
-      any: base, policy, clock: clock, generations: generations,
-      peek: { base.peek(forKey: $0) }, loader: loader)
+      any: base, policy, clock: clock, generations: generations, loader: loader, executor: executor,
+      memory: CachedMemory(of: base, generations))
   }
 
   @usableFromInline
   init(
     any base: any StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy, clock: any Clock<Duration>,
-    generations: Generations, peek: @escaping @Sendable (Key) -> Entry<Cached<Value>>?,
-    loader: Loader<Key, Value>,
-    executor: (any TaskExecutor)? = nil
+    generations: Generations, loader: Loader<Key, Value>, executor: (any TaskExecutor)?,
+    memory: CachedMemory<Key, Value>
   ) {
     engine = LoadEngine(
       base, policy: policy, clock: clock, generations: generations, loader: loader, executor: executor)
-    peekBelow = peek
-    freshness = CachedFreshness(dates: engine.dates, generations: generations)
+    self.memory = memory
     hits = engine.reporter.hits
   }
 
@@ -101,20 +99,10 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   /// The events from now on. A reader that falls behind by more than 1024 events loses the oldest ones.
   public var events: AsyncStream<LoadEvent<Key>> { engine.reporter.events(keeping: 1024) }
 
-  /// Returns the entry in memory if it is fresh, not removed by a tag, and not due for a refresh.
-  @usableFromInline
-  func freshCached(_ key: Key) -> Cached<Value>? {
-    guard let entry = peekBelow(key), freshness.isGood(entry.object, kept: entry.expiry) else { return nil }
-    return entry.object.ending(entry.expiry)
-  }
-
   /// Returns the value in memory if it is usable at once, and counts a hit.
   @inlinable
   func freshObject(_ key: Key) -> Value? {
-    guard let entry = peekBelow(key), let value = entry.object.value,
-      freshness.isFresh(until: entry.object.due, kept: entry.expiry, entry.object.generation),
-      entry.object.box == nil || freshness.hasValidTags(entry.object)
-    else { return nil }
+    guard let value = memory.object(key) else { return nil }
     if hits.add() { tellHit(key) }
     return value
   }

@@ -6,6 +6,25 @@ extension MemoryStorage {
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? { entry(key, misses: 0) }
 
+  /// Returns the result of `body` for an entry, even an expired one, which stays in its place. Counts as a use of the
+  /// entry unless that is `nil`. `body` must not use this storage, which is locked meanwhile.
+  @inlinable
+  public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
+    -> R?
+  {
+    let hash = Self.hash(key)
+    return shards.shard(hash).pointee.table.withLock { table in
+      guard let found = table.entry(of: key, hash: hash) else { return nil }
+      let expiry = table.expiry(of: found)
+      let result = withUnsafePointer(to: &found.node.pointee.value) { body($0, expiry) }
+      guard let result else { return nil }
+      table.policy.hit(&found.node.pointee.state)
+      table.hits &+= 1
+      if config.idleTime != nil { _ = table.use(found.index, clock: config.clock) }
+      return result
+    }
+  }
+
   /// Returns an entry, even an expired one, or `nil` if there is none. Counts as a use of the entry.
   @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? { entry(key, misses: 1) }

@@ -21,7 +21,8 @@ public import StrataCore
 ///     replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
 ///     entries: { try await store.entries(forKeys: $0) },
 ///     setObjects: { try await store.setObjects($0, expiry: $1) },
-///     removeObjects: { try await store.removeObjects(forKeys: $0) })
+///     removeObjects: { try await store.removeObjects(forKeys: $0) },
+///     setEntries: { try await store.setEntries($0) })
 /// }
 /// ```
 public struct AwaitedCalls: Sendable {
@@ -31,6 +32,7 @@ public struct AwaitedCalls: Sendable {
   let entries: @Sendable ([String]) async throws -> [String: Entry<Data>]
   let setObjects: @Sendable ([String: Data], Expiry?) async throws -> Void
   let removeObjects: @Sendable ([String]) async throws -> Void
+  let setEntries: (@Sendable ([String: Entry<Data>]) async throws -> Void)?
   let update: Update?
   let setIfAbsent: (@Sendable (Data, String, Expiry?) async throws -> Bool)?
   let touch: (@Sendable (String, Expiry) async throws -> Bool)?
@@ -47,6 +49,7 @@ public struct AwaitedCalls: Sendable {
     entries: @escaping @Sendable ([String]) async throws -> [String: Entry<Data>],
     setObjects: @escaping @Sendable ([String: Data], Expiry?) async throws -> Void,
     removeObjects: @escaping @Sendable ([String]) async throws -> Void,
+    setEntries: (@Sendable ([String: Entry<Data>]) async throws -> Void)? = nil,
     update: Update? = nil,
     setIfAbsent: (@Sendable (Data, String, Expiry?) async throws -> Bool)? = nil,
     touch: (@Sendable (String, Expiry) async throws -> Bool)? = nil
@@ -57,6 +60,7 @@ public struct AwaitedCalls: Sendable {
     self.entries = entries
     self.setObjects = setObjects
     self.removeObjects = removeObjects
+    self.setEntries = setEntries
     self.update = update
     self.setIfAbsent = setIfAbsent
     self.touch = touch
@@ -89,6 +93,10 @@ struct AwaitedStore: UpdateableStorage, ConditionalStorage {
   func entries(forKeys keys: [String]) async throws -> [String: Entry<Data>] { try await calls.entries(keys) }
   func setObjects(_ objects: [String: Data], expiry: Expiry?) async throws {
     try await calls.setObjects(objects, expiry)
+  }
+  func setEntries(_ entries: [String: Entry<Data>]) async throws {
+    guard let setEntries = calls.setEntries else { return try await base.setEntries(entries) }
+    try await setEntries(entries)
   }
   func removeObjects(forKeys keys: [String]) async throws { try await calls.removeObjects(keys) }
 

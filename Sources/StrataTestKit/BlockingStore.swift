@@ -42,6 +42,9 @@ struct BlockingStore: UpdateableStorage, ConditionalStorage {
   func setObjects(_ objects: [String: Data], expiry: Expiry?) async throws {
     try withoutSuspending { try base.setObjects(objects, expiry: expiry) }
   }
+  func setEntries(_ entries: [String: Entry<Data>]) async throws {
+    try withoutSuspending { try base.setEntries(entries) }
+  }
   func removeObjects(forKeys keys: [String]) async throws {
     try withoutSuspending { try base.removeObjects(forKeys: keys) }
   }

@@ -21,6 +21,7 @@ extension Contract {
     case .ownExpiry: "a value stored without an expiry gets the store's default expiry"
     case .sweeping: "removeExpiredObjects removes expired entries and no others"
     case .batches: "a batch has the same effect as its single operations"
+    case .entries: "a batch of entries stores each with its own expiry"
     case .atomicBatches: "other readers see all of a batch or nothing"
     case .parallelKeys: "tasks that use different keys do not affect each other"
     case .linearizability: "operations on one key take effect one after the other"

@@ -64,6 +64,9 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   // Batches
   /// A batch has the same effect as its single operations.
   case batches
+  /// A batch of entries stores each with its own expiry, and is otherwise like `setObjects`. If the `Subject` says so,
+  /// other readers see all of such a batch or nothing.
+  case entries
   /// Other readers see all of a written or removed batch or nothing, also when it fails or the process dies.
   case atomicBatches
 

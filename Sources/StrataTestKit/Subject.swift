@@ -26,6 +26,8 @@ public struct Subject: Sendable {
   /// Whether `update` is one operation across processes too. If so, the check of `.updating` has two processes
   /// increment one number.
   public let updatesAcrossProcesses: Bool
+  /// Whether other readers see all of a batch of `setEntries` or nothing. If so, the check of `.entries` reads meanwhile.
+  public let hasAtomicEntries: Bool
   /// After how many seconds the check of a promise ends, and counts as broken.
   public let timeLimit: Double
   let open: @Sendable (Place) async throws -> any StorageAware<String, Data>
@@ -42,12 +44,14 @@ public struct Subject: Sendable {
   ///   - hugeValueSize: the number of bytes of the huge value, for a store with a lower limit than 64 MiB.
   ///   - batchSize: the number of entries of the large batch, for a store that is slow to write each.
   ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
+  ///   - hasAtomicEntries: whether other readers see all of a batch of `setEntries` or nothing.
   ///   - timeLimit: after how many seconds the check of a promise ends, and counts as broken.
   ///   - open: opens the store at a location. If called several times for one location, it opens the same store again:
   ///     after the last one was released, beside it, or in another process.
   public init(
     _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
-    batchSize: Int = 1200, updatesAcrossProcesses: Bool = false, timeLimit: Double = 600,
+    batchSize: Int = 1200, updatesAcrossProcesses: Bool = false, hasAtomicEntries: Bool = false,
+    timeLimit: Double = 600,
     open: @escaping @Sendable (Place) async throws -> any StorageAware<String, Data>
   ) {
     self.name = name
@@ -56,6 +60,7 @@ public struct Subject: Sendable {
     self.hugeValueSize = hugeValueSize
     self.batchSize = batchSize
     self.updatesAcrossProcesses = updatesAcrossProcesses
+    self.hasAtomicEntries = hasAtomicEntries
     self.timeLimit = timeLimit
     self.open = open
     openAwaited = nil
@@ -71,12 +76,14 @@ public struct Subject: Sendable {
   ///   - hugeValueSize: the number of bytes of the huge value, for a store with a lower limit than 64 MiB.
   ///   - batchSize: the number of entries of the large batch, for a store that is slow to write each.
   ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
+  ///   - hasAtomicEntries: whether other readers see all of a batch of `setEntries` or nothing.
   ///   - timeLimit: after how many seconds the check of a promise ends, and counts as broken.
   ///   - open: opens the store at a location, as in the other initialiser.
   ///   - awaited: calls the store, each function with `await`.
   public init<Store: StorageAware<String, Data>>(
     _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
-    batchSize: Int = 1200, updatesAcrossProcesses: Bool = false, timeLimit: Double = 600,
+    batchSize: Int = 1200, updatesAcrossProcesses: Bool = false, hasAtomicEntries: Bool = false,
+    timeLimit: Double = 600,
     open: @escaping @Sendable (Place) async throws -> Store,
     awaited: @escaping @Sendable (Store) -> AwaitedCalls
   ) {
@@ -86,6 +93,7 @@ public struct Subject: Sendable {
     self.hugeValueSize = hugeValueSize
     self.batchSize = batchSize
     self.updatesAcrossProcesses = updatesAcrossProcesses
+    self.hasAtomicEntries = hasAtomicEntries
     self.timeLimit = timeLimit
     self.open = open
     openAwaited = { place in
@@ -98,6 +106,7 @@ public struct Subject: Sendable {
   func opened(_ open: @escaping @Sendable (Place) async throws -> any StorageAware<String, Data>) -> Subject {
     Subject(
       name, except: except, expiryResolution: expiryResolution, hugeValueSize: hugeValueSize,
-      batchSize: batchSize, updatesAcrossProcesses: updatesAcrossProcesses, timeLimit: timeLimit, open: open)
+      batchSize: batchSize, updatesAcrossProcesses: updatesAcrossProcesses,
+      hasAtomicEntries: hasAtomicEntries, timeLimit: timeLimit, open: open)
   }
 }

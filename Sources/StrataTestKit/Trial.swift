@@ -71,6 +71,7 @@ struct Trial: Sendable {
     case .ownExpiry: try await ownExpiry()
     case .sweeping: try await sweeping()
     case .batches: try await batches()
+    case .entries: try await entries()
     case .atomicBatches: try await atomicBatches()
     case .parallelKeys: try await parallelKeys()
     case .linearizability: try await linearizability()

@@ -17,7 +17,7 @@ enum DiskSetting: CaseIterable {
     let ofFiles: Set<Contract> = [.atomicBatches, .severalHandles, .severalProcesses]
     return Subject(
       "\(self)", except: self == .files ? ofFiles.union([.sortedKeys]) : [.sortedKeys],
-      updatesAcrossProcesses: true
+      updatesAcrossProcesses: true, hasAtomicEntries: self != .files
     ) { place in
       try DiskStorage(
         config: DiskConfig(

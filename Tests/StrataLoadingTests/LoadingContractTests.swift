@@ -16,7 +16,9 @@ struct LoadingContractTests {
       let except: Set<Contract> =
         self == .memory || self == .entries
         ? .ofPersistence.union([.atomicBatches, .sortedKeys]) : [.sortedKeys]
-      return Subject("loading over \(rawValue)", except: except) { place in
+      return Subject(
+        "loading over \(rawValue)", except: except, hasAtomicEntries: !except.contains(.atomicBatches)
+      ) { place in
         let policy = LoadPolicy()
         let absent: @Sendable (LoadRequest<String, Data>) async throws -> Loaded<Data> = { _ in .absent() }
         let memory = MemoryConfig(expiry: place.expiry, clock: place.clock)

@@ -13,7 +13,8 @@ struct ObjectOrLoadTests {
   }
 
   static let stores: [@Sendable () -> any SyncStorageAware<String, Int>] = [
-    { storage() }, { MemoryStorage<String, Int>() }, { SyncStorage(MemoryStorage<String, Int>()) },
+    { storage() }, { MemoryStorage<String, Int>() }, { MemoryStorage<String, Int>().serial() },
+    { DictionaryStorage<String, Int>().serial() }, { SyncStorage(MemoryStorage<String, Int>()) },
     { DictionaryStorage<String, Int>() },
   ]
 

@@ -17,14 +17,15 @@ import Testing
         replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
         entries: { try await store.entries(forKeys: $0) },
         setObjects: { try await store.setObjects($0, expiry: $1) },
-        removeObjects: { try await store.removeObjects(forKeys: $0) })
+        removeObjects: { try await store.removeObjects(forKeys: $0) },
+        setEntries: { try await store.setEntries($0) })
     }
     try await promise.check(subject)
   }
 
   @Test("disk", arguments: Contract.allCases)
   func disk(_ promise: Contract) async throws {
-    let subject = Subject("DiskStorage", except: [.sortedKeys]) { place in
+    let subject = Subject("DiskStorage", except: [.sortedKeys], hasAtomicEntries: true) { place in
       try DiskStorage<String>(
         config: DiskConfig(name: "entries", expiry: place.expiry, directory: place.url, clock: place.clock))
     } awaited: { store in
@@ -34,7 +35,8 @@ import Testing
         replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
         entries: { try await store.entries(forKeys: $0) },
         setObjects: { try await store.setObjects($0, expiry: $1) },
-        removeObjects: { try await store.removeObjects(forKeys: $0) })
+        removeObjects: { try await store.removeObjects(forKeys: $0) },
+        setEntries: { try await store.setEntries($0) })
     }
     try await promise.check(subject)
   }

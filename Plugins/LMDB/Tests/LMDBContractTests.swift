@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: Contract.allCases, Setup.allCases)
   func keeps(_ promise: Contract, _ setup: Setup) async throws {
     try await promise.check(
-      Subject("LMDBStorage, \(setup)", except: [.sortedKeys]) { place in
+      Subject("LMDBStorage, \(setup)", except: [.sortedKeys], hasAtomicEntries: true) { place in
         try LMDBStorage<String>(config: setup.config(place))
       })
   }

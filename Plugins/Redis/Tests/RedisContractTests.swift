@@ -14,8 +14,10 @@ import Testing
   func oneServerKeeps(_ promise: Contract) async throws {
     let servers = try await KitServers("\(promise)", ports: { [$0.port] }) { try await RedisServer() }
     try await promise.check(
-      Subject("RedisStorage", except: Self.except, expiryResolution: 0.001, hugeValueSize: 16 << 20) {
-        place in
+      Subject(
+        "RedisStorage", except: Self.except, expiryResolution: 0.001, hugeValueSize: 16 << 20,
+        hasAtomicEntries: true
+      ) { place in
         try RedisStorage<String>(
           config: RedisConfig(addresses: servers.addresses, timeout: .seconds(60)), namespace: place.path,
           expiry: place.expiry)

@@ -11,7 +11,7 @@ import Testing
   @Test(arguments: Contract.allCases)
   func plain(_ promise: Contract) async throws {
     try await promise.check(
-      Subject("RocksDBStorage", except: Self.unpromised) { place in
+      Subject("RocksDBStorage", except: Self.unpromised, hasAtomicEntries: true) { place in
         try RocksDBStorage<String>(
           config: RocksDBConfig(path: place.path + "/db", expiry: place.expiry, clock: place.clock))
       })

@@ -8,7 +8,8 @@ import Testing
   @Test(arguments: Contract.allCases)
   func aStoreKeeps(_ promise: Contract) async throws {
     try await promise.check(
-      Subject("SQLiteStorage", except: [.sortedKeys], expiryResolution: 1e-6) { place in
+      Subject("SQLiteStorage", except: [.sortedKeys], expiryResolution: 1e-6, hasAtomicEntries: true) {
+        place in
         try SQLiteStorage<String>(
           config: SQLiteConfig(path: place.path + "/store.db", expiry: place.expiry, clock: place.clock))
       })

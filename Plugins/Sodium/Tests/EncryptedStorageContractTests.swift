@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: Contract.allCases)
   func filesKeep(_ promise: Contract) async throws {
-    let subject = Subject("encrypted DiskStorage", except: [.sortedKeys]) { place in
+    let subject = Subject("encrypted DiskStorage", except: [.sortedKeys], hasAtomicEntries: true) { place in
       try disk(at: place).encrypted(with: ring, domain: "test")
     } awaited: { store in
       AwaitedCalls(

@@ -40,6 +40,12 @@ extension SyncStorageAware {
     try withoutSuspending { try setObjects(objects, expiry: expiry) }
   }
 
+  /// Stores many values, each with the expiry of its entry.
+  @inlinable
+  public func setEntries(_ entries: [Key: Entry<Value>]) async throws {
+    try withoutSuspending { try setEntries(entries) }
+  }
+
   /// Removes the entries of many keys.
   @inlinable
   public func removeObjects(forKeys keys: [Key]) async throws {

@@ -24,6 +24,31 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
     }
   }
 
+  /// Returns a value that `read` does not find: loads it, or waits for another caller's load.
+  ///
+  /// - Parameter store: stores the loaded value, in the key's turn, if `isValid` returns `true` then: no change has
+  ///   overtaken the load.
+  package func load<Value: Sendable>(
+    _ key: Key, read: () throws -> Value?, _ load: () throws -> Value,
+    store: (_ object: Value, _ isValid: () -> Bool) throws -> Void
+  ) throws -> Value {
+    let flights = flights(of: Value.self)
+    return try flights.share(key, read: read, load: load) { object, flight in
+      try store(object) { !flights.isOvertaken(flight) }
+    }
+  }
+
+  /// The same with an asynchronous load.
+  package func load<Value: Sendable>(
+    _ key: Key, read: () async throws -> Value?, _ load: () async throws -> Value,
+    store: (_ object: Value, _ isValid: @escaping @Sendable () -> Bool) async throws -> Void
+  ) async throws -> Value {
+    let flights = flights(of: Value.self)
+    return try await flights.share(key, read: read, load: load) { object, flight in
+      try await store(object) { !flights.isOvertaken(flight) }
+    }
+  }
+
   /// Records that keys are about to be removed by a caller that then waits for their turn. In-flight values are not
   /// stored, or stored before that turn, and later callers do not join these loads.
   package func overtake(_ scope: TurnScope<Key>) {

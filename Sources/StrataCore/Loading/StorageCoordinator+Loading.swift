@@ -5,12 +5,10 @@ extension StorageCoordinator {
     _ key: Key, expiry: Expiry?, into store: some SyncStorageAware<Key, Value>, read: () throws -> Value?,
     _ load: () throws -> Value
   ) throws -> Value {
-    let flights = loads.flights(of: Value.self)
-    return try flights.share(key, read: read, load: load) { object, flight in
+    try loads.load(key, read: read, load) { object, isValid in
       defer { deliver() }
       try order.withTurn(.key(key)) {
-        if flights.isOvertaken(flight) { return }
-        _ = try store.storeIfAbsent(object, forKey: key, expiry: expiry)
+        if isValid() { _ = try store.storeIfAbsent(object, forKey: key, expiry: expiry) }
       }
     }
   }
@@ -20,12 +18,10 @@ extension StorageCoordinator {
     _ key: Key, expiry: Expiry?, into store: some StorageAware<Key, Value>, read: () async throws -> Value?,
     _ load: () async throws -> Value
   ) async throws -> Value {
-    let flights = loads.flights(of: Value.self)
-    return try await flights.share(key, read: read, load: load) { object, flight in
+    try await loads.load(key, read: read, load) { object, isValid in
       defer { deliver() }
       try await order.withTurn(.key(key)) {
-        if flights.isOvertaken(flight) { return }
-        _ = try await store.storeIfAbsent(object, forKey: key, expiry: expiry)
+        if isValid() { _ = try await store.storeIfAbsent(object, forKey: key, expiry: expiry) }
       }
     }
   }

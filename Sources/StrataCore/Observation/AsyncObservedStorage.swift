@@ -100,9 +100,17 @@ extension AsyncObservedStorage {
   }
 
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
+    try await observing(objects) { try await inner.setObjects(objects, expiry: expiry) }
+  }
+
+  package func setEntries(_ entries: [Key: Entry<TypeWrapper>]) async throws {
+    try await observing(entries.mapValues(\.object)) { try await inner.setEntries(entries) }
+  }
+
+  private func observing(_ objects: [Key: TypeWrapper], _ write: () async throws -> Void) async throws {
     let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
     let before = watched.isEmpty ? [:] : await readable { try await inner.entries(forKeys: watched) } ?? [:]
-    try await inner.setObjects(objects, expiry: expiry)
+    try await write()
     if observers.isEmpty { return }
     for (key, object) in objects {
       observers.record(.add(key: key), keys: watched.contains(key) ? [key: edit(before[key], object)] : [:])

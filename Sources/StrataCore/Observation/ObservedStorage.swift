@@ -145,9 +145,18 @@ extension ObservedStorage {
 
   @usableFromInline
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
+    try observing(objects) { try inner.setObjects(objects, expiry: expiry) }
+  }
+
+  @usableFromInline
+  package func setEntries(_ entries: [Key: Entry<TypeWrapper>]) throws {
+    try observing(entries.mapValues(\.object)) { try inner.setEntries(entries) }
+  }
+
+  private func observing(_ objects: [Key: TypeWrapper], _ write: () throws -> Void) throws {
     let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
     let before = watched.isEmpty ? [:] : readable { try inner.entries(forKeys: watched) } ?? [:]
-    try inner.setObjects(objects, expiry: expiry)
+    try write()
     if observers.isEmpty { return }
     for (key, object) in objects {
       observers.record(.add(key: key), keys: watched.contains(key) ? [key: edit(before[key], object)] : [:])

@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// Per-key ordering: operations on one key never interleave, operations on different keys run concurrently.
 ///
 /// Threads and tasks wait in the same first-in, first-out queues: a thread blocks, a task suspends. An operation may
@@ -61,12 +67,30 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     if !shards[hash].pointee.withLock({ $0.release(key, hash: hash) }) { leaveLine(of: key, finding: nil) }
   }
 
+  /// Takes a key that another thread is about to release: lets other threads run, and tries again a few times.
+  @usableFromInline
+  @inline(never)
+  func takeSoon(_ key: Key, _ hash: Int, by runner: Runner, attempts: Int) -> Bool {
+    for _ in 0..<attempts {
+      sched_yield()
+      if take(key, hash, by: runner) { return true }
+    }
+    return false
+  }
+
   /// Runs `body` in the key's turn. Returns `nil`, without waiting, if the key is taken or waited for.
+  ///
+  /// - Parameter attempts: how often to try again. Where all operations are shorter than a change of threads, a caller
+  ///   that queues would make all others queue behind it.
   @inlinable
-  package func ifFree<R>(_ key: Key, reads: Bool = false, _ body: () throws -> R) rethrows -> R? {
+  package func ifFree<R>(
+    _ key: Key, reads: Bool = false, attempts: Int = 0, _ body: () throws -> R
+  ) rethrows -> R? {
     let thread = ThreadTurns.current
     let hash = key.hashValue
-    guard take(key, hash, by: Runner(thread)) else { return nil }
+    let runner = Runner(thread)
+    guard take(key, hash, by: runner) || attempts > 0 && takeSoon(key, hash, by: runner, attempts: attempts)
+    else { return nil }
     defer { release(key, hash) }
     return try thread.hold(self, .key(key), reads: reads, body)
   }

@@ -6,7 +6,10 @@ import Synchronization
 /// therefore share one order, even if they were created independently. A coordinator belongs to one store, and
 /// combinators forward it. Users need not touch it.
 public final class StorageCoordinator<Key: Hashable & Sendable>: Sendable {
-  @usableFromInline package let order = KeyOrder<Key>(shards: 32)
+  @usableFromInline package let order: KeyOrder<Key>
+  /// `order`, which operations do not retain: they would all write its reference count, in one cache line. It lives as
+  /// long as this coordinator.
+  @usableFromInline package let unretainedOrder: Unmanaged<KeyOrder<Key>>
   @usableFromInline package let observers = ObserverList<Key>()
   /// The ordering of updates by tasks, whose closures run on the callers' executors. Its turns are taken around turns
   /// of `order`, and only by tasks.
@@ -47,9 +50,13 @@ public final class StorageCoordinator<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Creates a coordinator that belongs to no object.
-  package init() { owner = nil }
+  package convenience init() { self.init(owner: nil) }
 
-  private init(owner: any AnyObject & Sendable) { self.owner = owner }
+  private init(owner: (any AnyObject & Sendable)?) {
+    self.owner = owner
+    order = KeyOrder(shards: 32)
+    unretainedOrder = .passUnretained(order)
+  }
 
   /// Returns the coordinator of an object: always the same one while it is in use.
   static func of(_ object: some AnyObject & Sendable) -> StorageCoordinator {

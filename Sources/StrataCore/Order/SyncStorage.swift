@@ -47,7 +47,9 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
     _ scope: TurnScope<Key>, reads: Bool = false, _ body: () throws -> R
   ) throws -> R {
     defer { if !reads { meetingPoint.deliver() } }
-    return try meetingPoint.order.withTurn(scope, reads: reads, body)
+    return try meetingPoint.unretainedOrder._withUnsafeGuaranteedRef {
+      try $0.withTurn(scope, reads: reads, body)
+    }
   }
 
   /// Returns the stored entry, or `nil` if there is none. A cached entry is returned without waiting for the key's
@@ -64,11 +66,14 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
     try ordered(.key(key), reads: true) { try inner.entryIfPresent(forKey: key) }
   }
 
-  /// Runs an operation in the key's turn. Returns `nil`, without waiting, if the key is taken or waited for.
+  /// Runs an operation in the key's turn. Returns `nil`, without waiting, if the key is taken or waited for. An inner
+  /// store that never blocks is about to release the key: then it is tried a few times.
   @inlinable
   package func ifFree<R>(_ key: Key, _ operation: (borrowing Inner) throws -> R) throws -> R? {
     defer { meetingPoint.deliver() }
-    return try meetingPoint.order.ifFree(key) { try operation(inner) }
+    return try meetingPoint.unretainedOrder._withUnsafeGuaranteedRef {
+      try $0.ifFree(key, attempts: 16) { try operation(inner) }
+    }
   }
 
   /// Stores a value, in the key's turn.
@@ -148,6 +153,11 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   @inlinable
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     try ordered(TurnScope(objects.keys)) { try inner.setObjects(objects, expiry: expiry) }
+  }
+
+  /// Stores many values, each with its own expiry, in the turn of all their keys.
+  public func setEntries(_ entries: [Key: Entry<Value>]) throws {
+    try ordered(TurnScope(entries.keys)) { try inner.setEntries(entries) }
   }
 
   /// Removes the entries of many keys, in the turn of all of them.

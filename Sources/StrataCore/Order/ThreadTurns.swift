@@ -3,6 +3,7 @@
 #else
   import Glibc
 #endif
+import Synchronization
 
 /// The turns that a thread is inside of: a pointer to a record that only the thread accesses and that lives as long as
 /// the thread.
@@ -32,10 +33,14 @@ struct ThreadTurns {
   @usableFromInline
   struct Record {
     @usableFromInline var innermost: UnsafePointer<Held>?
+    /// A number for the parts of `WidelyHeld` and `ThreadCounter`: the same for two threads only if many have run.
+    let number = Record.numbers.wrappingAdd(1, ordering: .relaxed).newValue
     /// The pool that owns the thread, or `nil`.
     var pool: BlockingPool?
     /// The jobs that the thread runs for others, or `nil` if it runs none.
     var relay: [@Sendable () -> Void]?
+
+    private static let numbers = Atomic<UInt8>(0)
   }
 
   @usableFromInline let record: UnsafeMutablePointer<Record>
@@ -48,6 +53,10 @@ struct ThreadTurns {
     get { record.pointee.pool }
     nonmutating set { record.pointee.pool = newValue }
   }
+
+  /// The number of this thread, by which threads use different parts of what they all write.
+  @usableFromInline
+  static var number: UInt8 { current.record.pointee.number }
 
   /// The record of this thread.
   @usableFromInline

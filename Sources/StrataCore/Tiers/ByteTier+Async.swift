@@ -56,6 +56,11 @@ extension ByteTier {
   }
 
   @usableFromInline
+  package func setEntries(_ entries: [Key: Entry<TypeWrapper>]) async throws {
+    try await bytes.setEntries(entries.mapValues { try $0.map { try $0.data() } })
+  }
+
+  @usableFromInline
   package func removeObjects(forKeys keys: [Key]) async throws {
     try await bytes.removeObjects(forKeys: keys)
   }

@@ -68,6 +68,11 @@ extension ByteTier: SyncStorageAware where Bytes: SyncStorageAware {
     try bytes.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
   }
 
+  @usableFromInline
+  package func setEntries(_ entries: [Key: Entry<TypeWrapper>]) throws {
+    try bytes.setEntries(entries.mapValues { try $0.map { try $0.data() } })
+  }
+
   @inlinable
   package func removeObjects(forKeys keys: [Key]) throws { try bytes.removeObjects(forKeys: keys) }
 }

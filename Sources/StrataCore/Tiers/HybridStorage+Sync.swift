@@ -85,6 +85,14 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
     for object in objects.values { object.forgetBytes() }
   }
 
+  /// Stores many values, each with its own expiry, in one batch per tier, the back first. If one value cannot be
+  /// encoded, none is stored.
+  public func setEntries(_ entries: [Key: Entry<TypeWrapper>]) throws {
+    for (key, entry) in entries { try encode(entry.object, forKey: key) }
+    try tiers.setEntries(entries)
+    for entry in entries.values { entry.object.forgetBytes() }
+  }
+
   /// Removes many keys, in one batch per tier, the back first.
   public func removeObjects(forKeys keys: [Key]) throws { try tiers.removeObjects(forKeys: keys) }
 }

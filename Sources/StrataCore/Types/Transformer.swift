@@ -82,8 +82,10 @@ extension Transformer where Value == Data {
 }
 
 /// The functions and properties of a transformer.
+///
+/// Unchecked, because the compiler cannot check a subclass: every stored property is `let` and `Sendable`.
 @usableFromInline
-final class Coding<Value: Sendable>: Sendable {
+final class Coding<Value: Sendable>: WidelyHeld, @unchecked Sendable {
   let format: ByteFormat
   /// The format for other types of the same store; `nil` for JSON.
   let codable: CodableFormat?

@@ -15,23 +15,40 @@ public import Synchronization
 public class TypeWrapper: @unchecked Sendable {
   /// The lock is held while the object is encoded, so that it is encoded only once.
   @usableFromInline let bytes: Locked<(made: Data?, count: Int?)>
+  /// The part of its coding's count in which a wrapper of an object is counted. It fits behind `bytes` without making
+  /// the object larger.
+  @usableFromInline final let part: UInt8
   /// The first element of a linked list of the same value, decoded by other views; each element owns the next. It is
   /// set once and released by `deinit`. An `AtomicLazyReference` would do the same, but its `load` alone takes as long
   /// as the rest of a hit.
   @usableFromInline final let next = Atomic<Unmanaged<TypeWrapper>?>(nil)
 
   /// Creates a wrapper of bytes.
-  public init(data: Data) { bytes = Locked((data, data.count)) }
+  public init(data: Data) {
+    bytes = Locked((data, data.count))
+    part = 0
+  }
 
   /// Creates a wrapper of an object that a subclass holds.
   @inlinable
-  init() { bytes = Locked((nil, nil)) }
+  init(part: UInt8) {
+    bytes = Locked((nil, nil))
+    self.part = part
+  }
 
   /// Returns a wrapper of an object, which `transformer` encodes if a tier needs its bytes.
   @inlinable
   public static func holding<Value: Sendable>(_ object: Value, transformer: Transformer<Value>) -> TypeWrapper
   {
-    LiveTypeWrapper(object, transformer)
+    .live(object, transformer)
+  }
+
+  /// Does not retain the coding, which would be a write of one cache line by all threads.
+  @inlinable
+  static func live<Value: Sendable>(
+    _ object: Value, _ transformer: Transformer<Value>
+  ) -> LiveTypeWrapper<Value> {
+    withExtendedLifetime(transformer) { LiveTypeWrapper(object, .passUnretained(transformer.coding)) }
   }
 
   deinit { next.load(ordering: .acquiring)?.release() }
@@ -70,11 +87,21 @@ public class TypeWrapper: @unchecked Sendable {
   /// Returns the object if it has been decoded as this type, by a transformer that reads the bytes the same way.
   @inlinable
   package final func cachedObject<Value: Sendable>(as transformer: Transformer<Value>) -> Value? {
-    if let live = LiveTypeWrapper<Value>.cast(self), live.transformer.coding.isSame(as: transformer.coding) {
-      return live.object
-    }
+    if let live = LiveTypeWrapper<Value>.cast(self), live.isCoded(by: transformer) { return live.object }
     guard let next = next.load(ordering: .acquiring) else { return nil }
     return next._withUnsafeGuaranteedRef { $0.cachedObject(as: transformer) }
+  }
+
+  /// Returns the result of `body` for the object that `cachedObject` returns, or `nil` without one.
+  @inlinable
+  package final func withCachedObject<Value: Sendable, R>(
+    as transformer: Transformer<Value>, _ body: (UnsafePointer<Value>) -> R?
+  ) -> R? {
+    if let live = LiveTypeWrapper<Value>.cast(self), live.isCoded(by: transformer) {
+      return withUnsafePointer(to: live.object, body)
+    }
+    guard let next = next.load(ordering: .acquiring) else { return nil }
+    return next._withUnsafeGuaranteedRef { $0.withCachedObject(as: transformer, body) }
   }
 
   /// Returns the object. Decodes the bytes unless a view with the same transformer has done so before.
@@ -82,7 +109,7 @@ public class TypeWrapper: @unchecked Sendable {
   package final func object<Value: Sendable>(as transformer: Transformer<Value>) throws -> Value {
     if let object = cachedObject(as: transformer) { return object }
     let object = try transformer.fromData(data())
-    remember(LiveTypeWrapper(object, transformer))
+    remember(.live(object, transformer))
     return object
   }
 
@@ -107,21 +134,35 @@ public class TypeWrapper: @unchecked Sendable {
 /// Unchecked for the same reason as its superclass: both properties are `let` and `Sendable`.
 @usableFromInline
 final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
-  @usableFromInline let transformer: Transformer<Value>
+  /// The coding of the object's transformer. Unmanaged: `hold` keeps it alive until `deinit`.
+  @usableFromInline let coding: Unmanaged<Coding<Value>>
   @usableFromInline let object: Value
 
+  /// Creates a wrapper. The caller keeps the coding alive meanwhile.
   @inlinable
-  init(_ object: Value, _ transformer: Transformer<Value>) {
+  init(_ object: Value, _ coding: Unmanaged<Coding<Value>>) {
     self.object = object
-    self.transformer = transformer
-    super.init()
+    self.coding = coding
+    let part = ThreadTurns.number
+    coding._withUnsafeGuaranteedRef { $0.hold(in: part) }
+    super.init(part: part)
   }
+
+  deinit { coding._withUnsafeGuaranteedRef { $0.release(from: part) } }
 
   override var isEncodable: Bool { true }
 
-  override func encoded() throws -> Data { try transformer.toData(object) }
+  override func encoded() throws -> Data { try coding._withUnsafeGuaranteedRef { try $0.toData(object) } }
 
-  override func isCurrent(_ bytes: Data) -> Bool { transformer.coding.isCurrent?(bytes) ?? true }
+  override func isCurrent(_ bytes: Data) -> Bool {
+    coding._withUnsafeGuaranteedRef { $0.isCurrent?(bytes) ?? true }
+  }
+
+  /// Returns whether a transformer reads the same bytes as this object's.
+  @inlinable
+  func isCoded(by transformer: Transformer<Value>) -> Bool {
+    coding._withUnsafeGuaranteedRef { $0.isSame(as: transformer.coding) }
+  }
 
   /// Returns `wrapper as? LiveTypeWrapper<Value>` in a twentieth of the time. The class is final, so comparing the
   /// class decides, and the unchecked cast after it cannot fail.

@@ -56,6 +56,11 @@ extension TypeWrapperStorage {
     try await inner.setObjects(objects.mapValues(wrap), expiry: expiry)
   }
 
+  /// Stores many values, each with its own expiry, as the inner chain does.
+  public func setEntries(_ entries: [Key: Entry<Value>]) async throws {
+    try await inner.setEntries(entries.mapValues { $0.map(wrap) })
+  }
+
   /// Removes the entries of many keys as the inner chain does.
   public func removeObjects(forKeys keys: [Key]) async throws { try await inner.removeObjects(forKeys: keys) }
 }

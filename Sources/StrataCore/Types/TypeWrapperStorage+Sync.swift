@@ -70,6 +70,11 @@ extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
     try inner.setObjects(objects.mapValues(wrap), expiry: expiry)
   }
 
+  /// Stores many values, each with its own expiry, as the inner chain does.
+  public func setEntries(_ entries: [Key: Entry<Value>]) throws {
+    try inner.setEntries(entries.mapValues { $0.map(wrap) })
+  }
+
   /// Removes the entries of many keys as the inner chain does.
   public func removeObjects(forKeys keys: [Key]) throws { try inner.removeObjects(forKeys: keys) }
 }

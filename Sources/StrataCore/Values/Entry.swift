@@ -24,5 +24,13 @@ public struct Entry<Value> {
   }
 }
 
+extension Entry {
+  /// Returns this entry with an expiry as stores keep it.
+  @inlinable
+  package func resolved(by clock: StorageClock) -> Entry {
+    Entry(object: object, expiry: expiry.resolved(by: clock), filePath: filePath)
+  }
+}
+
 extension Entry: Sendable where Value: Sendable {}
 extension Entry: Equatable where Value: Equatable {}

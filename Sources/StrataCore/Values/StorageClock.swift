@@ -37,23 +37,28 @@ public struct StorageClock: Sendable {
   ///
   /// With the system clock on Linux this is several times faster than reading `now`, unless the date is very near.
   public func isPast(_ date: Date) -> Bool {
-    if let reading { return date <= reading() }
+    isPast(secondsSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+  }
+
+  /// Returns whether a date has been reached, given as seconds since the reference date.
+  package func isPast(secondsSinceReferenceDate seconds: Double) -> Bool {
+    if let reading { return seconds <= reading().timeIntervalSinceReferenceDate }
     #if os(Linux)
       // The coarse clock lags behind the precise clock by at most one kernel tick, 10 ms at the slowest setting.
       // Reading it takes a tenth of the time. It decides every case except dates within that tick.
       let coarse = Self.coarseSeconds()
-      let expiry = date.timeIntervalSince1970
-      if expiry <= coarse { return true }
-      if expiry > coarse + 0.02 { return false }
+      if seconds <= coarse { return true }
+      if seconds > coarse + 0.02 { return false }
     #endif
-    return date <= Date()
+    return seconds <= Date().timeIntervalSinceReferenceDate
   }
 
   #if os(Linux)
+    /// The seconds since the reference date by the coarse clock.
     private static func coarseSeconds() -> Double {
       var time = timespec()
       clock_gettime(CLOCK_REALTIME_COARSE, &time)
-      return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+      return Double(time.tv_sec) - Date.timeIntervalBetween1970AndReferenceDate + Double(time.tv_nsec) * 1e-9
     }
   #endif
 }

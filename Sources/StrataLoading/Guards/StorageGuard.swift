@@ -79,6 +79,10 @@ public struct GuardedStorage<Base: StorageAware, Guard: StorageGuard>: StorageAw
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     try await guardian.run { [base] in try await base.setObjects(objects, expiry: expiry) }
   }
+  /// Stores many values, each with its own expiry.
+  public func setEntries(_ entries: [Key: Entry<Value>]) async throws {
+    try await guardian.run { [base] in try await base.setEntries(entries) }
+  }
   /// Removes the values of many keys.
   public func removeObjects(forKeys keys: [Key]) async throws {
     try await guardian.run { [base] in try await base.removeObjects(forKeys: keys) }

@@ -25,17 +25,11 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
   public let async: LoadingStorage<Key, Value>
   private let executor: BlockingExecutor
 
+  /// Creates a store of its asynchronous form, which gets the threads that run its loads.
   @usableFromInline
-  init(
-    any base: any StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy, clock: any Clock<Duration>,
-    generations: Generations, peek: @escaping @Sendable (Key) -> Entry<Cached<Value>>?,
-    load: @escaping @Sendable (LoadRequest<Key, Value>) throws -> Loaded<Value>
-  ) {
-    let executor = BlockingExecutor()
-    self.executor = executor
-    async = LoadingStorage(
-      any: base, policy, clock: clock, generations: generations, peek: peek, loader: .one { try load($0) },
-      executor: executor)
+  init(_ async: (any TaskExecutor) -> LoadingStorage<Key, Value>) {
+    executor = BlockingExecutor()
+    self.async = async(executor)
   }
 
   /// Creates a synchronous loading store over a store of entries. `syncLoading(_:_:)` does so for any store.
@@ -45,8 +39,20 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
     clock: any Clock<Duration> = ContinuousClock(), generations: Generations = Generations(),
     load: @escaping @Sendable (LoadRequest<Key, Value>) throws -> Loaded<Value>
   ) {
-    self.init(
-      any: base, policy, clock: clock, generations: generations, peek: { base.peek(forKey: $0) }, load: load)
+    self.init(over: base, policy, clock: clock, generations: generations, load: load)
+  }
+
+  /// The same over a store that blocks though its type says that it suspends.
+  @inlinable
+  convenience init(
+    over base: some StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy, clock: any Clock<Duration>,
+    generations: Generations, load: @escaping @Sendable (LoadRequest<Key, Value>) throws -> Loaded<Value>
+  ) {
+    self.init { executor in
+      LoadingStorage(
+        base, policy, clock: clock, generations: generations, loader: .one { try load($0) },
+        executor: executor)
+    }
   }
 
   private func block<R: Sendable>(
@@ -115,6 +121,11 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
   /// Stores many values.
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     try block { try await $0.setObjects(objects, expiry: expiry) }
+  }
+
+  /// Stores many values, each with its own expiry.
+  public func setEntries(_ entries: [Key: Entry<Value>]) throws {
+    try block { try await $0.setEntries(entries) }
   }
 
   /// Removes the value of a key, if any.

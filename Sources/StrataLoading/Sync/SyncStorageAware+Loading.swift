@@ -14,10 +14,8 @@ extension SyncStorageAware {
     generations: Generations = Generations(),
     _ load: @escaping @Sendable (LoadRequest<Key, Value>) throws -> Loaded<Value>
   ) -> SyncLoadingStorage<Key, Value> {
-    let dated = DatedStorage(self, policy)
-    return SyncLoadingStorage(
-      any: dated, policy, clock: clock, generations: generations,
-      peek: { dated.peek(forKey: $0) }, load: load)
+    SyncLoadingStorage(
+      over: DatedStorage(self, policy), policy, clock: clock, generations: generations, load: load)
   }
 
   /// Returns this store of entries with a blocking loader behind it, for use without `await`.
@@ -38,9 +36,7 @@ extension SyncStorageAware where Value == Data {
     generations: Generations = Generations(),
     _ load: @escaping @Sendable (LoadRequest<Key, Data>) throws -> Loaded<Data>
   ) -> SyncLoadingStorage<Key, Data> {
-    let entries = cachedEntries(policy)
-    return SyncLoadingStorage(
-      any: entries, policy, clock: clock, generations: generations,
-      peek: { entries.peek(forKey: $0) }, load: load)
+    SyncLoadingStorage(
+      over: cachedEntries(policy), policy, clock: clock, generations: generations, load: load)
   }
 }

@@ -11,7 +11,19 @@ extension MemoryTable {
   @inlinable
   @inline(__always)
   func expiry(of index: UInt32) -> Expiry {
-    guard self[index].pointee.state.isTimed else { return .never }
+    self[index].pointee.state.isTimed ? timedExpiry(of: index) : .never
+  }
+
+  /// Returns the same for an entry that was looked up, without reading the cache line of its page.
+  @inlinable
+  @inline(__always)
+  func expiry(of found: Found) -> Expiry {
+    found.node.pointee.state.isTimed ? timedExpiry(of: found.index) : .never
+  }
+
+  @inlinable
+  @inline(__always)
+  func timedExpiry(of index: UInt32) -> Expiry {
     guard let idleTime else { return .date(Date(timeIntervalSinceReferenceDate: timers.deadline(of: index))) }
     return .date(Date(timeIntervalSinceReferenceDate: min(uses[index].expiry, uses[index].time + idleTime)))
   }

@@ -71,12 +71,20 @@ extension Trial {
     try await expect(nil, at: "outside", in: store, "after removeObjects of a key that was read")
   }
 
-  /// One task writes and removes batches while others read keys one after the other. No read may return an older batch
-  /// than an earlier read did.
   func atomicBatches() async throws {
     let store = try await open()
     let keys = (0..<40).map { "key \($0)" }
     try await change(keys, to: 0, in: store)
+    try await expectWholeBatches(of: keys, in: store) { try await change(keys, to: $0, in: store) }
+  }
+
+  /// One task writes and removes batches while others read keys one after the other. No read may return an older batch
+  /// than an earlier read did.
+  ///
+  /// - Parameter change: writes all keys with the number of the batch, or removes them in an odd one.
+  func expectWholeBatches(
+    of keys: [String], in store: Store, _ change: @escaping @Sendable (Int) async throws -> Void
+  ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       let done = Shared(false)
       let line = StartLine(of: 4)
@@ -84,7 +92,7 @@ extension Trial {
         defer { done.change { $0 = true } }
         try await line.meet()
         for generation in 1...150 {
-          try await change(keys, to: generation, in: store)
+          try await change(generation)
           await Task.yield()
         }
       }

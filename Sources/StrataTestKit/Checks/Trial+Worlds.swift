@@ -8,7 +8,7 @@ import StrataCore
 extension Trial {
   /// The promises whose outcome may depend on how the store is called.
   private static let promises: [Contract] = [
-    .reading, .removing, .batches, .atomicBatches, .updating, .conditions,
+    .reading, .removing, .batches, .entries, .atomicBatches, .updating, .conditions,
   ]
 
   /// Checks the store again, called without `await`, and with `await` on its own type.

@@ -19,7 +19,9 @@ import Testing
   func keeps(_ promise: Contract, _ setup: Setup) async throws {
     // The order of hashed keys is that of the hashes.
     let except: Set<Contract> = setup == .shortKeys ? [.sortedKeys] : []
-    let subject = Subject("EngineStorage, \(setup)", except: Self.unpromised.union(except)) { place in
+    let subject = Subject(
+      "EngineStorage, \(setup)", except: Self.unpromised.union(except), hasAtomicEntries: true
+    ) { place in
       try EngineStorage<String, SortedEngine>(
         place: "\(setup) \(place.path)", maxSize: setup == .limited ? 1 << 30 : 0, expiry: place.expiry,
         clock: place.clock

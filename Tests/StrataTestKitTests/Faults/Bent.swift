@@ -16,6 +16,8 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
   var page: @Sendable (KeyCursor?, Int) async throws -> KeyPage<String>
   var readMany: @Sendable ([String]) async throws -> [String: Entry<Data>]
   var writeMany: @Sendable ([String: Data], Expiry?) async throws -> Void
+  /// A batch of entries in place of a batch for each expiry.
+  var writeEntries: (@Sendable ([String: Entry<Data>]) async throws -> Void)?
   var removeMany: @Sendable ([String]) async throws -> Void
   var change: @Sendable (String, (inout Data) throws -> Void) async throws -> Data
 
@@ -78,6 +80,7 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
     slow.writeMany = { values, expiry in
       try await slowly { try await base.setObjects(values, expiry: expiry) }
     }
+    slow.writeEntries = { entries in try await slowly { try await base.setEntries(entries) } }
     slow.removeMany = { keys in try await slowly { try await base.removeObjects(forKeys: keys) } }
     slow.removeEverything = { try await slowly { try await base.removeAll() } }
     slow.sweep = { try await slowly { try await base.removeExpiredObjects() } }
@@ -146,6 +149,13 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
   func entries(forKeys keys: [String]) async throws -> [String: Entry<Data>] { try await readMany(keys) }
   func setObjects(_ objects: [String: Data], expiry: Expiry?) async throws {
     try await writeMany(objects, expiry)
+  }
+  func setEntries(_ entries: [String: Entry<Data>]) async throws {
+    if let writeEntries { return try await writeEntries(entries) }
+    for (expiry, group) in Dictionary(grouping: entries, by: \.value.expiry) {
+      let objects = group.map { ($0.key, $0.value.object) }
+      try await writeMany(Dictionary(uniqueKeysWithValues: objects), expiry)
+    }
   }
   func removeObjects(forKeys keys: [String]) async throws { try await removeMany(keys) }
   func setIfAbsent(_ object: Data, forKey key: String, expiry: Expiry?) async throws -> Bool {

@@ -70,6 +70,6 @@ struct Fault: Sendable, CustomTestStringConvertible {
   }
 
   static let all =
-    ofValues + ofKeys + ofPaging + ofExpiry + ofBatches + ofConcurrency + ofUpdates + ofConditions
+    ofValues + ofKeys + ofPaging + ofExpiry + ofBatches + ofEntries + ofConcurrency + ofUpdates + ofConditions
     + ofCounting + ofWorlds + ofResources + ofNeglect + ofPersistence
 }

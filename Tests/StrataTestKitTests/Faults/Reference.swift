@@ -91,6 +91,10 @@ final class Reference: SyncConditionalStorage, SyncUpdateableStorage {
     let new = objects.mapValues { entry(of: $0, expiry) }
     entries.change { $0.merge(new) { $1 } }
   }
+  func setEntries(_ new: [String: Entry<Data>]) throws {
+    let new = new.mapValues { entry(of: $0.object, $0.expiry) }
+    entries.change { $0.merge(new) { $1 } }
+  }
   func removeObjects(forKeys keys: [String]) throws {
     entries.change { entries in for key in keys { entries[key] = nil } }
   }

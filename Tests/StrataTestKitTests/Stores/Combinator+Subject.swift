@@ -8,7 +8,9 @@ extension Combinator {
     _ open: @escaping @Sendable (Parts) -> Store,
     awaited: @escaping @Sendable (Store) -> AwaitedCalls
   ) -> Subject {
-    Subject(rawValue, except: except, open: { open(Parts(at: $0)) }, awaited: awaited)
+    Subject(
+      rawValue, except: except, hasAtomicEntries: !except.contains(.atomicBatches),
+      open: { open(Parts(at: $0)) }, awaited: awaited)
   }
 
   /// Calls with `await` are written out for each combinator: its type decides which function is called.
@@ -25,7 +27,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .transformed:
       subject { parts in
@@ -37,7 +40,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .compressed:
       subject { parts in
@@ -49,7 +53,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .combined:
       subject { parts in
@@ -61,7 +66,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .combinedWithSlow:
       subject { parts in
@@ -73,7 +79,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .backed:
       subject { parts in
@@ -85,7 +92,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .pushing:
       subject { parts in
@@ -97,7 +105,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .zipped:
       subject { parts in
@@ -110,7 +119,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .serial:
       subject { parts in
@@ -122,7 +132,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .mappedKeys:
       subject { parts in
@@ -136,7 +147,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .mappedValues:
       subject { parts in
@@ -149,7 +161,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .asyncMappedValues:
       subject { parts in
@@ -167,7 +180,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .recovering:
       subject { parts in
@@ -179,7 +193,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .cached:
       subject { parts in
@@ -191,7 +206,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .cachedOnFailure:
       subject { parts in
@@ -203,7 +219,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .obscured:
       subject { parts in
@@ -215,7 +232,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .faceOverSlow:
       subject { parts in
@@ -230,7 +248,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     case .slow:
       subject { parts in
@@ -242,7 +261,8 @@ extension Combinator {
           replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
           entries: { try await store.entries(forKeys: $0) },
           setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
       }
     }
   }

@@ -89,6 +89,13 @@ extension EncryptedStorage: WrapperTaking {
     }
   }
 
+  /// Encrypts several values and stores them in one batch, each with its own expiry.
+  public func setEntries(_ entries: [Key: Entry<Data>]) async throws {
+    try await rewriting.writing(TurnScope(entries.keys)) {
+      try await sealing { try await base.setEntries(seal(entries)) }
+    }
+  }
+
   /// Removes several values in one batch.
   public func removeObjects(forKeys keys: [Key]) async throws {
     try await rewriting.writing(TurnScope(keys)) { try await base.removeObjects(forKeys: keys) }

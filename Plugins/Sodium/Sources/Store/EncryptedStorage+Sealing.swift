@@ -20,6 +20,15 @@ extension EncryptedStorage {
     return sealed
   }
 
+  func seal(_ entries: [Key: Entry<Data>]) throws -> [Key: Entry<Data>] {
+    var sealed: [Key: Entry<Data>] = [:]
+    sealed.reserveCapacity(entries.count)
+    for (key, entry) in entries {
+      sealed[key] = Entry(object: try seal(entry.object, forKey: key), expiry: entry.expiry)
+    }
+    return sealed
+  }
+
   /// Encrypts encoded values. Each object drops its encoded bytes once they are encrypted, so a batch is never in
   /// memory three times.
   func seal(_ objects: [Key: TypeWrapper]) throws -> [Key: Data] {

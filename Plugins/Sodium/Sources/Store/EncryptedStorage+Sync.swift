@@ -94,6 +94,13 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
     }
   }
 
+  /// Encrypts several values and stores them in one batch, each with its own expiry.
+  public func setEntries(_ entries: [Key: Entry<Data>]) throws {
+    try rewriting.writing(TurnScope(entries.keys)) {
+      try sealing { try base.setEntries(seal(entries)) }
+    }
+  }
+
   /// Encrypts several values, one at a time, and stores them in one batch.
   package func setWrapped(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
     try rewriting.writing(TurnScope(objects.keys)) {

@@ -161,6 +161,19 @@ extension CombinedStorage {
     }
   }
 
+  /// Stores many values, each with its own expiry, in one batch per tier, the back first.
+  @usableFromInline
+  package func setEntries(_ entries: [Key: Entry<Value>]) async throws {
+    let entries = entries.mapValues { $0.resolved(by: clock) }
+    try await order.withTurn(TurnScope(entries.keys)) {
+      try await droppingOnFailure(Array(entries.keys)) {
+        try await back.setEntries(entries)
+        if coherence != nil { return try await front.removeObjects(forKeys: Array(entries.keys)) }
+        try await finishing { try await front.setEntries(entries) }
+      }
+    }
+  }
+
   /// Removes many keys, in one batch per tier, the back first.
   @usableFromInline
   package func removeObjects(forKeys keys: [Key]) async throws {

@@ -230,6 +230,19 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     }
   }
 
+  /// Stores many values, each with its own expiry, in one batch per tier, the back first.
+  @usableFromInline
+  package func setEntries(_ entries: [Key: Entry<Value>]) throws {
+    let entries = entries.mapValues { $0.resolved(by: clock) }
+    try order.withTurn(TurnScope(entries.keys)) {
+      try droppingOnFailure(Array(entries.keys)) {
+        try back.setEntries(entries)
+        if coherence != nil { return try front.removeObjects(forKeys: Array(entries.keys)) }
+        try front.setEntries(entries)
+      }
+    }
+  }
+
   /// Removes many keys, in one batch per tier, the back first.
   @usableFromInline
   package func removeObjects(forKeys keys: [Key]) throws {

@@ -41,6 +41,14 @@ extension PushingStorage {
     }
   }
 
+  package func setEntries(_ entries: [Key: Entry<Value>]) async throws {
+    let entries = entries.mapValues { $0.resolved(by: clock) }
+    try await order.withTurn(TurnScope(entries.keys)) {
+      try await back.setEntries(entries)
+      try await front.setEntries(entries)
+    }
+  }
+
   package func removeObject(forKey key: Key) async throws {
     try await order.withTurn(.key(key)) {
       try await back.removeObject(forKey: key)

@@ -44,6 +44,14 @@ extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: 
     }
   }
 
+  package func setEntries(_ entries: [Key: Entry<Value>]) throws {
+    let entries = entries.mapValues { $0.resolved(by: clock) }
+    try order.withTurn(TurnScope(entries.keys)) {
+      try back.setEntries(entries)
+      try front.setEntries(entries)
+    }
+  }
+
   package func removeObject(forKey key: Key) throws {
     try order.withTurn(.key(key)) {
       try back.removeObject(forKey: key)

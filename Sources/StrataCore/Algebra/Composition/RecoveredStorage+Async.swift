@@ -55,6 +55,7 @@ extension RecoveredStorage {
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     try await base.setObjects(objects, expiry: expiry)
   }
+  package func setEntries(_ entries: [Key: Entry<Value>]) async throws { try await base.setEntries(entries) }
   package func removeObject(forKey key: Key) async throws { try await base.removeObject(forKey: key) }
   package func removeObjects(forKeys keys: [Key]) async throws { try await base.removeObjects(forKeys: keys) }
   package func removeInMemoryObject(forKey key: Key) async throws {

@@ -52,6 +52,7 @@ extension RecoveredStorage: SyncStorageAware where Base: SyncStorageAware, R: Sy
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     try base.setObjects(objects, expiry: expiry)
   }
+  package func setEntries(_ entries: [Key: Entry<Value>]) throws { try base.setEntries(entries) }
   package func removeObject(forKey key: Key) throws { try base.removeObject(forKey: key) }
   package func removeObjects(forKeys keys: [Key]) throws { try base.removeObjects(forKeys: keys) }
   package func removeInMemoryObject(forKey key: Key) throws { try base.removeInMemoryObject(forKey: key) }

@@ -31,5 +31,6 @@ extension ObscuredStorage: StorageAware where Base: StorageAware {
   func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     try await base.setObjects(objects, expiry: expiry)
   }
+  func setEntries(_ entries: [Key: Entry<Value>]) async throws { try await base.setEntries(entries) }
   func removeObjects(forKeys keys: [Key]) async throws { try await base.removeObjects(forKeys: keys) }
 }

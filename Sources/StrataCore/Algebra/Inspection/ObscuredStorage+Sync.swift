@@ -25,5 +25,6 @@ extension ObscuredStorage: SyncStorageAware where Base: SyncStorageAware {
   func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     try base.setObjects(objects, expiry: expiry)
   }
+  func setEntries(_ entries: [Key: Entry<Value>]) throws { try base.setEntries(entries) }
   func removeObjects(forKeys keys: [Key]) throws { try base.removeObjects(forKeys: keys) }
 }

@@ -100,6 +100,17 @@ extension AsyncMappedValues: StorageAware where Base: StorageAware {
   }
 
   @inlinable
+  func setEntries(_ entries: [Key: Entry<Value>]) async throws {
+    var values: [Key: Entry<Base.Value>] = [:]
+    values.reserveCapacity(entries.count)
+    for (key, entry) in entries {
+      let value = try await mapped(entry.object, forKey: key, by: mapFrom)
+      values[key] = Entry(object: value, expiry: entry.expiry)
+    }
+    try await base.setEntries(values)
+  }
+
+  @inlinable
   func removeObjects(forKeys keys: [Key]) async throws { try await base.removeObjects(forKeys: keys) }
 
   @inlinable

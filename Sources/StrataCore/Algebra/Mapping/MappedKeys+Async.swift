@@ -60,6 +60,9 @@ extension MappedKeys {
   }
 
   @inlinable
+  func setEntries(_ entries: [Key: Entry<Value>]) async throws { try await base.setEntries(inner(entries)) }
+
+  @inlinable
   func removeObjects(forKeys keys: [Key]) async throws {
     try await base.removeObjects(forKeys: keys.map { try inner($0) })
   }

@@ -73,6 +73,9 @@ extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
   }
 
   @inlinable
+  func setEntries(_ entries: [Key: Entry<Value>]) throws { try base.setEntries(inner(entries)) }
+
+  @inlinable
   func removeObjects(forKeys keys: [Key]) throws {
     try base.removeObjects(forKeys: keys.map { try inner($0) })
   }

@@ -61,8 +61,8 @@ struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: StorageAware {
   }
 
   @inlinable
-  func inner(_ objects: [Key: Value]) throws -> [Base.Key: Value] {
-    var inners: [Base.Key: Value] = [:]
+  func inner<Object>(_ objects: [Key: Object]) throws -> [Base.Key: Object] {
+    var inners: [Base.Key: Object] = [:]
     inners.reserveCapacity(objects.count)
     for (key, object) in objects { inners[try inner(key)] = object }
     return inners

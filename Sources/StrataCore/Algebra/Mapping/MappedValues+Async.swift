@@ -64,5 +64,8 @@ extension MappedValues: StorageAware where Base: StorageAware {
   }
 
   @inlinable
+  func setEntries(_ entries: [Key: Entry<Value>]) async throws { try await base.setEntries(writing(entries)) }
+
+  @inlinable
   func removeObjects(forKeys keys: [Key]) async throws { try await base.removeObjects(forKeys: keys) }
 }

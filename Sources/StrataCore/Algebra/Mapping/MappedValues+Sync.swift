@@ -65,5 +65,8 @@ extension MappedValues: SyncStorageAware where Base: SyncStorageAware {
   }
 
   @inlinable
+  func setEntries(_ entries: [Key: Entry<Value>]) throws { try base.setEntries(writing(entries)) }
+
+  @inlinable
   func removeObjects(forKeys keys: [Key]) throws { try base.removeObjects(forKeys: keys) }
 }

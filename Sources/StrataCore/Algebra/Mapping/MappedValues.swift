@@ -64,4 +64,12 @@ extension MappedValues where Base: StorageAware {
     for (key, object) in objects { values[key] = try writing(object, forKey: key) }
     return values
   }
+
+  @inlinable
+  func writing(_ entries: [Key: Entry<Value>]) throws -> [Key: Entry<Base.Value>] {
+    var values: [Key: Entry<Base.Value>] = [:]
+    values.reserveCapacity(entries.count)
+    for (key, entry) in entries { values[key] = try entry.map { try writing($0, forKey: key) } }
+    return values
+  }
 }

@@ -19,11 +19,15 @@ extension SerialStorage {
   /// Removes the entry of a key, in its turn.
   @inlinable
   public func removeObject(forKey key: Key) async throws {
+    overtakeLoads(.key(key))
     try await line.run { try await base.removeObject(forKey: key) }
   }
 
   /// Removes all entries, in its turn.
-  public func removeAll() async throws { try await line.run { try await base.removeAll() } }
+  public func removeAll() async throws {
+    overtakeLoads(.everything)
+    try await line.run { try await base.removeAll() }
+  }
 
   /// Removes expired entries, in its turn.
   public func removeExpiredObjects() async throws {
@@ -58,8 +62,14 @@ extension SerialStorage {
     try await line.run { try await base.setObjects(objects, expiry: expiry) }
   }
 
+  /// Stores many values, each with its own expiry, in one turn.
+  public func setEntries(_ entries: [Key: Entry<Value>]) async throws {
+    try await line.run { try await base.setEntries(entries) }
+  }
+
   /// Removes the entries of many keys, in one turn.
   public func removeObjects(forKeys keys: [Key]) async throws {
+    overtakeLoads(TurnScope(keys))
     try await line.run { try await base.removeObjects(forKeys: keys) }
   }
 }

@@ -19,11 +19,15 @@ extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
   /// Removes the entry of a key, in its turn.
   @inlinable
   public func removeObject(forKey key: Key) throws {
+    overtakeLoads(.key(key))
     try line.runBlocking { try base.removeObject(forKey: key) }
   }
 
   /// Removes all entries, in its turn.
-  public func removeAll() throws { try line.runBlocking { try base.removeAll() } }
+  public func removeAll() throws {
+    overtakeLoads(.everything)
+    try line.runBlocking { try base.removeAll() }
+  }
 
   /// Removes expired entries, in its turn.
   public func removeExpiredObjects() throws {
@@ -58,8 +62,14 @@ extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
     try line.runBlocking { try base.setObjects(objects, expiry: expiry) }
   }
 
+  /// Stores many values, each with its own expiry, in one turn.
+  public func setEntries(_ entries: [Key: Entry<Value>]) throws {
+    try line.runBlocking { try base.setEntries(entries) }
+  }
+
   /// Removes the entries of many keys, in one turn.
   public func removeObjects(forKeys keys: [Key]) throws {
+    overtakeLoads(TurnScope(keys))
     try line.runBlocking { try base.removeObjects(forKeys: keys) }
   }
 

@@ -16,6 +16,8 @@ public struct SerialStorage<Base: StorageAware>: StorageAware {
 
   @usableFromInline let base: Base
   @usableFromInline let line: SerialLine
+  /// The loads in flight, which all copies of this store share.
+  let loads = SharedLoads<Key>()
 
   @usableFromInline
   init(_ base: Base) {

@@ -1,0 +1,31 @@
+extension SerialStorage: LoadSharing {
+  /// Returns the value; if it is absent or has expired, loads it, and stores it in its turn. Other operations run during
+  /// the load, and a removal among them wins.
+  package func object(
+    forKey key: Key, expiry: Expiry?, orLoad load: () async throws -> Value
+  ) async throws -> Value {
+    if let object = try await objectIfPresent(forKey: key) { return object }
+    return try await loads.load(key, read: { try await objectIfPresent(forKey: key) }, load) {
+      object, isValid in
+      try await line.run {
+        if isValid() { _ = try await base.storeIfAbsent(object, forKey: key, expiry: expiry) }
+      }
+    }
+  }
+
+  /// Keeps loads in flight from storing values under keys that are about to be removed.
+  @usableFromInline
+  func overtakeLoads(_ scope: TurnScope<Key>) { loads.overtake(scope) }
+}
+
+extension SerialStorage: SyncLoadSharing where Base: SyncStorageAware {
+  /// The same, blocking.
+  package func object(forKey key: Key, expiry: Expiry?, orLoad load: () throws -> Value) throws -> Value {
+    if let object = try objectIfPresent(forKey: key) { return object }
+    return try loads.load(key, read: { try objectIfPresent(forKey: key) }, load) { object, isValid in
+      try line.runBlocking {
+        if isValid() { _ = try base.storeIfAbsent(object, forKey: key, expiry: expiry) }
+      }
+    }
+  }
+}

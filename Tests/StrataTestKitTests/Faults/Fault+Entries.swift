@@ -1,0 +1,77 @@
+import Foundation
+import StrataCore
+import StrataTestKit
+
+extension Bent {
+  /// Returns a store that stores entries in one batch for each expiry, and lets other tasks run in between.
+  fileprivate static func writingByExpiry(_ base: any StorageAware<String, Data>) -> Bent {
+    var bent = Bent.slow(base)
+    bent.writeEntries = nil
+    return bent
+  }
+}
+
+extension Fault {
+  static let ofEntries = [
+    Fault(.entries, "gives all entries the expiry of one", "after setEntries") { bent in
+      let base = bent.base
+      bent.writeEntries = { entries in
+        let objects = entries.mapValues(\.object)
+        try await base.setObjects(objects, expiry: entries.values.first?.expiry)
+      }
+    },
+    Fault(.entries, "gives entries that never expire the store's own expiry", "after setEntries") { bent in
+      let base = bent.base
+      bent.writeEntries = { entries in
+        for (key, entry) in entries {
+          let expiry = entry.expiry == .never ? nil : entry.expiry
+          try await base.setObject(entry.object, forKey: key, expiry: expiry)
+        }
+      }
+    },
+    Fault(.entries, "stores only keys without an entry", "after setEntries") { bent in
+      let base = bent.base
+      bent.writeEntries = { entries in
+        for (key, entry) in entries {
+          _ = try await base.storeIfAbsent(entry.object, forKey: key, expiry: entry.expiry)
+        }
+      }
+    },
+    Fault(.entries, "keeps an older date", "and not never") { bent in
+      let base = bent.base
+      bent.writeEntries = { entries in
+        for (key, entry) in entries {
+          let old = try await base.expiryIfPresent(forKey: key)
+          let expiry = entry.expiry == .never ? old ?? .never : entry.expiry
+          try await base.setObject(entry.object, forKey: key, expiry: expiry)
+        }
+      }
+    },
+    Fault(.entries, "takes the place of all there is", "after setEntries") { bent in
+      let base = bent.base
+      bent.writeEntries = {
+        try await base.removeAll()
+        try await base.setEntries($0)
+      }
+    },
+    Fault(
+      .entries, "and after that",
+      Subject("stores a batch for each expiry", hasAtomicEntries: true) {
+        Bent.writingByExpiry(Reference(at: $0))
+      }),
+    Fault(
+      .bothWorlds, "with await on its own type, entries is broken",
+      Subject("with await, stores a batch for each expiry", hasAtomicEntries: true) {
+        Reference(at: $0)
+      } awaited: { store in
+        AwaitedCalls(
+          expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+          removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
+          entries: { try await store.entries(forKeys: $0) },
+          setObjects: { try await store.setObjects($0, expiry: $1) },
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await Bent.writingByExpiry(store).setEntries($0) })
+      }),
+  ]
+}
