@@ -18,14 +18,14 @@ final class MemoryServer: KeyValueServer {
   let address = "memory.internal"
   let longestName: Int
   let longestRecord: Int
-  /// The number of names in a page.
-  private let pageSize: Int
+  /// Whether it lists names in several pages.
+  private let hasPages: Bool
   private let state = Locked(State())
 
-  init(longestName: Int = .max, longestRecord: Int = .max, pageSize: Int = .max) {
+  init(longestName: Int = .max, longestRecord: Int = .max, hasPages: Bool = false) {
     self.longestName = longestName
     self.longestRecord = longestRecord
-    self.pageSize = pageSize
+    self.hasPages = hasPages
   }
 
   var isBroken: Bool {
@@ -102,7 +102,8 @@ final class MemoryServer: KeyValueServer {
       let names = state.records.keys.filter { name in name.hasPrefix(prefix) && last.map { $0 < name } ?? true
       }
       .sorted()
-      let page = names.prefix(pageSize).map {
+      // Not more than twenty pages: each sorts all names.
+      let page = names.prefix(hasPages ? max(7, state.records.count / 20) : .max).map {
         ServerName($0, mayExpire: state.records[$0]?.lifetime != nil)
       }
       return KeyPage(keys: page, next: page.count < names.count ? page.last.map { KeyCursor($0.text) } : nil)

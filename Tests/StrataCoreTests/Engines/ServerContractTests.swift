@@ -8,11 +8,11 @@ import Testing
   /// Servers of different abilities. A real one is tested as the memcached example.
   enum Setup: String, CaseIterable {
     case plain
-    /// Nearly all keys are hashed, and are listed seven at a time.
+    /// Nearly all keys are hashed, and they are listed in pages.
     case shortKeys
 
     func server() -> MemoryServer {
-      self == .plain ? MemoryServer() : MemoryServer(longestName: 100, pageSize: 7)
+      self == .plain ? MemoryServer() : MemoryServer(longestName: 100, hasPages: true)
     }
   }
 

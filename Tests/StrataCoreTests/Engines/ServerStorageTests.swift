@@ -15,7 +15,7 @@ import Testing
 
   @Test func errorsNameTheKeyThePlaceAndTheCause() async throws {
     server.isBroken = true
-    let calls: [(String?, () async throws -> Void)] = [
+    let calls: [(String?, @Sendable () async throws -> Void)] = [
       ("k", { _ = try await store.entryIfPresent(forKey: "k") }),
       ("k", { try await store.setObject(value, forKey: "k", expiry: nil) }),
       ("k", { try await store.removeObject(forKey: "k") }),
@@ -30,7 +30,7 @@ import Testing
       (nil, { try await store.removeExpiredObjects() }),
     ]
     for (key, call) in calls {
-      let error = await #expect(throws: StorageError.self, performing: call)
+      let error = await #expect(throws: StorageError.self) { try await call() }
       #expect(error == .backendFailed)
       #expect(error?.key as? String == key)
       #expect(error?.place == "memory.internal, namespace app")
@@ -124,13 +124,13 @@ import Testing
   @Test func aValueThatTheServerDoesNotTakeIsTooLarge() async throws {
     let store = try RemoteStorage(MemoryServer(longestRecord: 100), namespace: "app")
     try await store.setObject(Data(count: 99), forKey: "k", expiry: nil)
-    let writes: [() async throws -> Void] = [
+    let writes: [@Sendable () async throws -> Void] = [
       { try await store.setObject(Data(count: 100), forKey: "k", expiry: nil) },
       { try await store.setObjects(["k": Data(count: 100)], expiry: nil) },
       { _ = try await store.setIfAbsent(Data(count: 100), forKey: "a", expiry: nil) },
       { _ = try await store.update(forKey: "k") { $0 = Data(count: 100) } },
     ]
-    for write in writes { await #expect(throws: StorageError.tooLarge, performing: write) }
+    for write in writes { await #expect(throws: StorageError.tooLarge) { try await write() } }
     #expect(try await store.object(forKey: "k").count == 99)
     #expect(try await store.keys() == ["k"])
   }

@@ -10,7 +10,7 @@ extension Fault {
       try await write()
       store.invalidationSource?.changed(keys)
     },
-    announcer("announces no removals", "s after removeObject changed the store itself") {
+    announcer("announces no removals", "after removeObject changed the store itself") {
       store, keys, write in
       try await write()
       if try await !store.entries(forKeys: keys).isEmpty { store.tellAll(keys) }
@@ -24,7 +24,7 @@ extension Fault {
           return late
         })
     },
-    announcer("announces a change before it makes it", "s after setObject, during a read,") {
+    announcer("announces a change before it makes it", "after setObject, during a read,") {
       store, keys, write in
       store.tellAll(keys)
       for _ in 0..<5 { await Task.yield() }

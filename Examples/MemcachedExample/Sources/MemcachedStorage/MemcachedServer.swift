@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import StrataCore
 
 /// A store of bytes on a memcached server: `MemcachedStorage<String>(MemcachedServer(port: 11211), namespace: "app")`.

@@ -19,9 +19,8 @@ enum LocalServer {
   /// Starts the server. It is killed when the pipe to its shell closes, however this process ends.
   private static func start() throws -> UInt16 {
     let file = FileManager.default.temporaryDirectory.appending(path: "memcached-\(getpid())")
-    let user = getuid() == 0 ? "-u nobody" : ""
     let command = """
-      MEMCACHED_PORT_FILENAME='\(file.path)' memcached -l 127.0.0.1 -p -1 -U 0 -m 512 \(user) 2>&1 & \
+      MEMCACHED_PORT_FILENAME='\(file.path)' memcached -l 127.0.0.1 -p -1 -U 0 -m 512 -u "$(id -un)" & \
       read -r line; kill -9 $!
       """
     guard popen(command, "we") != nil else { throw Missing() }

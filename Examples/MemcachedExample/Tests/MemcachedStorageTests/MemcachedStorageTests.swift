@@ -13,7 +13,13 @@ private let except: Set<Contract> = [.atomicBatches, .sortedKeys, .fullDisk, .re
   func memcachedKeeps(_ promise: Contract) async throws {
     let port = try LocalServer.port.get()
     let subject = Subject(
-      "MemcachedStorage", except: except, hugeValueSize: 1 << 19, updatesAcrossProcesses: true
+      "MemcachedStorage", except: except, hugeValueSize: 1 << 19, updatesAcrossProcesses: true,
+      damage: { place, key in
+        let server = MemcachedServer(port: port)
+        let names = try await server.names(beginning: "", after: nil).keys.map(\.text)
+        let name = names.first { $0.contains(place.url.lastPathComponent) && $0.hasSuffix("~~\(key)") }
+        _ = try await server.write([ServerChange(name: name ?? "", record: Data([0xFF]))])
+      }
     ) { place in
       try MemcachedStorage<String>(
         MemcachedServer(port: port), namespace: String(place.path.suffix(100)), expiry: place.expiry,
