@@ -43,7 +43,8 @@ extension Contract {
         "its check has not ended after \(subject.timeLimit) s: a call waits for ever, or each takes long"
       return .broken(BrokenPromise(promise: self, explanation: explanation))
     } catch {
-      return .broken(BrokenPromise(promise: self, explanation: "it threw \(error)"))
+      let call = try await failingCall(of: subject, error).map { ", from \($0)" } ?? ""
+      return .broken(BrokenPromise(promise: self, explanation: "it threw \(error)\(call)"))
     }
   }
 }

@@ -31,6 +31,7 @@ extension Contract {
     case .cancellation: "an operation of a cancelled task is completed, or throws and changes nothing"
     case .resources: "thousands of operations leave no descriptor open and no thread behind"
     case .blocking: "a cached read does not block, nor does a store that says it does not"
+    case .announcing: "memory in front of the store learns of every change, and of each write once"
     case .reopening: "a store that is opened again has everything that was stored before"
     case .severalHandles: "two stores at one location, in one process, read each other's writes"
     case .severalProcesses: "two processes at one location read each other's writes"
@@ -38,6 +39,7 @@ extension Contract {
     case .fullDisk: "a write for which there is no room throws, and no stored entry is lost"
     case .readOnlyFolder:
       "without write permission, a write throws, and stored entries are never reported absent"
+    case .damage: "a read of a damaged entry throws, and never reports it absent"
     }
   }
 }

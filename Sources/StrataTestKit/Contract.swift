@@ -92,6 +92,9 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   /// A cached read returns without giving up its thread, and so does every operation of a store that says it does not
   /// block. Checked on Linux, for a synchronous store.
   case blocking
+  /// Memory in front of the store learns of every change, by whichever store at its location, within seconds. A write
+  /// is announced once. Only a store with an `invalidationSource` makes this promise.
+  case announcing
 
   // Entries that outlive the store, at a location on disk
   /// A store that is opened again has everything that was stored before, with its expiry, and nothing that was removed.
@@ -106,6 +109,9 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   case fullDisk
   /// Without write permission, a write throws, and stored entries are never reported absent.
   case readOnlyFolder
+  /// A read of a damaged entry throws. It is never reported absent, other entries are not affected, and it can be
+  /// written again. Only a store whose `Subject` can damage an entry makes this promise.
+  case damage
 }
 
 extension Contract: CustomStringConvertible {

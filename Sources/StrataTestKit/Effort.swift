@@ -13,6 +13,9 @@ package enum Effort: String {
   @TaskLocal package static var current =
     ProcessInfo.processInfo.environment["STRATA_TESTKIT_EFFORT"] == Self.brief.rawValue ? Self.brief : .full
 
+  /// The time that an announcement of a change may take.
+  @TaskLocal package static var announcementLimit = Duration.seconds(5)
+
   /// The number of entries that `manyKeys` stores.
   var manyKeys: Int { self == .full ? 100_000 : 10_000 }
   /// The largest value that `hugeValue` stores, in bytes.

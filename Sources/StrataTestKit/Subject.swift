@@ -19,7 +19,7 @@ public struct Subject: Sendable {
   public let except: Set<Contract>
   /// How many seconds too early or too late a value may expire.
   public let expiryResolution: Double
-  /// The number of bytes of the huge value.
+  /// The number of bytes of the largest value that any check stores, at least 4096.
   public let hugeValueSize: Int
   /// The number of entries of the large batch.
   public let batchSize: Int
@@ -31,6 +31,8 @@ public struct Subject: Sendable {
   /// After how many seconds the check of a promise ends, and counts as broken.
   public let timeLimit: Double
   let open: @Sendable (Place) async throws -> any StorageAware<String, Data>
+  /// Makes the stored entry of a key unreadable.
+  let damage: (@Sendable (Place, _ key: String) async throws -> Void)?
   /// Opens the store wrapped so that it is called with `await` on its own type.
   let openAwaited: (@Sendable (Place) async throws -> any StorageAware<String, Data>)?
 
@@ -41,17 +43,20 @@ public struct Subject: Sendable {
   ///   - except: the promises that the store does not make: `.ofPersistence`, for example, for a store in memory.
   ///   - expiryResolution: how many seconds too early or too late a value may expire: 0.001 for a store that rounds
   ///     dates to milliseconds.
-  ///   - hugeValueSize: the number of bytes of the huge value, for a store with a lower limit than 64 MiB.
+  ///   - hugeValueSize: the number of bytes of the largest value that any check stores, for a store with a lower limit
+  ///     than 64 MiB; at least 4096.
   ///   - batchSize: the number of entries of the large batch, for a store that is slow to write each.
   ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
   ///   - hasAtomicEntries: whether other readers see all of a batch of `setEntries` or nothing.
   ///   - timeLimit: after how many seconds the check of a promise ends, and counts as broken.
+  ///   - damage: makes the stored entry of a key unreadable, for the check of `damage`: called while no store is open at
+  ///     the location. Without it, that promise is not checked.
   ///   - open: opens the store at a location. If called several times for one location, it opens the same store again:
   ///     after the last one was released, beside it, or in another process.
   public init(
     _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
     batchSize: Int = 1200, updatesAcrossProcesses: Bool = false, hasAtomicEntries: Bool = false,
-    timeLimit: Double = 600,
+    timeLimit: Double = 600, damage: (@Sendable (Place, _ key: String) async throws -> Void)? = nil,
     open: @escaping @Sendable (Place) async throws -> any StorageAware<String, Data>
   ) {
     self.name = name
@@ -62,6 +67,7 @@ public struct Subject: Sendable {
     self.updatesAcrossProcesses = updatesAcrossProcesses
     self.hasAtomicEntries = hasAtomicEntries
     self.timeLimit = timeLimit
+    self.damage = damage
     self.open = open
     openAwaited = nil
   }
@@ -73,17 +79,20 @@ public struct Subject: Sendable {
   ///   - except: the promises that the store does not make: `.ofPersistence`, for example, for a store in memory.
   ///   - expiryResolution: how many seconds too early or too late a value may expire: 0.001 for a store that rounds
   ///     dates to milliseconds.
-  ///   - hugeValueSize: the number of bytes of the huge value, for a store with a lower limit than 64 MiB.
+  ///   - hugeValueSize: the number of bytes of the largest value that any check stores, for a store with a lower limit
+  ///     than 64 MiB; at least 4096.
   ///   - batchSize: the number of entries of the large batch, for a store that is slow to write each.
   ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
   ///   - hasAtomicEntries: whether other readers see all of a batch of `setEntries` or nothing.
   ///   - timeLimit: after how many seconds the check of a promise ends, and counts as broken.
+  ///   - damage: makes the stored entry of a key unreadable, for the check of `damage`: called while no store is open at
+  ///     the location. Without it, that promise is not checked.
   ///   - open: opens the store at a location, as in the other initialiser.
   ///   - awaited: calls the store, each function with `await`.
   public init<Store: StorageAware<String, Data>>(
     _ name: String, except: Set<Contract> = [], expiryResolution: Double = 0, hugeValueSize: Int = 64 << 20,
     batchSize: Int = 1200, updatesAcrossProcesses: Bool = false, hasAtomicEntries: Bool = false,
-    timeLimit: Double = 600,
+    timeLimit: Double = 600, damage: (@Sendable (Place, _ key: String) async throws -> Void)? = nil,
     open: @escaping @Sendable (Place) async throws -> Store,
     awaited: @escaping @Sendable (Store) -> AwaitedCalls
   ) {
@@ -95,6 +104,7 @@ public struct Subject: Sendable {
     self.updatesAcrossProcesses = updatesAcrossProcesses
     self.hasAtomicEntries = hasAtomicEntries
     self.timeLimit = timeLimit
+    self.damage = damage
     self.open = open
     openAwaited = { place in
       let store = try await open(place)
@@ -107,6 +117,7 @@ public struct Subject: Sendable {
     Subject(
       name, except: except, expiryResolution: expiryResolution, hugeValueSize: hugeValueSize,
       batchSize: batchSize, updatesAcrossProcesses: updatesAcrossProcesses,
-      hasAtomicEntries: hasAtomicEntries, timeLimit: timeLimit, open: open)
+      hasAtomicEntries: hasAtomicEntries, timeLimit: timeLimit, damage: damage,
+      open: open)
   }
 }

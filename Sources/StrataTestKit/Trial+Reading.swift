@@ -8,6 +8,13 @@ import StrataCore
 extension Trial {
   /// Reads a key in every possible way. Throws `BrokenPromise` unless each returns the value; `nil` for absent.
   func expect(_ value: Data?, at key: String, in store: Store, _ circumstances: String) async throws {
+    // First, since a read would bring a cache up to date.
+    if let peeked = store.peek(forKey: key), !peeked.expiry.isExpired(by: store.clock) {
+      try expect(peeked.object, value, "peek", key, circumstances)
+    }
+    if let store = store as? any SyncStorageAware<String, Data> {
+      try expectCached(value, at: key, in: store, circumstances)
+    }
     let entry = try await store.entryIfPresent(forKey: key)
     // An expired entry may still be returned, but not as a valid value.
     let valid = entry.flatMap { $0.expiry.isExpired(by: store.clock) ? nil : $0.object }
@@ -29,12 +36,6 @@ extension Trial {
       (expiry.map { !$0.isExpired(by: store.clock) } ?? false) == (value != nil),
       "\(circumstances), expiryIfPresent answers \(shown(expiry)) for the key \(shown(key)), which holds \(shown(value))"
     )
-    if let peeked = store.peek(forKey: key), !peeked.expiry.isExpired(by: store.clock) {
-      try expect(peeked.object, value, "peek", key, circumstances)
-    }
-    if let store = store as? any SyncStorageAware<String, Data> {
-      try expectCached(value, at: key, in: store, circumstances)
-    }
   }
 
   /// Throws `BrokenPromise` unless a cached read of the key returns the value or `.unknown`; `nil` for absent.

@@ -37,9 +37,20 @@ struct Trial: Sendable {
     }
   }
 
-  func open(expiry: Expiry = .never) async throws -> Store {
-    try await subject.open(Place(url: folder, clock: time.clock, expiry: expiry))
+  func open(expiry: Expiry = .never) async throws -> Store { try await subject.open(place(expiry: expiry)) }
+
+  /// The location of the store under test.
+  func place(expiry: Expiry = .never) -> Place { Place(url: folder, clock: time.clock, expiry: expiry) }
+
+  /// Calls `body` with a store at another location: some stores can be open only once at each.
+  func withOtherStore(expiry: Expiry, _ body: (Store) async throws -> Void) async throws {
+    let other = try Trial(of: promise, on: subject)
+    defer { other.cleanUp() }
+    try await body(other.open(expiry: expiry))
   }
+
+  /// Returns a number of bytes, or the most that a value of the store can have.
+  func size(_ bytes: Int) -> Int { min(bytes, subject.hugeValueSize) }
 
   /// Throws `BrokenPromise` unless the condition holds.
   func expect(_ condition: Bool, _ explanation: @autoclosure () -> String) throws {
@@ -81,12 +92,14 @@ struct Trial: Sendable {
     case .cancellation: try await cancellation()
     case .resources: try await resources()
     case .blocking: try await blocking()
+    case .announcing: try await announcing()
     case .reopening: try await reopening()
     case .severalHandles: try await severalHandles()
     case .severalProcesses: try await severalProcesses()
     case .survivingKill: try await survivingKill()
     case .fullDisk: try await fullDisk()
     case .readOnlyFolder: try await readOnlyFolder()
+    case .damage: try await damage()
     }
   }
 }

@@ -74,6 +74,14 @@ final class LevelDBEngine: KeyValueEngine {
   func close() {}
 }
 
+final class MemcachedServer: KeyValueServer {
+  init(host: String) throws {}
+  var address: String { any() }
+  func read(_ names: [String]) async throws -> [ServerRecord?] { any() }
+  func write(_ changes: [ServerChange]) async throws -> [Bool] { any() }
+  func names(beginning prefix: String, after cursor: KeyCursor?) async throws -> KeyPage<ServerName> { any() }
+}
+
 var users: Storage<String, User> { any() }
 var ada: User { any() }
 var storage: AsyncStorage<String, User> { any() }

@@ -22,7 +22,12 @@ import Testing
 
   private func verdict(on fault: Fault) async throws -> Verdict {
     // Some faults appear only with large numbers.
-    try await Effort.$current.withValue(.full) { try await fault.promise.verdict(on: fault.subject) }
+    try await Effort.$current.withValue(.full) {
+      // An announcement that does not come in this time never comes.
+      try await Effort.$announcementLimit.withValue(.milliseconds(200)) {
+        try await fault.promise.verdict(on: fault.subject)
+      }
+    }
   }
 
   @Test("the store without the fault is not", arguments: Contract.allCases)

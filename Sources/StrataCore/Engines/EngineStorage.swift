@@ -126,18 +126,8 @@ public final class EngineStorage<Key: StorageKey, Engine: KeyValueEngine>: SyncS
   package func explaining<R>(_ aim: String, _ key: Key? = nil, _ body: () throws -> R) throws(StorageError)
     -> R
   {
-    do { return try body() } catch let error as StorageError {
-      throw error.with(key: error.key ?? key, place: error.place ?? place)
-    } catch is EngineRecord.Foreign {
-      throw .malformedFileAttributes.with(
-        "cannot \(aim): the record is not one of Strata's; it stays as it is", key: key, place: place)
-    } catch let error as LimitExceeded {
-      throw .tooLarge.with(
-        "the entries would be \(error.size) bytes long, and all together may have \(error.limit)", key: key,
-        place: place)
-    } catch {
-      let failure = table.engine.explained(error)
-      throw failure.with("cannot \(aim): \(failure.message)", key: key, place: failure.place ?? place)
+    do { return try body() } catch {
+      throw .explaining(error, aim, key: key, place: place, by: table.engine.explained)
     }
   }
 }

@@ -62,6 +62,10 @@ extension Trial {
     // A batch replaces and removes what a cache of the store may hold.
     for key in ["outside", "7"] { _ = try await store.objectIfPresent(forKey: key) }
     try await store.setObjects(["outside": text("new"), "7": text("newer")], expiry: .seconds(1e6))
+    let told = try await store.expiryIfPresent(forKey: "outside")
+    try expect(
+      told != .never,
+      "after setObjects of a key that was read, expiryIfPresent answers \(shown(told)), the expiry before")
     try await expect(text("new"), at: "outside", in: store, "after setObjects of a key that was read")
     let renewed = Expiry.date(store.clock.now.addingTimeInterval(1e6))
     if store.clock.now == time.date {

@@ -76,7 +76,7 @@ extension Trial {
       let key = keys[Int.random(in: 0..<keys.count, using: &generator)]
       switch Int.random(in: 0..<8, using: &generator) {
       case 0...2:
-        let value = bytes([0, 10, 300, 5000][step % 4], seed: task &* 1000 &+ step)
+        let value = bytes([0, 10, 300, size(5000)][step % 4], seed: task &* 1000 &+ step)
         try await store.setObject(value, forKey: key, expiry: nil)
         model[key] = value
       case 3:
@@ -184,7 +184,7 @@ extension Trial {
       let key = "key \(round % 3)"
       let old = text("old \(round)")
       try await store.setObject(old, forKey: key, expiry: nil)
-      let new = bytes(20_000, seed: round)
+      let new = bytes(size(20_000), seed: round)
       let isWriting = round % 2 == 0
       let change = Task {
         if isWriting {

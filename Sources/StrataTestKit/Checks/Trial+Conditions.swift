@@ -55,11 +55,12 @@ extension Trial {
     _ = try await store.setIfAbsent(text("1"), forKey: "mortal", expiry: .date(date))
     try await expectExpiry(.date(date), of: "mortal", in: store, "after setIfAbsent")
     if subject.except.contains(.ownExpiry) { return }
-    let mortal = try await conditional(open(expiry: .seconds(1e6)))
-    _ = try await mortal.setIfAbsent(text("1"), forKey: "own", expiry: nil)
-    try expect(
-      try await mortal.entry(forKey: "own").expiry != .never,
-      "setIfAbsent without an expiry gives an entry no end, in a store with an expiry of its own")
+    try await withOtherStore(expiry: .seconds(1e6)) { mortal in
+      _ = try await conditional(mortal).setIfAbsent(text("1"), forKey: "own", expiry: nil)
+      try expect(
+        try await mortal.entry(forKey: "own").expiry != .never,
+        "setIfAbsent without an expiry gives an entry no end, in a store with an expiry of its own")
+    }
   }
 
   private func touch(in store: Conditional, _ time: Moments) async throws {

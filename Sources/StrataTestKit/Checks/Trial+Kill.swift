@@ -16,6 +16,8 @@ private struct KillPlan {
   static let tasks = 3
   let round: Int
   let task: Int
+  /// The number of bytes of the largest value.
+  let largest: Int
 
   static func keys(of task: Int) -> [String] { (0..<6).map { "task \(task) key \($0)" } }
 
@@ -23,7 +25,7 @@ private struct KillPlan {
   func changes(in step: Int) -> [String: Data?] {
     var generator = SeededGenerator(seed: UInt64(round * 1_000_003 + task * 10_007 + step))
     let keys = Self.keys(of: task)
-    let size = [0, 30, 700, 20_000].randomElement(using: &generator) ?? 0
+    let size = [0, 30, 700, largest].randomElement(using: &generator) ?? 0
     let value = bytes(size, seed: round &* 100_000 &+ step)
     switch Int.random(in: 0..<8, using: &generator) {
     case 0: return [keys[Int.random(in: 0..<2, using: &generator)]: Data?.none]
@@ -53,7 +55,7 @@ extension Trial {
       let store = try await Trial(of: promise, on: subject, in: folder).open()
       var all: Set<String> = []
       for task in models.indices {
-        let plan = KillPlan(round: seed, task: task)
+        let plan = KillPlan(round: seed, task: task, largest: size(20_000))
         for step in 0..<steps[task] { models[task].merge(plan.changes(in: step)) }
         let found = try await present(KillPlan.keys(of: task), in: store)
         try compare(found, with: models[task], or: plan.changes(in: steps[task]), "after kill \(round)")
@@ -128,7 +130,7 @@ extension Trial {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<KillPlan.tasks {
         group.addTask {
-          let plan = KillPlan(round: round, task: task)
+          let plan = KillPlan(round: round, task: task, largest: size(20_000))
           for step in 0... {
             try await apply(plan.changes(in: step), to: store)
             try parent.send(Report.acknowledged(task: task, step: step))

@@ -72,7 +72,7 @@ extension Trial {
       try await expect(text("\(round)"), at: "on", in: store, circumstances)
       let found = try await store.entries(forKeys: Self.endless).mapValues(\.object)
       for (key, value) in found {
-        try expect(value, Self.endless(Self.generation(of: value)), "entries(forKeys:)", key, circumstances)
+        try expect(value, endless(Self.generation(of: value)), "entries(forKeys:)", key, circumstances)
       }
       if !subject.except.contains(.atomicBatches) {
         try expect(
@@ -84,8 +84,8 @@ extension Trial {
 
   private static let endless = (0..<10).map { "endless \($0)" }
 
-  private static func endless(_ generation: Int) -> Data {
-    withUnsafeBytes(of: generation) { Data($0) } + bytes(20_000, seed: generation)
+  private func endless(_ generation: Int) -> Data {
+    withUnsafeBytes(of: generation) { Data($0) } + bytes(size(20_000) - 8, seed: generation)
   }
 
   private static func generation(of value: Data) -> Int {
@@ -116,7 +116,7 @@ extension Trial {
       case .setEndlessly:
         try parent.send(Report.ready)
         for generation in 0... {
-          let value = Self.endless(generation)
+          let value = endless(generation)
           try await store.setObjects(
             Dictionary(uniqueKeysWithValues: Self.endless.map { ($0, value) }), expiry: nil)
         }

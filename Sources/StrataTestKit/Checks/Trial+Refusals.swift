@@ -23,7 +23,7 @@ extension Trial {
       try await child.ready()
       while true {
         switch try await child.report() {
-        case .acknowledged(_, let step): expected[Self.large[step]] = Self.large(step)
+        case .acknowledged(_, let step): expected[Self.large[step]] = large(step)
         case .done: return
         case let report: throw broken("the process ended, and reported \(String(describing: report))")
         }
@@ -33,15 +33,15 @@ extension Trial {
     for (key, value) in expected {
       try await expect(value, at: key, in: store, "opened again when there is room")
     }
-    try await store.setObject(Self.large(0), forKey: "stored 0", expiry: nil)
-    try await expect(Self.large(0), at: "stored 0", in: store, "written when there is room again")
+    try await store.setObject(large(0), forKey: "stored 0", expiry: nil)
+    try await expect(large(0), at: "stored 0", in: store, "written when there is room again")
   }
 
   /// The maximum size of a file.
   private static let limit = 2 << 20
   /// The keys of values that are too large for one file. A store with many files may find room for some.
   private static let large = (0..<8).map { "large \($0)" } + ["stored 1"]
-  private static func large(_ step: Int) -> Data { bytes(2 * limit, seed: step) }
+  private func large(_ step: Int) -> Data { bytes(size(2 * Self.limit), seed: step) }
 
   private func fill() async throws {
     let store = try await open()
@@ -59,11 +59,11 @@ extension Trial {
     for (step, key) in Self.large.enumerated() {
       var circumstances = "after a write that did not throw"
       do {
-        try await store.setObject(Self.large(step), forKey: key, expiry: nil)
-        expected[key] = Self.large(step)
+        try await store.setObject(large(step), forKey: key, expiry: nil)
+        expected[key] = large(step)
       } catch { circumstances = "after a write threw \(error)" }
       try await expect(expected[key], at: key, in: store, circumstances)
-      if expected[key] == Self.large(step) { try parent.send(Report.acknowledged(task: 0, step: step)) }
+      if expected[key] == large(step) { try parent.send(Report.acknowledged(task: 0, step: step)) }
     }
     try await failBatch(in: store)
     for (key, value) in expected {
@@ -83,7 +83,7 @@ extension Trial {
   }
 
   private func failBatch(in store: Store) async throws {
-    let batch = ["batch 1": text("1"), "batch 2": Self.large(10), "batch 3": text("3"), "batch 4": text("4")]
+    let batch = ["batch 1": text("1"), "batch 2": large(10), "batch 3": text("3"), "batch 4": text("4")]
     do { try await store.setObjects(batch, expiry: nil) } catch {
       guard !subject.except.contains(.atomicBatches) else { return }
       for key in batch.keys { try await expect(nil, at: key, in: store, "after a batch threw \(error)") }

@@ -10,7 +10,7 @@ extension Trial {
     var expected: [String: Data] = [
       "empty": Data(), "zero\0key": Data([0]), "": text("empty key"), "é": text("é"),
     ]
-    expected["large"] = bytes(300_000, seed: 1)
+    expected["large"] = bytes(size(300_000), seed: 1)
     for number in 0..<min(subject.batchSize, 200) {
       expected["batch \(number)"] = bytes(number, seed: number)
     }
@@ -35,7 +35,7 @@ extension Trial {
     let store = try await open()
     let time = try await Moments(of: self, in: store)
     for key in ["removed", "batch removed", "empty", "large"] {
-      try await store.setObject(bytes(9000, seed: 3), forKey: key, expiry: .seconds(1e6))
+      try await store.setObject(bytes(size(9000), seed: 3), forKey: key, expiry: .seconds(1e6))
     }
     let batch = entries.filter { $0.key.hasPrefix("batch") }
     for (key, value) in entries where batch[key] == nil {

@@ -10,10 +10,11 @@ extension Trial {
     let store = try await open()
     try await keepExpiry(in: store)
     try await changeNothing(in: store)
-    let mortal = try await open(expiry: .seconds(1e6))
-    try await mortal.setObject(text("1"), forKey: "immortal", expiry: .never)
-    try await updateable(mortal).update(forKey: "immortal", increment)
-    try await expectExpiry(.never, of: "immortal", in: mortal, "after an update")
+    try await withOtherStore(expiry: .seconds(1e6)) { mortal in
+      try await mortal.setObject(text("1"), forKey: "immortal", expiry: .never)
+      try await updateable(mortal).update(forKey: "immortal", increment)
+      try await expectExpiry(.never, of: "immortal", in: mortal, "after an update")
+    }
     try await emptyTheValue(in: store)
     try await useOtherKeys(in: store)
     try await countTogether(in: store)

@@ -56,6 +56,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
           removeObjects: { try await store.removeObjects(forKeys: $0) })
       }
     }
+    if promise == .announcing { return Subject("without a fault") { Announcing(at: $0) } }
+    if promise == .damage { return Checked.subject("without a fault") { (_: inout Bent) in } }
     if promise == .blocking { return Subject("without a fault") { Reference(at: $0) } }
     return Subject("without a fault") { Bent(try good(promise, at: $0)) }
   }
@@ -71,5 +73,5 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   static let all =
     ofValues + ofKeys + ofPaging + ofExpiry + ofBatches + ofEntries + ofConcurrency + ofUpdates + ofConditions
-    + ofCounting + ofWorlds + ofResources + ofNeglect + ofPersistence
+    + ofCounting + ofWorlds + ofResources + ofNeglect + ofCaching + ofAnnouncing + ofPersistence + ofDamage
 }

@@ -1,0 +1,37 @@
+import Foundation
+import MemcachedStorage
+import StrataCore
+import StrataTestKit
+import Testing
+
+/// A batch is not one step, keys come in no order, a server may drop what was acknowledged when it is full, and it keeps
+/// no files.
+private let except: Set<Contract> = [.atomicBatches, .sortedKeys, .fullDisk, .readOnlyFolder]
+
+@Suite(.serialized) struct MemcachedStorageTests {
+  @Test(arguments: Contract.allCases)
+  func memcachedKeeps(_ promise: Contract) async throws {
+    let port = try LocalServer.port.get()
+    let subject = Subject(
+      "MemcachedStorage", except: except, hugeValueSize: 1 << 19, updatesAcrossProcesses: true,
+      damage: { place, key in
+        let server = MemcachedServer(port: port)
+        let names = try await server.names(beginning: "", after: nil).keys.map(\.text)
+        let name = names.first { $0.contains(place.url.lastPathComponent) && $0.hasSuffix("~~\(key)") }
+        _ = try await server.write([ServerChange(name: name ?? "", record: Data([0xFF]))])
+      }
+    ) { place in
+      try MemcachedStorage<String>(
+        MemcachedServer(port: port), namespace: String(place.path.suffix(100)), expiry: place.expiry,
+        clock: place.clock)
+    }
+    try await promise.check(subject)
+  }
+
+  @Test func aServerThatIsNotThereIsNamed() async throws {
+    // Nobody listens at the port of the discard service.
+    let store = try MemcachedStorage<String>(MemcachedServer(port: 9), namespace: "app")
+    let error = await #expect(throws: StorageError.self) { try await store.object(forKey: "k") }
+    #expect(error == .backendFailed && error?.place == "127.0.0.1:9, namespace app")
+  }
+}

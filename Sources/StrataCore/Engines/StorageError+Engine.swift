@@ -1,0 +1,21 @@
+extension StorageError {
+  /// Returns the error of a store for what its engine or server has thrown: with the key, the place, and what to do.
+  static func explaining(
+    _ error: any Error, _ aim: String, key: (any Sendable)?, place: String,
+    by explained: (any Error) -> StorageError
+  ) -> StorageError {
+    switch error {
+    case let error as StorageError: return error.with(key: error.key ?? key, place: error.place ?? place)
+    case is EngineRecord.Foreign:
+      return .malformedFileAttributes.with(
+        "cannot \(aim): the record is not one of Strata's; it stays as it is", key: key, place: place)
+    case let error as LimitExceeded:
+      return .tooLarge.with(
+        "the entries would be \(error.size) bytes long, and all together may have \(error.limit)", key: key,
+        place: place)
+    default:
+      let failure = explained(error)
+      return failure.with("cannot \(aim): \(failure.message)", key: key, place: failure.place ?? place)
+    }
+  }
+}

@@ -1,0 +1,125 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+extension Trial {
+  /// Reads through memory in front of the store, which is changed beside that memory: through the store itself, and
+  /// through another one at its location.
+  func announcing() async throws {
+    let store = try await open()
+    guard let source = store.invalidationSource else { throw NotPromised() }
+    try await readThroughFront(of: store, changedBy: store, "changed the store itself")
+    if !subject.except.contains(.severalHandles) {
+      try await readThroughFront(of: store, changedBy: open(), "made a change through another store")
+    }
+    try await countOwnWrites(in: store, source)
+  }
+
+  private func readThroughFront(
+    of back: some StorageAware<String, Data>, changedBy writer: Store, _ circumstances: String
+  ) async throws {
+    let chain = Front().combined(with: back)
+    let changes: [(String, Data?, @Sendable () async throws -> Void)] = [
+      ("setObject", text("new"), { try await writer.setObject(text("new"), forKey: "key", expiry: nil) }),
+      ("setObjects", text("many"), { try await writer.setObjects(["key": text("many")], expiry: nil) }),
+      ("removeObject", nil, { try await writer.removeObject(forKey: "key") }),
+      ("removeObjects", nil, { try await writer.removeObjects(forKeys: ["key"]) }),
+      ("removeAll", nil, { try await writer.removeAll() }),
+    ]
+    for (name, value, change) in changes {
+      try await writer.setObject(text("old"), forKey: "key", expiry: nil)
+      // The second read is served by the memory in front, unless the store cannot announce changes now.
+      for _ in 0..<2 { try await expectSoon(text("old"), at: "key", in: chain, "setObject \(circumstances)") }
+      // An announcement of this change would not be one of the next.
+      try await writer.setObject(text("other"), forKey: "other", expiry: nil)
+      try await change()
+      try await expectSoon(value, at: "key", in: chain, "\(name) \(circumstances)")
+    }
+    try await readMeanwhile(chain, writer, circumstances)
+  }
+
+  /// A read during a change may find the old value. It is announced as changed after that read.
+  private func readMeanwhile(
+    _ chain: some StorageAware<String, Data>, _ writer: Store, _ circumstances: String
+  ) async throws {
+    let (line, isDone) = (StartLine(of: 2), Shared(false))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await line.meet()
+        while !isDone.value {
+          _ = try await chain.objectIfPresent(forKey: "read")
+          await Task.yield()
+        }
+      }
+      group.addTask {
+        defer { isDone.change { $0 = true } }
+        try await line.meet()
+        for round in 0..<60 {
+          try await writer.setObject(text("\(round)"), forKey: "read", expiry: nil)
+          try await expectSoon(
+            text("\(round)"), at: "read", in: chain, "setObject, during a read, \(circumstances)")
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// Throws `BrokenPromise` unless a key has this value within some seconds.
+  private func expectSoon(
+    _ value: Data?, at key: String, in chain: some StorageAware<String, Data>, _ circumstances: String
+  ) async throws {
+    let end = ContinuousClock.now + Effort.announcementLimit
+    var found = try await chain.objectIfPresent(forKey: key)
+    while found != value, ContinuousClock.now < end {
+      try await Task.sleep(for: .milliseconds(1))
+      found = try await chain.objectIfPresent(forKey: key)
+    }
+    try expect(
+      found == value,
+      "\(Effort.announcementLimit) after \(circumstances), memory in front of it still gives \(shown(found)) for the key "
+        + "\(shown(key)), and not \(shown(value))")
+  }
+
+  private func countOwnWrites(in store: Store, _ source: InvalidationSource<String>) async throws {
+    let heard = Shared<[String: Int]>([:])
+    let token = source.listen { announcement in
+      if case .changed(let keys) = announcement {
+        heard.change { heard in for key in keys { heard[key, default: 0] += 1 } }
+      }
+    }
+    defer { token.cancel() }
+    let writes = 20
+    for key in Array(repeating: "own", count: writes) + ["last"] {
+      _ = try await store.objectIfPresent(forKey: key)
+      try await store.setObject(text("value"), forKey: key, expiry: nil)
+    }
+    // Announcements may come in any order, but those of earlier writes hardly come after this one.
+    let end = ContinuousClock.now + Effort.announcementLimit
+    while heard.value["last"] == nil, ContinuousClock.now < end {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    let count = heard.value["own"] ?? 0
+    try expect(count <= writes, "\(writes) writes of one key are announced \(count) times")
+  }
+}
+
+/// Memory that keeps all that it is given.
+private final class Front: SyncStorageAware {
+  private let entries = Shared<[String: Entry<Data>]>([:])
+
+  let mayBlock = false
+  func entryIfPresent(forKey key: String) throws -> Entry<Data>? { entries.value[key] }
+  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {
+    let entry = Entry(object: object, expiry: (expiry ?? .never).resolved(by: clock))
+    entries.change { $0[key] = entry }
+  }
+  func removeObject(forKey key: String) throws { entries.change { $0[key] = nil } }
+  func removeAll() throws { entries.change { $0 = [:] } }
+  func removeExpiredObjects() throws {
+    entries.change { [clock] in $0 = $0.filter { !$0.value.expiry.isExpired(by: clock) } }
+  }
+  func keys() throws -> [String] { Array(entries.value.keys) }
+}

@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+extension Trial {
+  /// Has the author of the store damage one of its entries while the store is closed.
+  func damage() async throws {
+    guard let damage = subject.damage else { throw NotPromised() }
+    try await fill()
+    try await damage(place(), "damaged")
+    let store = try await open()
+    for reading in Self.readings {
+      try await expectFailure(of: reading.name) { try await reading.read(store) }
+    }
+    if let sync = store as? any SyncStorageAware<String, Data> {
+      if case .absent = sync.cachedEntry(forKey: "damaged") {
+        throw broken("cachedEntry says that a damaged entry is absent")
+      }
+      if case .absent = sync.cachedExpiry(forKey: "damaged") {
+        throw broken("cachedExpiry says that a damaged entry is absent")
+      }
+    }
+    try await expect(text("whole"), at: "whole", in: store, "beside a damaged entry")
+    try await store.setObject(text("new"), forKey: "damaged", expiry: nil)
+    try await expect(text("new"), at: "damaged", in: store, "written in place of a damaged entry")
+  }
+
+  private func fill() async throws {
+    let store = try await open()
+    for key in ["damaged", "whole"] { try await store.setObject(text(key), forKey: key, expiry: nil) }
+    try await store.setObject(text("whole"), forKey: "whole", expiry: nil)
+  }
+
+  /// The ways to read a value. Those that need only the expiry may succeed, since that may be undamaged.
+  private static let readings: [(name: String, read: @Sendable (Store) async throws -> Data?)] = [
+    ("entryIfPresent", { try await $0.entryIfPresent(forKey: "damaged")?.object }),
+    ("objectIfPresent", { try await $0.objectIfPresent(forKey: "damaged") }),
+    ("object", { try await $0.object(forKey: "damaged") }),
+    ("entries(forKeys:)", { try await $0.entries(forKeys: ["whole", "damaged"])["damaged"]?.object }),
+    ("objectExists", { try await $0.objectExists(forKey: "damaged") ? nil : Data() }),
+  ]
+
+  private func expectFailure(of name: String, _ read: () async throws -> Data?) async throws {
+    let found: Data?
+    do { found = try await read() } catch StorageError.notFound {
+      throw broken("\(name) says that a damaged entry is absent")
+    } catch { return }
+    // The expiry may be undamaged: only `objectExists` may say that there is an entry.
+    if name == "objectExists", found == nil { return }
+    throw broken(
+      found == nil || name == "objectExists"
+        ? "\(name) says that a damaged entry is absent" : "\(name) gives \(shown(found)) for a damaged entry")
+  }
+}
