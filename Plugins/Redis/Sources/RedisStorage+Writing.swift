@@ -65,11 +65,14 @@ extension RedisStorage {
   /// Does nothing: the server removes expired entries itself, and never returns them.
   public func removeExpiredObjects() async throws {}
 
-  private typealias NewEntry = (key: Key, value: Data, life: Life)
+  typealias NewEntry = (key: Key, value: Data, life: Life)
 
   /// Stores values; again for as long as is left, if a date is past by a server's clock, though not by ours.
   private func store(_ entries: [NewEntry]) async throws {
     if entries.isEmpty { return }
+    if let lease = StorageLease.current, lease.isIssued(by: self) {
+      return try await set(entries, under: lease)
+    }
     let isLarge = entries.reduce(0) { $0 + $1.value.count } > 4 << 20
     if isLarge { try await refuseForeign(entries.map(\.key)) }
     let condition = isLarge ? nil : RedisCommand.Condition.inPlaceOfText

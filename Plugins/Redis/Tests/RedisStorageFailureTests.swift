@@ -218,6 +218,14 @@ import Testing
       try await lease.whileHeld { try await store.setObject(text("x"), forKey: "key") }
     }
     expectFailure(error, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    let batch = await failure {
+      try await lease.whileHeld {
+        try await store.setObjects(["key": text("x"), "other": text("x")], expiry: nil)
+      }
+    }
+    expectFailure(
+      batch, .malformedFileAttributes, ["no string"], key: nil, at: server.address, cause: "WRONGTYPE")
+    #expect(try await store.entryIfPresent(forKey: "other") == nil)
     #expect(try await server.run("LLEN", "s::key") == .integer(1))
   }
 
