@@ -1,6 +1,7 @@
 #if canImport(Darwin)
   import Darwin
 #else
+  internal import CEpoll
   import Glibc
 #endif
 

@@ -66,7 +66,8 @@ struct URLSessionStorageTests {
     #expect(response.httpUrlResponse.url?.path() == "/new")
   }
 
-  @Test("a challenge is answered with the credentials of the session's configuration", .timeLimit(.minutes(1)))
+  @Test(
+    "a challenge is answered with the credentials of the session's configuration", .timeLimit(.minutes(1)))
   func storedCredentials() async throws {
     let server = try LocalServer {
       $0.fields["authorization"] == nil

@@ -191,7 +191,9 @@ struct PipelineTests {
     let line = Line()
     let value = Data(0..<251) + Data(count: 2 * Pipeline.largeCommand)
     let large = RedisCommand("ECHO", .bytes(value), keyIndex: nil)
-    let parcels = [[command, large, command], [large], [command, command], [command, large, large, command]]
+    let parcels = [
+      [command, large, command], [large], [command, command], [command, large, large, command],
+    ]
     for parcel in parcels { _ = try line.add(call(), parcel) }
     var written: [UInt8] = []
     var writes = 0

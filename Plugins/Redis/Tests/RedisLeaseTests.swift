@@ -89,7 +89,8 @@ import Testing
       }
     }
     try await store.release(lease, of: "{tag} a")
-    #expect(try await store.entries(forKeys: ["{tag} a", "{tag} b"]).values.map(\.object) == [text("1"), text("1")])
+    #expect(
+      try await store.entries(forKeys: ["{tag} a", "{tag} b"]).values.map(\.object) == [text("1"), text("1")])
   }
 
   @Test(arguments: ["plain", "with {a tag} in it", "open { brace", "{}"])

@@ -8,7 +8,8 @@ import Testing
 /// What every store promises, of a loading store over one server: in `make test` the parts that loading has a share in.
 @Suite(.serialized, .endsInTime) struct RedisLoadingContractTests {
   private static let brief: [Contract] = [
-    .reading, .absence, .overwriting, .removing, .removingAll, .expiry, .ownExpiry, .batches, .linearizability,
+    .reading, .absence, .overwriting, .removing, .removingAll, .expiry, .ownExpiry, .batches,
+    .linearizability,
     .updating, .conditions,
   ]
 
