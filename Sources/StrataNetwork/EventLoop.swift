@@ -1,4 +1,5 @@
 import StrataCore
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -41,9 +42,22 @@ package final class EventLoop: Sendable {
   private let inbox = Locked(Inbox())
   private let clients = Locked(Clients())
   private let timers = Locked(Timers())
+  /// The loop's thread, once it runs.
+  private let thread = Atomic<UInt>(0)
 
   private init() {
     BlockingPool(width: 1).submit { [self] in run() }
+  }
+
+  /// Whether the caller runs on the loop's thread.
+  package var isCurrent: Bool { thread.load(ordering: .relaxed) == Self.currentThread }
+
+  private static var currentThread: UInt {
+    #if canImport(Darwin)
+      UInt(bitPattern: pthread_self())
+    #else
+      pthread_self()
+    #endif
   }
 
   /// Runs a job on the loop's thread, after the jobs submitted earlier.
@@ -126,6 +140,7 @@ package final class EventLoop: Sendable {
   }
 
   private func run() {
+    thread.store(Self.currentThread, ordering: .relaxed)
     var patience = Patience()
     while true {
       work()

@@ -66,6 +66,26 @@ struct URLSessionStorageTests {
     #expect(response.httpUrlResponse.url?.path() == "/new")
   }
 
+  @Test(
+    "a challenge is answered with the credentials of the session's configuration", .timeLimit(.minutes(1)))
+  func storedCredentials() async throws {
+    let server = try LocalServer {
+      $0.fields["authorization"] == nil
+        ? .status(401, "who?", ["WWW-Authenticate": "Basic realm=\"x\""]) : .ok("you")
+    }
+    defer { server.stop() }
+    let url = try server.url()
+    let configuration = URLSessionConfiguration.uncached
+    let known = try #require(configuration.urlCredentialStorage)
+    known.setDefaultCredential(
+      URLCredential(user: "me", password: "pw", persistence: .forSession),
+      for: URLProtectionSpace(
+        host: try #require(url.host()), port: try #require(url.port), protocol: "http", realm: "x",
+        authenticationMethod: NSURLAuthenticationMethodHTTPBasic))
+    let storage = URLSessionStorage(urlSessionConfiguration: configuration)
+    #expect(try await storage.retrieve(forKey: .url(url)).text == "you")
+  }
+
   @Test("where nobody listens, the failure names the URL and the cause, and no password")
   func refused() async throws {
     let server = try LocalServer { _ in .ok("") }

@@ -40,12 +40,17 @@ extension PostgresStorage {
         objects.map { (RowKey($0.key), $0.value) }, uniquingKeysWith: { _, last in last }
       ).sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
       try check(size: rows.reduce(0) { $0 + $1.key.bytes.count + ($1.key.name?.count ?? 0) + $1.value.count })
-      _ = try await run(table.writeMany) {
+      let lease = StorageLease.current.flatMap { $0.isIssued(by: self) ? $0 : nil }
+      let result = try await run(lease == nil ? table.writeMany : table.writeManyUnderLease) {
         $0.append(arrayOf: rows.map(\.key.bytes))
         $0.append(arrayOf: rows.map(\.key.name))
         $0.append(arrayOf: rows.map(\.value))
         $0.append(expiry ?? self.expiry, by: clock)
+        guard let lease else { return }
+        $0.append(arrayOf: rows.map(\.key.lease.bytes))
+        $0.append("\(lease.token)".utf8)
       }
+      if lease != nil, result.changed == 0 { throw StorageError.leaseLost }
     } catch { throw client.explained(error, "store the entries") }
   }
 

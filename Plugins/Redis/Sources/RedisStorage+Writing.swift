@@ -10,7 +10,7 @@ extension RedisStorage {
   ///
   /// Throws `.tooLarge` for more than 512 MB, the limit of a server. Throws `.malformedFileAttributes` if another
   /// program keeps a list, a hash, … under the key, which stays. If the server refuses the write because it is full or
-  /// read-only, the old value is still there. A value of more than 64 kB takes a second round trip.
+  /// read-only, the old value is still there.
   ///
   /// A write is sent once. If the connection is lost before the reply, it throws `.backendFailed`: the value may or may
   /// not be stored.
@@ -20,12 +20,11 @@ extension RedisStorage {
       if let lease = StorageLease.current, lease.isIssued(by: self) {
         return try await set(object, key, life, under: lease)
       }
-      // Returning more than 64 kB takes as long as a round trip.
-      let condition = object.count <= 64 << 10 ? RedisCommand.Condition.inPlaceOfText : nil
-      if condition == nil { try await refuseForeign([key]) }
-      let again = try await send(write(object, key, life, condition), giving: life, to: namespace.word(key))
-        .again
-      if let again { _ = try await send(write(object, key, again, condition)) }
+      if object.count > Self.largeValue { return try await setLarge(object, key, life) }
+      let again = try await send(
+        write(object, key, life, .inPlaceOfText), giving: life, to: namespace.word(key)
+      ).again
+      if let again { _ = try await send(write(object, key, again, .inPlaceOfText)) }
     } catch { throw client.explained(error, "store the entry", key) }
   }
 
@@ -33,7 +32,7 @@ extension RedisStorage {
   /// throws.
   ///
   /// Throws `.malformedFileAttributes` if another program keeps a list, a hash, … under one of the keys, which stays;
-  /// values of other keys may be stored then. A batch of more than 4 MB takes a second round trip for each thousand.
+  /// values of other keys may be stored then.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
@@ -58,68 +57,94 @@ extension RedisStorage {
   /// Removes the values of several keys, in one round trip: on one server all or none.
   public func removeObjects(forKeys keys: [Key]) async throws {
     do {
-      _ = try await sendWhole(keys.map { RedisCommand("UNLINK", namespace.word($0)) }, keys)
+      try Self.check(await sendWhole(keys.map { RedisCommand("UNLINK", namespace.word($0)) }))
     } catch { throw client.explained(error, "remove the entries") }
   }
 
   /// Does nothing: the server removes expired entries itself, and never returns them.
   public func removeExpiredObjects() async throws {}
 
-  private typealias NewEntry = (key: Key, value: Data, life: Life)
+  typealias NewEntry = (key: Key, value: Data, life: Life)
 
   /// Stores values; again for as long as is left, if a date is past by a server's clock, though not by ours.
   private func store(_ entries: [NewEntry]) async throws {
     if entries.isEmpty { return }
+    if let lease = StorageLease.current, lease.isIssued(by: self) {
+      return try await set(entries, under: lease)
+    }
+    // The server would keep all old values in memory before it sends them.
     let isLarge = entries.reduce(0) { $0 + $1.value.count } > 4 << 20
-    if isLarge { try await refuseForeign(entries.map(\.key)) }
-    let condition = isLarge ? nil : RedisCommand.Condition.inPlaceOfText
-    guard try await storeOnce(entries, condition) else { return }
-    let left = entries.map { ($0.key, $0.value, $0.life.left(by: clock) ?? $0.life) }
-    _ = try await storeOnce(left, condition)
+    let checked = entries.filter { isLarge || $0.value.count > Self.largeValue }
+    try await leavingForeign(checked.map(\.key)) { byScript in
+      let kind = Replacing(large: isLarge ? 0 : Self.largeValue, byScript: byScript)
+      guard try await storeOnce(entries, kind) else { return }
+      _ = try await storeOnce(
+        entries.map { ($0.key, $0.value, $0.life.left(by: clock) ?? $0.life) }, kind)
+    }
+  }
+
+  /// How a batch leaves the lists of other programs alone.
+  private struct Replacing {
+    /// Values of more bytes are large.
+    var large: Int
+    /// Whether a script makes room for large values; they have been checked before otherwise.
+    var byScript: Bool
+
+    func condition(_ value: Data) -> RedisCommand.Condition? {
+      value.count <= large ? .inPlaceOfText : byScript ? .inPlaceOfNothing : nil
+    }
   }
 
   /// Stores values. Returns whether the date of one is past by a server's clock, though not by ours.
-  private func storeOnce(_ entries: [NewEntry], _ condition: RedisCommand.Condition?) async throws -> Bool {
-    let keys = entries.map(\.key)
-    let sets = try entries.map { try write($0.value, $0.key, $0.life, condition) }
+  private func storeOnce(_ entries: [NewEntry], _ kind: Replacing) async throws -> Bool {
+    let conditions = entries.map { kind.condition($0.value) }
+    let guarded = zip(entries, conditions).filter { $1 == .inPlaceOfNothing }.map(\.0.key)
     let dated = entries.compactMap { entry in
       if case .until(let date) = entry.life { (key: entry.key, date: date) } else { nil }
     }
+    if try await client.topology().isCluster, !(dated.isEmpty && guarded.isEmpty) {
+      return try await storeEach(entries, conditions)
+    }
+    let sets = try zip(entries, conditions).map { try write($0.value, $0.key, $0.life, $1) }
+    let guards = stride(from: 0, to: guarded.count, by: RedisClient.batchSize).map {
+      Array(guarded[$0..<min($0 + RedisClient.batchSize, guarded.count)])
+    }
     // Of the entries on one server, the one that expires first tells of all.
-    guard let first = dated.min(by: { $0.date < $1.date }) else {
-      _ = try await sendWhole(sets, keys)
-      return false
-    }
-    if try await !client.topology().isCluster {
-      return try await sendWhole(sets + [RedisCommand("PTTL", namespace.word(first.key))], keys).last?.integer
-        == -2
-    }
-    let checked = zip(sets, entries).map {
-      RedisCommand(whole: [$0, RedisCommand("PTTL", namespace.word($1.key))])
-    }
-    return zip(try await sendWhole(checked, keys), entries).contains { reply, entry in
-      entry.life != .over && reply.elements?.last?.integer == -2
-    }
+    let first = dated.min { $0.date < $1.date }.map { RedisCommand("PTTL", namespace.word($0.key)) }
+    let replies = try await sendWhole(guards.map(makeRoom) + sets + [first].compactMap { $0 })
+    for (keys, reply) in zip(guards, replies) { try Self.checkRoom(reply, keys) }
+    try Self.check(replies.dropFirst(guards.count), entries.map(\.key))
+    return first != nil && replies.last?.integer == -2
   }
 
-  /// Throws if another program keeps a list, a hash, … under one of the keys, in one round trip for each thousand.
-  ///
-  /// For large values: a `SET … GET` checks as well, but returns the old values, which are probably large too. A list
-  /// that is created between the check and the write is overwritten.
-  private func refuseForeign(_ keys: [Key]) async throws {
-    let types = try await send(
-      keys.map { RedisCommand("TYPE", namespace.word($0), isIdempotent: true) })
-    for (key, type) in zip(keys, types) where type != .simple("string") && type != .simple("none") {
-      throw StorageError.refusal(.wrongType, by: nil).with(key: key)
+  /// Stores values on the nodes of a cluster, each with its own commands.
+  private func storeEach(_ entries: [NewEntry], _ conditions: [RedisCommand.Condition?]) async throws -> Bool
+  {
+    let commands = try zip(entries, conditions).map { entry, condition in
+      try write(
+        entry.value, entry.key, entry.life, condition,
+        before: condition == .inPlaceOfNothing ? makeRoom([entry.key]) : nil,
+        after: RedisCommand("PTTL", namespace.word(entry.key)))
     }
+    let replies = try await client.send(commands)
+    try Self.check(replies, entries.map(\.key))
+    var isPast = false
+    for ((entry, condition), reply) in zip(zip(entries, conditions), replies) {
+      if condition == .inPlaceOfNothing, let room = reply.elements?.first {
+        try Self.checkRoom(room, [entry.key])
+      }
+      if entry.life != .over, reply.elements?.last?.integer == -2 { isPast = true }
+    }
+    return isPast
   }
 
   /// Returns the command that stores a value.
-  func write(_ object: Data, _ key: Key, _ life: Life, _ condition: RedisCommand.Condition? = nil) throws
-    -> RedisCommand
-  {
+  func write(
+    _ object: Data, _ key: Key, _ life: Life, _ condition: RedisCommand.Condition? = nil,
+    before: RedisCommand? = nil, after: RedisCommand? = nil
+  ) throws -> RedisCommand {
     let bytes = StoredValue.bytes(try checked(object))
-    return RedisCommand(set: namespace.word(key), to: bytes, life, condition)
+    return RedisCommand(set: namespace.word(key), to: bytes, life, condition, before: before, after: after)
   }
 
   /// Returns a value, or throws if a server cannot store it.
@@ -132,18 +157,20 @@ extension RedisStorage {
   }
 
   /// Sends writes together: to one server as a transaction, to the nodes of a cluster concurrently.
-  private func sendWhole(_ commands: [RedisCommand], _ keys: [Key]) async throws -> [RESPValue] {
+  private func sendWhole(_ commands: [RedisCommand]) async throws -> [RESPValue] {
     let isOne = try await !client.topology().isCluster
-    let replies =
-      isOne && commands.count > 1 ? try await client.sendWhole(commands) : try await client.send(commands)
-    // A batch that was refused as a whole has one reply.
+    return isOne && commands.count > 1
+      ? try await client.sendWhole(commands) : try await client.send(commands)
+  }
+
+  /// Throws the first refusal among the replies to commands; if one refuses a list, a hash, …, with its key.
+  private static func check(_ replies: some Collection<RESPValue>, _ keys: [Key]) throws {
     for (key, reply) in zip(keys, replies) {
-      let refusal = reply.failure ?? reply.elements?.first?.failure
+      let refusal = reply.failure ?? reply.elements?.lazy.compactMap(\.failure).first
       if let refusal, refusal.code == "WRONGTYPE" {
         throw StorageError.refusal(refusal, by: nil).with(key: key)
       }
     }
-    try Self.check(replies)
-    return replies
+    for reply in replies { if let refusal = reply.failure { throw StorageError.refusal(refusal, by: nil) } }
   }
 }

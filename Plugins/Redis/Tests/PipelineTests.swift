@@ -18,6 +18,7 @@ struct PipelineTests {
     private var pipeline: Pipeline
     var owesReplies: Bool { pipeline.owesReplies }
     var nextCheck: ContinuousClock.Instant? { pipeline.nextCheck }
+    var sentCalls: Int { pipeline.sentCalls }
 
     init(_ limits: Pipeline.Limits = .init(), isOpen: Bool = true) {
       pipeline = Pipeline(limits: limits)
@@ -183,6 +184,32 @@ struct PipelineTests {
     let pair = line.receive([.null, "v", .integer(-1)])
     #expect(pair.answered.last?.replies.only == .array(["v", .integer(-1)]))
     #expect(line.unreadAhead == [true, true])
+  }
+
+  /// Large commands are written as they are, in the order of all commands, also if a write takes only a part.
+  @Test func largeCommandsKeepTheirPlace() throws {
+    let line = Line()
+    let value = Data(0..<251) + Data(count: 2 * Pipeline.largeCommand)
+    let large = RedisCommand("ECHO", .bytes(value), keyIndex: nil)
+    let parcels = [
+      [command, large, command], [large], [command, command], [command, large, large, command],
+    ]
+    for parcel in parcels { _ = try line.add(call(), parcel) }
+    var written: [UInt8] = []
+    var writes = 0
+    while let (bytes, start) = line.beginWrite() {
+      let end = min(start + 50_000, bytes.count)
+      written += bytes[start..<end]
+      writes += 1
+      _ = line.endWrite(bytes, end, wouldBlock: false)
+    }
+    #expect(written == parcels.joined().flatMap(\.bytes))
+    #expect(writes == 4 * 2 + 4)
+    // What was not handed to the system may be sent again.
+    for _ in 0..<2 { _ = try line.add(call(), large) }
+    _ = line.beginWrite()
+    #expect(line.close(.closed).count == parcels.count + 2)
+    #expect(line.sentCalls == parcels.count + 1)
   }
 
   /// An extra reply does not discard the reply before it.

@@ -25,9 +25,15 @@ import Testing
   }
 }
 
-/// The contract of the test kit, on a cluster.
+/// The contract of the test kit, on a cluster: in `make test` the parts for which it matters that there are several
+/// nodes.
 @Suite(.serialized) struct RedisClusterContractTests {
-  @Test(arguments: Contract.allCases)
+  private static let brief: [Contract] = [
+    .reading, .overwriting, .removing, .removingAll, .hugeValue, .anyKey, .keys, .paging, .expiry, .batches,
+    .linearizability, .updating, .conditions, .severalProcesses,
+  ]
+
+  @Test(arguments: Soak.isOn ? Contract.allCases : brief)
   func aClusterKeeps(_ promise: Contract) async throws {
     let servers = try await KitServers("cluster-\(promise)", ports: { $0.nodes.map(\.port) }) {
       try await RedisServers.shared.value

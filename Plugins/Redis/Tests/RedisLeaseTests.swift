@@ -50,6 +50,49 @@ import Testing
     #expect(try await one.object(forKey: "a\(size)") == text("next"))
   }
 
+  @Test func aBatchUnderALostLeaseIsRefused() async throws {
+    let (one, other) = (try await store(), try await store())
+    let lease = try #require(try await one.acquire("a", for: .seconds(60)))
+    try await lease.whileHeld {
+      try await one.setObjects(["a": text("1"), "b": text("1")], expiry: .date(Date() + 100))
+    }
+    #expect(try await one.entries(forKeys: ["a", "b"]).count == 2)
+    try await one.release(lease, of: "a")
+    let next = try #require(try await other.acquire("a", for: .seconds(60)))
+    try await next.whileHeld { try await other.setObjects(["a": text("next")], expiry: nil) }
+    await #expect(throws: StorageError.leaseLost) {
+      try await lease.whileHeld {
+        try await one.setObjects(["a": text("late"), "b": text("late")], expiry: nil)
+      }
+    }
+    await #expect(throws: StorageError.leaseLost) {
+      try await lease.whileHeld { try await one.setEntries(["a": Entry(object: text("late"))]) }
+    }
+    // Nor does a lease cover a batch without its key.
+    await #expect(throws: StorageError.leaseLost) {
+      try await next.whileHeld { try await other.setObjects(["b": text("late")], expiry: nil) }
+    }
+    #expect(try await one.object(forKey: "a") == text("next"))
+    #expect(try await one.object(forKey: "b") == text("1"))
+  }
+
+  @Test func aBatchUnderALeaseIsOfOneSlotInACluster() async throws {
+    let servers = try await RedisServers.shared.value
+    let store = try RedisStorage<String>(config: servers.config(timeout: .seconds(30)), namespace: "batches")
+    let lease = try #require(try await store.acquire("{tag} a", for: .seconds(60)))
+    try await lease.whileHeld {
+      try await store.setObjects(["{tag} a": text("1"), "{tag} b": text("1")], expiry: nil)
+    }
+    await #expect(throws: StorageError.invalidConfiguration) {
+      try await lease.whileHeld {
+        try await store.setObjects(["{tag} a": text("2"), "{other} b": text("2")], expiry: nil)
+      }
+    }
+    try await store.release(lease, of: "{tag} a")
+    #expect(
+      try await store.entries(forKeys: ["{tag} a", "{tag} b"]).values.map(\.object) == [text("1"), text("1")])
+  }
+
   @Test(arguments: ["plain", "with {a tag} in it", "open { brace", "{}"])
   func inAClusterALeaseStandsBesideItsEntry(_ key: String) async throws {
     let servers = try await RedisServers.shared.value

@@ -5,9 +5,15 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// What every store promises, of a loading store over one server.
+/// What every store promises, of a loading store over one server: in `make test` the parts that loading has a share in.
 @Suite(.serialized, .endsInTime) struct RedisLoadingContractTests {
-  @Test(arguments: Contract.allCases)
+  private static let brief: [Contract] = [
+    .reading, .absence, .overwriting, .removing, .removingAll, .expiry, .ownExpiry, .batches,
+    .linearizability,
+    .updating, .conditions,
+  ]
+
+  @Test(arguments: Soak.isOn ? Contract.allCases : brief)
   func aLoadingStoreKeeps(_ promise: Contract) async throws {
     let servers = try await KitServers("loading-\(promise)", ports: { [$0.port] }) { try await RedisServer() }
     try await promise.check(

@@ -175,10 +175,13 @@ import Testing
   }
 
   /// No write of any size destroys the list of another program, alone or in a batch.
-  @Test(arguments: [1, 1025, 64 << 10, 64 << 10 + 1, 5 << 20])
-  func aListIsNotOverwritten(_ size: Int) async throws {
+  @Test(arguments: [1, 32 << 10, 32 << 10 + 1, 5 << 20], [true, false])
+  func aListIsNotOverwritten(_ size: Int, mayRunScripts: Bool) async throws {
     let server = try await RedisServer()
-    let store = try store(server.address)
+    try await server.run("ACL", "SETUSER", "careful", "on", "nopass", "~*", "+@all", "-eval")
+    var config = RedisConfig(addresses: [server.address], timeout: .seconds(30))
+    if !mayRunScripts { (config.user, config.password) = ("careful", "") }
+    let store = try RedisStorage<String>(config: config, namespace: "s")
     let keys = ["list", "hash", "set", "zset", "stream"]
     try await server.run("RPUSH", "s::list", "element")
     try await server.run("HSET", "s::hash", "field", "value")
@@ -202,11 +205,41 @@ import Testing
         #expect(try await server.run("TYPE", "s::\(key)") == .simple(key))
       }
     }
+    // An expiry is stored, and removed.
+    for expiry in [Expiry.date(Date() + 100), .seconds(100), .never] {
+      try await store.setObject(large(size), forKey: "a", expiry: expiry)
+      try await store.setObjects(["b": large(size), "c": text("c")], expiry: expiry)
+      for key in ["a", "b", "c"] {
+        #expect(try await store.expiryIfPresent(forKey: key) != .never || expiry == .never)
+        #expect(try await store.expiryIfPresent(forKey: key) == .never || expiry != .never)
+      }
+    }
     // What is a string is replaced.
     try await store.setObjects(["a": large(size), "b": large(size)], expiry: nil)
     try await store.setObject(large(size), forKey: "a")
     #expect(try await store.object(forKey: "a") == large(size))
     #expect(try await store.entries(forKeys: ["a", "b"]).values.allSatisfy { $0.object == large(size) })
+  }
+
+  /// A list that is made while a large value is being stored, which takes several packets, is never lost: either the
+  /// value was there first, and the list is refused, or the list, and the value is refused.
+  @Test func aListThatIsMadeMeanwhileIsNotOverwritten() async throws {
+    let server = try await RedisServer()
+    let store = try store(server.address)
+    let value = large(1 << 20)
+    for round in 0..<30 {
+      let key = "key \(round)"
+      async let stored = Result { try await store.setObject(value, forKey: key) }
+      async let pushed = server.run("RPUSH", "s::\(key)", "element")
+      let (result, reply) = (await stored, try await pushed)
+      if reply == .integer(1) {
+        #expect(throws: StorageError.malformedFileAttributes) { try result.get() }
+        #expect(try await server.run("LLEN", "s::\(key)") == .integer(1))
+      } else {
+        #expect(throws: Never.self) { try result.get() }
+        #expect(try await store.object(forKey: key) == value)
+      }
+    }
   }
 
   @Test func aLeaseDoesNotOverwriteAList() async throws {
@@ -218,6 +251,14 @@ import Testing
       try await lease.whileHeld { try await store.setObject(text("x"), forKey: "key") }
     }
     expectFailure(error, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    let batch = await failure {
+      try await lease.whileHeld {
+        try await store.setObjects(["key": text("x"), "other": text("x")], expiry: nil)
+      }
+    }
+    expectFailure(
+      batch, .malformedFileAttributes, ["no string"], key: nil, at: server.address, cause: "WRONGTYPE")
+    #expect(try await store.entryIfPresent(forKey: "other") == nil)
     #expect(try await server.run("LLEN", "s::key") == .integer(1))
   }
 

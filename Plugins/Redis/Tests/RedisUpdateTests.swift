@@ -109,7 +109,7 @@ import Testing
 
   @Test func givesUpInTimeIfOthersNeverStop() async throws {
     var config = config
-    config.timeout = .seconds(2)
+    config.timeout = .seconds(1)
     let store = try RedisStorage<String>(config: config, namespace: "s")
     try await self.store().setObject(text("1"), forKey: "count")
     let port = server.port

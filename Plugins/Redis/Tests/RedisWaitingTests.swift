@@ -151,7 +151,7 @@ struct RedisWaitingTests {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     // Long enough for a busy machine.
-    let node = RedisNode(port: proxy.port) { $0.heartbeat = .seconds(2) }
+    let node = RedisNode(port: proxy.port) { $0.heartbeat = .seconds(1) }
     _ = try await node.get("k")
     let pings = { proxy.passed(.toClient) }
     let start = pings()

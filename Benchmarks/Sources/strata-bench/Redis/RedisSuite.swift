@@ -64,6 +64,7 @@ enum RedisSuite: Suite {
       `redis-benchmark`. It only counts replies, in one thread; a task gets its `Data`, and is woken up for it, in Swift's pool of \
       threads or, with `RedisClient.executor`, on the thread of the client. A ratio is the median of those within each round.
       """, table: table)
+    try RedisSizes.run(store, peer, isQuick, &report)
     return report
   }
 

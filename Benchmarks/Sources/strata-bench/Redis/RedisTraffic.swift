@@ -51,12 +51,14 @@ struct RedisBenchmark {
   let address: RedisAddress
 
   /// Returns its operations per second on one connection.
-  func run(_ operation: RedisOperation, depth: Int, operations: Int) throws -> Double {
+  func run(
+    _ operation: RedisOperation, depth: Int, operations: Int, size: Int = 100, keys: Int = 10_000
+  ) throws -> Double {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [
       "redis-benchmark", "-h", address.host ?? "", "-p", "\(address.port ?? 0)", "-c", "1", "-P", "\(depth)",
-      "-n", "\(operations)", "-d", "100", "-r", "10000", "-t", operation.peer, "--csv",
+      "-n", "\(operations)", "-d", "\(size)", "-r", "\(keys)", "-t", operation.peer, "--csv",
     ]
     let output = Pipe()
     process.standardOutput = output

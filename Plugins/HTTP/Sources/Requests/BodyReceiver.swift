@@ -5,6 +5,7 @@
   import StrataCore
 
   /// The delegate of a storage's own session: collects bodies as they arrive, and discards those that exceed the limit.
+  /// It is called on the session's own queue (`InlineQueue`), and so never waits for the session.
   ///
   /// With a completion handler instead of a delegate, the session would collect the whole body itself. It could not be
   /// stopped in time, since it ignores cancellation while it decodes received bytes.
@@ -70,7 +71,7 @@
         reception.data = Data()
         return true
       }
-      // On another thread: cancelling waits for the session, which still delivers data to this thread.
+      // On another thread: cancelling waits for the session's queue, which is delivering data here.
       if isNewlyExceeded { DispatchQueue.global().async { dataTask.cancel() } }
     }
 
@@ -92,6 +93,14 @@
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
       completionHandler(followsRedirections ? Self.withCookies(request, of: session) : nil)
+    }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      // On another thread: the session waits for its queue before it sends the request with credentials.
+      DispatchQueue.global().async { completionHandler(.performDefaultHandling, nil) }
     }
 
     /// Returns the request of a redirection with the session's cookies. Without a delegate, the session adds them

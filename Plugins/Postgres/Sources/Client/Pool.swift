@@ -15,6 +15,8 @@ final class Pool: Sendable {
   private let config: PostgresConfig
   private let preparing: Preparing
   private let state = Locked(State())
+  /// Which calls wait on their own thread. Reads and writes take different times.
+  private let ownWaits = Locked([OwnWait(), OwnWait()])
 
   init(_ config: PostgresConfig, _ preparing: Preparing) {
     self.config = config
@@ -69,6 +71,20 @@ final class Pool: Sendable {
       self?.state.withLock { $0.failure = nil }
     }
   }
+
+  /// Sends a call over a connection. If no other call is in flight, its thread may wait for the result.
+  func send(_ call: Call, over connection: Connection) throws(Unsent) {
+    let kind = call.statement.query.isRead ? 0 : 1
+    let waits =
+      connection.isReady && isAlone && !EventLoop.shared.isCurrent && ownWaits.withLock { $0[kind].begin() }
+    try connection.add(call)
+    guard waits else { return }
+    let isInTime = connection.waitHere(for: call)
+    ownWaits.withLock { $0[kind].end(inTime: isInTime) }
+  }
+
+  /// Whether no call is in flight.
+  private var isAlone: Bool { state.withLock { $0.connections.allSatisfy { $0.load == 0 } } }
 
   /// Ends all connections permanently.
   func close() {

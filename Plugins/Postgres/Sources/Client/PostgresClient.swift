@@ -74,7 +74,7 @@ extension Pool {
       do {
         let connection = try next()
         return try await call.wait {
-          do throws(Unsent) { try connection.add(call) } catch { call.finish(.failure(error)) }
+          do throws(Unsent) { try send(call, over: connection) } catch { call.finish(.failure(error)) }
         }
       } catch let error as Unsent {
         // Sent over the next connection, or fails with the reason why there is none.

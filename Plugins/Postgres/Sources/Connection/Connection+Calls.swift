@@ -50,26 +50,30 @@ extension Connection {
   }
 
   func socketIsReady(_ readiness: Readiness) {
+    if phase == .connecting { return continueOpening() }
+    if let failure = receive() { end(failure) }
+  }
+
+  /// Receives what has arrived, and finishes the calls whose results are complete. Returns why the connection is broken,
+  /// if it is.
+  func receive() -> PostgresConnectionError? {
     var done: [Flight] = []
     var notices: [(channel: String, payload: String)] = []
-    let (phase, failure) = state.withLock { state -> (Phase, PostgresConnectionError?) in
-      guard state.phase == .ready, let wire = state.wire else { return (state.phase, nil) }
+    let failure = state.withLock { state -> PostgresConnectionError? in
+      guard state.phase == .ready, let wire = state.wire else { return nil }
       let isAlive = PQconsumeInput(wire.handle) == 1
       receive(wire.handle, &state, &done)
       while let notice = PQnotifies(wire.handle) {
         notices.append((String(cString: notice.pointee.relname), String(cString: notice.pointee.extra)))
         PQfreemem(notice)
       }
-      if isAlive, PQstatus(wire.handle) == CONNECTION_OK, flush(wire, &state) { return (.ready, nil) }
-      return (
-        .ready,
-        .lost(state.head?.failure?.message ?? wire.message.split(separator: "\n").joined(separator: "; "))
-      )
+      if isAlive, PQstatus(wire.handle) == CONNECTION_OK, flush(wire, &state) { return nil }
+      return .lost(
+        state.head?.failure?.message ?? wire.message.split(separator: "\n").joined(separator: "; "))
     }
-    if phase == .connecting { return continueOpening() }
     for (channel, payload) in notices { observer.onNotice(channel, payload) }
     for flight in done { finish(flight) }
-    if let failure { end(failure) }
+    return failure
   }
 
   /// Takes the results that have arrived.

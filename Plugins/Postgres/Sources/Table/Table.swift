@@ -22,7 +22,7 @@ struct Table: Sendable {
 
   let read, readExpiry, readMany, write, writeMany, writeIfAbsent, replace, touch, add: Query
   let remove, removeMany, removePage, sweepPage, firstPage, nextPage: Query
-  let acquire, extend, release, writeUnderLease: Query
+  let acquire, extend, release, writeUnderLease, writeManyUnderLease: Query
 
   init(_ name: String, schema: String?) throws(StorageError) {
     for part in [name, schema].compactMap({ $0 })
@@ -86,6 +86,11 @@ struct Table: Sendable {
     writeUnderLease = Query(
       "WITH held AS (SELECT FROM \(table) WHERE key = $5 AND value = $6 AND expires > clock_timestamp() FOR UPDATE) "
         + "\(insert) SELECT $1, $2, $3, $4 FROM held \(replacing)", entry + [.bytes, .bytes])
+    writeManyUnderLease = Query(
+      "WITH held AS (SELECT FROM \(table) WHERE key = ANY($5) AND value = $6 AND expires > clock_timestamp() FOR UPDATE) "
+        + "\(insert) SELECT e.key, e.name, e.value, $4 FROM unnest($1, $2, $3) AS e (key, name, value), "
+        + "(SELECT FROM held LIMIT 1) AS one \(replacing)",
+      [.arrayOfBytes, .arrayOfBytes, .arrayOfBytes, .date, .arrayOfBytes, .bytes])
 
     let page = "FROM \(table) AS t WHERE key < '\\xff' AND \(alive) $1)"
     firstPage = Query(

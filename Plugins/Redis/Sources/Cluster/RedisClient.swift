@@ -59,6 +59,8 @@ public final class RedisClient: Sendable {
   let knowsDates = Atomic(true)
   /// The number of batches to be read with expiries before the next check whether any keys expire.
   let datedBatches = Atomic(0)
+  /// Whether the user may run scripts, as far as is known.
+  let mayRunScripts = Atomic(true)
   private let makeNode: MakeNode
   private let state = Locked(State())
 

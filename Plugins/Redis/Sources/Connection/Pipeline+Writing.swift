@@ -3,7 +3,7 @@ extension Pipeline {
   mutating func beginWrite() -> (bytes: [UInt8], start: Int)? {
     isFlushRequested = false
     if isWriting || isBlocked || isClosed { return nil }
-    if rest == nil, outgoing.isEmpty { return nil }
+    if rest == nil, sealed.isEmpty, outgoing.isEmpty { return nil }
     isWriting = true
     roomEventsAtWrite = roomEvents
     if let rest {
@@ -12,9 +12,17 @@ extension Pipeline {
       handed = writingEnd
       return rest
     }
-    let bytes = outgoing
-    outgoing = spare
-    spare = []
+    let bytes: [UInt8]
+    if let next = sealed.popFirst() {
+      bytes = next
+      sealedBytes -= bytes.count
+      isWritingSealed = true
+    } else {
+      bytes = outgoing
+      outgoing = spare
+      spare = []
+      isWritingSealed = false
+    }
     outgoingStart += bytes.count
     writingEnd = outgoingStart
     handed = writingEnd
@@ -28,13 +36,13 @@ extension Pipeline {
     if isClosed { return false }
     if end < bytes.count {
       rest = (bytes, end)
-    } else if bytes.capacity <= 1 << 20 {
+    } else if !isWritingSealed, bytes.capacity <= 1 << 20 {
       bytes.removeAll(keepingCapacity: true)
       spare = bytes
     }
     // The socket may have become writable since the write returned.
     isBlocked = wouldBlock && roomEvents == roomEventsAtWrite
-    return !isBlocked && (rest != nil || !outgoing.isEmpty)
+    return !isBlocked && (rest != nil || !sealed.isEmpty || !outgoing.isEmpty)
   }
 
   /// Records that the socket has become writable.

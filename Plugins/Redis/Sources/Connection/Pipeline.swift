@@ -61,6 +61,9 @@ struct Pipeline: ~Copyable {
     var replies: [RESPValue] = []
   }
 
+  /// Copying so many bytes takes longer than a write of their own.
+  static let largeCommand = 32 << 10
+
   private let limits: Limits
   var phase = Phase.opening
   var held = FIFO<Held>()
@@ -71,9 +74,15 @@ struct Pipeline: ~Copyable {
   var current: Partial?
 
   var outgoing: [UInt8] = []
+  /// Buffers that are written before `outgoing`: large commands as they are, without being copied, and what was added
+  /// before them.
+  var sealed = FIFO<[UInt8]>()
+  var sealedBytes = 0
+  /// Whether the buffer that was last taken for writing was sealed.
+  var isWritingSealed = false
   /// The unwritten rest of a buffer, with the position where writing stopped. It is written first.
   var rest: (bytes: [UInt8], start: Int)?
-  /// The number of bytes before those in `outgoing`.
+  /// The number of bytes before those in `sealed` and `outgoing`.
   var outgoingStart = 0
   /// The number of bytes up to the end of the buffer that was last taken for writing.
   var writingEnd = 0
@@ -103,7 +112,7 @@ struct Pipeline: ~Copyable {
   var isIdle: Bool { !owesReplies && held.isEmpty }
 
   private var isFull: Bool {
-    sent.count >= limits.calls || outgoing.count + (rest?.bytes.count ?? 0) >= limits.bytes
+    sent.count >= limits.calls || sealedBytes + outgoing.count + (rest?.bytes.count ?? 0) >= limits.bytes
   }
 
   var isClosed: Bool {
@@ -143,8 +152,8 @@ struct Pipeline: ~Copyable {
     sent.append(
       Sent(
         call: call, count: command.replyCount, outcome: command.outcome, dropsTexts: command.dropsTexts,
-        start: outgoingStart + outgoing.count))
-    outgoing.append(contentsOf: command.bytes)
+        start: end))
+    append(command)
     return errand(isIdle)
   }
 
@@ -158,9 +167,27 @@ struct Pipeline: ~Copyable {
     sent.append(
       Sent(
         call: call, count: count, outcome: outcome, dropsTexts: dropsTexts,
-        start: outgoingStart + outgoing.count))
-    for command in commands { outgoing.append(contentsOf: command.bytes) }
+        start: end))
+    for command in commands { append(command) }
     return errand(isIdle)
+  }
+
+  /// The number of bytes of all commands so far.
+  private var end: Int { outgoingStart + sealedBytes + outgoing.count }
+
+  private mutating func append(_ command: RedisCommand) {
+    if command.bytes.count < Self.largeCommand { return outgoing.append(contentsOf: command.bytes) }
+    if !outgoing.isEmpty {
+      seal(outgoing)
+      outgoing = spare
+      spare = []
+    }
+    seal(command.bytes)
+  }
+
+  private mutating func seal(_ bytes: [UInt8]) {
+    sealed.append(bytes)
+    sealedBytes += bytes.count
   }
 
   private mutating func errand(_ isIdle: Bool) -> Errand {
@@ -211,6 +238,8 @@ struct Pipeline: ~Copyable {
     unread = 0
     current = nil
     outgoing = []
+    sealed = FIFO()
+    sealedBytes = 0
     rest = nil
     return calls
   }

@@ -155,12 +155,13 @@ struct RESPDecoder: ~Copyable {
 
   /// Decodes a text and the line end after it.
   private mutating func body(_ kind: UInt8, _ length: Int) throws(Malformed) -> Token? {
-    if isTooLarge { return try dropBody(length) }
+    if isTooLarge { return try dropBody(length, for: .null) }
+    let isUnread = dropsTexts && kind == UInt8(ascii: "$") && frames.first?.isPush != true
+    if isUnread { return try dropBody(length, for: .bulk(Data())) }
     if kind == UInt8(ascii: "$"), length > Self.largeText { return try largeBody(length) }
     guard buffer.count >= length + 2 else { return nil }
     let value: RESPValue
     switch kind {
-    case UInt8(ascii: "$") where dropsTexts && frames.first?.isPush != true: value = .bulk(Data())
     case UInt8(ascii: "!"): value = .error(RedisReplyError(buffer.text(0..<length)))
     case UInt8(ascii: "="):
       guard length >= 4, buffer[3] == UInt8(ascii: ":") else {
@@ -184,14 +185,15 @@ struct RESPDecoder: ~Copyable {
     return .value(.bulk(beginning))
   }
 
-  private mutating func dropBody(_ length: Int) throws(Malformed) -> Token? {
+  /// Drops a text as it arrives.
+  private mutating func dropBody(_ length: Int, for value: RESPValue) throws(Malformed) -> Token? {
     let part = min(buffer.count, length - dropped)
     buffer.drop(part)
     dropped += part
     guard dropped == length, buffer.count >= 2 else { return nil }
     dropped = 0
     try endBody(at: 0)
-    return .value(.null)
+    return .value(value)
   }
 
   private mutating func endBody(at place: Int) throws(Malformed) {

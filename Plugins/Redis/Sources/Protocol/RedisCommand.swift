@@ -72,15 +72,26 @@ struct RedisCommand: Sendable, Hashable {
     secondStart = 0
   }
 
-  /// Creates the command that stores a value under a key.
-  init(set key: Word, to value: Data, _ life: Life, _ condition: Condition? = nil) {
+  /// Creates the command that stores a value under a key. With a command `before` or `after`, it is a transaction, and
+  /// its reply an array of theirs.
+  init(
+    set key: Word, to value: Data, _ life: Life, _ condition: Condition? = nil, before: RedisCommand? = nil,
+    after: RedisCommand? = nil
+  ) {
     let value = Word.bytes(value)
     let life = life.option
-    let size =
+    var size =
       RedisWriter.size(ofName: "SET") + RedisWriter.size(of: key) + RedisWriter.size(of: value)
       + 4 * RedisWriter.size(of: .integer(0))
+    let isTransaction = before != nil || after != nil
+    if isTransaction {
+      size +=
+        Self.begin.bytes.count + (before?.bytes.count ?? 0) + (after?.bytes.count ?? 0) + Self.end.bytes.count
+    }
     var keyRange: Range<Int>?
     bytes = .written(size) { writer in
+      if isTransaction { writer.write(encoded: Self.begin.bytes) }
+      if let before { writer.write(encoded: before.bytes) }
       writer.write("SET", words: 2 + (life == nil ? 0 : 2) + (condition == nil ? 0 : 1))
       keyRange = writer.write(key)
       _ = writer.write(value)
@@ -89,10 +100,12 @@ struct RedisCommand: Sendable, Hashable {
         _ = writer.write(.integer(life.number))
       }
       if let condition { writer.write(condition.name) }
+      if let after { writer.write(encoded: after.bytes) }
+      if isTransaction { writer.write(encoded: Self.end.bytes) }
     }
     self.keyRange = keyRange
     isIdempotent = false
-    replyCount = 1
+    replyCount = isTransaction ? 3 + (before == nil ? 0 : 1) + (after == nil ? 0 : 1) : 1
     outcome = .last
     dropsTexts = condition == .inPlaceOfText
     secondStart = 0

@@ -90,6 +90,9 @@ struct RedisWriter {
     count += 2
   }
 
+  /// Writes whole commands.
+  mutating func write(encoded bytes: [UInt8]) { bytes.withUnsafeBytes { put($0) } }
+
   /// Writes bytes that were written before again.
   mutating func writeAgain(_ place: Range<Int>) {
     precondition(place.upperBound <= count)
