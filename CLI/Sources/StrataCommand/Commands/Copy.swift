@@ -92,7 +92,10 @@ private struct Copying {
   private func hasEntries() async throws -> Bool {
     guard let to else { return false }
     var pages = Pages(of: to)
-    return try await pages.nextKeys(1) != nil
+    do { return try await pages.nextKeys(1) != nil } catch StorageError.notFound where isDry {
+      // A server tells only now that the store would have to be made.
+      return false
+    }
   }
 
   /// Returns the entries that the other store does not have like this.
