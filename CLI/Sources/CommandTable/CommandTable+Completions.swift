@@ -25,7 +25,7 @@ extension CommandTable {
       # Completions of \(program) for bash.
       _\(program)_words() {
         # Everything that bash might read as more than a letter gets a backslash.
-        mapfile -t COMPREPLY < <(\(program) __complete "$@" 2>/dev/null | sed 's/[^[:alnum:]_.:/=@%+,~-]/\\&/g')
+        mapfile -t COMPREPLY < <(\(program) __complete "$@" 2>/dev/null | sed 's/[^[:alnum:]_.:/=@%+,~-]/\\\\&/g')
       }
       _\(program)() {
         # bash itself splits words at colons, which the addresses of stores have.

@@ -1,14 +1,10 @@
+import Foundation
 import StrataCore
+import StrataKeychain
 import StrataPostgres
 import StrataRedis
 import StrataS3
 import StrataSQLite
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#else
-  import Foundation
-#endif
 
 extension Failure {
   /// Returns the status for an error of the library: by its cause, since servers know more than one kind of refusal.

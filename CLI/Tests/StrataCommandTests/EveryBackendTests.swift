@@ -141,7 +141,9 @@ import Testing
       #expect(try strata("put", store, "old", "--in", "1ms", input: "1").status == 0)
       #expect(try strata("put", store, "new", input: "1").status == 0)
       let compacted = try strata("compact", store)
-      #expect(compacted.status == ([.lmdb, .redis, .postgres, .s3, .vault].contains(backend) ? 6 : 0), "\(compacted.errors)")
+      #expect(
+        compacted.status == ([.lmdb, .redis, .postgres, .s3, .vault].contains(backend) ? 6 : 0),
+        "\(compacted.errors)")
       let repaired = try strata("repair", store, "--yes")
       #expect(repaired.status == ([.disk, .files].contains(backend) ? 0 : 6), "\(repaired.errors)")
       #expect(try strata("get", store, "new").output == "1")

@@ -12,7 +12,7 @@ import Testing
     (["ls", "postgres://u:secret@h/d?table=t"], "--password-file"), (["ls", "postgres://h/d"], "?table="),
     (["ls", "postgres://h/d?table=t&password=secret"], "no parameter “password”"),
     (["ls", "postgres://h/d?table=t&sslmode=prefer"], "sslmode"), (["ls", "s3:///a"], "names no bucket"),
-    (["ls", "s3://b?endpoint=h"], "endpoint"),
+    (["ls", "s3://bucket?endpoint=h"], "endpoint"),
     (["ls", "disk:a", "--json", "--jsonl"], "exclude each other"),
     (["put", "disk:a", "k", "--at", "soon"], "--at"),
     (["put", "disk:a", "k", "--at", "2030-01-01", "--in", "1h"], "only one"),

@@ -25,7 +25,9 @@ import Testing
     try await inFolder { strata in
       let strata = Backend.postgres.prepared(strata)
       let store = try Backend.postgres.address("missing", in: strata)
-      for words in [["ls", store], ["get", store, "k"], ["info", store], ["verify", store], ["dump", store]] {
+      for words in [
+        ["ls", store], ["get", store, "k"], ["info", store], ["verify", store], ["dump", store],
+      ] {
         let result = try strata.run(words)
         #expect(result.status == 3, "\(words) \(result.errors)")
       }

@@ -158,7 +158,8 @@ import Testing
       await failure { try await reader.update(forKey: "a") { $0 = text("2") } },
       await failure { try await reader.removeObject(forKey: "a") },
       await failure { try await reader.removeObjects(forKeys: ["a"]) },
-      await failure { try await reader.removeAll() }, await failure { try await reader.removeExpiredObjects() },
+      await failure { try await reader.removeAll() },
+      await failure { try await reader.removeExpiredObjects() },
       await failure { try await reader.acquire("a", for: .seconds(1)) },
     ] {
       #expect(error == .readOnly)

@@ -4,7 +4,10 @@ import StrataPostgres
 enum PostgresBackend: StoreBackend {
   static let schemes = ["postgres", "postgresql"]
   static let forms = [
-    ("postgres://HOST[:PORT]/DATABASE?table=NAME", "a table of PostgresStorage; &sslmode=verify-full encrypts")
+    (
+      "postgres://HOST[:PORT]/DATABASE?table=NAME",
+      "a table of PostgresStorage; &sslmode=verify-full encrypts"
+    )
   ]
 
   /// The parameters that libpq knows too.
