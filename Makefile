@@ -50,7 +50,7 @@ FUZZ := .build/fuzz
 FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
 	$(addprefix -enable-upcoming-feature ,NonisolatedNonsendingByDefault InternalImportsByDefault MemberImportVisibility ExistentialAny)
 
-.PHONY: help demo test install soak bench sanitize fuzz docs docs-test api release lint format deps clean
+.PHONY: help demo test test-modules test-packages install soak bench sanitize fuzz docs docs-test api release lint format deps clean
 
 help: ## Lists what there is to make
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
@@ -75,16 +75,23 @@ ifdef FILTER
 	$(RUN) Strata .build $(FILTER)
 else
 	$(BUILD) --build-tests
+	@Tests/contained $(MAKE) --no-print-directory --jobs=2 --output-sync=line test-modules test-packages || { \
+	  echo "What failed, unless it is above:"; tail -n +1 $$(ls .build/tests/*/*.failed 2>/dev/null) </dev/null; exit 1; }
+endif
+
+# Many tests wait for servers and processes; meanwhile the packages that use Strata are built and tested.
+test-modules:
+	$(RUN) Strata .build
+
+test-packages:
 	$(BUILD) $(EXAMPLES)
 	$(BUILD) --build-tests --package-path Benchmarks --scratch-path .build
 	$(BUILD) --build-tests $(BACKEND)
 	$(BUILD) --build-tests $(CLI)
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
-	$(RUN) Strata .build
 	$(RUN) Benchmarks .build
 	$(RUN) LevelDBExample .build
 	$(RUN) CLI .build
-endif
 
 install: deps ## Builds the command strata for speed, and installs it with its manual page and completions below PREFIX=/usr/local
 	$(BUILD) $(CLI_RELEASE)

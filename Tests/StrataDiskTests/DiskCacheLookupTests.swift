@@ -138,9 +138,9 @@ struct DiskCacheLookupTests {
   }
 
   /// If the system cannot report which bytes are in the page cache, values are read, and absence is still known.
-  @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
+  @Test(.enabled(if: TemporaryFolder.memory != nil))
   func whereTheSystemCannotTell() throws {
-    let folder = try TestFolder(.automatic, in: URL(filePath: "/dev/shm"))
+    let folder = try TestFolder(.automatic, in: #require(TemporaryFolder.memory))
     let disk = try folder.open()
     for round in 0..<3 {
       try disk.setObject(bytes(100, seed: round), forKey: "k", expiry: nil)

@@ -23,18 +23,20 @@ extension CommandTable {
   private var bash: String {
     var script = """
       # Completions of \(program) for bash.
+      _\(program)_words() {
+        # Everything that bash might read as more than a letter gets a backslash.
+        mapfile -t COMPREPLY < <(\(program) __complete "$@" 2>/dev/null | sed 's/[^[:alnum:]_.:/=@%+,~-]/\\\\&/g')
+      }
       _\(program)() {
-        local word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]} command= index=0 place=-1
-        # bash splits words at colons, which the addresses of stores have.
-        if declare -F _get_comp_words_by_ref >/dev/null; then
-          local cur prev words cword
-          _get_comp_words_by_ref -n : cur prev words cword
-          word=$cur last=$prev COMP_WORDS=("${words[@]}") COMP_CWORD=$cword
-        fi
-        for ((index = 1; index < COMP_CWORD; index++)); do
-          case ${COMP_WORDS[index]} in
+        # bash itself splits words at colons, which the addresses of stores have.
+        local line=${COMP_LINE:0:COMP_POINT} words word last command= index place=-1
+        read -a words <<< "$line"
+        [[ $line == *[[:space:]] ]] && words+=('')
+        word=${words[-1]} last=${words[-2]}
+        for ((index = 1; index < ${#words[@]} - 1; index++)); do
+          case ${words[index]} in
             -*) ;;
-            *) [ -z "$command" ] && command=${COMP_WORDS[index]}; place=$((place + 1)) ;;
+            *) [ -z "$command" ] && command=${words[index]}; place=$((place + 1)) ;;
           esac
         done
         COMPREPLY=()
@@ -70,7 +72,11 @@ extension CommandTable {
     }
     return script + """
         esac
-        declare -F __ltrim_colon_completions >/dev/null && __ltrim_colon_completions "$word"
+        # bash replaces only what is behind the last colon.
+        local kept=${word%"${word##*[:=]}"}
+        [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"$kept"}")
+        # The address goes on behind a colon or a slash.
+        [[ ${COMPREPLY-} == *[:/] ]] && compopt -o nospace
       }
       complete -o nosort -F _\(program) \(program)
 
@@ -83,7 +89,7 @@ extension CommandTable {
     case .file: #"COMPREPLY=($(compgen -f -- "$word"))"#
     case .words(let words): #"COMPREPLY=($(compgen -W '\#(words.joined(separator: " "))' -- "$word"))"#
     case .program(let kind):
-      #"mapfile -t COMPREPLY < <(\#(program) __complete \#(kind) "${COMP_WORDS[@]:2:COMP_CWORD-1}" 2>/dev/null)"#
+      #"_\#(program)_words \#(kind) "${words[@]:2}""#
     }
   }
 
@@ -94,8 +100,10 @@ extension CommandTable {
     script += """
       _\(program)_words() {
         local -a found
-        found=(${(f)"$(\(program) __complete $1 ${words[2,CURRENT]} 2>/dev/null)"})
-        compadd -a found
+        found=(${(f)"$(\(program) __complete $1 "${(@Q)words[2,CURRENT]}" 2>/dev/null)"})
+        # The address goes on behind a colon or a slash.
+        compadd -S '' -- ${(M)found:#*[:/]}
+        compadd -- ${found:#*[:/]}
       }
       _\(program)() {
         local -a commands
@@ -136,7 +144,8 @@ extension CommandTable {
     case .none: " "
     case .file: "_files"
     case .words(let words): "(\(words.joined(separator: " ")))"
-    case .program(let kind): "_\(program)_words \(kind)"
+    // Behind a space, _arguments inserts no options of compadd.
+    case .program(let kind): " _\(program)_words \(kind)"
     }
   }
 
@@ -145,22 +154,30 @@ extension CommandTable {
   // MARK: fish
 
   private var fish: String {
-    var script = "# Completions of \(program) for fish.\ncomplete -c \(program) -f\n"
+    var script = """
+      # Completions of \(program) for fish.
+      function __\(program)_place
+        math (count (commandline -opc | string match -v -- '-*')) - 2
+      end
+      complete -c \(program) -f
+
+      """
     for command in visibleCommands {
       script +=
         "complete -c \(program) -n __fish_use_subcommand -a \(command.name) -d \(fishQuoted(command.summary))\n"
     }
     for command in visibleCommands {
-      let condition = "-n '__fish_seen_subcommand_from \(command.name)'"
+      let isSeen = "__fish_seen_subcommand_from \(command.name)"
       for option in options + command.options {
         let short = option.short.map { " -s \($0)" } ?? ""
         let value = option.kind == .flag ? "" : " -r" + fish(option.completion)
         script +=
-          "complete -c \(program) \(condition) -l \(option.name)\(short)\(value) -d \(fishQuoted(option.help))\n"
+          "complete -c \(program) -n '\(isSeen)' -l \(option.name)\(short)\(value) -d \(fishQuoted(option.help))\n"
       }
-      for completion in Set(command.arguments.map { fish($0.completion) }).sorted() where !completion.isEmpty
-      {
-        script += "complete -c \(program) \(condition)\(completion)\n"
+      for (index, argument) in command.arguments.enumerated() where argument.completion != .none {
+        let isRest = argument.count == .many || argument.count == .any
+        let isHere = "test (__\(program)_place) -\(isRest ? "ge" : "eq") \(index)"
+        script += "complete -c \(program) -n '\(isSeen); and \(isHere)'\(fish(argument.completion))\n"
       }
     }
     return script

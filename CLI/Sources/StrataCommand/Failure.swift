@@ -1,8 +1,5 @@
 import CommandTable
 import StrataCore
-import StrataKeychain
-import StrataRedis
-import StrataSQLite
 
 /// The statuses with which the command ends.
 enum ExitCode: Int32 {
@@ -62,43 +59,9 @@ struct Failure: Error {
     }
   }
 
-  private static func text(of error: StorageError) -> String {
+  static func text(of error: StorageError) -> String {
     guard let cause = error.cause, !error.message.contains("\(cause)") else { return error.message }
     return "\(error.message) (\(cause))"
-  }
-
-  private static func code(of error: StorageError) -> ExitCode {
-    switch error {
-    case .notFound: return .notFound
-    case .malformedFileAttributes: return .damage
-    case .readOnly, .denied, .locked, .wrongKey, .quotaExceeded, .newerFormat: return .refused
-    case .busy, .deadlock: return .busy
-    case .invalidConfiguration: return .usage
-    default: break
-    }
-    switch error.cause {
-    case let cause as SQLiteError where [5, 6].contains(cause.code): return .busy
-    case let cause as SQLiteError where [3, 8, 23].contains(cause.code): return .refused
-    case let cause as RedisConnectionError:
-      switch cause {
-      case .timedOut: return .busy
-      case .refused: return .refused
-      default: break
-      }
-    case let cause as RedisReplyError:
-      if ["BUSY", "LOADING", "TRYAGAIN", "MASTERDOWN", "CLUSTERDOWN"].contains(cause.code) { return .busy }
-      if ["NOAUTH", "NOPERM", "WRONGPASS", "READONLY", "OOM", "DENIED"].contains(cause.code) {
-        return .refused
-      }
-    default: break
-    }
-    let text = text(of: error)
-    // The files of RocksDB name a lock that another process holds.
-    if text.contains("another process has it open") { return .busy }
-    if ["Permission denied", "Read-only file system", "not permitted"].contains(where: text.contains) {
-      return .refused
-    }
-    return .failed
   }
 
   /// The failure as the member `error` of a document.

@@ -133,6 +133,40 @@ import Testing
     #expect((error?.cause as? PostgresServerError)?.sqlState == "42501")
   }
 
+  @Test("a store that only reads creates nothing, and refuses every write")
+  func readOnly() async throws {
+    let reader = try server.store("only read") { $0.isReadOnly = true }
+    for error in [
+      await failure { try await reader.entryIfPresent(forKey: "a") },
+      await failure { try await reader.entries(forKeys: ["a"]) }, await failure { try await reader.keys() },
+    ] {
+      #expect(error == .notFound)
+      #expect(error?.message.contains("only read") == true)
+    }
+    #expect(reader.invalidationSource == nil)
+    #expect(try await server.run("SELECT count(*) FROM pg_class WHERE relname = 'only read'") == "0")
+
+    try await server.store("only read").setObject(text("1"), forKey: "a")
+    #expect(try await reader.object(forKey: "a") == text("1"))
+    #expect(try await reader.keys() == ["a"])
+    for error in [
+      await failure { try await reader.setObject(text("2"), forKey: "a") },
+      await failure { try await reader.setObjects(["a": text("2")], expiry: nil) },
+      await failure { try await reader.setIfAbsent(text("2"), forKey: "b", expiry: nil) },
+      await failure { try await reader.touch(forKey: "a", expiry: .never) },
+      await failure { try await reader.increment(forKey: "n", by: 1) },
+      await failure { try await reader.update(forKey: "a") { $0 = text("2") } },
+      await failure { try await reader.removeObject(forKey: "a") },
+      await failure { try await reader.removeObjects(forKeys: ["a"]) },
+      await failure { try await reader.removeAll() },
+      await failure { try await reader.removeExpiredObjects() },
+      await failure { try await reader.acquire("a", for: .seconds(1)) },
+    ] {
+      #expect(error == .readOnly)
+    }
+    #expect(try await reader.object(forKey: "a") == text("1"))
+  }
+
   @Test("pages of keys have constant size, and list each key once while others are added")
   func pages() async throws {
     let store = try server.store("pages")

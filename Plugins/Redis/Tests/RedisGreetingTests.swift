@@ -89,7 +89,9 @@ struct RedisGreetingTests {
   }
 
   @Test func aSocketInTheFileSystem() async throws {
-    let path = "/tmp/strata-\(UUID().uuidString.prefix(8)).sock"
+    // An address has room for a hundred letters.
+    let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString.prefix(8)).sock")
+      .path
     let server = try await RedisServer(["--unixsocket", path])
     let node = RedisNode(address: RedisAddress(path: path), config: RedisConfig())
     #expect(try await node.send(ping) == .simple("PONG"))

@@ -92,7 +92,10 @@ private struct Copying {
   private func hasEntries() async throws -> Bool {
     guard let to else { return false }
     var pages = Pages(of: to)
-    return try await pages.nextKeys(1) != nil
+    do { return try await pages.nextKeys(1) != nil } catch StorageError.notFound where isDry {
+      // A server tells only now that the store would have to be made.
+      return false
+    }
   }
 
   /// Returns the entries that the other store does not have like this.
@@ -135,7 +138,7 @@ private struct Copying {
   var summary: String {
     let time = Context.seconds() - start
     let rate =
-      time > 0.5 && !isDry ? " in \(Timestamp.span(time)), \(Units.bytes(Int(Double(bytes) / time)))/s" : ""
+      time > 0.5 && copied > 0 && !isDry ? " in \(Timestamp.span(time)), \(Units.bytes(Int(Double(bytes) / time)))/s" : ""
     return state + rate + (same > 0 ? "; \(Units.count(same)) were there already" : "") + "\n"
   }
 

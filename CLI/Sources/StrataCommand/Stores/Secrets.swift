@@ -16,11 +16,10 @@ struct Secrets: Sendable {
   /// Whether there is somebody to ask.
   let mayAsk: Bool
 
-  /// The password of a server, if there is one.
-  func password(for server: String) throws -> String? {
+  /// The password of a server, if there is one. `variable` is the one in which the server's own tool looks.
+  func password(or variable: String) throws -> String? {
     if let passwordFile { return try Self.line(of: passwordFile) }
-    if let password = environment["STRATA_PASSWORD"] ?? environment["REDISCLI_AUTH"] { return password }
-    return nil
+    return environment["STRATA_PASSWORD"] ?? environment[variable]
   }
 
   /// The key of a vault.

@@ -27,7 +27,7 @@ enum Backends {
   static var all: [any StoreBackend.Type] {
     [
       DiskBackend.self, SQLiteBackend.self, LMDBBackend.self, RocksDBBackend.self, RedisBackend.self,
-      VaultBackend.self,
+      PostgresBackend.self, S3Backend.self, VaultBackend.self,
     ]
   }
 

@@ -61,6 +61,23 @@ struct StoreURL: Sendable {
     return value
   }
 
+  /// The part between scheme and question mark as it was given.
+  var address: String { String(text.prefix { $0 != "?" }) }
+
+  /// The server of `scheme://user@host:port/…`, with the user; empty if the address names none.
+  var authority: String {
+    guard path.hasPrefix("//") else { return "" }
+    return String(path.dropFirst(2).prefix { $0 != "/" })
+  }
+
+  /// Throws if the address has a password.
+  func refusePassword() throws(Failure) {
+    guard authority.contains("@"), authority.prefix(while: { $0 != "@" }).contains(":") else { return }
+    throw Failure(
+      .usage, "usage", "a password on the command line can be read by every user of this machine",
+      advice: "give it by --password-file FILE or $STRATA_PASSWORD")
+  }
+
   private static func decoded(_ text: Substring) -> String? {
     guard text.contains("%") else { return String(text) }
     var bytes: [UInt8] = []

@@ -15,14 +15,15 @@ enum Prompt {
 
   /// Asks for a secret, which the terminal does not show; `nil` if the input ended.
   static func secret(_ question: String) -> String? {
-    Output.putError(question + ": ")
     var settings = termios()
     tcgetattr(STDIN_FILENO, &settings)
     var hidden = settings
     hidden.c_lflag &= ~tcflag_t(ECHO)
+    // Before the question is seen: what is typed at once must be neither shown nor dropped.
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+    Output.putError(question + ": ")
     defer {
-      tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+      tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
       Output.putError("\n")
     }
     return readLine()

@@ -3,9 +3,14 @@ import Testing
 
 /// A backend of the command, with a place for a store of it.
 enum Backend: String, CaseIterable, CustomTestStringConvertible {
-  case disk, files, sqlite, lmdb, rocksdb, redis, vault
+  case disk, files, sqlite, lmdb, rocksdb, redis, postgres, s3, vault
 
   var testDescription: String { rawValue }
+
+  /// Those whose servers are installed.
+  static var installed: [Backend] {
+    allCases.filter { $0 != .s3 || FileManager.default.isExecutableFile(atPath: TestServer.python) }
+  }
 
   /// Those with files that can be opened in the test too.
   static let local: [Backend] = [.disk, .files, .sqlite, .lmdb, .rocksdb]
@@ -18,7 +23,13 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
     case .sqlite: return "sqlite:\(name).db"
     case .lmdb: return "lmdb:\(name)-lmdb"
     case .rocksdb: return "rocksdb:\(name)-rocks"
-    case .redis: return "unix://\(try RedisServer.shared.get().socket)?namespace=\(UUID().uuidString)"
+    case .redis:
+      return "unix://\(try TestServer.redis.get().folder)/redis.sock?namespace=\(UUID().uuidString)"
+    case .postgres:
+      let folder = try TestServer.postgres.get().folder
+      return "postgres:///postgres?host=\(folder)&user=strata&table=\(UUID().uuidString)"
+    case .s3:
+      return "s3://tests/\(UUID().uuidString)?endpoint=http://127.0.0.1:\(try TestServer.s3.get().note)"
     case .vault:
       let key = strata.place.appending(path: "key")
       if !FileManager.default.fileExists(atPath: key.path) {
@@ -32,45 +43,14 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
   /// The command for stores of this backend.
   func prepared(_ strata: Strata) -> Strata {
     var strata = strata
-    if self == .vault { strata.environment["STRATA_KEY_FILE"] = "key" }
+    switch self {
+    case .vault: strata.environment["STRATA_KEY_FILE"] = "key"
+    case .postgres: strata.environment["PGPASSWORD"] = "strata"
+    case .s3:
+      strata.environment["AWS_ACCESS_KEY_ID"] = "tests"
+      strata.environment["AWS_SECRET_ACCESS_KEY"] = "secret"
+    default: break
+    }
     return strata
   }
-}
-
-/// A Redis server that all tests share; it ends with this process.
-struct RedisServer {
-  let socket: String
-
-  static let shared = Result { try RedisServer() }
-
-  private init() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "strata-cli-redis-\(getpid())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    socket = folder.appending(path: "redis.sock").path
-    let server = Process()
-    // The shell ends the server when this process, which holds the other end of the pipe, has gone. Both inherit this
-    // thread's blocked signals, so that only SIGKILL is certain to reach the server.
-    server.executableURL = URL(filePath: "/bin/sh")
-    server.arguments = [
-      "-c",
-      "redis-server --port 0 --unixsocket '\(socket)' --save '' --appendonly no --dir '\(folder.path)' >/dev/null & "
-        + "read -r line; kill -9 $!; rm -rf '\(folder.path)'",
-    ]
-    // No child may keep the pipe open.
-    _ = fcntl(Self.life.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
-    server.standardInput = Self.life
-    try server.run()
-    // A connection that is refused at once says that the server is not there yet.
-    let end = Date().addingTimeInterval(20)
-    while !FileManager.default.fileExists(atPath: socket) {
-      if Date() > end { throw Missing() }
-      sched_yield()
-    }
-  }
-
-  private struct Missing: Error, CustomStringConvertible {
-    var description: String { "redis-server did not start within 20 s" }
-  }
-
-  private static let life = Pipe()
 }

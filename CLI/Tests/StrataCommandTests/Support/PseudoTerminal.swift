@@ -3,31 +3,27 @@ import Foundation
 /// A terminal on which the command runs, as a person would see it.
 final class PseudoTerminal {
   private let master: FileHandle
-  private let process = Process()
+  private let child: Child
   /// Everything that the terminal showed.
   private(set) var screen = ""
   /// The end of what was waited for.
   private var seen = "".startIndex
 
-  /// Starts the command on a new terminal.
-  init(_ strata: Strata, _ words: [String]) throws {
-    let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+  /// Starts the command, or another program, on a new terminal.
+  init(_ strata: Strata, program: String = "strata", _ words: [String]) throws {
+    let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     master = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    let slave = open(try Self.name(ofTerminal: descriptor), O_RDWR | O_NOCTTY)
+    let name = try Self.name(ofTerminal: descriptor)
+    // Open until the program has it too: without anybody at the other end, the terminal would have ended.
+    let slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard slave >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    defer { close(slave) }
     var size = winsize(ws_row: 40, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
-    let handle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
-    process.executableURL = Strata.folder.appending(path: "strata")
-    process.arguments = words
-    process.currentDirectoryURL = strata.place
-    process.environment = strata.variables
-    process.standardInput = handle
-    process.standardOutput = handle
-    process.standardError = handle
-    try process.run()
-    try handle.close()
+    child = try Child(
+      [program] + words, in: strata.place.path, strata.variables,
+      files: Array(repeating: (name, O_RDWR), count: 3), isSession: true)
   }
 
   /// Unlocks the other end of a terminal and returns its path.
@@ -50,7 +46,7 @@ final class PseudoTerminal {
   /// Types text.
   func type(_ text: String) throws { try master.write(contentsOf: Data(text.utf8)) }
 
-  func interrupt() { process.interrupt() }
+  func interrupt() { child.send(SIGINT) }
 
   /// Waits until the terminal shows a text, behind what was waited for before; `false` if the command ends, or 20
   /// seconds pass, before it does.
@@ -67,18 +63,17 @@ final class PseudoTerminal {
   }
 
   /// Waits for the end, and returns the status and everything that the terminal showed.
-  func finish() -> (status: Int32, screen: String) {
+  func finish() -> (status: CInt, screen: String) {
     let end = Date().addingTimeInterval(20)
     while Date() < end, read() {}
-    if Date() >= end { kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
-    return (process.terminationStatus, screen)
+    if Date() >= end { child.send(SIGKILL) }
+    return (child.wait(), screen)
   }
 
   /// Takes what is there, or comes within a second; `false` after the end.
   private func read() -> Bool {
     var ready = pollfd(fd: master.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&ready, 1, 1000) > 0 else { return process.isRunning }
+    guard poll(&ready, 1, 1000) > 0 else { return true }
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = Glibc.read(master.fileDescriptor, &bytes, bytes.count)
     // The last process that has the terminal open has ended.

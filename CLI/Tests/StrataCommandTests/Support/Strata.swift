@@ -48,43 +48,13 @@ struct Strata {
     defer { for file in files { unlink(file.path) } }
     try input.write(to: files[0])
     for file in files[1...] { try Data().write(to: file) }
-    let child = try spawn(program.path, words, files.map(\.path), in: place.path, environment)
-    let limit = DispatchWorkItem { kill(child, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: limit)
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) == -1, errno == EINTR {}
-    limit.cancel()
+    let child = try Child(
+      [program.path] + words, in: place.path, environment,
+      files: files.enumerated().map { ($1.path, $0 == 0 ? O_RDONLY : O_WRONLY) })
     return Result(
-      status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F),
+      status: child.wait(),
       bytes: try Data(contentsOf: files[1]),
       errors: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self))
-  }
-
-  /// Starts a program without blocked signals. Foundation's `Process` crashes now and then in `run()`.
-  private static func spawn(
-    _ program: String, _ words: [String], _ files: [String], in place: String, _ environment: [String: String]
-  ) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for (number, file) in files.enumerated() {
-      posix_spawn_file_actions_addopen(&actions, Int32(number), file, number == 0 ? O_RDONLY : O_WRONLY, 0)
-    }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    let inPlace = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", place, program] + words
-    let arguments = inPlace.map { strdup($0) } + [nil]
-    let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
-    defer { for text in arguments + variables { free(text) } }
-    var child: pid_t = 0
-    let failure = posix_spawn(&child, inPlace[0], &actions, &attributes, arguments, variables)
-    if failure != 0 { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .EIO) }
-    return child
   }
 }
 

@@ -39,7 +39,7 @@
     /// A folder with a short name, as names of sockets require. It is in memory if possible, since the service syncs
     /// each save.
     static func makeFolder() throws -> String {
-      let root = FileIdentity(path: "/dev/shm")?.isFolder == true ? "/dev/shm" : "/tmp"
+      let root = TemporaryFolder.memory?.path ?? "/tmp"
       var name = Array("\(root)/strata-XXXXXX".utf8CString)
       guard mkdtemp(&name) != nil else { throw POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO) }
       return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -33,6 +33,10 @@ public struct PostgresConfig: Sendable {
   /// mode: the server itself.
   public var listening: PostgresAddress?
 
+  /// Whether stores only read. They then create no table and no triggers, so that memory in front is not told of
+  /// changes. Writes throw `.readOnly`, and reads `.notFound` if there is no table.
+  public var isReadOnly = false
+
   /// Creates a configuration. It is checked, and connections are made, only when the store is used.
   public init(
     host: String = "127.0.0.1", port: UInt16 = 5432, database: String = "postgres", user: String = "postgres",

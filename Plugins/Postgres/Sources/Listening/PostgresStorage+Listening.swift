@@ -6,8 +6,8 @@
 public import StrataCore
 
 extension PostgresStorage {
-  /// The invalidation source for changes by all clients and programs, or `nil` with `PostgresAnnouncing.off`; memory in
-  /// front of the store listens to it.
+  /// The invalidation source for changes by all clients and programs, or `nil` with `PostgresAnnouncing.off` or
+  /// `PostgresConfig.isReadOnly`; memory in front of the store listens to it.
   ///
   /// Its first use creates triggers on the table, which notify all listening clients of every change. If the role may
   /// not create them, calls throw the server's refusal from then on.
@@ -15,7 +15,7 @@ extension PostgresStorage {
   /// A connection that dies silently is detected after one or two times `PostgresConfig.heartbeat`; until then memory
   /// in front may be stale. A connection that is closed is detected at once.
   public var invalidationSource: InvalidationSource<Key>? {
-    if announcing == .off { return nil }
+    if announcing == .off || client.config.isReadOnly { return nil }
     let (source, isNew) = announced.withLock { announced in
       if let announced { return (announced, false) }
       let new = InvalidationSource<Key>(isLinked: false)

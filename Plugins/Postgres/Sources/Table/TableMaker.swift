@@ -21,6 +21,7 @@ final class TableMaker: Sendable {
   /// Executes a statement on the table, which is created if it does not exist.
   func run(_ statement: Statement, on client: PostgresClient) async throws -> Rows {
     if isRefused.load(ordering: .relaxed), let error = refusal.withLock({ $0 }) { throw error }
+    if client.config.isReadOnly { return try await read(statement, on: client) }
     if !isMade.load(ordering: .acquiring) { try await make(client) }
     do {
       return try await client.run(statement)
@@ -31,6 +32,16 @@ final class TableMaker: Sendable {
       isMade.store(false, ordering: .releasing)
       try await make(client)
       return try await client.run(statement)
+    }
+  }
+
+  /// Executes a statement that changes nothing.
+  private func read(_ statement: Statement, on client: PostgresClient) async throws -> Rows {
+    if !statement.query.isRead { throw StorageError.readOnly }
+    do { return try await client.run(statement) } catch let error as StorageError
+      where (error.cause as? PostgresServerError)?.sqlState == Self.undefinedTable
+    {
+      throw StorageError.notFound.with("the database has no table \(table.quoted)", place: error.place)
     }
   }
 

@@ -12,19 +12,13 @@ enum RedisBackend: StoreBackend {
     let isSocket = url.scheme == "unix"
     try url.expect(["namespace", "user", "ca", "cert", "key"] + (isSocket ? ["db"] : []))
     let namespace = try url.required("namespace", "the store's name on the server")
-    let address = url.text.prefix { $0 != "?" }
-    let authority = isSocket ? "" : url.path.drop { $0 == "/" }.prefix { $0 != "/" }
-    if authority.contains("@"), authority.prefix(while: { $0 != "@" }).contains(":") {
-      throw Failure(
-        .usage, "usage", "a password on the command line can be read by every user of this machine",
-        advice: "give it by --password-file FILE or $STRATA_PASSWORD")
-    }
-    var text = String(address)
+    try url.refusePassword()
+    var text = url.address
     if let database = url.parameters["db"] { text += "?db=\(database)" }
     var config = try RedisConfig(url: text)
     config.clientName = "strata"
     if let user = url.parameters["user"] { config.user = user }
-    if let password = try request.secrets.password(for: text) { config.password = password }
+    if let password = try request.secrets.password(or: "REDISCLI_AUTH") { config.password = password }
     if url.scheme == "rediss" {
       config.tls = RedisTLS(
         authorities: url.parameters["ca"], certificate: url.parameters["cert"],

@@ -1,0 +1,43 @@
+import StrataPostgres
+
+/// Tables of `PostgresStorage` on a server.
+enum PostgresBackend: StoreBackend {
+  static let schemes = ["postgres", "postgresql"]
+  static let forms = [
+    (
+      "postgres://HOST[:PORT]/DATABASE?table=NAME",
+      "a table of PostgresStorage; &sslmode=verify-full encrypts"
+    )
+  ]
+
+  /// The parameters that libpq knows too.
+  private static let connecting = ["host", "port", "user", "sslmode", "sslrootcert", "sslcert", "sslkey"]
+
+  static func open(_ url: StoreURL, _ request: OpenRequest) throws -> OpenStore {
+    try url.expect(["table", "schema"] + connecting)
+    try url.refusePassword()
+    let table = try url.required("table", "the table of the entries")
+    // libpq decodes the parameters itself.
+    let parameters = url.text.dropFirst(url.address.count + 1).split(separator: "&").filter { part in
+      connecting.contains(String(part.prefix { $0 != "=" }))
+    }
+    var config = try PostgresConfig(
+      url: url.address + (parameters.isEmpty ? "" : "?") + parameters.joined(separator: "&"))
+    config.isReadOnly = request.isReadOnly
+    // The command makes one call at a time.
+    config.connections = 1
+    if let password = try request.secrets.password(or: "PGPASSWORD") { config.password = password }
+    if let timeout = request.timeout {
+      config.timeout = .seconds(timeout)
+      config.connectTimeout = .seconds(min(timeout, 5))
+    } else {
+      config.timeout = .seconds(30)
+    }
+    let store = try PostgresStorage<String>(
+      client: PostgresClient(config: config), table: table, schema: url.parameters["schema"],
+      announcing: .off)
+    return OpenStore(
+      url: url, kind: "postgres", storage: store, facts: { [.init(name: "table", value: .text(table))] },
+      alternative: "the server's VACUUM does it")
+  }
+}

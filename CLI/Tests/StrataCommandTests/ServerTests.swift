@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@testable import StrataCommand
+
+/// The addresses of servers, and what servers refuse.
+@Suite struct ServerTests {
+  @Test func aServerIsReachedByAPortAndEncrypted() async throws {
+    try await inFolder { strata in
+      let server = try TestServer.redis.get()
+      let port = try #require(Int(server.note))
+      let name = UUID().uuidString
+      let plain = "redis://127.0.0.1:\(port)/3?namespace=\(name)"
+      #expect(try strata("put", plain, "a", input: "1").status == 0)
+      let encrypted = "rediss://localhost:\(port + 1)/3?namespace=\(name)&ca=\(server.folder)/ca.pem"
+      let read = try strata("get", encrypted, "a")
+      #expect(read.output == "1", "\(read.errors)")
+      // The certificate of nobody that this machine trusts.
+      #expect(try strata("get", "rediss://localhost:\(port + 1)/3?namespace=\(name)", "a").status == 1)
+      #expect(try strata("ls", "redis://127.0.0.1:\(port)/4?namespace=\(name)").output == "")
+    }
+  }
+
+  @Test func readingMakesNoTable() async throws {
+    try await inFolder { strata in
+      let strata = Backend.postgres.prepared(strata)
+      let store = try Backend.postgres.address("missing", in: strata)
+      for words in [
+        ["ls", store], ["get", store, "k"], ["info", store], ["verify", store], ["dump", store],
+      ] {
+        let result = try strata.run(words)
+        #expect(result.status == 3, "\(words) \(result.errors)")
+      }
+      #expect(try strata("put", "disk:s", "a", input: "1").status == 0)
+      let copied = try strata("copy", "disk:s", store, "--dry-run")
+      #expect(copied.output.hasPrefix("would copy 1 entry"), "\(copied.errors)")
+      #expect(try strata("ls", store).status == 3)
+    }
+  }
+
+  @Test func aWrongPasswordIsRefused() async throws {
+    try await inFolder { strata in
+      var strata = strata
+      let store = try Backend.postgres.address("refused", in: strata)
+      strata.environment["STRATA_PASSWORD"] = "an open sesame"
+      let refused = try strata("ls", store)
+      #expect(refused.status == 6, "\(refused.errors)")
+      #expect(!refused.errors.contains("sesame"))
+      try Data("strata\n".utf8).write(to: strata.place.appending(path: "password"))
+      let read = try strata("put", store, "a", "--password-file", "password", input: "1")
+      #expect(read.status == 0, "\(read.errors)")
+    }
+  }
+
+  @Test(.enabled(if: Backend.installed.contains(.s3))) func aMissingBucketIsNotFound() async throws {
+    try await inFolder { strata in
+      let strata = Backend.s3.prepared(strata)
+      let endpoint = "http://127.0.0.1:\(try TestServer.s3.get().note)"
+      for words in [["ls"], ["put", "k"]] {
+        let result = try strata.run([words[0], "s3://nobody?endpoint=\(endpoint)"] + words.dropFirst())
+        #expect(result.status == 3, "\(result.errors)")
+      }
+    }
+  }
+}

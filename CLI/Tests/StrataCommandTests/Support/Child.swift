@@ -1,0 +1,51 @@
+import Foundation
+
+/// A process that a test starts. Foundation's `Process` crashes now and then in `run()`.
+struct Child {
+  let process: pid_t
+
+  /// Starts a program in a folder, without blocked signals.
+  ///
+  /// - Parameters:
+  ///   - files: The paths of its standard input, output and error, with the flags that open them.
+  ///   - isSession: Whether it begins a session of its own, so that a terminal among the files controls it.
+  init(
+    _ words: [String], in place: String, _ environment: [String: String],
+    files: [(path: String, flags: CInt)], isSession: Bool = false
+  ) throws {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, file) in files.enumerated() {
+      posix_spawn_file_actions_addopen(&actions, CInt(number), file.path, file.flags, 0)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    // The number of POSIX_SPAWN_SETSID, which Glibc hides from Swift.
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | (isSession ? 0x80 : 0))
+    let words = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", place] + words
+    let arguments = words.map { strdup($0) } + [nil]
+    let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for text in arguments + variables { free(text) } }
+    var child: pid_t = 0
+    let failure = posix_spawn(&child, words[0], &actions, &attributes, arguments, variables)
+    if failure != 0 { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .EIO) }
+    process = child
+  }
+
+  func send(_ signal: CInt) { kill(process, signal) }
+
+  /// Waits for the end, for 20 seconds, after which the process is killed. Returns its status as a shell does.
+  func wait() -> CInt {
+    let limit = DispatchWorkItem { [process] in kill(process, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: limit)
+    var status: CInt = 0
+    while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    limit.cancel()
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
+  }
+}
