@@ -8,6 +8,14 @@ public import Synchronization
 
 /// A typed store whose functions suspend instead of blocking.
 ///
+/// ```swift
+/// let users = AsyncStorage(
+///   front: MemoryStorage(config: MemoryConfig(countLimit: 10_000)),
+///   back: try RedisStorage<String>(namespace: "users"), transformer: .codable(User.self))
+/// try await users.setObject(ada, forKey: "ada")
+/// let user = try await users.object(forKey: "ada")
+/// ```
+///
 /// What is in memory is answered at once, without suspending. Work that may block, on a disk say, runs on threads made
 /// for it and never on one of Swift's cooperative pool. What turns out not to wait does not change threads, and its
 /// value is decoded or encoded on the caller's: a read of one key whose bytes the system has in memory, or under which

@@ -1,6 +1,11 @@
 public import StrataCore
 
 /// The configuration of a RocksDB store: its location, default expiry, size limit, durability and compression.
+///
+/// ```swift
+/// let readings = try RocksDBStorage<String>(
+///   config: RocksDBConfig(path: "/var/lib/app/readings", maxSize: 10_000_000_000, compression: .zstd))
+/// ```
 public struct RocksDBConfig: Sendable {
   /// What a completed write survives.
   public enum Durability: Sendable, CaseIterable {

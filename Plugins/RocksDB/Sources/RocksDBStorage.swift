@@ -58,6 +58,11 @@ extension EngineStorage where Engine == RocksDBEngine {
   public func flush() throws { try explaining("flush the database") { try engine.flush() } }
 
   /// Merges all tables of the family, so that removed and replaced entries give their space back.
+  ///
+  /// ```swift
+  /// try readings.removeExpiredObjects()
+  /// try readings.compact()   // Returns the space to the file system now, and not in the background.
+  /// ```
   public func compact() throws {
     try explaining("compact the database") {
       try engine.refuseReadOnly()

@@ -7,6 +7,11 @@
 extension ByteTransformer {
   /// Compression by one library, reading what others wrote.
   ///
+  /// ```swift
+  /// // Writes LZ4, and still reads what an earlier version has written by zlib.
+  /// let bytes = ByteTransformer.compressed(by: .lz4(), reading: [.zlib()])
+  /// ```
+  ///
   /// Bytes that would not become fewer are stored as they are, with one byte, 0xff, in front. Every transformer that
   /// is made here reads those. Formats are told apart by their first bytes; bytes that none of them knows are an error
   /// of `writing`'s.

@@ -1,5 +1,13 @@
 /// Why bytes could not be compressed or read, or why a dictionary cannot be used: the cause of a compressor's
 /// `StorageError`s.
+///
+/// ```swift
+/// do {
+///   _ = try users.object(forKey: "ada")
+/// } catch let error as StorageError where (error.cause as? CompressionError)?.code == .damaged {
+///   try users.removeObject(forKey: "ada")
+/// }
+/// ```
 public struct CompressionError: Error, Sendable {
   /// What went wrong.
   public let code: Code

@@ -6,6 +6,25 @@
 
 /// An engine that stores bytes under bytes, in the order of the keys: all that the author of a backend writes.
 ///
+/// ```swift
+/// final class TableEngine: KeyValueEngine {
+///   func read<R>(
+///     _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R
+///   ) throws -> R? {
+///     try table.record(of: Array(key)).map { try $0.withUnsafeBytes(body) }
+///   }
+///   func write(_ changes: [EngineChange]) throws {
+///     try table.transaction { for change in changes { $0[change.key] = change.record } }
+///   }
+///   func scan(from key: UnsafeRawBufferPointer, _ body: Visitor) throws {
+///     for (key, record) in try table.records(from: Array(key)) {
+///       guard try key.withUnsafeBytes({ key in try record.withUnsafeBytes { try body(key, $0) } }) else { return }
+///     }
+///   }
+///   func close() { table.close() }
+/// }
+/// ```
+///
 /// `EngineStorage` makes a store of it. Keys of any text, expiry, limits, batches, conditional writes, sharing within a
 /// process and errors are its work; the engine needs the four functions without a default.
 ///
@@ -79,6 +98,11 @@ public protocol KeyValueEngine: Sendable {
 }
 
 /// A record that an engine is to store or to remove.
+///
+/// ```swift
+/// let swap = [EngineChange(key: Array("old".utf8), record: nil), EngineChange(key: Array("new".utf8), record: bytes)]
+/// try engine.write(swap)
+/// ```
 public struct EngineChange: Sendable {
   /// The key of the record.
   public let key: [UInt8]
@@ -93,6 +117,19 @@ public struct EngineChange: Sendable {
 }
 
 /// What the record under a key must be for a conditional write to happen.
+///
+/// ```swift
+/// func write(_ changes: [EngineChange], if conditions: [EngineCondition]) throws -> Bool {
+///   try table.transaction { table in
+///     for condition in conditions {
+///       let holds = table[condition.key].map { $0.withUnsafeBytes { condition.holds(for: $0) } }
+///       guard holds ?? condition.holds(for: nil) else { return false }
+///     }
+///     for change in changes { table[change.key] = change.record }
+///     return true
+///   }
+/// }
+/// ```
 public struct EngineCondition: Sendable {
   enum Expected: Sendable {
     case absent

@@ -47,6 +47,10 @@ public struct StorageLease: Sendable {
   @TaskLocal public static var current: StorageLease?
 
   /// Runs writes that are refused, by `StorageError.leaseLost`, if the lease is not held any more.
+  ///
+  /// ```swift
+  /// try await lease.whileHeld { try await storage.setObject(ada, forKey: "ada") }
+  /// ```
   public func whileHeld<R>(_ body: () async throws -> R) async rethrows -> R {
     try await Self.$current.withValue(self, operation: body)
   }

@@ -1,5 +1,12 @@
 /// What grants the leases of a store's keys to all processes that share it.
 ///
+/// ```swift
+/// if let leases = storage.leases, let lease = try await leases.acquire("report", for: .seconds(30)) {
+///   try await lease.whileHeld { try await storage.setObject(ada, forKey: "report") }
+///   try await leases.release(lease, of: "report")
+/// }
+/// ```
+///
 /// A store adopts it, or has an object that does, and returns that from `StorageAware.leases`.
 public protocol StorageLeasing<Key>: Sendable {
   /// What a lease is for.

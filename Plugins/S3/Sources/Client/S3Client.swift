@@ -8,6 +8,12 @@ import StrataHTTP
 
 /// The client of a bucket, which stores can share: their requests then share connections, credentials and limits.
 ///
+/// ```swift
+/// let client = try S3Client(config: S3Config(bucket: "cache", region: "eu-central-1"))
+/// let pages = try S3Storage<String>(client: client, prefix: "pages")
+/// let images = try S3Storage<String>(client: client, prefix: "images")
+/// ```
+///
 /// **Requests** are signed by Signature V4 and sent by a `URLSession` of its own. Redirections are not followed.
 ///
 /// **Failures that pass** (500, 502, 503, 504, `SlowDown`, lost connections, timeouts) are answered by sending the

@@ -1,4 +1,12 @@
 /// A server's refusal: the `cause` of a `StorageError`.
+///
+/// ```swift
+/// do {
+///   try await objects.setObject(bytes, forKey: "small")
+/// } catch let error as StorageError {
+///   if let refusal = error.cause as? S3Error { print(refusal.status, refusal.code) }   // 403 "AccessDenied"
+/// }
+/// ```
 public struct S3Error: Error, Hashable {
   /// The HTTP status.
   public let status: Int

@@ -13,6 +13,11 @@ extension ZstdDictionary {
 
   /// Trains a dictionary on samples.
   ///
+  /// ```swift
+  /// let dictionary = try ZstdDictionary.trained(on: samples)
+  /// let pages = Storage(back: disk, transformer: .codable(User.self).zstd(dictionary: dictionary))
+  /// ```
+  ///
   /// A hundred values are enough for a good dictionary, a thousand for a better one; more gain little. Training takes
   /// some 0.1 s for 1 000 values of 355 bytes. The same samples result in the same dictionary.
   ///

@@ -1,4 +1,9 @@
 /// Whether a dictionary store trains dictionaries automatically.
+///
+/// ```swift
+/// let dictionaries = try ZstdDictionaryStore(
+///   in: disk, training: .automatic(after: 5000, onEnd: { outcome in print("training: \(outcome)") }))
+/// ```
 public struct ZstdTraining: Sendable {
   /// The outcome of a training.
   public enum Outcome: Sendable {
