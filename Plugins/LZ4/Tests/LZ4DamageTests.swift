@@ -64,7 +64,7 @@ struct LZ4DamageTests {
 
   @Test("a frame that says too much is refused before memory is taken")
   func declared() throws {
-    // The head's check byte is that of these bytes: independent blocks of 64 kB, a size of 200 MiB.
+    // A valid header for independent blocks of 64 kB and a size of 200 MiB, with its check byte.
     let bytes = try lz4.encode(Data(count: 200 << 20))
     let error = try #require(throws: StorageError.self) { try lz4.decode(bytes.prefix(500)) }
     #expect(error.message.contains("cannot hold \(200 << 20)"))
@@ -72,7 +72,7 @@ struct LZ4DamageTests {
 
   @Test("a frame that needs a dictionary names it")
   func dictionary() throws {
-    // `LZ4F_compressFrame` of three bytes with the dictionary number 7.
+    // The output of `LZ4F_compressFrame` for three bytes, with the dictionary number 7.
     let bytes = Data([
       0x04, 0x22, 0x4d, 0x18, 0x61, 0x40, 7, 0, 0, 0, 0xe3, 3, 0, 0, 0x80, 1, 2, 3, 0, 0, 0, 0,
     ])

@@ -3,7 +3,7 @@ import StrataLZ4
 import TestSupport
 import Testing
 
-/// Another program's LZ4: the tool of Debian's package `lz4`.
+/// Exchanges data with another implementation: the tool of Debian's package `lz4`.
 @Suite("LZ4 and its tool", .endsInTime)
 struct LZ4ToolTests {
   private static let hasTool: Bool = {
@@ -23,7 +23,7 @@ struct LZ4ToolTests {
     }
   }
 
-  /// From a pipe it writes no size.
+  /// When the tool reads from a pipe, it writes no size.
   @Test(
     "what it writes is read here", .enabled(if: hasTool, "lz4 is not installed"),
     arguments: [["-1"], ["-9"], ["-12", "-BD"], ["--no-frame-crc"], ["-BX", "-B4"], ["-B7"]])

@@ -10,7 +10,7 @@ import Testing
 struct DictionaryStoreTests {
   private let values = records(50, seed: 3)
 
-  /// Trains where the write is, so that a test need not wait.
+  /// Trains on the thread of the write, so that a test need not wait.
   private func automatic(
     _ store: any SyncStorageAware<String, Data>, after count: Int = 200,
     onEnd: (@Sendable (ZstdTraining.Outcome) -> Void)? = nil
@@ -48,7 +48,7 @@ struct DictionaryStoreTests {
       written.append(try ByteTransformer.zstd(dictionaries: writer).encode(values[0]))
     }
     #expect(try Set(reader.ids()) == Set(dictionaries.map(\.id)))
-    // It was opened before any of them was stored.
+    // The reader was opened before any of the dictionaries was stored.
     for bytes in written {
       #expect(try ByteTransformer.zstd(dictionaries: reader).decode(bytes) == values[0])
     }
@@ -170,7 +170,7 @@ struct DictionaryStoreTests {
     let zstd = ByteTransformer.zstd(dictionaries: dictionaries)
     for index in 0..<2000 { _ = try zstd.encode(noise(100, seed: UInt64(index))) }
     #expect(dictionaries.newest == nil)
-    // 50 values to look at, then pauses of 50, 100, 200, 400, 800 …
+    // A training after 50 values, then after pauses of 50, 100, 200, 400, 800 …
     #expect((2...6).contains(ends.withLock { $0 }))
   }
 
@@ -193,7 +193,7 @@ struct DictionaryStoreTests {
   func takenNumber() throws {
     let store = MemoryStorage<String, Data>()
     let all = records(200)
-    // What it would be trained on: a reservoir of 200 keeps all in their order.
+    // The samples of the training: a reservoir of 200 keeps all values in their order.
     let expected = try ZstdDictionary.trained(on: all.indices.filter { $0 % 5 != 4 }.map { all[$0] })
     let other = try ZstdDictionary.trained(on: records(200, seed: 9)).bytes.numbered(expected.id)
     try store.setObject(other, forKey: ZstdDictionaryStore.key(expected.id))

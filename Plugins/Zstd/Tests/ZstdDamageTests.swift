@@ -80,7 +80,7 @@ struct ZstdDamageTests {
 
   @Test("a frame that says too much is refused before memory is taken", arguments: [3 << 20, 200 << 20])
   func declared(_ size: Int) throws {
-    // A frame of one segment with its size in four bytes, and one raw block of a byte.
+    // A frame with a single segment, its size in four bytes, and one raw block of one byte.
     var frame = Data([0x28, 0xb5, 0x2f, 0xfd, 0xa0])
     withUnsafeBytes(of: UInt32(size).littleEndian) { frame.append(contentsOf: $0) }
     frame.append(contentsOf: [0x09, 0, 0, 65])
@@ -96,7 +96,7 @@ struct ZstdDamageTests {
       #expect(bomb.count < 1 << 20)
       let before = try peakMemory()
       #expect(throws: StorageError.tooLarge) { try ByteTransformer.zstd(maximumSize: 1 << 20).decode(bomb) }
-      // Other tests run beside this one; what they take is far from the gibibyte.
+      // Tests that run at the same time use memory too, but far less than a gibibyte.
       #expect(try peakMemory() - before < 256 << 20)
     }
 
@@ -109,7 +109,7 @@ struct ZstdDamageTests {
     }
   #endif
 
-  /// Zeros, one mebibyte after the other, as a stream that says its size or not.
+  /// Zeros, one mebibyte after the other, as a stream with or without a stated size.
   private static func bomb(mebibytes: Int, isDeclared: Bool) throws -> Data {
     let context = try #require(ZSTD_createCCtx())
     defer { ZSTD_freeCCtx(context) }

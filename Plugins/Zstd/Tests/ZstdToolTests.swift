@@ -3,7 +3,7 @@ import StrataZstd
 import TestSupport
 import Testing
 
-/// Another program's zstd: the tool of Debian's package `zstd`.
+/// Exchanges data with another implementation: the tool of Debian's package `zstd`.
 @Suite("zstd and its tool", .endsInTime)
 struct ZstdToolTests {
   private static let hasTool: Bool = {
@@ -25,7 +25,7 @@ struct ZstdToolTests {
     }
   }
 
-  /// From a pipe it writes no size, and asks for a window.
+  /// When the tool reads from a pipe, it writes no size and requires a window.
   @Test(
     "what it writes is read here", .enabled(if: hasTool, "zstd is not installed"),
     arguments: [["-1"], ["-19"], ["--ultra", "-22"], ["--no-check"], ["--long=27"]])
