@@ -3,10 +3,12 @@ public import StrataCore
 extension Compression {
   /// zstd in the format of RFC 8878, which the tool `zstd` reads.
   ///
-  /// - Parameters: - level: from -7 (fastest) to 22 (smallest); any other level is a programming error and traps. Bytes
-  ///   written at one level can be read at every other. - dictionary: contents that values share, so that small values
-  ///   need not repeat them. Values that were written without a dictionary are read too. - checksum: whether each value
-  ///   ends with a checksum of four bytes, which detects damage and a wrong dictionary.
+  /// - Parameters:
+  ///   - level: from -7 (fastest) to 22 (smallest); any other level is a programming error and traps. Bytes written at
+  ///     one level can be read at every other.
+  ///   - dictionary: contents that values share, so that small values need not repeat them. Values that were written
+  ///     without a dictionary are read too.
+  ///   - checksum: whether each value ends with a checksum of four bytes, which detects damage and a wrong dictionary.
   public static func zstd(
     level: Int = 3, dictionary: ZstdDictionary? = nil, checksum: Bool = true
   ) -> Compression {

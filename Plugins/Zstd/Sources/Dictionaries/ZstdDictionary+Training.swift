@@ -50,9 +50,12 @@ extension ZstdDictionary {
 
   /// Trains a dictionary on random values of a store.
   ///
-  /// - Parameters: - store: the store. Its values are read as by any other caller. - transformer: converts values to
-  ///   the bytes that will be compressed: the transformer of the chain, without compression. - samples: the number of
-  ///   values to read. - maximumSize: the maximum size of the dictionary in bytes.
+  /// - Parameters:
+  ///   - store: the store. Its values are read as by any other caller.
+  ///   - transformer: converts values to the bytes that will be compressed: the transformer of the chain, without
+  ///     compression.
+  ///   - samples: the number of values to read.
+  ///   - maximumSize: the maximum size of the dictionary in bytes.
   public static func trained<S: SyncStorageAware>(
     on store: S, as transformer: Transformer<S.Value>, samples: Int = 1000, maximumSize: Int = usualSize
   ) throws -> ZstdDictionary {

@@ -29,9 +29,10 @@ public struct ZstdTraining: Sendable {
   /// Afterwards, when the compression ratio falls by a fifth, it samples and trains again. While sampling it keeps up
   /// to 1 000 values, up to 16 kB of each.
   ///
-  /// - Parameters: - values: the number of written values from which a sample of up to 1 000 is drawn. - maximumSize:
-  ///   the maximum size of a dictionary in bytes. - onEnd: called with the outcome of each training, on a separate
-  ///   thread.
+  /// - Parameters:
+  ///   - values: the number of written values from which a sample of up to 1 000 is drawn.
+  ///   - maximumSize: the maximum size of a dictionary in bytes.
+  ///   - onEnd: called with the outcome of each training, on a separate thread.
   public static func automatic(
     after values: Int = 1000, maximumSize: Int = ZstdDictionary.usualSize,
     onEnd: (@Sendable (Outcome) -> Void)? = nil
