@@ -21,6 +21,10 @@ import StrataTestKit
 import StrataZstd
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 func any<T>(_ type: T.Type = T.self) -> T { fatalError("an example was run") }
 
 struct User: Codable, Sendable {
@@ -130,6 +134,12 @@ struct Table {
 }
 var table: Table { any() }
 
+struct Hardware {
+  func encrypt(_ data: Data) async throws -> Data { any() }
+  func decrypt(_ data: Data) async throws -> Data { any() }
+}
+var hardware: Hardware { any() }
+
 /// A source of users, as a loader calls one.
 struct Directory {
   struct Answer {
@@ -152,14 +162,7 @@ extension In_ByteTransformer {
   }
   static var cipher: Mask { any() }
 }
-extension In_Encryptor {
-  struct Hardware {
-    func encrypt(_ data: Data) async throws -> Data { any() }
-    func decrypt(_ data: Data) async throws -> Data { any() }
-  }
-  static var hardware: Hardware { any() }
-  static var isTest: Bool { any() }
-}
+extension In_Encryptor { static var isTest: Bool { any() } }
 extension In_FaultyStorage { static var slow: FaultyStorage<AsyncStorage<String, User>> { any() } }
 extension In_InvalidationSource {
   final class Server {

@@ -4,7 +4,9 @@ public import StrataCore
 ///
 /// ```swift
 /// struct Timing: StorageGuard {
-///   func run<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R {
+///   func run<R: Sendable>(
+///     _ operation: nonisolated(nonsending) @escaping @Sendable () async throws -> R
+///   ) async throws -> R {
 ///     let start = ContinuousClock.now
 ///     defer { print("took \(start.duration(to: .now))") }
 ///     return try await operation()

@@ -32,7 +32,7 @@ extension ReadableStorage where Key == URL {
   /// Returns this storage with URLs as text for keys. An invalid URL throws `.invalidURL`.
   ///
   /// ```swift
-  /// let response = try await web.mapStringKeys().retrieve(forKey: "https://example.com/")
+  /// let response = try await web.mapURLKeys().mapStringKeys().retrieve(forKey: "https://example.com/")
   /// ```
   public func mapStringKeys() -> some ReadableStorage<String, Value> {
     mapKeys(to: String.self) { text in
