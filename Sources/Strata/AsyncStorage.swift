@@ -28,11 +28,11 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   @usableFromInline let chain: Chain<Key>
   @usableFromInline let transformer: Transformer<Value>
   let typed: Typed
-  /// The typed chain, if it is synchronous.
+  /// The synchronous typed chain with per-key ordering; `nil` for an asynchronous chain.
   @usableFromInline let ordered: SyncStorage<TypeWrapperStorage<ObservedStorage<Key>, Value>>?
-  /// Whether nothing in the chain ever blocks: then operations run where the caller is.
+  /// Whether nothing in the chain ever blocks. Operations then run on the caller's thread.
   @usableFromInline let isBrief: Bool
-  /// How many bytes the value has that was written last.
+  /// The number of bytes of the last written value.
   @usableFromInline let lastSize = Atomic(0)
 
   /// Creates a store on two tiers, for example memory in front of a server.
@@ -50,7 +50,7 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
     self.init(TypeWrapperStorage(HybridStorage(front: front, back: back), transformer: transformer))
   }
 
-  /// A store on two tiers of your choice that could also be used without `await`: memory, say, in front of a disk.
+  /// Creates a store on two synchronous tiers, for example memory in front of a disk.
   @inlinable
   public convenience init(
     front: some SyncStorageAware<Key, TypeWrapper>, back: some SyncStorageAware<Key, Data>,

@@ -115,7 +115,7 @@ private final class StreamEnding<Element: Sendable>: Sendable {
 extension KeyChange {
   fileprivate init<Key>(_ event: ObserverList<Key>.KeyEvent, as transformer: Transformer<Value>) {
     func read(_ wrapper: TypeWrapper?) -> Value? {
-      // A value of another type is none that this view could report: that is what the error says here.
+      // A value that cannot be read as this view's type is reported as no value.
       do { return try wrapper?.object(as: transformer) } catch { return nil }
     }
     switch event {

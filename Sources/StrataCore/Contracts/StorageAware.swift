@@ -77,7 +77,7 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   /// A source of invalidations for changes made by other processes, or `nil` if the store has none. A tier in front of
   /// the store never serves an entry that the source has reported as changed.
   var invalidationSource: InvalidationSource<Key>? { get }
-  /// What grants leases of keys to the processes that share the store; by default what the store below has.
+  /// Grants leases of keys to the processes that share the store. By default the leases of the inner store, if any.
   var leases: (any StorageLeasing<Key>)? { get }
 }
 
