@@ -6,7 +6,7 @@ import Testing
 
 /// The kit checks the results that a store returns without waiting, and rejects wrong ones.
 @Suite("The kit rejects wrong cached entries", .endsInTime) struct CacheLookupBiteTests {
-  /// A correct store that can be made to return wrong results without waiting.
+  /// A store that reads and writes correctly, but whose results without waiting can be falsified.
   private struct Talker: SyncStorageAware {
     let base: Reference
     var says: @Sendable (CacheLookup<Entry<Data>>) -> CacheLookup<Entry<Data>> = { $0 }

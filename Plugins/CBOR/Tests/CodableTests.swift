@@ -3,7 +3,7 @@ import StrataCBOR
 import TestSupport
 import Testing
 
-/// What `Codable` lets types do, each of which a coder that writes as it goes can get wrong.
+/// The freedoms of `Codable` types that an encoder which writes its output in one pass can get wrong.
 @Suite("CBOR and Codable", .endsInTime) struct CodableTests {
   private func roundTrip<T: Codable & Equatable>(
     _ value: T, sourceLocation: SourceLocation = #_sourceLocation
@@ -53,7 +53,7 @@ import Testing
   func lengths(_ count: Int) throws {
     try roundTrip(String(repeating: "a", count: count))
     try roundTrip(Data(count: count))
-    // Written element by element, with the count to be known at the end.
+    // The elements are written one by one, and the count is known only at the end.
     try roundTrip([[Int?.some(1)], (0..<count).map { $0 % 3 == 0 ? nil : $0 }, [nil]])
     guard count <= 256 else { return }
     try roundTrip((0..<count).map { Point(x: $0, y: -$0) })
@@ -125,7 +125,7 @@ import Testing
     }
     let old = try CBOREncoder().encode(Old())
     #expect(try CBORDecoder().decode(New.self, from: old) == New(name: "Ada", score: 3))
-    // {"b": 1, "a": 1, "b": 2, "a": 2}: the first counts, whatever is asked for first.
+    // {"b": 1, "a": 1, "b": 2, "a": 2}: the first value of a key counts, in whatever order keys are requested.
     let repeated = Data(hex: "a4616201616101616202616102")
     struct B: Decodable { var b: Int, a: Int }
     struct A: Decodable { var a: Int, b: Int }

@@ -3,7 +3,7 @@ import StrataCBOR
 import TestSupport
 import Testing
 
-/// What the README says of types that have changed since their values were written.
+/// The README's statements on types that have changed since their values were written.
 @Suite("CBOR of types that have changed since", .endsInTime) struct EvolutionTests {
   struct Old: Codable, Equatable {
     var id: Int32

@@ -3,7 +3,7 @@ import StrataCBOR
 import TestSupport
 import Testing
 
-/// Input that nobody wrote in good faith.
+/// Malicious input.
 @Suite("CBOR from strangers", .endsInTime) struct HostileTests {
   @Test(
     "what is not well-formed is refused, with the byte where it is not",
@@ -79,14 +79,14 @@ import Testing
       }
       do {
         let read = try CBORDecoder().decode([Person].self, from: bytes)
-        // What was read is a value like any other.
+        // A decoded value can be encoded like any other.
         #expect(try CBORDecoder().decode([Person].self, from: CBOREncoder().encode(read)) == read)
       } catch is DecodingError {}
     }
   }
 }
 
-/// Takes any item, and reads nothing of it.
+/// Accepts any item, and reads nothing of it.
 private struct Ignoring: Decodable {
   init(from decoder: any Decoder) throws {}
 }

@@ -3,7 +3,7 @@ import StrataCBOR
 import TestSupport
 import Testing
 
-/// Short texts are checked in another way than long ones.
+/// Short and long texts, which are validated in different ways.
 @Suite("CBOR texts", .endsInTime) struct TextTests {
   private static let broken: [[UInt8]] = [
     [0x80], [0xc0, 0x80], [0xc3], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xf0, 0x8f, 0xbf, 0xbf],

@@ -134,7 +134,7 @@ import Testing
       expectSilence { _ = try transformer.toData(Unwritable()) }
     }
     #expect(count == 10 * 3)
-    // Cut short anywhere, and with each byte changed.
+    // Truncated at each position, and with each byte changed.
     for secrets in transformers(Secrets.self) {
       let bytes = try secrets.toData(Secrets())
       for index in bytes.indices {

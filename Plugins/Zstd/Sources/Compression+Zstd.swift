@@ -17,8 +17,8 @@ extension Compression {
 
   /// zstd with the dictionaries of a store, which keeps every dictionary that was ever used.
   ///
-  /// Writes with the newest dictionary, and reads with the one that a value names. Reading a value whose dictionary is
-  /// not in the store throws `CompressionError.Code.unknownDictionary`. For the other parameters see
+  /// Writes with the newest dictionary, and reads each value with the dictionary that it names. Reading a value whose
+  /// dictionary is not in the store throws `CompressionError.Code.unknownDictionary`. For the other parameters see
   /// `zstd(level:dictionary:checksum:)`.
   public static func zstd(
     level: Int = 3, dictionaries: ZstdDictionaryStore, checksum: Bool = true
