@@ -17,8 +17,8 @@ import StrataHTTP
 /// **Requests** are signed by Signature V4 and sent through the client's own `URLSession`. Redirections are not
 /// followed.
 ///
-/// **Temporary failures** (500, 502, 503, 504, `SlowDown`, lost connections, timeouts) are retried: a request is sent up
-/// to `S3Config.attempts` times, after growing, randomized pauses. A write of a whole value is not sent again after a
+/// **Temporary failures** (500, 502, 503, 504, `SlowDown`, lost connections, timeouts) are retried: a request is sent
+/// up to `S3Config.attempts` times, after growing, randomized pauses. A write of a whole value is not sent again after a
 /// lost connection: the server might still execute the first copy, after later writes.
 ///
 /// **Clocks**: servers reject requests whose date is wrong by a quarter of an hour. The client corrects its dates by
