@@ -18,8 +18,8 @@ import StrataHTTP
 /// followed.
 ///
 /// **Temporary failures** (500, 502, 503, 504, `SlowDown`, lost connections, timeouts) are retried: a request is sent
-/// up to `S3Config.attempts` times, after growing, randomized pauses. A write of a whole value is not sent again after a
-/// lost connection: the server might still execute the first copy, after later writes.
+/// up to `S3Config.attempts` times, after growing, randomized pauses. A write of a whole value is not sent again after
+/// a lost connection: the server might still execute the first copy, after later writes.
 ///
 /// **Clocks**: servers reject requests whose date is wrong by a quarter of an hour. The client corrects its dates by
 /// the dates of the server's responses.
