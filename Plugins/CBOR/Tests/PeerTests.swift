@@ -19,7 +19,7 @@ import Testing
     return items.indices.map { (String(lines[2 * $0]), Data(hex: String(lines[2 * $0 + 1]))) }
   }
 
-  @Test("it reads what is written here", .enabled(if: hasPeer, "python3-cbor2 is not installed"))
+  @Test("cbor2 reads Strata's output", .enabled(if: hasPeer, "python3-cbor2 is not installed"))
   func read() throws {
     let encoder = CBOREncoder()
     let id = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))

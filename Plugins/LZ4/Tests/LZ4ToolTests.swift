@@ -16,7 +16,7 @@ struct LZ4ToolTests {
     return printed
   }
 
-  @Test("it reads what is written here", .enabled(if: hasTool, "lz4 is not installed"))
+  @Test("the tool reads Strata's output", .enabled(if: hasTool, "lz4 is not installed"))
   func read() throws {
     for data in [prose(20_000), prose(300), prose(1 << 20)] {
       #expect(try run(["-d"], on: ByteTransformer.lz4().encode(data)) == data)

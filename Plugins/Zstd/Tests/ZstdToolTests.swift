@@ -45,7 +45,7 @@ struct ZstdToolTests {
     #expect(throws: StorageError.transformerFail) { try ByteTransformer.zstd().decode(bytes.dropLast(5)) }
   }
 
-  @Test("dictionaries go both ways", .enabled(if: hasTool, "zstd is not installed"))
+  @Test("dictionaries are exchanged in both directions", .enabled(if: hasTool, "zstd is not installed"))
   func dictionaries() throws {
     let folder = TemporaryFolder()
     let (ours, theirs) = (folder.url.appending(path: "ours"), folder.url.appending(path: "theirs"))
