@@ -44,9 +44,11 @@ public final class S3Storage<Key: StorageKey>: StorageAware {
   /// between them.
   ///
   /// - Parameters:
+  ///   - client: The client of the bucket.
   ///   - prefix: The beginning of the names of this store's objects, without a slash at its end. If it is empty, every
   ///     object of the bucket without a slash in its name is an entry.
   ///   - expiry: The expiry of entries that are stored without one.
+  ///   - clock: The clock that decides whether entries have expired.
   public convenience init(
     client: S3Client, prefix: String, expiry: Expiry = .never, clock: StorageClock = .system
   ) throws {
