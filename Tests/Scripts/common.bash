@@ -7,8 +7,8 @@ consumers=.build/consumers
 products=.build/debug
 mkdir -p "$consumers"
 
-# build <folder of a package> <option> …: builds a package. Each build is planned again: SwiftPM may take the cached plan
-# of another package in this folder, or one from before the package's sources were replaced, and build nothing.
+# build <folder of a package> <option> …: builds a package. Each build is planned again: SwiftPM may take the cached
+# plan of another package in this folder, or one from before the package's sources were replaced, and build nothing.
 build() {
   local package=$1
   shift
