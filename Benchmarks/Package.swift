@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
-  // What the command strata uses too.
+  // The command strata uses this library too.
   products: [.library(name: "CacheSimulation", targets: ["CacheSimulation", "BenchTraces", "BenchHarness"])],
   dependencies: [.package(name: "Strata", path: "..")],
   targets: [

@@ -4,7 +4,7 @@ import shutil
 import graphs
 import markdown
 
-# The folder below which a symbol's members are grouped by task, with fewer members than this left as they are.
+# The fewest members with which the page of a type groups them by task.
 FEWEST_GROUPED = 6
 
 
@@ -40,7 +40,7 @@ class Pages:
         members.mkdir()
         for owner, links in self.symbols[module.name].members.items():
             if len(links) >= FEWEST_GROUPED:
-                text = self.topics(links)
+                text = self.topics(owner.split("/")[-1], links)
                 if text:
                     file = members / (owner.replace("/", "-") + ".md")
                     file.write_text(f"# ``{module.name}/{owner}``\n\n## Topics\n{text}")
@@ -60,12 +60,18 @@ class Pages:
             text += "\n" + markdown.page(own, context)
         return text
 
-    def topics(self, links):
+    def topics(self, owner, links):
         """The members of a type, in groups by task. DocC groups by kind what is in no group."""
         text = ""
+        qualified = {name for _, names in self.groups for name in names if "." in name}
+
+        def name(link):
+            plain = link.split("(")[0].split("-")[0]
+            return f"{owner}.{plain}" if f"{owner}.{plain}" in qualified else plain
+
         for title, names in self.groups:
-            found = [link for link in links if link.split("(")[0].split("-")[0] in names]
-            found.sort(key=lambda link: names.index(link.split("(")[0].split("-")[0]))
+            found = [link for link in links if name(link) in names]
+            found.sort(key=lambda link: names.index(name(link)))
             if found:
                 text += f"\n### {title}\n\n" + "".join(f"- ``{link}``\n" for link in found)
         return text

@@ -1,16 +1,17 @@
 public import StrataCore
 public import Synchronization
 
-/// Writes in a chain that may block, and this time need not: they are made where the caller is.
+/// Writes on the caller's thread, in a chain that may block, if this write need not wait.
 ///
-/// The value is encoded there too. So that no caller has to encode a large one, the size of the last value that was
-/// written decides: views of one type mostly write values of one size.
+/// The value is encoded on that thread too. The size of the last written value decides whether to try, so that no
+/// caller has to encode a large value: the values of one view usually have similar sizes.
 extension AsyncStorage {
-  /// Up to how many bytes of the last value the next one is encoded where the caller is.
+  /// The maximum size of the last written value, in bytes, up to which the next one is encoded on the caller's thread.
   @inlinable
   static var sizeLimit: Int { 1 << 14 }
 
-  /// Stores a value if nobody has the key, no tier has to wait, and nobody observes. If not, nothing has been changed.
+  /// Stores a value if no other operation has the key's turn, no tier has to wait, and there are no observers. Returns
+  /// `false` without changing anything otherwise.
   @inlinable
   func storeAtOnce(_ wrapper: TypeWrapper, _ key: Key, _ expiry: Expiry?) throws -> Bool {
     guard let ordered, lastSize.load(ordering: .relaxed) <= Self.sizeLimit else { return false }
@@ -22,7 +23,7 @@ extension AsyncStorage {
     } ?? false
   }
 
-  /// Stores a value when the turn of the key has come, on a thread that may block if the chain does.
+  /// Stores a value in the key's turn, on a thread that may block if the chain may.
   @usableFromInline
   func storeInTurn(_ wrapper: TypeWrapper, _ key: Key, _ expiry: Expiry?) async throws {
     defer { noteSize(of: wrapper) }

@@ -61,6 +61,12 @@ extension AsyncStorage {
   }
 
   /// Stores a value. Without an expiry, each tier applies its own.
+  ///
+  /// ```swift
+  /// storage.setObject(ada, forKey: "ada") { result in
+  ///   if case .failure(let error) = result { print(error) }
+  /// }
+  /// ```
   public func setObject(
     _ object: Value, forKey key: Key, expiry: Expiry? = nil,
     completion: @escaping @Sendable (Result<Void, any Error>) -> Void

@@ -64,10 +64,10 @@ extension AsyncStorage {
     return try await OngoingOperation.run { try await operation.async(typed) }
   }
 
-  /// Runs an operation on a thread that may block, when its turn has come.
+  /// Runs an operation in its turn, on a thread that may block.
   ///
-  /// It needs no thread of the cooperative pool, neither to start nor to end: all of those could be blocked by callers
-  /// of `Storage` that wait for this operation.
+  /// It needs no thread of the cooperative pool, neither to start nor to end: callers of `Storage` that wait for this
+  /// operation could block all of them.
   private func submit<R: Sendable>(
     _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?,
     isBrief: Bool = false, then completion: @escaping Completion<R>
@@ -101,7 +101,7 @@ extension AsyncStorage {
     }
     guard let cached = operation.cached, case .key(let key)? = operation.scope else { return nil }
     do { return try order.ifFree(key, reads: true) { try cached(typed) } } catch {
-      // It cannot be said, or something is wrong: then the operation meets it again, and throws it.
+      // The result is unknown, or the lookup failed. The operation itself then throws the error.
       return nil
     }
   }

@@ -12,8 +12,8 @@ extension AsyncStorage: UpdateableStorage {
     try await run(.update(key, modify))
   }
 
-  /// The same with a closure that is not `Sendable`: it runs in the caller's isolation, and not on a thread that may
-  /// block.
+  /// Does the same with a closure that is not `Sendable`. It runs in the caller's isolation, and not on a thread that
+  /// may block.
   ///
   /// Other operations on the key may run meanwhile. If they change the value, the closure runs again with the new
   /// value.
@@ -26,8 +26,8 @@ extension AsyncStorage: UpdateableStorage {
     if case .async(let typed) = typed {
       return try await inTurn(of: key) { try await typed.readModifyWrite(forKey: key, modify) }
     }
-    // The key itself is not kept meanwhile: to go on, this task needs a thread, and all could be blocked by callers
-    // that wait for the key. Only tasks stand in this line, so that they do not make each other begin again.
+    // The key's turn is not held while `modify` runs: this task needs a thread to continue, and callers that wait for
+    // the key could block all threads. This separate queue of tasks prevents them from restarting each other.
     return try await chain.coordinator.updates.withTurn(.key(key)) {
       while true {
         let (seen, old) = try await run(.seen(key))
@@ -35,7 +35,7 @@ extension AsyncStorage: UpdateableStorage {
         do {
           try chain.coordinator.order.refusingWrites(of: key) { try modify(&value) }
         } catch {
-          // What `modify` has changed elsewhere nobody else tells. Observers may block.
+          // Delivers changes that `modify` has made to other keys. Observers may block.
           if !chain.coordinator.observers.isEmpty {
             chain.coordinator.pool.submit { [chain] in chain.coordinator.deliver() }
           }

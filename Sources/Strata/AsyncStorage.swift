@@ -8,6 +8,14 @@ public import Synchronization
 
 /// A typed store whose functions suspend instead of blocking.
 ///
+/// ```swift
+/// let users = AsyncStorage(
+///   front: MemoryStorage(config: MemoryConfig(countLimit: 10_000)),
+///   back: try RedisStorage<String>(namespace: "users"), transformer: .codable(User.self))
+/// try await users.setObject(ada, forKey: "ada")
+/// let user = try await users.object(forKey: "ada")
+/// ```
+///
 /// What is in memory is answered at once, without suspending. Work that may block, on a disk say, runs on threads made
 /// for it and never on one of Swift's cooperative pool. What turns out not to wait does not change threads, and its
 /// value is decoded or encoded on the caller's: a read of one key whose bytes the system has in memory, or under which
@@ -20,11 +28,11 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   @usableFromInline let chain: Chain<Key>
   @usableFromInline let transformer: Transformer<Value>
   let typed: Typed
-  /// The typed chain, if it is synchronous.
+  /// The synchronous typed chain with per-key ordering; `nil` for an asynchronous chain.
   @usableFromInline let ordered: SyncStorage<TypeWrapperStorage<ObservedStorage<Key>, Value>>?
-  /// Whether nothing in the chain ever blocks: then operations run where the caller is.
+  /// Whether nothing in the chain ever blocks. Operations then run on the caller's thread.
   @usableFromInline let isBrief: Bool
-  /// How many bytes the value has that was written last.
+  /// The number of bytes of the last written value.
   @usableFromInline let lastSize = Atomic(0)
 
   /// Creates a store on two tiers, for example memory in front of a server.
@@ -42,7 +50,7 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
     self.init(TypeWrapperStorage(HybridStorage(front: front, back: back), transformer: transformer))
   }
 
-  /// A store on two tiers of your choice that could also be used without `await`: memory, say, in front of a disk.
+  /// Creates a store on two synchronous tiers, for example memory in front of a disk.
   @inlinable
   public convenience init(
     front: some SyncStorageAware<Key, TypeWrapper>, back: some SyncStorageAware<Key, Data>,

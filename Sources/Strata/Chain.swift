@@ -14,10 +14,10 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   @usableFromInline typealias Peek = @Sendable (Key) -> Hit?
 
   @usableFromInline let peek: Peek
-  /// The memory that `peek` asks, if it asks nothing else: what it holds is read by code compiled for its type.
+  /// The memory tier, if `peek` reads nothing else. It is read by code that is specialized for its type.
   ///
-  /// Unmanaged, since to retain it would take longer than all else in a hit. It lives as long as this chain: `tier` is
-  /// or has it.
+  /// Unmanaged, since retaining it would take longer than the rest of a hit. `tier` keeps it alive as long as this
+  /// chain.
   @usableFromInline let memory: Unmanaged<MemoryStorage<Key, TypeWrapper>>?
   @usableFromInline let clock: StorageClock
   let tier: Tier
@@ -127,7 +127,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     return expiry
   }
 
-  /// Returns the entries of those keys that are in memory, and the other keys.
+  /// Returns the entries of the keys that are in memory, and the remaining keys.
   func split<Value: Sendable>(
     _ keys: [Key], as transformer: Transformer<Value>
   ) -> (live: [Key: Entry<Value>], others: [Key]) {

@@ -2,13 +2,14 @@ import StrataCore
 
 /// An operation on a chain, in a synchronous and an asynchronous form.
 struct ChainOperation<Key: Hashable & Sendable, Value: Sendable, Output: Sendable>: Sendable {
-  /// The keys whose turn it needs; `nil` if it runs beside all other operations.
+  /// The keys whose turn the operation needs; `nil` if it needs no turn.
   let scope: TurnScope<Key>?
   let sync: @Sendable (TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> Output
   let async: @Sendable (TypeWrapperStorage<AsyncObservedStorage<Key>, Value>) async throws -> Output
-  /// Whether it calls a closure of the user, which may take long.
+  /// Whether the operation calls a closure of the user, which may take long.
   var callsUser = false
-  /// Returns the result if that is available without waiting, and throws otherwise. `nil` if there is no such way.
+  /// Returns the result if it is available without waiting, and throws otherwise. `nil` if the operation always has to
+  /// wait.
   var cached: (@Sendable (TypeWrapperStorage<ObservedStorage<Key>, Value>) throws -> Output)?
 }
 
@@ -81,7 +82,7 @@ extension ChainOperation {
     }
   }
 
-  /// Stores a value whose bytes may have been made already.
+  /// Stores a value that may have been encoded already.
   static func setWrapped(_ wrapper: TypeWrapper, _ key: Key, _ expiry: Expiry?) -> Self where Output == Void {
     Self(scope: .key(key)) {
       try $0.inner.setObject(wrapper, forKey: key, expiry: expiry)
@@ -138,8 +139,8 @@ extension ChainOperation {
     }
   }
 
-  /// Runs beside other operations, since a tier removes an entry only while that has expired. Only keys with observers
-  /// need a turn: otherwise a removal could be reported after a newer write.
+  /// Needs no turn for most keys, since a tier removes an entry only if it has expired. Observed keys need one:
+  /// otherwise a removal could be reported after a newer write.
   static func removeExpiredObjects(watched: [Key]) -> Self where Output == Void {
     Self(scope: TurnScope(watched)) {
       try $0.removeExpiredObjects()
@@ -223,7 +224,7 @@ extension ChainOperation {
     }
   }
 
-  /// Replaces a value if it is still the one that was seen. Its expiry does not change.
+  /// Replaces a value if it is still the one that was read. Its expiry does not change.
   static func replace(_ seen: TypeWrapper, with value: Value, _ key: Key) -> Self where Output == Bool {
     @Sendable func isSeen(_ entry: Entry<TypeWrapper>, by clock: StorageClock) throws -> Bool {
       if entry.expiry.isExpired(by: clock) { return false }

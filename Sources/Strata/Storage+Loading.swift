@@ -22,8 +22,7 @@ extension Storage {
       transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, load: load)
   }
 
-  /// This store with a loader behind it that takes many keys at once: `objects(forKeys:)` makes one call for all that
-  /// is missing.
+  /// Returns this store with a loader of many keys behind it: `objects(forKeys:)` calls it once for all missing keys.
   ///
   /// ```swift
   /// let users = storage.loading(LoadPolicy(freshFor: .seconds(300), bulkLimit: 100), many: { requests in
@@ -56,7 +55,7 @@ extension Storage {
 }
 
 extension Storage {
-  /// This store with a loader behind it that blocks, for use without `await`.
+  /// Returns this store with a loader that blocks, for use without `await`.
   ///
   /// ```swift
   /// let users = storage.syncLoading(LoadPolicy(freshFor: .seconds(300))) { request in
@@ -90,8 +89,7 @@ extension AsyncStorage {
       transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, load: load)
   }
 
-  /// This store with a loader behind it that takes many keys at once: `objects(forKeys:)` makes one call for all that
-  /// is missing.
+  /// Returns this store with a loader of many keys behind it: `objects(forKeys:)` calls it once for all missing keys.
   @inlinable
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),

@@ -18,14 +18,14 @@ extension Storage {
     return try ordered.object(forKey: key, expiry: expiry, orLoad: load)
   }
 
-  /// The same with an asynchronous load. Callers suspend while they wait for it.
+  /// Does the same with an asynchronous load. Callers suspend while they wait for it.
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value
   ) async throws -> Value {
     try await async.object(forKey: key, expiry: expiry, orLoad: load)
   }
 
-  /// The same with a synchronous load. Callers suspend while they wait for it.
+  /// Does the same with a synchronous load. Callers suspend while they wait for it.
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) async throws -> Value {

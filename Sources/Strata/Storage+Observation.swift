@@ -3,6 +3,10 @@ public import StrataCore
 extension Storage {
   /// Calls a closure after every change to the store, made through any view.
   ///
+  /// ```swift
+  /// let token = users.addStorageObserver(watcher) { watcher, store, change in print(change) }
+  /// ```
+  ///
   /// Calls are made one at a time, in the order of the changes, after the change is in force and outside all locks: the
   /// closure may use the store. They are made on a thread that changed the store, usually before its call returns. They
   /// end with the observer, which is not retained, with `cancel()` of the token, or with the last view of the store.
@@ -20,6 +24,12 @@ extension Storage {
   }
 
   /// Calls a closure after every change to one key, made through any view, with the value before and after.
+  ///
+  /// ```swift
+  /// let token = users.addObserver(watcher, forKey: "ada") { watcher, store, change in
+  ///   if case .edit(let before, let after) = change { print(before?.visits ?? 0, "→", after.visits) }
+  /// }
+  /// ```
   ///
   /// Calls are made, and end, as those of `addStorageObserver`. A value that another view stored is read as this view's
   /// type; if that fails, it is reported as `.remove`, since this view has no value for the key any more.
@@ -105,7 +115,7 @@ private final class StreamEnding<Element: Sendable>: Sendable {
 extension KeyChange {
   fileprivate init<Key>(_ event: ObserverList<Key>.KeyEvent, as transformer: Transformer<Value>) {
     func read(_ wrapper: TypeWrapper?) -> Value? {
-      // A value of another type is none that this view could report: that is what the error says here.
+      // A value that cannot be read as this view's type is reported as no value.
       do { return try wrapper?.object(as: transformer) } catch { return nil }
     }
     switch event {

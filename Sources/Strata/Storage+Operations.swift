@@ -71,13 +71,14 @@ extension Storage {
     try chain.liveExpiry(key) ?? ordered.expiryIfPresent(forKey: key)
   }
 
-  /// What a read would return, if that can be said without waiting.
+  /// Returns the result of a read if it is available without waiting.
   public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> { ordered.cachedEntry(forKey: key) }
 
-  /// The expiry of what a read would return, if that can be said without waiting.
+  /// Returns the expiry of a stored value if it is available without waiting.
   public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { ordered.cachedExpiry(forKey: key) }
 
-  /// Stores a value if no tier has to wait, nobody uses the key, and nobody observes the store.
+  /// Stores a value if no other operation has the key's turn, no tier has to wait, and there are no observers. Returns
+  /// `false` without changing anything otherwise.
   public func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try ordered.setObjectAtOnce(object, forKey: key, expiry: expiry)
   }

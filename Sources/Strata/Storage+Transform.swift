@@ -8,6 +8,10 @@ public import StrataCore
 extension Storage {
   /// Returns a view of this store as another type. Both share the memory, the disk, the order and the observers.
   ///
+  /// ```swift
+  /// let names = users.transform(to: .string())
+  /// ```
+  ///
   /// A value that cannot be read as the other type throws `.typeNotMatch` and stays as it is.
   public func transform<U: Sendable>(to transformer: Transformer<U>) -> Storage<Key, U> {
     Storage<Key, U>(chain: chain, transformer: transformer)

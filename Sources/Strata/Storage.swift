@@ -32,10 +32,10 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   ///
   /// Throws if the folder cannot be used. `totalCostLimit` of the memory counts the bytes that values have on disk.
   ///
-  /// Each `Storage` has memory of its own, which is not told of changes that another `Storage` or process makes to the
-  /// same folder: it returns what it holds until that expires there, is evicted, or is dropped by
-  /// `removeInMemoryObject(forKey:)`. Where several write to one folder, share one `Storage` and its `transform`ed
-  /// views, or use `Storage(back:transformer:)` over a `DiskStorage`, which reads the disk each time.
+  /// Each `Storage` has its own memory, which does not notice changes of the same folder by another `Storage` or
+  /// process. It returns its copy until the copy expires, is evicted, or is dropped by `removeInMemoryObject(forKey:)`.
+  /// If several write to one folder, share one `Storage` and its views (`transform(to:)`), or use
+  /// `Storage(back:transformer:)` over a `DiskStorage`, which reads the disk each time.
   @inlinable
   public convenience init(
     diskConfig: DiskConfig, memoryConfig: MemoryConfig = .init(), transformer: Transformer<Value>
@@ -104,6 +104,6 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   }
 }
 
-/// A store that knows how many bytes it uses on disk.
+/// A store that reports the number of bytes that it uses on disk.
 private protocol SizedOnDisk { var totalSize: Int { get } }
 extension DiskStorage: SizedOnDisk {}

@@ -10,6 +10,11 @@
 #endif
 
 /// The configuration of a disk store: its folder, layout, limit, expiry and durability.
+///
+/// ```swift
+/// let config = DiskConfig(name: "thumbnails", expiry: .seconds(7 * 86_400), maxSize: 100_000_000)
+/// let thumbnails = try DiskStorage<String>(config: config)
+/// ```
 public struct DiskConfig: Sendable {
   /// The name of the store's folder. With slashes, a path of nested folders: `"users/ann"`. No component may be `.`,
   /// `..` or empty.

@@ -1,4 +1,8 @@
 /// The layout of a disk store's entries in files.
+///
+/// ```swift
+/// let photos = try DiskStorage<String>(config: DiskConfig(name: "photos", layout: .files))
+/// ```
 public enum DiskLayout: Sendable, Hashable {
   /// Small values are packed into a log; a value of 64 kB or more is a file of its own. The fastest layout for all
   /// sizes.

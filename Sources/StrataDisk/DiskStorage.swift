@@ -130,6 +130,10 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
 extension DiskStorage where Key == String {
   /// Returns a store in one of the user's folders, with no expiry and no limit.
   ///
+  /// ```swift
+  /// let notes = try DiskStorage.folder("notes", in: .documentDirectory).mapString()
+  /// ```
+  ///
   /// Nothing happens on disk until it is used: the first operation creates the folder, and throws if that fails.
   ///
   /// AsyncStorages has a function of this name. Entries that it wrote to the folder are imported, unless `predecessor`

@@ -7,6 +7,12 @@ public import StrataCore
 
 /// A value with the metadata of a loading store: the end of its freshness, tags and validator; or a remembered absence.
 ///
+/// ```swift
+/// let profiles = MemoryStorage<String, Cached<User>>(
+///   config: MemoryConfig(totalCostLimit: 1_000_000), cost: { _, cached in cached.cost ?? 1 }
+/// ).loading { request in .value(User(name: request.key), cost: 100) }
+/// ```
+///
 /// The inner store keeps it for `LoadPolicy.staleFor` beyond its freshness, so that it can be returned when a load
 /// fails. In a store of bytes the metadata is a header of 25 bytes before the value: see `CachedHeader`.
 public struct Cached<Value: Sendable>: Sendable {

@@ -8,6 +8,17 @@ import Synchronization
 
 /// The generations of tags and of a whole loading store: random numbers that a removal replaces.
 ///
+/// ```swift
+/// // Machines that share values in Redis share removals by tag, too. The memory in front makes reads cheap.
+/// let generations = Generations(
+///   AsyncStorage(
+///     front: MemoryStorage<String, TypeWrapper>(), back: try RedisStorage<String>(namespace: "tags"),
+///     transformer: .data))
+/// let profiles = storage.loading(LoadPolicy(), generations: generations) { request in
+///   .value(User(name: request.key), tags: ["team/7"])
+/// }
+/// ```
+///
 /// A value carries the generation that each of its tags had before the load, and is valid while these are current.
 /// Removing a tag therefore costs one write, however many values have it, and compares no clocks. A lost generation
 /// counts as replaced.

@@ -28,7 +28,7 @@ extension LoadEngine {
     }
   }
 
-  /// What a read does with a stored entry.
+  /// The decision of a read about a stored entry.
   enum Judgement {
     /// Returns it.
     case found(Found<Value>)

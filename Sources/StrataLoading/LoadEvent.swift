@@ -1,4 +1,12 @@
 /// An event of a loading store, for one key.
+///
+/// ```swift
+/// for await event in users.events {
+///   if case .failed(let error, let time, _) = event.kind {
+///     print("loading \(event.key) failed after \(time): \(error)")
+///   }
+/// }
+/// ```
 public struct LoadEvent<Key: Sendable>: Sendable {
   /// The kinds of events.
   public enum Kind: Sendable {
@@ -64,6 +72,12 @@ extension LoadEvent.Kind {
 }
 
 /// Whether a load was started for a waiting caller.
+///
+/// ```swift
+/// for await event in users.events {
+///   if case .loaded(let time, .foreground) = event.kind { print("a caller waited \(time)") }
+/// }
+/// ```
 public enum LoadPlace: String, Sendable, Equatable {
   /// A caller started the load and waits for it.
   case foreground
@@ -72,6 +86,12 @@ public enum LoadPlace: String, Sendable, Equatable {
 }
 
 /// The two timeouts of a policy.
+///
+/// ```swift
+/// for await event in users.events {
+///   if case .timedOut(.hard) = event.kind { print("a caller got an error: \(event.key)") }
+/// }
+/// ```
 public enum LoadTimeout: String, Sendable, Equatable {
   /// `LoadPolicy.softTimeout`: a stale value was returned.
   case soft

@@ -87,6 +87,10 @@ public struct LoadPolicy: Sendable {
 }
 
 /// What happens to a load whose callers have stopped waiting because it takes too long.
+///
+/// ```swift
+/// let policy = LoadPolicy(hardTimeout: .seconds(1), afterTimeout: .abandon(after: .seconds(30)))
+/// ```
 public enum AfterTimeout: Sendable, Equatable {
   /// The load continues in the background, and its value is stored.
   case finish
@@ -98,6 +102,10 @@ public enum AfterTimeout: Sendable, Equatable {
 }
 
 /// Whether an error reaches all callers that shared a load.
+///
+/// ```swift
+/// let policy = LoadPolicy(onError: .eachTriesAgain)
+/// ```
 public enum ErrorRule: Sendable, Equatable {
   /// All callers that waited throw the error.
   case shareWithWaiters
@@ -106,6 +114,11 @@ public enum ErrorRule: Sendable, Equatable {
 }
 
 /// The pauses before failed operations are tried again.
+///
+/// ```swift
+/// let policy = LoadPolicy(
+///   staleFor: .seconds(86_400), retryAfter: .exponential(from: .seconds(1), to: .seconds(60), jitter: 0.2))
+/// ```
 public enum Backoff: Sendable, Equatable {
   /// The same pause each time.
   case fixed(Duration)
@@ -126,6 +139,10 @@ public enum Backoff: Sendable, Equatable {
 }
 
 /// When a fresh value is refreshed in the background. Reads start refreshes; there is no timer.
+///
+/// ```swift
+/// let policy = LoadPolicy(freshFor: .seconds(300), refreshAhead: .at(0.8))   // From the fourth minute on.
+/// ```
 public enum RefreshAhead: Sendable, Equatable {
   /// Never: the first read of the stale value loads it.
   case never
@@ -139,6 +156,10 @@ public enum RefreshAhead: Sendable, Equatable {
 }
 
 /// Which processes share a load.
+///
+/// ```swift
+/// let policy = LoadPolicy(freshFor: .seconds(300), lease: .shared(for: .seconds(30)))
+/// ```
 public enum LeaseRule: Sendable, Equatable {
   /// Each process loads for itself.
   case none

@@ -32,7 +32,7 @@ final class LoadReporter<Key: Sendable>: Sendable {
     if hits.isObserved { tell(Event(key: key, kind: kind)) }
   }
 
-  /// Tells of a hit that was counted.
+  /// Reports a hit that was counted already.
   func tellHit(_ key: Key) { tell(Event(key: key, kind: .hit)) }
 
   private func tell(_ event: Event) {

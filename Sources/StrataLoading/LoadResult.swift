@@ -1,43 +1,43 @@
 import StrataCore
 
-/// What a load brought, for all that share it.
+/// The result of a load, for all callers that share it.
 enum LoadResult<Value: Sendable>: Sendable {
-  /// An entry, which is stored if nothing came in between.
+  /// An entry, which is stored unless the key was changed during the load.
   case entry(Cached<Value>)
   /// A value that is not stored.
   case once(Value)
-  /// Nothing, and the error to throw where there is nothing stale.
+  /// No value, and the error to throw if there is no stale value.
   case failed(LoadFailure<Value>)
 }
 
 /// A load that failed.
 struct LoadFailure<Value: Sendable>: Sendable {
   let error: any Error
-  /// What the loader returned to be used where nothing is stale.
+  /// The value that the loader returned as a fallback, for use without a stale value.
   let fallback: Value?
 }
 
-/// What a read found.
+/// The result of a read.
 struct Found<Value: Sendable>: Sendable {
-  /// The value; `nil` where there is none.
+  /// The value; `nil` if there is none.
   let value: Value?
-  /// When it stops being fresh.
+  /// The end of the value's freshness.
   let expiry: Expiry
 }
 
-/// What an entry is good for.
+/// The possible uses of a stored entry.
 enum Freshness: Sendable {
-  /// To be returned.
+  /// The entry may be returned.
   case fresh
-  /// To be returned, and to be loaded anew in the background.
+  /// The entry may be returned, and must be refreshed in the background.
   case due
-  /// Only to be returned in place of an error.
+  /// The entry may only be returned in place of an error.
   case stale
-  /// For nothing: it was removed by a tag.
+  /// The entry must not be returned: it was removed by a tag.
   case gone
 }
 
-/// Thrown to a caller that has waited long enough.
+/// The error of a caller whose time limit has passed.
 struct LoadTimeoutReached: Error {
   let kind: LoadTimeout
   let limit: Duration

@@ -2,6 +2,10 @@ extension LoadStatistics {
   /// Returns the counters and the histogram of load times as OpenMetrics text, for Prometheus and others. It contains
   /// no keys and no values.
   ///
+  /// ```swift
+  /// let page = profiles.statistics.openMetrics(store: "profiles")   // To answer a request for `/metrics`.
+  /// ```
+  ///
   /// - Parameters:
   ///   - store: the name of the store, the one label of every figure.
   ///   - isEnded: whether the text ends with `# EOF`, as a whole answer has to; `false` for a part of one.

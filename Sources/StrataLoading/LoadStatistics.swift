@@ -1,4 +1,9 @@
 /// The counters of a loading store since it was created.
+///
+/// ```swift
+/// let statistics = users.statistics
+/// print("\(statistics.hits) hits, \(statistics.misses) misses, \(statistics.failedLoads) failures")
+/// ```
 public struct LoadStatistics: Sendable, Equatable {
   /// Reads that returned a fresh value.
   public internal(set) var hits = 0
@@ -66,6 +71,10 @@ public struct LoadStatistics: Sendable, Equatable {
 
 /// A histogram of durations in 64 classes, each √2 times as wide as the previous one, from a microsecond to more than
 /// half an hour.
+///
+/// ```swift
+/// if let slow = users.statistics.loadTimes.quantile(0.99) { print("99 of 100 loads take at most \(slow)") }
+/// ```
 public struct DurationHistogram: Sendable, Equatable {
   /// The number of durations in each class.
   public private(set) var counts = [Int](repeating: 0, count: 64)

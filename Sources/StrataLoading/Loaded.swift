@@ -1,4 +1,11 @@
 /// A loader's answer.
+///
+/// ```swift
+/// let pages = storage.loading { request -> Loaded<User> in
+///   guard let user = try await directory.find(request.key) else { return .absent(for: .seconds(30)) }
+///   return .value(user, freshFor: .seconds(300), tags: ["users"])
+/// }
+/// ```
 public enum Loaded<Value: Sendable>: Sendable {
   /// A value to store and to return.
   ///
@@ -21,6 +28,13 @@ public enum Loaded<Value: Sendable>: Sendable {
 }
 
 /// The request to a loader.
+///
+/// ```swift
+/// let users = storage.loading { request in
+///   // Every other attempt after a failure asks the second source.
+///   .value(try await directory.user(request.key, useMirror: request.attempt.isMultiple(of: 2)))
+/// }
+/// ```
 public struct LoadRequest<Key: Sendable, Value: Sendable>: Sendable {
   /// The reason for a load.
   public enum Reason: Sendable, Equatable {
@@ -49,6 +63,11 @@ public struct LoadRequest<Key: Sendable, Value: Sendable>: Sendable {
 }
 
 /// A label by which values are removed together: "team/7".
+///
+/// ```swift
+/// let users = storage.loading { request in .value(User(name: request.key), tags: ["team/7"]) }
+/// try await users.remove(tagged: "team/7")
+/// ```
 public struct Tag: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The label.
   public let name: String
@@ -61,6 +80,14 @@ public struct Tag: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringC
 }
 
 /// A source's mark of a version of a value: an entity tag, a date or a number, as text that only the loader interprets.
+///
+/// ```swift
+/// let users = storage.loading { request -> Loaded<User> in
+///   let answer = try await directory.user(request.key, unless: request.validator?.text)
+///   guard let user = answer.user else { return .notModified() }
+///   return .value(user, validator: Validator(answer.version))
+/// }
+/// ```
 public struct Validator: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The mark.
   public let text: String

@@ -1,6 +1,11 @@
 public import StrataCore
 
 /// The entries that a read of many keys found, and the errors of the others.
+///
+/// ```swift
+/// let result = try await users.results(forKeys: ids)
+/// print("\(result.objects.count) users, \(result.errors.count) errors")
+/// ```
 public struct BulkResult<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The entries that were stored or loaded. The expiry of a stale value has passed.
   public internal(set) var entries: [Key: Entry<Value>] = [:]

@@ -57,6 +57,10 @@ extension LoadingStorage {
 
   /// Returns the stored entry without loading; `nil` if nothing is stored. The value may be stale, or `nil` for a
   /// remembered absence.
+  ///
+  /// ```swift
+  /// if let stored = try await profiles.storedEntry(forKey: "ada") { print("removed with any of \(stored.tags)") }
+  /// ```
   public func storedEntry(forKey key: Key) async throws -> Cached<Value>? {
     guard let entry = try await engine.base.entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock)
     else {

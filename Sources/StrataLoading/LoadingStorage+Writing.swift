@@ -111,6 +111,10 @@ extension LoadingStorage {
 
   /// Makes the value of a key stale: the next read loads, and falls back to the value if the load fails. The time for
   /// which it is kept does not change.
+  ///
+  /// ```swift
+  /// try await profiles.expire(forKey: "ada")   // The next read loads; if that fails, it returns the old value.
+  /// ```
   public func expire(forKey key: Key) async throws {
     try await changing(.key(key)) {
       guard let entry = try await engine.base.entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock)
@@ -147,6 +151,10 @@ extension LoadingStorage {
 
   /// Loads a value now, fresh or not, and returns it. Throws `.notFound` if the loader finds none. If the load fails,
   /// the stored value stays.
+  ///
+  /// ```swift
+  /// let user = try await profiles.refresh(forKey: "ada")   // Loads now, and stores the value.
+  /// ```
   @discardableResult
   public func refresh(forKey key: Key) async throws -> Value {
     guard let value = try await engine.reload(key).value else { throw StorageError.notFound.with(key: key) }

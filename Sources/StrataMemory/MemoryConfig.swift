@@ -1,6 +1,11 @@
 public import StrataCore
 
 /// The limits of a `MemoryStorage`, and how long its entries are valid.
+///
+/// ```swift
+/// let config = MemoryConfig(expiry: .seconds(3600), countLimit: 10_000)
+/// let users = MemoryStorage<String, User>(config: config)
+/// ```
 public struct MemoryConfig: Sendable {
   /// The expiry of values that are stored without one. A value that a chain copies here from a tier behind expires by
   /// this at the latest.

@@ -88,6 +88,10 @@ extension MemoryStorage {
 
   /// Evicts a fraction of the entries, from 0 to 1, the least useful first. For use under memory pressure.
   ///
+  /// ```swift
+  /// memory.evict(0.5)   // Half of the entries.
+  /// ```
+  ///
   /// On Apple platforms the storage calls this itself: half of the entries at the system's warning, all when memory is
   /// critical.
   public func evict(_ part: Double) {

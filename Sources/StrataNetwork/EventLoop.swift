@@ -9,22 +9,22 @@ import Synchronization
 
 /// Receives the events of a socket, always on the loop's thread.
 package protocol LoopClient: AnyObject, Sendable {
-  /// The socket has become ready.
+  /// Called when the socket has become ready.
   func socketIsReady(_ readiness: Readiness)
-  /// A flush was requested with `EventLoop.requestFlush`.
+  /// Called after a flush was requested with `EventLoop.requestFlush`.
   func flush()
 }
 
-/// The thread that waits for all servers.
+/// The one thread that waits for the sockets of all servers.
 ///
-/// It waits for nothing else: code that runs on it must not block.
+/// Code that runs on it must not block: no other server would be served meanwhile.
 package final class EventLoop: Sendable {
   private struct Inbox {
     var jobs: [@Sendable () -> Void] = []
     var flushes: [any LoopClient] = []
     /// Tasks to resume on this thread.
     var tasks: [UnownedJob] = []
-    /// The thread is not waiting, and will check the inbox before it does.
+    /// Whether the thread is running, and will check the inbox before it waits.
     var isAwake = true
 
     var isEmpty: Bool { jobs.isEmpty && flushes.isEmpty && tasks.isEmpty }
@@ -97,8 +97,8 @@ package final class EventLoop: Sendable {
     }
   }
 
-  /// Watches the socket of another library, or changes what it is watched for. The client is called again and again
-  /// while the socket is ready.
+  /// Watches the socket of another library, or changes the events that it is watched for. The client is called
+  /// repeatedly while the socket is ready.
   package func watch(_ descriptor: CInt, for readiness: Readiness, as token: PollToken) {
     poller.watch(descriptor, for: readiness, as: token)
   }

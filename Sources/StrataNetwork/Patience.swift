@@ -1,8 +1,8 @@
-/// How long a loop polls before it lets the system wake it up.
+/// The time for which the event loop polls before it blocks until the system wakes it up.
 ///
 /// Waking up takes tens of microseconds, as long as the reply of a server on the same machine. Polling pays off only if
-/// events arrive within that time, so each wait adjusts the duration. Replies from the network take longer, and are
-/// waited for without polling.
+/// events arrive within that time, so the time is adjusted after each wait. Replies from other machines take longer, so
+/// the loop then blocks at once.
 ///
 /// Measured on a quiet machine with four cores: polling up to 100 µs instead of 50 µs lets one task make 50 % more
 /// calls, and sixteen tasks 25 % more. The longer limit allows for a server that has to wake up too.

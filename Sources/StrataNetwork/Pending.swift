@@ -37,8 +37,8 @@ extension Waiting {
   @inlinable
   package func wait(_ begin: () -> Void) async throws -> Value {
     await withTaskCancellationHandler {
-      // Unsafe, since the checks would cost as much as the rest. It is resumed exactly once: below if the wait has
-      // ended already, or by the one call of `finish` that removes it from the state.
+      // Unsafe, since the checks would cost as much as the rest. The continuation is resumed exactly once: below if the
+      // wait has ended already, or by the one call of `finish` that removes it from the state.
       await withUnsafeContinuation { continuation in
         let isTooLate = withState { state in
           guard case .idle = state else { return true }
@@ -82,7 +82,7 @@ extension Waiting {
 
 /// The wait of a task for a value.
 package final class Pending<Value: Sendable>: Waiting {
-  /// The deadline, which the waiting side's counterpart checks.
+  /// The deadline. The side that ends the wait checks it.
   package let deadline: ContinuousClock.Instant
   private let state = Locked(WaitingState<Value>.idle)
 

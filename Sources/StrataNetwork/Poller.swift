@@ -13,11 +13,11 @@ package struct Readiness: OptionSet, Sendable {
 
   package static let readable = Readiness(rawValue: 1)
   package static let writable = Readiness(rawValue: 2)
-  /// The peer has closed it, or it has failed: reading to the end shows which.
+  /// The peer has closed the connection, or it has failed. Reading to the end shows which.
   package static let ended = Readiness(rawValue: 4)
 }
 
-/// Identifies a socket among all that a poller has watched.
+/// The identity of a socket among all that a poller has ever watched.
 package struct PollToken: Hashable, Sendable {
   let number: UInt64
   /// The poller itself was woken up.
@@ -26,9 +26,9 @@ package struct PollToken: Hashable, Sendable {
 
 /// The system's event queue for sockets: epoll on Linux, kqueue elsewhere.
 ///
-/// Our own sockets are watched for reading and writing, edge-triggered: after an event the client must read or write
-/// until the call would block. The sockets of other libraries are watched as the caller says, level-triggered. All
-/// functions may be called on any thread, `wait` on one.
+/// Strata's sockets are watched for reading and writing, edge-triggered: after an event the client must read or write
+/// until the call would block. The sockets of other libraries are watched for the events that the caller chooses,
+/// level-triggered. All functions may be called on any thread, but `wait` only on one.
 struct Poller: Sendable {
   private let descriptor: CInt
 
@@ -57,7 +57,7 @@ struct Poller: Sendable {
     /// Wakes the current call of `wait`, or the next one.
     func wakeUp() { change(0, EVFILT_USER, 0, 0, NOTE_TRIGGER) }
 
-    /// Waits for events, forever without a timeout.
+    /// Waits for events. Without a timeout there is no time limit.
     func wait(for timeout: Duration?) -> [(PollToken, Readiness)] {
       var events = Array(repeating: kevent(), count: 64)
       let count: CInt
@@ -89,7 +89,7 @@ struct Poller: Sendable {
       descriptor = epoll_create1(CInt(EPOLL_CLOEXEC))
       alarm = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
       precondition(descriptor >= 0 && alarm >= 0, "the system has no file descriptor left: errno \(errno)")
-      // Every write to it is a new event, so it need not be read.
+      // Every write to the descriptor is a new event, so it need not be read.
       add(alarm, as: .wakeUp)
     }
 
@@ -109,7 +109,8 @@ struct Poller: Sendable {
       if readiness.contains(.readable) { event.events |= EPOLLIN.rawValue }
       if readiness.contains(.writable) { event.events |= EPOLLOUT.rawValue }
       event.data.u64 = token.number
-      // A closed socket is forgotten, so that its number may be new here although it was seen before.
+      // The system stops watching a socket when it is closed. Its number may then belong to a new socket, which is not
+      // watched yet.
       if epoll_ctl(descriptor, EPOLL_CTL_MOD, socket, &event) != 0 {
         epoll_ctl(descriptor, EPOLL_CTL_ADD, socket, &event)
       }
@@ -118,7 +119,7 @@ struct Poller: Sendable {
     /// Wakes the current call of `wait`, or the next one.
     func wakeUp() { eventfd_write(alarm, 1) }
 
-    /// Waits for events, forever without a timeout.
+    /// Waits for events. Without a timeout there is no time limit.
     func wait(for timeout: Duration?) -> [(PollToken, Readiness)] {
       withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
         let count = epoll_wait(descriptor, events.baseAddress, 64, timeout.map(Self.milliseconds) ?? -1)

@@ -6,7 +6,7 @@
 
 /// A non-blocking socket that is connected or connecting. It closes when its last reference is released.
 ///
-/// A class, so that no thread can write to a descriptor that the system has reused for another socket.
+/// It is a class, so that no thread can write to a descriptor that the system has reused for another socket.
 package final class Socket: Sendable {
   /// The outcome of an attempt to read or write.
   package enum Outcome: Sendable, Equatable {
@@ -14,13 +14,14 @@ package final class Socket: Sendable {
     case wouldBlock
     /// The peer has closed the connection.
     case ended
-    /// It failed permanently, with the reason.
+    /// The call failed permanently, with the reason.
     case failed(String)
   }
 
   package let descriptor: CInt
 
-  /// Starts to connect; the socket becomes writable when that has succeeded or failed. Throws the system's `errno`.
+  /// Starts to connect. The socket becomes writable when the connection is established or has failed. Throws the
+  /// system's `errno`.
   package init(connectingTo address: SocketAddress) throws(SystemFailure) {
     #if canImport(Darwin)
       descriptor = socket(address.family, SOCK_STREAM, 0)
@@ -77,7 +78,7 @@ package final class Socket: Sendable {
     }
   }
 
-  /// Turns on an option. These options are improvements; failures are ignored.
+  /// Turns on an option. Failures are ignored, since the options only improve performance.
   private func set(_ level: CInt, _ option: CInt) {
     var yes: CInt = 1
     setsockopt(descriptor, level, option, &yes, socklen_t(MemoryLayout<CInt>.size))

@@ -30,11 +30,11 @@ package struct SocketAddress: Sendable {
     bytes = Array(UnsafeRawBufferPointer(start: info.ai_addr, count: Int(info.ai_addrlen)))
   }
 
-  /// Why a name could not be resolved.
+  /// The error for a name that could not be resolved, with the reason.
   package struct Unknown: Error { package let reason: String }
 
-  /// Returns the addresses of a host in the order in which to try them. Blocks on the network unless the host is an IP
-  /// address; with `isNumber` it accepts only that.
+  /// Returns the addresses of a host in the order in which to try them. May wait for the network, unless the host is an
+  /// IP address. With `isNumber`, accepts only an IP address.
   package static func all(host: String, port: UInt16, isNumber: Bool) throws(Unknown) -> [SocketAddress] {
     var hints = addrinfo()
     #if canImport(Darwin)
@@ -56,12 +56,12 @@ package struct SocketAddress: Sendable {
     return addresses
   }
 
-  /// Calls `body` with the address in the form of the system's calls.
+  /// Calls `body` with the address in the form that system calls require.
   func withPointer<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
     var storage = sockaddr_storage()
     return withUnsafeMutableBytes(of: &storage) { space in
       space.copyBytes(from: bytes)
-      // sockaddr_storage can hold every kind of address, and be accessed as this one.
+      // `sockaddr_storage` is large enough for every kind of address, and may be accessed as a `sockaddr`.
       return space.withMemoryRebound(to: sockaddr.self) { pointer in
         guard let address = pointer.baseAddress else { preconditionFailure("the address is not empty") }
         return body(address, socklen_t(bytes.count))

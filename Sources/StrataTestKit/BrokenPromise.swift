@@ -1,4 +1,12 @@
 /// A promise that a store broke, with an explanation.
+///
+/// ```swift
+/// do {
+///   try await Contract.expiry.check(subject)
+/// } catch let broken as BrokenPromise {
+///   print(broken.explanation)
+/// }
+/// ```
 public struct BrokenPromise: Error, Equatable, CustomStringConvertible {
   /// The promise.
   public let promise: Contract
@@ -10,6 +18,12 @@ public struct BrokenPromise: Error, Equatable, CustomStringConvertible {
 }
 
 /// The result of checking a promise.
+///
+/// ```swift
+/// for promise in Contract.allCases {
+///   if case .broken(let broken) = try await promise.verdict(on: subject) { print(broken) }
+/// }
+/// ```
 public enum Verdict: Sendable {
   /// The store keeps the promise.
   case kept

@@ -75,8 +75,8 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   case parallelKeys
   /// Operations on one key take effect one after the other, each between its call and its return.
   case linearizability
-  /// `update` changes a value as one operation: none is lost, the expiry stays, and a failed update changes nothing.
-  /// Only an `UpdateableStorage` makes this promise.
+  /// `update` changes a value as one operation: no update is lost, the expiry stays, and a failed update changes
+  /// nothing. Only an `UpdateableStorage` makes this promise.
   case updating
   /// `setIfAbsent` and `touch` check and write in one step: of several concurrent callers, one stores. `increment` of a
   /// `CountingStorage` loses no call and keeps the expiry. Only a `ConditionalStorage` makes this promise.

@@ -101,6 +101,13 @@ public struct FaultyStorage<Inner: StorageAware>: StorageAware {
   public var waiting: Int { faults.state.withLock { $0.gates.count } }
 
   /// Makes calls wait until `open` is called or their task is cancelled.
+  ///
+  /// ```swift
+  /// slow.close()
+  /// async let user = slow.objectIfPresent(forKey: "ada")   // Waits.
+  /// slow.open()
+  /// _ = try await user
+  /// ```
   public func close() { faults.state.withLock { $0.isClosed = true } }
 
   /// Resumes all waiting calls, including those that hang.

@@ -6,6 +6,12 @@
 public import StrataCore
 
 /// The location and the clock of a store under test.
+///
+/// ```swift
+/// let subject = Subject("MyStore") { place in
+///   try MyStore(path: place.path + "/entries.db", expiry: place.expiry, clock: place.clock)
+/// }
+/// ```
 public struct Place: Sendable {
   /// A folder for the store alone. It exists and is empty at first, and is removed after the test.
   public let url: URL

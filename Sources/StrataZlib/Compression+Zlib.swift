@@ -9,6 +9,10 @@ public import StrataCore
 extension Compression {
   /// zlib, in the format of RFC 1950.
   ///
+  /// ```swift
+  /// let bytes = ByteTransformer.compressed(by: .zlib(level: 9))
+  /// ```
+  ///
   /// - Parameter level: 1, fast, to 9, small; anything else is a programming error and traps. Every level reads the
   ///   bytes of every other.
   public static func zlib(level: Int = 6) -> Compression {

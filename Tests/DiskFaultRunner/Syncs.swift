@@ -2,7 +2,7 @@ import CFaults
 import Foundation
 import StrataDisk
 
-/// Checks of what a store syncs, and when.
+/// Checks which files a store syncs, and when.
 struct Syncs {
   private var violations: [String] = []
   private let folder: URL

@@ -7,11 +7,12 @@ consumers=.build/consumers
 products=.build/debug
 mkdir -p "$consumers"
 
-# build <folder of a package> <option> …: builds a package.
+# build <folder of a package> <option> …: builds a package. Each build is planned again: SwiftPM may take the cached
+# plan of another package in this folder, or one from before the package's sources were replaced, and build nothing.
 build() {
   local package=$1
   shift
-  swift build --scratch-path .build --package-path "$package" "$@"
+  swift build --disable-build-manifest-caching --scratch-path .build --package-path "$package" "$@"
 }
 
 # check <what holds> <command> …: runs a command and prints whether it succeeded.

@@ -21,6 +21,10 @@ import StrataTestKit
 import StrataZstd
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 func any<T>(_ type: T.Type = T.self) -> T { fatalError("an example was run") }
 
 struct User: Codable, Sendable {
@@ -109,15 +113,97 @@ var ring: KeyRing { any() }
 var identity: Identity { any() }
 var token: Token { any() }
 var passphrase: String { any() }
+var subject: Subject { any() }
+var tier: MemoryStorage<String, TypeWrapper> { any() }
+var profiles: LoadingStorage<String, User> { any() }
+var web: HTTPCache<URLSessionStorage, DiskStorage<String>> { any() }
+var accounts: KeychainAccounts<String> { any() }
+var redis: RedisStorage<String> { any() }
+var rows: PostgresStorage<String> { any() }
+var client: PostgresClient { any() }
+var objects: S3Storage<String> { any() }
+var pages: SQLiteStorage<String> { any() }
+var samples: [Data] { any() }
 
+final class Watcher: Sendable {}
+var watcher: Watcher { any() }
+
+/// A table of records by key, as an engine may have one.
+struct Table {
+  subscript(key: [UInt8]) -> Data? {
+    get { any() }
+    nonmutating set {}
+  }
+  func record(of key: [UInt8]) throws -> Data? { any() }
+  func records(from key: [UInt8]) throws -> [([UInt8], Data)] { any() }
+  func names(after name: String, limit: Int) throws -> [String] { any() }
+  func transaction<R>(_ body: (Table) throws -> R) throws -> R { any() }
+  func close() {}
+}
+var table: Table { any() }
+
+struct Hardware {
+  func encrypt(_ data: Data) async throws -> Data { any() }
+  func decrypt(_ data: Data) async throws -> Data { any() }
+}
+var hardware: Hardware { any() }
+
+/// A source of users, as a loader calls one.
+struct Directory {
+  struct Answer {
+    let user: User?
+    let version: String
+  }
+  func find(_ name: String) async throws -> User? { any() }
+  func user(_ name: String, useMirror: Bool) async throws -> User { any() }
+  func user(_ name: String, unless version: String?) async throws -> Answer { any() }
+}
+var directory: Directory { any() }
+
+extension In_AsyncSequence_Encrypted {
+  static var file: AsyncThrowingStream<Data, any Error> { any() }
+  static var output: FileHandle { any() }
+}
+extension In_ByteTransformer {
+  struct Mask {
+    let mask, unmask: @Sendable (Data) throws -> Data
+  }
+  static var cipher: Mask { any() }
+}
+extension In_Encryptor { static var isTest: Bool { any() } }
+extension In_FaultyStorage { static var slow: FaultyStorage<AsyncStorage<String, User>> { any() } }
+extension In_InvalidationSource {
+  final class Server {
+    var onMessage: (Message) -> Void = { _ in }
+    var onDisconnect: () -> Void = {}
+    var onReconnect: () -> Void = {}
+  }
+  static var server: Server { any() }
+}
+extension In_KeyPages { static var archive: Storage<String, User> { any() } }
+extension In_KeyValueEngine { static var engine: LevelDBEngine { any() } }
+extension In_KeychainError { static var keychain: any ItemStorage<Token> { any() } }
+extension In_LMDBError { static var readings: LMDBStorage<String> { any() } }
+extension In_LoadEvent { static var users: LoadingStorage<String, User> { any() } }
+extension In_LoadStatistics { static var users: LoadingStorage<String, User> { any() } }
+extension In_Reencryption { static var secrets: EncryptedStorage<DiskStorage<String>> { any() } }
+extension In_ReplayingStorage_Replaying {
+  static var queued: ReplayingStorage<AsyncStorage<String, User>> { any() }
+}
+extension In_RocksDBError { static var readings: RocksDBStorage<String> { any() } }
+extension In_RocksDBStatistics { static var readings: RocksDBStorage<String> { any() } }
+extension In_RocksDBStorage { static var readings: RocksDBStorage<String> { any() } }
+extension In_S3Addressing { static var endpoint: URL { any() } }
+extension In_Vault { static var vault: Vault { any() } }
 extension In_AsyncMapValues { static var encryptor: any Encryptor { any() } }
 extension In_ComposedStorage {
+  static var replica: MemoryStorage<String, User> { any() }
+  static var primary: MemoryStorage<String, User> { any() }
   static func parse(_ text: String) throws -> Date { any() }
   static func print(_ date: Date) -> String { any() }
 }
 extension In_KeychainStorage { static var new: Session { any() } }
 extension In_LMDBStorage_Reading { static var images: LMDBStorage<String> { any() } }
-extension In_BreakerGuard { static var redis: RedisStorage<String> { any() } }
 extension In_LoadingStorage {
   static var storage: AsyncStorage<UUID, User> { any() }
   static var database: UserDatabase { any() }
@@ -163,7 +249,6 @@ extension In_RedisClient_Executor {
 extension In_RedisCommand { static var node: RedisNode { any() } }
 extension In_EngineStorage_Reading { static var readings: RocksDBStorage<String> { any() } }
 extension In_ZstdDictionary { static var pages: [Data] { any() } }
-extension In_Plugins_Zstd_README { static var samples: [Data] { any() } }
 extension In_Sources_StrataMemory_README {
   static var page: Data { any() }
   static var url: String { any() }
@@ -182,7 +267,7 @@ extension In_StorageAware_LoadingMany {
   static var database: UserDatabase { any() }
 }
 extension In_StorageLease {
-  static var redis: RedisStorage<String> { any() }
+  static var lease: StorageLease { any() }
   static var bank: Bank { any() }
 }
 extension In_LoadingStorage_Bulk {
@@ -190,7 +275,6 @@ extension In_LoadingStorage_Bulk {
   static var logger: Logger { any() }
 }
 extension In_ReplayingStorage {
-  static var redis: RedisStorage<String> { any() }
   static var memory: MemoryStorage<String, TypeWrapper> { any() }
   static var policy: LoadPolicy { any() }
   static func load(_ request: LoadRequest<String, User>) async throws -> Loaded<User> { any() }
@@ -208,7 +292,6 @@ extension In_Storage_ObjectOrLoad {
   static var users: Storage<UUID, User> { any() }
   static var database: UserDatabase { any() }
 }
-extension In_TimeLimitGuard { static var redis: RedisStorage<String> { any() } }
 extension In_StorageAware_CacheStrategy {
   typealias Tiers = HybridStorage<MemoryStorage<String, TypeWrapper>, DiskStorage<String>>
   static var chain: TypeWrapperStorage<Tiers, User> { any() }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The compiler says of names of Cache and AsyncStorages what they are called here. The package must have been built.
+# The public names that programs rely on compile. The compiler says of names of Cache and AsyncStorages what they are
+# called here. The package must have been built.
 source "$(dirname "$0")/common.bash"
 
 # says <file>: each line that ends with `// says: text` has a warning, an error or a note with that text.
@@ -20,3 +21,4 @@ check "names of Cache and AsyncStorages work, and the compiler says which ones t
   says Tests/Consumers/Messages/FormerNames.swift
 check "it says what types of AsyncStorages are without the aliases of the guide" \
   says Tests/Consumers/Messages/AsyncStoragesTypes.swift
+check "the public names compile" swiftc "${typecheck[@]}" Tests/Consumers/Names/PublicNames.swift

@@ -127,8 +127,7 @@ tutorial() {
   if [ "$2" != Strata ]; then
     sed -i.original 's/dependencies: \[.product/&(name: "Strata", package: "Strata"), .product/' "$program/Package.swift"
   fi
-  # Without the cache, in which SwiftPM may find the plan of another package that has been built in this folder.
-  build "$program" --disable-build-manifest-caching || return
+  build "$program" || return
   if [ "$2" = StrataRedis ]; then
     redis-server --port "$port" --bind 127.0.0.1 --save '' --daemonize no >/dev/null &
     server=$!

@@ -27,7 +27,7 @@ struct FileLeaseTests {
     try await one.release(lease, of: "a")
     #expect(throws: StorageError.leaseLost) { try lease.check() }
     #expect(try await other?.acquire("a", for: .seconds(1)) != nil)
-    // As if its process had died: nobody gives the lease back.
+    // Simulates the death of the process: the lease is not released.
     other = nil
     #expect(try await one.acquire("a", for: .seconds(1)) != nil)
   }

@@ -26,7 +26,7 @@ private final class SharedStore: StorageAware, StorageLeasing {
 
   var clock: StorageClock { inner.clock }
   var leases: (any StorageLeasing<String>)? { self }
-  /// Nobody extends a lease any more, as if the process that has it were stopped.
+  /// Stops all extensions of leases, as if the process that holds them were stopped.
   func freeze() { state.withLock { $0.isFrozen = true } }
   func breaks() { state.withLock { $0.failure = Failure.first } }
   var leaseCount: Int { state.withLock { $0.holders.count } }
@@ -98,7 +98,7 @@ struct LeaseTests {
     async let first = pair.caches[0].object(forKey: "a")
     await gate.arrivals(1)
     async let second = pair.caches[1].object(forKey: "a")
-    // The first one's heart, and the second one's own look after a while.
+    // Two sleeps: until the first process extends its lease, and until the second one reads the store again.
     await pair.time.sleepers(2)
     gate.open()
     #expect(try await first == 1)

@@ -8,7 +8,7 @@ import Testing
 /// Random operations on a loading store, each compared with what a plain model says that it may return.
 @Suite("Loading: a random model (Soak)", .endsInTime)
 struct LoadingModelSoakTests {
-  /// What is known of one key. Times are seconds since the start.
+  /// The model's knowledge of one key. Times are seconds since the start.
   struct Known {
     var value: Int
     var freshUntil: Double
@@ -24,7 +24,7 @@ struct LoadingModelSoakTests {
     var stored: [String: Known] = [:]
     var retry: [String: Double] = [:]
 
-    /// What a read returns, or `nil` if it throws; and what it does to the store.
+    /// Returns the result of a read, or `nil` if it throws, and applies the read's effects to the model.
     mutating func read(_ key: String) -> Int? {
       if let known = stored[key], now >= known.keptUntil { stored[key] = nil }
       if let known = stored[key] {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The kit rejects stores that violate a contract, names the contract and the reason, and rejects no others.
-@Suite("The kit bites", .endsInTime) struct BiteTests {
+@Suite("The kit rejects faulty stores", .endsInTime) struct BiteTests {
   @Test("a faulty store is rejected for its fault", arguments: Fault.all)
   func rejects(_ fault: Fault) async throws {
     var verdict = try await verdict(on: fault)

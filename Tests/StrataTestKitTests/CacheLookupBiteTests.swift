@@ -6,7 +6,7 @@ import Testing
 
 /// The kit checks the results that a store returns without waiting, and rejects wrong ones.
 @Suite("The kit rejects wrong cached entries", .endsInTime) struct CacheLookupBiteTests {
-  /// A correct store that can be made to return wrong results without waiting.
+  /// A store that reads and writes correctly, but whose results without waiting can be falsified.
   private struct Talker: SyncStorageAware {
     let base: Reference
     var says: @Sendable (CacheLookup<Entry<Data>>) -> CacheLookup<Entry<Data>> = { $0 }
@@ -56,7 +56,7 @@ import Testing
       } == nil)
   }
 
-  @Test("what is stored is not absent, and what is absent is not stored")
+  @Test("a stored entry is not reported as absent, and an absent one not as stored")
   func rejects() async throws {
     let absent = try await verdict(.reading) { $0.says = { _ in .absent } }
     #expect(absent?.contains("cachedEntry gives nothing") == true)
@@ -66,7 +66,7 @@ import Testing
     #expect(expiry?.contains("cachedExpiry answers nothing") == true)
   }
 
-  @Test("what is said to be stored at once is stored, and what is said not to be is not")
+  @Test("setObjectAtOnce reports truly whether it has stored the value")
   func storing() async throws {
     let good = try await verdict(.overwriting) {
       $0.stores = { base, object, key in
@@ -87,7 +87,7 @@ import Testing
     #expect(try await verdict(.linearizability) { $0.stores = { _, _, _ in true } } != nil)
   }
 
-  @Test("nor is it what was there before")
+  @Test("a cached entry is never an older one")
   func stale() async throws {
     let explanation = try await verdict(.linearizability) { talker in
       let last = Locked<Entry<Data>?>(nil)

@@ -50,7 +50,7 @@ import Testing
   }
 
   /// A link that lists all keys for a page would need memory for all of them.
-  @Test("links read pages, and do not list all keys for them", arguments: Combinator.allCases)
+  @Test("combinators read pages without listing all keys", arguments: Combinator.allCases)
   func pages(_ combinator: Combinator) async throws {
     let folder = TemporaryFolder()
     let place = Place(url: folder.url, clock: .system, expiry: .never)

@@ -2,7 +2,7 @@ import Foundation
 import StrataTestKit
 import Testing
 
-@Test("the documentation lists every promise with its sentence, in order")
+@Test("the documentation lists all promises with their sentences, in order")
 func documentation() throws {
   let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()

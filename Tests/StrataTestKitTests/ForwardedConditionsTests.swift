@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Combinators forward the atomic operations of a store.
-@Suite("Links hand on setIfAbsent, touch, update and increment") struct ForwardedConditionsTests {
+@Suite("Combinators forward setIfAbsent, touch, update and increment") struct ForwardedConditionsTests {
   private static let links: [Combinator] = [
     .tiers, .transformed, .compressed, .combined, .serial, .mappedKeys, .mappedValues, .asyncMappedValues,
     .recovering, .cached, .cachedOnFailure, .obscured,

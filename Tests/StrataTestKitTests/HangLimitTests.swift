@@ -9,10 +9,10 @@
     private static let variable = "STRATA_TEST_HANGS"
     private static let isSecondProcess = ProcessInfo.processInfo.environment[variable] != nil
 
-    @Test("is run in a process of its own", .enabled(if: isSecondProcess), .ends(within: .milliseconds(10)))
+    @Test("runs in a separate process", .enabled(if: isSecondProcess), .ends(within: .milliseconds(10)))
     func hangs() { DispatchSemaphore(value: 0).wait() }
 
-    @Test("ends that, and is named", .endsInTime) func isNamed() async throws {
+    @Test("ends that process, and is named", .endsInTime) func isNamed() async throws {
       var environment = ProcessInfo.processInfo.environment
       environment[Self.variable] = "yes"
       let words = [

@@ -7,7 +7,7 @@ import Testing
     HistoryEvent(action, start: start, end: end, by: "test")
   }
 
-  @Test("accepts what some order explains")
+  @Test("accepts histories that some order explains")
   func accepts() {
     #expect(isLinearizable([], from: nil))
     // Two concurrent writes, then a read of either.
@@ -25,7 +25,7 @@ import Testing
         [event(.remove, 0, 1), event(.update(saw: nil, wrote: 9), 2, 3), event(.read(nil), 4, 5)], from: 1))
   }
 
-  @Test("rejects what no order explains")
+  @Test("rejects histories that no order explains")
   func rejects() {
     let written = event(.write(1), 0, 1)
     #expect(!isLinearizable([written, event(.read(nil), 2, 3)], from: nil), "a stale reading")

@@ -10,7 +10,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite("What the kit says", .endsInTime) struct VerdictTests {
+@Suite("Messages of the kit", .endsInTime) struct VerdictTests {
   /// A store that drops every write.
   private let forgetful = Subject("forgetful", except: [.manyKeys]) { place in
     var bent = Bent(Reference(at: place))
@@ -18,7 +18,7 @@ import Testing
     return bent
   }
 
-  @Test("a broken promise is an issue that names the store, the promise and what was found")
+  @Test("a broken promise is an issue that names the store, the promise and the result")
   func issues() async throws {
     try await withKnownIssue {
       try await Contract.overwriting.check(forgetful)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("what a store does not promise is not checked")
+  @Test("promises that a store does not make are not checked")
   func exceptions() async throws {
     guard case .notPromised = try await Contract.manyKeys.verdict(on: forgetful) else {
       Issue.record("checked")
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("an error of the store breaks the promise; one of the factory too")
+  @Test("an error of the store breaks the promise, and so does an error on opening it")
   func errors() async throws {
     let subject = Subject("closed") { _ in throw Failure.first }
     guard case .broken(let broken) = try await Contract.reading.verdict(on: subject) else {
@@ -47,7 +47,7 @@ import Testing
     #expect(broken.explanation.contains("first"))
   }
 
-  @Test("a second process needs a test that it can come back to")
+  @Test("a second process needs a test that it can run again")
   func outsideOfTests() async throws {
     let subject = Subject("memory") { Reference(at: $0) }
     let check = Task.detached { try await Contract.survivingKill.verdict(on: subject) }
@@ -55,7 +55,7 @@ import Testing
     #expect("\(String(describing: error))".contains("can only be checked in a test"))
   }
 
-  @Test("what a store starts in a second process may outlive it")
+  @Test("a program that a store starts in a second process may outlive that process")
   func grandchildren() async throws {
     let subject = Subject("starts a program") { place in
       if isSecondProcess {
@@ -67,7 +67,7 @@ import Testing
     try await Contract.survivingKill.check(subject)
   }
 
-  @Test("the folder of a check is gone when it is over, and a place has an empty one")
+  @Test("each check gets an empty folder, which is removed afterwards")
   func places() async throws {
     let paths = Shared<[String]>([])
     let subject = Subject("watched") { place in
@@ -94,13 +94,15 @@ import Testing
     .expiry, .shortExpiry, .pastExpiry, .ownExpiry, .sweeping, .reopening,
   ]
 
-  @Test("a store that rounds dates keeps its promises to its resolution", arguments: ofExpiry, [0.001, 1, 5])
+  @Test(
+    "a store that rounds dates keeps its promises to its stated resolution", arguments: ofExpiry,
+    [0.001, 1, 5])
   func resolution(_ promise: Contract, _ resolution: Double) async throws {
     try await promise.check(
       Subject("in steps of \(resolution) s", expiryResolution: resolution) { rounding(resolution, at: $0) })
   }
 
-  @Test("and not a finer one")
+  @Test("and breaks them for a finer resolution")
   func tooFine() async throws {
     let subject = Subject("in steps of 1 s", expiryResolution: 0.1) { rounding(1, at: $0) }
     guard case .broken = try await Contract.shortExpiry.verdict(on: subject) else {

@@ -2,7 +2,7 @@ import Foundation
 import Strata
 import TestSupport
 
-/// What a store calls from inside its writes and removals.
+/// The function that a store calls from inside its writes and removals.
 final class Callback: Sendable {
   private let body = Locked<(@Sendable () async throws -> Void)?>(nil)
 

@@ -28,7 +28,7 @@ final class ChainObserver: Sendable {
     state.withLock { $0.running -= 1 }
   }
 
-  /// Lets no further call act, and waits for the one that does.
+  /// Prevents further calls from acting, and waits for the current one.
   func end(_ storage: Storage<String, Int>) async {
     state.withLock { $0.left = 0 }
     await until { state.withLock { $0.running == 0 } }

@@ -134,7 +134,7 @@ struct ChildTaskReentryTests {
       callback.set {}
       try await storage.async.setObject(1, forKey: "a")
       while !isAboutToCall.value { await Task.yield() }
-      // Enough for the task to stand in line, where it would be refused if it counted as a part of this write.
+      // Enough time for the task to enter the queue, or to be refused if it counted as a part of this write.
       for _ in 0..<1000 { await Task.yield() }
     }
     try await serial.setObject(1, forKey: "a")

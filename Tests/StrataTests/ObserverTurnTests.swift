@@ -34,7 +34,7 @@ struct ObserverTurnTests {
         done.change { $0 += 1 }
       }
     }
-    // So that both stand in line; if not, there is nothing to be seen.
+    // Gives both operations time to enter the queue. If they do not, the test proves nothing.
     for _ in 0..<1000 { await Task.yield() }
     gate.open()
     await until { done.value == 2 && seen.value.count == 2 }

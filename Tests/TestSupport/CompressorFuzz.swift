@@ -5,11 +5,11 @@
 #endif
 package import StrataCore
 
-/// What the fuzzers of compressors do with some bytes, and with the seeds in every run of the tests: `make fuzz`.
+/// The fuzzer of the compressors, for `make fuzz`; its seeds run in every run of the tests.
 ///
-/// The first byte chooses. Either the rest is read as a value that somebody wrote: no more than the limit may come of
-/// it. Or it is a value that is written, changed in a place or not, and read: what comes of it is the value or an
-/// error.
+/// The first byte chooses between two checks. In one, the rest of the input is decompressed, and must not produce more
+/// than the limit. In the other, the rest is compressed, possibly changed at one position, and decompressed: the result
+/// must be the original or an error.
 package struct CompressorFuzz: Sendable {
   package struct Failure: Error {
     let reason: String
@@ -19,7 +19,7 @@ package struct CompressorFuzz: Sendable {
   package static let limit = 1 << 20
 
   private let transformers: [ByteTransformer]
-  /// What they compress well.
+  /// Text that compresses well.
   private let sample: Data
 
   package init(_ transformers: [ByteTransformer], sample: Data) {
@@ -45,7 +45,7 @@ package struct CompressorFuzz: Sendable {
     do { return try transformer.decode(data) } catch is StorageError { return nil }
   }
 
-  /// What is written is read.
+  /// Checks that a compressed value is decompressed to the same bytes.
   package func check(_ value: Data, _ transformer: ByteTransformer) throws {
     guard try transformer.decode(transformer.encode(value)) == value else {
       throw Failure(reason: "a value was not read as it was written")
@@ -57,7 +57,7 @@ package struct CompressorFuzz: Sendable {
     guard input.count > 3, input[2] != 0 else { return }
     let value = input.dropFirst(3) + sample + input.dropFirst(3)
     var bytes = try transformer.encode(value)
-    // What does not shrink has no checksum: it is as safe as the store below makes it.
+    // A value that does not shrink is stored without a checksum: only the store below can detect damage.
     guard bytes[0] != Self.storedMark else { return }
     bytes[(Int(input[0]) << 8 | Int(input[1])) % bytes.count] ^= input[2]
     // A change of five bits and more makes a compressed value one that says it is not.
@@ -67,7 +67,7 @@ package struct CompressorFuzz: Sendable {
 
   private static let storedMark: UInt8 = 0xff
 
-  /// Where mutation begins.
+  /// The inputs from which the fuzzer starts to mutate.
   package var seeds: [[UInt8]] {
     get throws {
       var seeds: [[UInt8]] = [[], [0], [0, Self.storedMark, 1, 2]]

@@ -17,7 +17,7 @@ package struct LeaseTrial: Sendable {
   }
 
   package typealias Load = @Sendable () async throws -> Data
-  /// What reads the key, and loads it where that is needed.
+  /// Reads the key, and loads its value if it is absent.
   package typealias Read = @Sendable () async throws -> Data
   /// Opens the store, as `words` say, with a loader, under leases of a length.
   package typealias Open =
@@ -49,7 +49,7 @@ package struct LeaseTrial: Sendable {
     }
   }
 
-  /// What the processes count and wait for.
+  /// The files with which the processes count loads and signal each other.
   private struct Marks {
     let ready, go, begun, loads, end: ProcessLine
 

@@ -9,12 +9,12 @@ package import Testing
   import Glibc
 #endif
 
-/// A second process of the running test: the program of the tests, told to run this test alone, with an errand.
+/// A second process of the running test: the test program, started again to run this test alone with some arguments.
 package enum SecondProcess {
   private static let variable = "STRATA_TESTS_ERRAND"
   private static let isTaken = Locked(false)
 
-  /// What this process was started for; `nil` in the process of the tests.
+  /// The arguments of this process; `nil` in the process of the tests.
   package static let errand: [String]? = ProcessInfo.processInfo.environment[variable].map {
     $0.split(separator: "\n").map(String.init)
   }

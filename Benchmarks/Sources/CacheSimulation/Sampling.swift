@@ -41,7 +41,7 @@ public struct Sampling: Sendable {
     /// The share of the requests that would hit in a cache that evicts the least recently used entry.
     public let lru: Double
 
-    /// Makes a result.
+    /// Creates a result.
     public init(capacity: Int, hitRatio: Double, error: Double?, lru: Double) {
       self.capacity = capacity
       self.hitRatio = hitRatio

@@ -10,7 +10,7 @@ public struct SimulationReport: Sendable {
   /// The results, by size.
   public let found: [Sampling.Found]
 
-  /// Makes a report of results.
+  /// Creates a report of results.
   public init(trace: Trace, sampling: Sampling, found: [Sampling.Found]) {
     self.trace = trace
     self.sampling = sampling
@@ -52,7 +52,7 @@ public struct SimulationReport: Sendable {
   private var whole: Int { trace.totalCost }
   private var unit: String { trace.costs == nil ? "entries" : "cost" }
 
-  /// What the trace is, in sentences.
+  /// A description of the trace, in sentences.
   public var facts: String {
     let size = trace.costs == nil ? "" : ", which cost \(Cell.count(whole).shown) together"
     return """

@@ -1,7 +1,7 @@
 import Strata
 import Synchronization
 
-/// What became of one request.
+/// The outcome of one request.
 struct Outcome {
   enum Answer { case fresh, stale, failed }
 
@@ -11,7 +11,7 @@ struct Outcome {
   let latency: Duration
 }
 
-/// What a drill has measured.
+/// The results of a drill.
 struct Report {
   let name: String
   var outcomes: [Outcome] = []
@@ -19,13 +19,13 @@ struct Report {
   var loads: [Int] = []
 }
 
-/// Makes requests of a loading store for five minutes of bad weather, on a clock that moves when all that can be done
-/// at a moment has been done: so the five minutes take a few seconds, and come out alike each time.
+/// Makes requests of a loading store during five minutes of failures, on a manual clock. The clock advances when no
+/// request can continue, so the five minutes take a few seconds, and each run has the same results.
 struct Drill {
   private static let requestsPerSecond = 20
   private static let keys = 50
 
-  /// Policies must have a hard timeout: by the timers of those who wait the drill knows that all of them do.
+  /// Policies must have a hard timeout: the drill counts the timers to find out whether all callers are waiting.
   func run(_ name: String, _ policy: LoadPolicy) async -> Report {
     let time = ManualClock()
     let source = Source(time)

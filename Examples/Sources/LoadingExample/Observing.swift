@@ -31,7 +31,7 @@ func withSpan<R>(_ name: String, _ body: () async throws -> R) async rethrows ->
 }
 
 extension LoadingStorage {
-  /// A log line for each event that somebody should see. The key stays out of it: it may be confidential.
+  /// Logs a line for each event that needs attention. The line does not contain the key, which may be confidential.
   func logging(to logger: Logger) -> Task<Void, Never> {
     let events = events
     return Task {

@@ -22,7 +22,7 @@ let forecast: [(weather: Weather, seconds: Int)] = [
   (.healthy, 30), (.down, 60), (.healthy, 30), (.slow, 60), (.healthy, 30), (.flapping, 60), (.healthy, 30),
 ]
 
-/// Where the values come from: a database, as it were, on the clock of the drill.
+/// The source of the values, for example a database, on the clock of the drill.
 final class Source: Sendable {
   struct Down: Error {}
 

@@ -43,7 +43,7 @@ final class LocalServer {
     do {
       return try await URLSession.shared.data(for: request).1.expectedContentLength >= -1
     } catch is URLError {
-      // It is not ready yet.
+      // The server is not ready yet.
       return false
     }
   }

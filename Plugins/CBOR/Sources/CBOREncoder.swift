@@ -7,17 +7,17 @@ import Synchronization
 
 /// Encodes any `Encodable` value as CBOR (RFC 8949), which programs in most languages can read.
 ///
-/// Structs and dictionaries become maps with text keys, arrays become arrays; lengths are definite and every number
+/// Structs and dictionaries become maps with text keys, arrays become arrays. Lengths are definite, and each number
 /// takes the fewest bytes that keep its value. `Data` and `[UInt8]` become byte strings, a `UUID` its 16 bytes, a `URL`
-/// its text; a `Date` is written as it encodes itself, in seconds since 2001.
+/// its text. A `Date` is written as it encodes itself: in seconds since 2001.
 ///
 /// ```swift
 /// let bytes = try CBOREncoder().encode(["Ada": [1, 2, 3]])
 /// let back = try CBORDecoder().decode([String: [Int]].self, from: bytes)
 /// ```
 ///
-/// An encoder is a value and can be used on several threads at once. Encoding takes a fraction of JSON's time, and
-/// allocates only the containers that `Codable` requests and the result.
+/// An encoder is a value and can be used on several threads at once. Encoding takes a fraction of JSON's time. It
+/// allocates only the result and the containers that `Codable` requests.
 public struct CBOREncoder: Sendable {
   /// Whether equal values have equal bytes. Keys are then sorted as in section 4.2.1 of RFC 8949, at the cost of a
   /// second pass.
@@ -35,7 +35,7 @@ public struct CBOREncoder: Sendable {
   /// Encodes a value.
   ///
   /// - Throws: `EncodingError.invalidValue` for a value that is nested deeper than 512 levels or writes to a completed
-  ///   container; errors of the `encode(to:)` of types.
+  ///   container; errors of the types' `encode(to:)`.
   public func encode<T: Encodable>(_ value: T) throws -> Data {
     let session = Self.resting.withLock { $0.popLast() } ?? CBORSession()
     defer {
@@ -51,7 +51,7 @@ public struct CBOREncoder: Sendable {
     return rewriter.output.data
   }
 
-  /// Reused buffers: one for each thread that encodes at the same time, at most eight.
+  /// Reusable buffers of idle encodings, at most eight. As many are created as threads encode at the same time.
   private static let resting = Mutex<[CBORSession]>([])
 }
 

@@ -1,2 +1,2 @@
-// Users of CBOR need these modules too.
+// Importing this module also imports the contracts and values of StrataCore.
 @_exported public import StrataCore

@@ -3,7 +3,7 @@ import StrataCBOR
 import TestSupport
 import Testing
 
-/// What `Codable` lets types do, each of which a coder that writes as it goes can get wrong.
+/// The freedoms of `Codable` types that an encoder which writes its output in one pass can get wrong.
 @Suite("CBOR and Codable", .endsInTime) struct CodableTests {
   private func roundTrip<T: Codable & Equatable>(
     _ value: T, sourceLocation: SourceLocation = #_sourceLocation
@@ -53,7 +53,7 @@ import Testing
   func lengths(_ count: Int) throws {
     try roundTrip(String(repeating: "a", count: count))
     try roundTrip(Data(count: count))
-    // Written element by element, with the count to be known at the end.
+    // The elements are written one by one, and the count is known only at the end.
     try roundTrip([[Int?.some(1)], (0..<count).map { $0 % 3 == 0 ? nil : $0 }, [nil]])
     guard count <= 256 else { return }
     try roundTrip((0..<count).map { Point(x: $0, y: -$0) })
@@ -71,7 +71,7 @@ import Testing
     try roundTrip(Heir(name: "Ada", title: "Countess"))
   }
 
-  @Test("the form is that which JSON has: null against absent, double optionals")
+  @Test("null, absent values and double optionals are encoded as in JSON")
   func optionals() throws {
     struct Fields: Codable, Equatable {
       var absent: Int?
@@ -82,7 +82,7 @@ import Testing
     #expect(try CBOREncoder().encode(Fields(absent: nil, nested: .some(nil))).hex == "a1666e6573746564f6")
   }
 
-  @Test("containers that are filled by turns, and merged, and encoders of superclasses that come late")
+  @Test("containers written in turn, merged containers, and late encoders for superclasses")
   func interleaved() throws {
     try roundTrip(Turns(first: Array(0..<30), second: Array(100..<140), third: ["a": 1, "b": 2]))
     let merged = try CBOREncoder().encode(Merged())
@@ -93,7 +93,7 @@ import Testing
       ])
   }
 
-  @Test("an element that fails leaves nothing if the error is caught")
+  @Test("an element whose error is caught leaves no bytes")
   func caught() throws {
     let bytes = try CBOREncoder().encode(Forgiving())
     #expect(try CBORDecoder().decode([String: [Int]].self, from: bytes) == ["good": [1, 4], "more": [5]])
@@ -125,7 +125,7 @@ import Testing
     }
     let old = try CBOREncoder().encode(Old())
     #expect(try CBORDecoder().decode(New.self, from: old) == New(name: "Ada", score: 3))
-    // {"b": 1, "a": 1, "b": 2, "a": 2}: the first counts, whatever is asked for first.
+    // {"b": 1, "a": 1, "b": 2, "a": 2}: the first value of a key counts, in whatever order keys are requested.
     let repeated = Data(hex: "a4616201616101616202616102")
     struct B: Decodable { var b: Int, a: Int }
     struct A: Decodable { var a: Int, b: Int }
@@ -135,7 +135,7 @@ import Testing
     #expect(try CBORDecoder().decode([String: Int].self, from: repeated) == ["a": 1, "b": 1])
   }
 
-  @Test("numbers are read as other types that can hold them, and as no others")
+  @Test("numbers are read as any type that can represent them, and as no other")
   func widening() throws {
     let decoder = CBORDecoder()
     #expect(try decoder.decode(Double.self, from: CBOREncoder().encode(5)) == 5)
@@ -152,7 +152,7 @@ import Testing
     #expect(throws: DecodingError.self) { try decoder.decode(Float.self, from: CBOREncoder().encode(1e300)) }
   }
 
-  @Test("userInfo reaches types both ways; a decoder that is kept works after its bytes are gone")
+  @Test("types receive userInfo; a retained decoder works after the input was released")
   func contexts() throws {
     var encoder = CBOREncoder()
     encoder.userInfo[Contextual.key] = "in"
@@ -164,7 +164,7 @@ import Testing
     #expect(try kept.container.decode([Int].self, forKey: .a) == [1, 2, 3])
   }
 
-  @Test("a container that is kept is refused when its value is done")
+  @Test("a retained container is refused once its value is complete")
   func late() throws {
     let hoarder = Hoarder()
     _ = try CBOREncoder().encode(hoarder)
@@ -175,7 +175,7 @@ import Testing
     #expect(throws: EncodingError.self) { try CBOREncoder().encode(Twice()) }
   }
 
-  @Test("errors name the place")
+  @Test("errors have the coding path")
   func paths() throws {
     let bytes = try CBOREncoder().encode(["people": [["name": "Ada"], ["name": "Bo"]]])
     struct Broken: Decodable {

@@ -3,8 +3,8 @@ import StrataCBOR
 import TestSupport
 import Testing
 
-/// What the README says of types that have changed since their values were written.
-@Suite("CBOR of types that have changed since", .endsInTime) struct EvolutionTests {
+/// The README's statements on types that have changed since their values were written.
+@Suite("CBOR of types that have changed since the values were written", .endsInTime) struct EvolutionTests {
   struct Old: Codable, Equatable {
     var id: Int32
     var name: String
@@ -72,7 +72,7 @@ import Testing
     #expect(new == New(id: 7, email: nil, tags: ["none"], kind: .guest(days: 2)))
   }
 
-  @Test("new values are read as the old type, if they fit")
+  @Test("new values can be read as the old type if their numbers fit")
   func readBack() throws {
     let encoder = CBOREncoder()
     var old = Old.ada
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("a number that the new type does not hold exactly is refused")
+  @Test("a number that the new type cannot represent exactly is refused")
   func inexact() throws {
     var old = Old.ada
     old.share = 3.5
@@ -100,7 +100,7 @@ import Testing
     #expect(throws: DecodingError.self) { try CBORDecoder().decode(New.self, from: large) }
   }
 
-  @Test("a field that is missing and not optional is named")
+  @Test("the error for a missing required field names it")
   func missing() throws {
     let bytes = try CBOREncoder().encode(["id": 7])
     let error = try #require(throws: DecodingError.self) { try CBORDecoder().decode(Old.self, from: bytes) }

@@ -3,8 +3,8 @@ import StrataCBOR
 import TestSupport
 import Testing
 
-/// Input that nobody wrote in good faith.
-@Suite("CBOR from strangers", .endsInTime) struct HostileTests {
+/// Malicious input.
+@Suite("Malicious CBOR", .endsInTime) struct HostileTests {
   @Test(
     "what is not well-formed is refused, with the byte where it is not",
     arguments: [
@@ -38,7 +38,7 @@ import Testing
     #expect(throws: DecodingError.self) { try CBORDecoder().decode(Data.self, from: Data(hex: hex)) }
   }
 
-  @Test("nesting ends at 512 levels, on a thread with a small stack too")
+  @Test("nesting is limited to 512 levels, also on a thread with a small stack")
   func depth() async throws {
     @Sendable func nested(_ levels: Int) -> Data { Data(repeating: 0x81, count: levels) + Data([0x80]) }
     #expect(throws: Never.self) { try CBORDecoder().decode(Ignoring.self, from: nested(511)) }
@@ -61,7 +61,7 @@ import Testing
     #expect(throws: DecodingError.self) { try CBORDecoder().decode(String.self, from: Data(hex: hex)) }
   }
 
-  @Test("whatever is done to a value, it is read or refused", arguments: 0..<4)
+  @Test("damaged input is decoded or refused, and never crashes", arguments: 0..<4)
   func damage(_ series: Int) throws {
     var generator = SeededGenerator(seed: UInt64(series))
     let whole = try CBOREncoder().encode([
@@ -79,14 +79,14 @@ import Testing
       }
       do {
         let read = try CBORDecoder().decode([Person].self, from: bytes)
-        // What was read is a value like any other.
+        // A decoded value can be encoded like any other.
         #expect(try CBORDecoder().decode([Person].self, from: CBOREncoder().encode(read)) == read)
       } catch is DecodingError {}
     }
   }
 }
 
-/// Takes any item, and reads nothing of it.
+/// Accepts any item, and reads nothing of it.
 private struct Ignoring: Decodable {
   init(from decoder: any Decoder) throws {}
 }

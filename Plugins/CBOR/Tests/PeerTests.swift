@@ -3,14 +3,14 @@ import StrataCBOR
 import TestSupport
 import Testing
 
-/// Another program's CBOR: Python's cbor2.
+/// Exchanges data with another implementation: Python's cbor2.
 @Suite("CBOR and cbor2", .endsInTime) struct PeerTests {
   private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "Vectors/cbor2_peer.py"
   ).path
   private static let hasPeer = Python.has("cbor2")
 
-  /// What cbor2 has read and written for each item.
+  /// Returns the value that cbor2 decoded from each item, and the bytes that it encoded again.
   private func answers(to items: [Data]) throws -> [(shown: String, bytes: Data)] {
     let (end, printed) = try Program.run([Python.path, Self.script] + items.map(\.hex))
     let text = String(decoding: printed, as: UTF8.self)
@@ -19,7 +19,7 @@ import Testing
     return items.indices.map { (String(lines[2 * $0]), Data(hex: String(lines[2 * $0 + 1]))) }
   }
 
-  @Test("it reads what is written here", .enabled(if: hasPeer, "python3-cbor2 is not installed"))
+  @Test("cbor2 reads Strata's output", .enabled(if: hasPeer, "python3-cbor2 is not installed"))
   func read() throws {
     let encoder = CBOREncoder()
     let id = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))

@@ -3,7 +3,7 @@ import StrataCBOR
 import TestSupport
 import Testing
 
-/// Short texts are checked in another way than long ones.
+/// Short and long texts, which are validated in different ways.
 @Suite("CBOR texts", .endsInTime) struct TextTests {
   private static let broken: [[UInt8]] = [
     [0x80], [0xc0, 0x80], [0xc3], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xf0, 0x8f, 0xbf, 0xbf],
@@ -15,7 +15,7 @@ import Testing
     Data([0x79, UInt8(text.count >> 8), UInt8(text.count & 0xff)] + text)
   }
 
-  @Test("any length comes back", arguments: ["ß", "水", "😀", "a\u{301}", "\u{FFFD}"])
+  @Test("texts of any length are read unchanged", arguments: ["ß", "水", "😀", "a\u{301}", "\u{FFFD}"])
   func whole(_ letter: String) throws {
     for count in [0, 1, 2, 31, 60, 84, 85, 86, 126, 127, 128, 129, 255, 256, 257] {
       let text = "x" + String(repeating: letter, count: count)

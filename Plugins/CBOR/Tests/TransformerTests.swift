@@ -14,7 +14,7 @@ import Testing
       transformer: transformer)
   }
 
-  @Test("values come back from the disk, compressed too, and views of other types are CBOR")
+  @Test("values are read from disk, also compressed ones, and views of other types use CBOR")
   func views() throws {
     let folder = TemporaryFolder()
     try storage(in: folder, .cbor(Person.self).zlib()).setObject(.ada, forKey: "ada")
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("errors say what could not be read")
+  @Test("errors name the value that could not be read")
   func errors() throws {
     let error = #expect(throws: StorageError.self) {
       try Transformer<Person>.cbor().fromData(Data("{}".utf8))
@@ -134,7 +134,7 @@ import Testing
       expectSilence { _ = try transformer.toData(Unwritable()) }
     }
     #expect(count == 10 * 3)
-    // Cut short anywhere, and with each byte changed.
+    // Truncated at each position, and with each byte changed.
     for secrets in transformers(Secrets.self) {
       let bytes = try secrets.toData(Secrets())
       for index in bytes.indices {

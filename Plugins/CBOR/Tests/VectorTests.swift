@@ -60,7 +60,7 @@ import Testing
     #expect(try CBORDecoder().decode(Int?.self, from: Data(hex: "f7")) == nil)
   }
 
-  @Test("tags: dates, and those that nobody asked about")
+  @Test("tags: dates, and tags that no type expects")
   func tags() throws {
     let decoder = CBORDecoder()
     let day = Date(timeIntervalSince1970: 1_363_896_240)

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What is answered where no connection to the origin can be had (RFC 9111, 4.2.4).
+/// The cache's responses while the origin cannot be reached (RFC 9111, 4.2.4).
 @Suite(.endsInTime)
 struct HTTPCacheUnreachableTests {
   /// How an origin cannot be reached.

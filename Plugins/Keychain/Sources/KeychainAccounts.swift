@@ -83,6 +83,10 @@ public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
 }
 
 /// Names of services.
+///
+/// ```swift
+/// let program = KeychainAccounts<String>(service: KeychainService.ofProgram)
+/// ```
 public enum KeychainService {
   /// The service under which PingStorage stores its items: as JSON, or as bytes of its encryptor.
   public static let ofPingStorage = "com.pingidentity.keychainService"

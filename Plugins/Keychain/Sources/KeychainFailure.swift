@@ -1,4 +1,12 @@
 /// An error of the platform, as the cause of a keychain's `StorageError`.
+///
+/// ```swift
+/// do {
+///   print(try accounts.object(forKey: "ada").count)
+/// } catch let error as StorageError {
+///   if let failure = error.cause as? KeychainFailure { print(failure.domain, failure.code) }
+/// }
+/// ```
 public struct KeychainFailure: Error, Equatable {
   /// The origin of the code: `errno`, `OSStatus`, or the name of a GLib error domain.
   public let domain: String

@@ -3,6 +3,12 @@ import StrataCore
 /// The keychain that stores the secrets. There is no fallback from one keychain to another: if it cannot be used, an
 /// error is thrown.
 ///
+/// ```swift
+/// let onDesktop = KeychainAccounts<String>(service: "com.example.shop", in: .secretService())
+/// let onServer = KeychainAccounts<String>(
+///   service: "com.example.shop", in: .vault("/var/lib/shop/secrets", key: .credential("vault-key")))
+/// ```
+///
 /// | keychain | who can read | lives until |
 /// |---|---|---|
 /// | `.apple()` | the user's programs, by the system's rules | it is deleted |

@@ -1,6 +1,11 @@
 public import StrataCore
 
 /// The configuration of an LMDB store: its location, default expiry, size limits and durability.
+///
+/// ```swift
+/// let readings = try LMDBStorage<String>(
+///   config: LMDBConfig(path: "/var/lib/app/readings", maxSize: 1_000_000_000, durability: .full))
+/// ```
 public struct LMDBConfig: Sendable {
   /// What a completed write survives.
   ///

@@ -6,6 +6,14 @@
 internal import CLMDB
 
 /// An error reported by LMDB or the system: the `cause` of a `StorageError` of an LMDB store.
+///
+/// ```swift
+/// do {
+///   try readings.setObject(bytes, forKey: "oslo")
+/// } catch let error as StorageError {
+///   if let cause = error.cause as? LMDBError { print(cause.name) }   // "MDB_MAP_FULL"
+/// }
+/// ```
 public struct LMDBError: Error, Equatable, CustomStringConvertible {
   /// One of LMDB's codes, which are negative, or the system's `errno`.
   public let code: Int32

@@ -7,9 +7,9 @@ import StrataCore
   import Foundation
 #endif
 
-/// Frames of LZ4.
+/// The codec of LZ4's frame format.
 struct LZ4Codec: Compression.Codec {
-  /// Memory for what is written; the library's own state is on the stack.
+  /// Idle output buffers. The library's own state is on the stack.
   private static let outputs = ContextPool<OutputBuffer>(make: { OutputBuffer() }, reset: { _ in true })
 
   let checksum: Bool
@@ -43,7 +43,7 @@ struct LZ4Codec: Compression.Codec {
   }
 }
 
-/// Fails if the library's answer is an error: with its words.
+/// Throws if a result of the library is an error, with the library's message.
 func checked(_ result: Int, _ code: CompressionError.Code) throws {
   guard LZ4F_isError(result) != 0 else { return }
   throw StorageError.compression(CompressionError(code, "LZ4: \(String(cString: LZ4F_getErrorName(result)))"))

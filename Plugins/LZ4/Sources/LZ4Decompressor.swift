@@ -9,15 +9,15 @@ import StrataCore
 
 /// A context of liblz4 that decompresses, and the memory for its output.
 ///
-/// Unchecked: all that it has, and points to, belongs to whoever has the decompressor. A `ContextPool` gives
-/// it to one caller at a time.
+/// Unchecked: all of its state belongs to the one caller that has the decompressor. A `ContextPool` gives it to one
+/// caller at a time.
 final class LZ4Decompressor: @unchecked Sendable {
   /// Shared by all transformers: at most eight idle contexts in the process, not eight for each.
   static let pool = ContextPool<LZ4Decompressor>(make: { try LZ4Decompressor() }, reset: { $0.reset() })
 
   private let context: OpaquePointer
   private let output = OutputBuffer()
-  /// Whether the context took memory for large blocks, up to 8 MB; that is not kept.
+  /// Whether the context has allocated memory for large blocks, up to 8 MB. Such a context is not kept.
   private var isLarge = false
 
   init() throws {
@@ -51,13 +51,13 @@ final class LZ4Decompressor: @unchecked Sendable {
       }
       if info.blockSizeID.rawValue > LZ4F_max64KB.rawValue { isLarge = true }
       let body = UnsafeRawBufferPointer(rebasing: bytes[headSize...])
-      // Zero stands for a size that is not known.
+      // A size of zero means that it is unknown.
       if info.contentSize == 0 { return try stream(body, maximumSize) }
       guard info.contentSize <= maximumSize else {
         throw StorageError.tooLarge.with(
           "LZ4: the frame says it holds \(info.contentSize) bytes; \(maximumSize) are the limit")
       }
-      // A byte stands for at most 255: nobody gets memory by a mere number.
+      // A byte of LZ4 expands to at most 255 bytes, so a stated size alone cannot cause a large allocation.
       guard info.contentSize <= body.count * 255 else {
         throw Self.damaged("\(bytes.count) bytes cannot hold \(info.contentSize)")
       }
@@ -84,7 +84,7 @@ final class LZ4Decompressor: @unchecked Sendable {
     return data ?? Data()
   }
 
-  /// A frame that does not say how much it holds, as the tool writes.
+  /// Decompresses a frame without a stated size, as written by tools that read from a pipe.
   private func stream(_ body: UnsafeRawBufferPointer, _ maximumSize: Int) throws -> Data {
     var options = LZ4F_decompressOptions_t()
     var data = Data()
@@ -104,7 +104,7 @@ final class LZ4Decompressor: @unchecked Sendable {
     return data
   }
 
-  /// Decompresses as much as there is room for; `rest` is zero at the end of the frame.
+  /// Decompresses as much as the output has room for. `rest` becomes zero at the end of the frame.
   private func step(
     _ body: UnsafeRawBufferPointer, from start: Int, into room: UnsafeMutableRawBufferPointer,
     _ options: inout LZ4F_decompressOptions_t

@@ -8,7 +8,7 @@ struct LZ4DamageTests {
   let lz4 = ByteTransformer.lz4()
   let value = prose(400)
 
-  @Test("bytes cut short at any place throw")
+  @Test("bytes truncated at any position throw")
   func truncation() throws {
     let bytes = try lz4.encode(value)
     #expect(bytes.first == 0x04)
@@ -17,7 +17,7 @@ struct LZ4DamageTests {
     }
   }
 
-  @Test("a flipped bit never makes another value, and is called damage")
+  @Test("a flipped bit never yields another value, and is reported as damage")
   func bitFlips() throws {
     let bytes = try lz4.encode(value)
     var refused = 0
@@ -41,7 +41,7 @@ struct LZ4DamageTests {
     #expect(error.message.contains("follow"))
   }
 
-  @Test("the error carries a code and the words of LZ4")
+  @Test("the error has a code and LZ4's message")
   func message() throws {
     var bytes = try lz4.encode(value)
     bytes[bytes.count - 1] ^= 1
@@ -62,17 +62,17 @@ struct LZ4DamageTests {
     #expect(throws: StorageError.tooLarge) { try bounded.decode(lz4.encode(tooLarge)) }
   }
 
-  @Test("a frame that says too much is refused before memory is taken")
+  @Test("a frame with too large a stated size is refused before memory is allocated")
   func declared() throws {
-    // The head's check byte is that of these bytes: independent blocks of 64 kB, a size of 200 MiB.
+    // A valid header for independent blocks of 64 kB and a size of 200 MiB, with its check byte.
     let bytes = try lz4.encode(Data(count: 200 << 20))
     let error = try #require(throws: StorageError.self) { try lz4.decode(bytes.prefix(500)) }
     #expect(error.message.contains("cannot hold \(200 << 20)"))
   }
 
-  @Test("a frame that needs a dictionary names it")
+  @Test("the error for a frame that needs a dictionary names it")
   func dictionary() throws {
-    // `LZ4F_compressFrame` of three bytes with the dictionary number 7.
+    // The output of `LZ4F_compressFrame` for three bytes, with the dictionary number 7.
     let bytes = Data([
       0x04, 0x22, 0x4d, 0x18, 0x61, 0x40, 7, 0, 0, 0, 0xe3, 3, 0, 0, 0x80, 1, 2, 3, 0, 0, 0, 0,
     ])
@@ -81,7 +81,7 @@ struct LZ4DamageTests {
   }
 
   #if os(Linux)
-    @Test("bytes that swell take no more memory than the limit allows")
+    @Test("bytes that expand take no more memory than the limit allows")
     func bomb() throws {
       let bomb = try lz4.encode(Data(count: 256 << 20))
       #expect(bomb.count < 2 << 20)

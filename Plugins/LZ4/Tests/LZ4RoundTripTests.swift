@@ -4,11 +4,11 @@ import StrataLZ4
 import TestSupport
 import Testing
 
-@Suite("LZ4: what was written is read", .endsInTime)
+@Suite("LZ4: written values are read", .endsInTime)
 struct LZ4RoundTripTests {
   static let sizes = [0, 1, 2, 100, 65_535, 65_536, 65_537, 200_000, 3 << 20]
 
-  @Test("any size comes back, whether it compresses or not", arguments: sizes)
+  @Test("values of any size are read unchanged, compressible or not", arguments: sizes)
   func size(_ size: Int) throws {
     for lz4 in [ByteTransformer.lz4(), .lz4(checksum: false)] {
       for data in [noise(size), prose(size), Data(count: size)] {
@@ -19,7 +19,7 @@ struct LZ4RoundTripTests {
     }
   }
 
-  @Test("a slice that does not start at zero is read where it starts")
+  @Test("a slice whose indices do not start at zero is read correctly")
   func slice() throws {
     let lz4 = ByteTransformer.lz4()
     let slice = prose(5000).dropFirst(1234)
@@ -27,7 +27,7 @@ struct LZ4RoundTripTests {
     #expect(try lz4.decode((noise(99) + bytes).dropFirst(99)) == Data(slice))
   }
 
-  @Test("after a failure the kept context is as good as new")
+  @Test("a kept context works after a failure")
   func afterFailure() throws {
     let lz4 = ByteTransformer.lz4(maximumSize: 10_000)
     let good = try lz4.encode(prose(9000))

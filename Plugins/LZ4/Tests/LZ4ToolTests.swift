@@ -3,7 +3,7 @@ import StrataLZ4
 import TestSupport
 import Testing
 
-/// Another program's LZ4: the tool of Debian's package `lz4`.
+/// Exchanges data with another implementation: the tool of Debian's package `lz4`.
 @Suite("LZ4 and its tool", .endsInTime)
 struct LZ4ToolTests {
   private static let hasTool: Bool = {
@@ -16,14 +16,14 @@ struct LZ4ToolTests {
     return printed
   }
 
-  @Test("it reads what is written here", .enabled(if: hasTool, "lz4 is not installed"))
+  @Test("the tool reads Strata's output", .enabled(if: hasTool, "lz4 is not installed"))
   func read() throws {
     for data in [prose(20_000), prose(300), prose(1 << 20)] {
       #expect(try run(["-d"], on: ByteTransformer.lz4().encode(data)) == data)
     }
   }
 
-  /// From a pipe it writes no size.
+  /// When the tool reads from a pipe, it writes no size.
   @Test(
     "what it writes is read here", .enabled(if: hasTool, "lz4 is not installed"),
     arguments: [["-1"], ["-9"], ["-12", "-BD"], ["--no-frame-crc"], ["-BX", "-B4"], ["-B7"]])

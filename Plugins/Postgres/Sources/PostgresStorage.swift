@@ -44,7 +44,7 @@ public final class PostgresStorage<Key: StorageKey>: StorageAware {
   /// Throws `.invalidConfiguration` if the name of the table or schema is empty or longer than 63 bytes.
   ///
   /// - Parameters:
-  ///   - client: The client of the database.
+  ///   - client: The client of the server.
   ///   - table: The name of the table, in any spelling; it is quoted in all statements.
   ///   - schema: The schema of the table; `nil` for the role's `search_path`.
   ///   - durability: Whether a new table survives a crash of the server. An existing table is used as it is.

@@ -1,8 +1,13 @@
 public import StrataCore
 
 /// The configuration of a RocksDB store: its location, default expiry, size limit, durability and compression.
+///
+/// ```swift
+/// let readings = try RocksDBStorage<String>(
+///   config: RocksDBConfig(path: "/var/lib/app/readings", maxSize: 10_000_000_000, compression: .zstd))
+/// ```
 public struct RocksDBConfig: Sendable {
-  /// What a completed write survives.
+  /// The failures that a completed write survives.
   public enum Durability: Sendable, CaseIterable {
     /// The death of the process and a loss of power: every write waits until the disk has it in the log.
     case full
@@ -34,7 +39,7 @@ public struct RocksDBConfig: Sendable {
   /// So the first write under a limit reads the family once, and its keys and sizes are then kept in memory. Writes to
   /// the family run one at a time.
   public var maxSize: UInt
-  /// What a completed write survives.
+  /// The failures that a completed write survives.
   public var durability: Durability
   /// The compression of tables that are written from now on.
   public var compression: Compression

@@ -2,6 +2,11 @@ internal import CRocksDB
 public import StrataCore
 
 /// A column family of a RocksDB database as an engine: what `RocksDBStorage` stores its records in.
+///
+/// ```swift
+/// // A `RocksDBStorage` is an `EngineStorage` of this engine.
+/// let readings = try EngineStorage<String, RocksDBEngine>(config: RocksDBConfig(path: "/var/lib/app/readings"))
+/// ```
 public final class RocksDBEngine: KeyValueEngine {
   let family: Family
   /// Never changed; freed with the engine. RocksDB only reads it.

@@ -2,6 +2,14 @@ internal import CRocksDB
 import StrataCore
 
 /// An error reported by RocksDB: the `cause` of a `StorageError` of a RocksDB store.
+///
+/// ```swift
+/// do {
+///   try readings.setObject(bytes, forKey: "oslo")
+/// } catch let error as StorageError {
+///   if let cause = error.cause as? RocksDBError { print(cause.name) }   // "IOError"
+/// }
+/// ```
 public struct RocksDBError: Error, Equatable, CustomStringConvertible {
   /// The code of RocksDB's status, such as 5 for an error of the file system; -1 if the text begins with no known
   /// status.

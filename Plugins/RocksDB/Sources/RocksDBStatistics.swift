@@ -1,6 +1,11 @@
 internal import CRocksDB
 
 /// RocksDB's statistics for a store's column family and its database.
+///
+/// ```swift
+/// let statistics = readings.statistics
+/// print("\(statistics.fileBytes) bytes on disk, \(statistics.blockCacheMisses) blocks read")
+/// ```
 public struct RocksDBStatistics: Sendable, Equatable {
   /// The tables of one level: new tables are added to level 0 and sink as they are merged.
   public struct Level: Sendable, Equatable {

@@ -29,11 +29,11 @@ public import StrataCore
 public typealias RocksDBStorage<Key: StorageKey> = EngineStorage<Key, RocksDBEngine>
 
 extension EngineStorage where Engine == RocksDBEngine {
-  /// Opens a store, and makes its folder, its database and its family if need be.
+  /// Opens a store, creating its folder, its database and its family if they are missing.
   ///
-  /// Throws `.invalidConfiguration` if the path or the family cannot be, or this RocksDB lacks the compression;
-  /// `.malformedFileAttributes` if the database is damaged; and `.backendFailed` if it cannot be opened, because
-  /// another process has it open, say.
+  /// Throws `.invalidConfiguration` if the path or the family is invalid, or if this build of RocksDB lacks the
+  /// compression. Throws `.malformedFileAttributes` if the database is damaged, and `.backendFailed` if it cannot be
+  /// opened, for example because another process has it open.
   public convenience init(config: RocksDBConfig) throws {
     try config.validate()
     let path = try config.folder()
@@ -58,6 +58,11 @@ extension EngineStorage where Engine == RocksDBEngine {
   public func flush() throws { try explaining("flush the database") { try engine.flush() } }
 
   /// Merges all tables of the family, so that removed and replaced entries give their space back.
+  ///
+  /// ```swift
+  /// try readings.removeExpiredObjects()
+  /// try readings.compact()   // Returns the space to the file system now, and not in the background.
+  /// ```
   public func compact() throws {
     try explaining("compact the database") {
       try engine.refuseReadOnly()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StrataRocksDB
 
-/// What the configuration and the engine decide, seen from outside.
+/// Observable effects of the configuration and of the engine.
 struct RocksDBSettingsTests {
   let folder = TestFolder()
 

@@ -19,8 +19,8 @@ public import StrataCore
 /// **Expiry** is stored with each object, to the millisecond. Expired entries are never returned as values, and stay in
 /// the bucket until `removeExpiredObjects`, or a lifecycle rule of the bucket, removes them.
 ///
-/// **Every call** is one request or more, of which each takes some ten milliseconds at AWS. Put memory or a disk in
-/// front.
+/// **Every call** is at least one request, and each request takes some ten milliseconds at AWS. Put memory or a disk in
+/// front of the store.
 ///
 /// **Consistency**: a read sees all writes that returned before it began, as AWS and most servers promise. Writes by
 /// this store of one key take effect one after the other; `update`, `setIfAbsent` and `touch` are atomic among all
@@ -48,7 +48,7 @@ public final class S3Storage<Key: StorageKey>: StorageAware {
   ///   - prefix: The beginning of the names of this store's objects, without a slash at its end. If it is empty, every
   ///     object of the bucket without a slash in its name is an entry.
   ///   - expiry: The expiry of entries that are stored without one.
-  ///   - clock: The clock by which entries expire.
+  ///   - clock: The clock that decides whether entries have expired.
   public convenience init(
     client: S3Client, prefix: String, expiry: Expiry = .never, clock: StorageClock = .system
   ) throws {

@@ -1,6 +1,11 @@
 public import StrataCore
 
 /// The configuration of an SQLite store: its file and table, default expiry, size limit and durability.
+///
+/// ```swift
+/// let pages = try SQLiteStorage<String>(
+///   config: SQLiteConfig(path: "/var/lib/app/cache.db", table: "pages", expiry: .seconds(86_400), durability: .full))
+/// ```
 public struct SQLiteConfig: Sendable {
   /// The path of the database file. A missing file is created, with the folders above it; `~` is not expanded.
   public var path: String

@@ -1,6 +1,14 @@
 internal import CSQLite
 
 /// An error reported by SQLite: the cause of the `StorageError`s of an SQLite store.
+///
+/// ```swift
+/// do {
+///   try pages.setObject(bytes, forKey: "index")
+/// } catch let error as StorageError {
+///   if let cause = error.cause as? SQLiteError { print(cause.name, cause.extendedCode) }   // "SQLITE_FULL" 13
+/// }
+/// ```
 public struct SQLiteError: Error, Equatable {
   /// SQLite's result code, such as 5 for `SQLITE_BUSY`.
   public let code: Int32

@@ -4,6 +4,10 @@ extension SQLiteStorage {
   /// Checks the whole file for damage, including tables of other programs. Returns one sentence per fault, at most a
   /// hundred, or an empty array if there is none.
   ///
+  /// ```swift
+  /// for fault in try pages.integrityCheck() { print(fault) }
+  /// ```
+  ///
   /// Reads the file once, which takes some seconds per gigabyte. Other operations can continue meanwhile.
   public func integrityCheck() throws -> [String] {
     try explaining("check the file") { try entries.database.integrityCheck() }

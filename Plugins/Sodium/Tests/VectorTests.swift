@@ -86,7 +86,7 @@ import Testing
     let plain = written.map(\.plain)
     for index in written.indices { written[index].plain = nil }
     #expect(try await Self.answers(written).map(\.plain) == plain)
-    // It also refuses damaged values, which shows that it authenticates them.
+    // The other tool also refuses damaged values, which shows that it authenticates them.
     for index in written.indices {
       var damaged = Data(hex: written[index].sealed ?? "")
       damaged[damaged.count - 1] ^= 1

@@ -4,11 +4,11 @@ extension Compression {
   /// zstd in the format of RFC 8878, which the tool `zstd` reads.
   ///
   /// - Parameters:
-  ///   - level: -7, fast, to 22, small; anything else is a programming error and traps. Every level reads the bytes of
-  ///     every other.
-  ///   - dictionary: what values have in common, which small ones then need not repeat. Values that were written
-  ///     without one are read too.
-  ///   - checksum: whether each value has four bytes by which damage is found, and a wrong dictionary.
+  ///   - level: from -7 (fastest) to 22 (smallest); any other level is a programming error and traps. Bytes written at
+  ///     one level can be read at every other.
+  ///   - dictionary: contents that values share, so that small values need not repeat them. Values that were written
+  ///     without a dictionary are read too.
+  ///   - checksum: whether each value ends with a checksum of four bytes, which detects damage and a wrong dictionary.
   public static func zstd(
     level: Int = 3, dictionary: ZstdDictionary? = nil, checksum: Bool = true
   ) -> Compression {
@@ -17,8 +17,8 @@ extension Compression {
 
   /// zstd with the dictionaries of a store, which keeps every dictionary that was ever used.
   ///
-  /// Writes with the newest dictionary, and reads with the one that a value names. Reading a value whose dictionary is
-  /// not in the store throws `CompressionError.Code.unknownDictionary`. For the other parameters see
+  /// Writes with the newest dictionary, and reads each value with the dictionary that it names. Reading a value whose
+  /// dictionary is not in the store throws `CompressionError.Code.unknownDictionary`. For the other parameters see
   /// `zstd(level:dictionary:checksum:)`.
   public static func zstd(
     level: Int = 3, dictionaries: ZstdDictionaryStore, checksum: Bool = true

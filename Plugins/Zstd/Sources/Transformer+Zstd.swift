@@ -1,7 +1,8 @@
 public import StrataCore
 
 extension ByteTransformer {
-  /// Compression by zstd; see `Compression.zstd(level:dictionary:checksum:)` and `compressed(by:reading:maximumSize:)`.
+  /// Returns a transformer that compresses with zstd; see `Compression.zstd(level:dictionary:checksum:)` and
+  /// `compressed(by:reading:maximumSize:)`.
   public static func zstd(
     level: Int = 3, dictionary: ZstdDictionary? = nil, checksum: Bool = true, reading: [Compression] = [],
     maximumSize: Int = Compression.maximumSize

@@ -7,7 +7,7 @@ import StrataCore
   import Foundation
 #endif
 
-/// zstd at one level, with the dictionaries of one source.
+/// The codec of zstd at one level, with the dictionaries of one source.
 struct ZstdCodec: Compression.Codec {
   let level: Int
   let dictionaries: any DictionarySource
@@ -44,7 +44,7 @@ struct ZstdCodec: Compression.Codec {
     let frame = ZstdFrame(data)
     guard frame.hasMagic else { return .foreign }
     if frame.dictionaryID == 0 { return .readable }
-    // The reason is reported when the dictionary is read.
+    // The error is thrown when the dictionary is needed to read a value.
     do { return try dictionaries.dictionary(frame.dictionaryID) == nil ? .unreadable : .readable } catch {
       return .unreadable
     }

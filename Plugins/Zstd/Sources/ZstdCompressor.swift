@@ -9,8 +9,8 @@ import StrataCore
 
 /// A context of libzstd that compresses, and the memory for its output.
 ///
-/// Unchecked: everything is `let`, and what it points to belongs to whoever has the compressor. A `ContextPool` gives
-/// it to one caller at a time.
+/// Unchecked: all properties are `let`, and the memory that they point to belongs to the one caller that has the
+/// compressor. A `ContextPool` gives it to one caller at a time.
 final class ZstdCompressor: @unchecked Sendable {
   /// Shared by all transformers: at most eight idle contexts in the process, not eight for each.
   static let pool = ContextPool<ZstdCompressor>(make: { try ZstdCompressor() }, reset: { $0.isWorthKeeping })
@@ -25,7 +25,7 @@ final class ZstdCompressor: @unchecked Sendable {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  /// High levels need up to a gigabyte, which is freed after use.
+  /// High levels allocate up to a gigabyte. Such a context is freed after use.
   private var isWorthKeeping: Bool { ZSTD_sizeof_CCtx(context) <= 8 << 20 }
 
   /// Returns one frame, or `nil` if it would have more bytes than the data.
@@ -35,7 +35,7 @@ final class ZstdCompressor: @unchecked Sendable {
     try checked(ZSTD_CCtx_reset(context, ZSTD_reset_session_and_parameters))
     try checked(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, checksum ? 1 : 0))
     if let dictionary {
-      // It has its level.
+      // The prepared dictionary determines the level.
       try checked(ZSTD_CCtx_refCDict(context, dictionary.prepared(for: level).pointer))
     } else {
       try checked(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, CInt(level)))

@@ -9,8 +9,8 @@ import StrataCore
 
 /// A context of libzstd that decompresses, and the memory for its output.
 ///
-/// Unchecked: everything is `let`, and what it points to belongs to whoever has the decompressor. A `ContextPool` gives
-/// it to one caller at a time.
+/// Unchecked: all properties are `let`, and the memory that they point to belongs to the one caller that has the
+/// decompressor. A `ContextPool` gives it to one caller at a time.
 final class ZstdDecompressor: @unchecked Sendable {
   /// Shared by all transformers: at most eight idle contexts in the process, not eight for each.
   static let pool = ContextPool<ZstdDecompressor>(
@@ -26,7 +26,7 @@ final class ZstdDecompressor: @unchecked Sendable {
 
   deinit { ZSTD_freeDCtx(context) }
 
-  /// A frame of unknown size takes memory for its window, up to 128 MB; that is not kept.
+  /// A frame of unknown size needs memory for its window, up to 128 MB. Such a context is freed after use.
   private var isWorthKeeping: Bool { ZSTD_sizeof_DCtx(context) <= 1 << 20 }
 
   /// Returns the contents of one frame.

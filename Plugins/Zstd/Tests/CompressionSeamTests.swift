@@ -7,7 +7,7 @@ import Testing
 
 @testable import StrataCore
 
-@Suite("Compressors read each other's bytes when they are told to", .endsInTime)
+@Suite("Compressors read each other's output if so configured", .endsInTime)
 struct CompressionSeamTests {
   static let compressions: [(String, Compression)] = [
     ("zlib", .zlib()), ("zstd", .zstd()), ("lz4", .lz4()),
@@ -18,7 +18,7 @@ struct CompressionSeamTests {
     try #require(compressions.first { $0.0 == name }).1
   }
 
-  @Test("any reads what any wrote", arguments: names, names)
+  @Test("each reads the output of all others", arguments: names, names)
   func reading(_ writer: String, _ reader: String) throws {
     let old = ByteTransformer.compressed(by: try Self.named(writer))
     let others = try Self.names.filter { $0 != reader }.map(Self.named)
@@ -28,7 +28,7 @@ struct CompressionSeamTests {
     }
   }
 
-  @Test("without being told to, it says that the bytes are not its own", arguments: names, names)
+  @Test("otherwise the error says that the bytes have another format", arguments: names, names)
   func notReading(_ writer: String, _ reader: String) throws {
     guard writer != reader else { return }
     let bytes = try ByteTransformer.compressed(by: Self.named(writer)).encode(prose(3000))
@@ -46,14 +46,14 @@ struct CompressionSeamTests {
     }
   }
 
-  @Test("what does not shrink is stored as it is, and read by all", arguments: names, names)
+  @Test("bytes that do not shrink are stored unchanged, and read by all", arguments: names, names)
   func stored(_ writer: String, _ reader: String) throws {
     let bytes = try ByteTransformer.compressed(by: Self.named(writer)).encode(noise(1000))
     #expect(bytes == [0xff] + noise(1000))
     #expect(try ByteTransformer.compressed(by: Self.named(reader)).decode(bytes) == noise(1000))
   }
 
-  @Test("bytes that are compressed already, with whatever, come back", arguments: names)
+  @Test("bytes that are compressed already are read unchanged", arguments: names)
   func twice(_ name: String) throws {
     let once = ByteTransformer.compressed(by: try Self.named(name))
     for other in Self.compressions.map(\.1) {
@@ -62,7 +62,7 @@ struct CompressionSeamTests {
     }
   }
 
-  @Test("a store moves over with each write")
+  @Test("a store migrates with each write")
   func moving() throws {
     let folder = TemporaryFolder()
     let disk = try DiskStorage<String>(config: DiskConfig(name: "a", directory: folder.url))

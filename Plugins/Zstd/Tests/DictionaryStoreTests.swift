@@ -10,7 +10,7 @@ import Testing
 struct DictionaryStoreTests {
   private let values = records(50, seed: 3)
 
-  /// Trains where the write is, so that a test need not wait.
+  /// Trains on the thread of the write, so that a test need not wait.
   private func automatic(
     _ store: any SyncStorageAware<String, Data>, after count: Int = 200,
     onEnd: (@Sendable (ZstdTraining.Outcome) -> Void)? = nil
@@ -18,7 +18,7 @@ struct DictionaryStoreTests {
     try ZstdDictionaryStore(in: store, training: .automatic(after: count, onEnd: onEnd)) { $0() }
   }
 
-  @Test("a dictionary that was added is written with, and read by the next process")
+  @Test("an added dictionary is used for new values, and the next process reads them")
   func restart() throws {
     let store = MemoryStorage<String, Data>()
     let first = try ZstdDictionaryStore(in: store)
@@ -36,7 +36,7 @@ struct DictionaryStoreTests {
     #expect(try reader.encode(values[0]) == after)
   }
 
-  @Test("every number that was ever used stays, and is read")
+  @Test("no dictionary is removed, and all values remain readable")
   func allNumbers() throws {
     let store = MemoryStorage<String, Data>()
     let writer = try ZstdDictionaryStore(in: store)
@@ -48,13 +48,13 @@ struct DictionaryStoreTests {
       written.append(try ByteTransformer.zstd(dictionaries: writer).encode(values[0]))
     }
     #expect(try Set(reader.ids()) == Set(dictionaries.map(\.id)))
-    // It was opened before any of them was stored.
+    // The reader was opened before any of the dictionaries was stored.
     for bytes in written {
       #expect(try ByteTransformer.zstd(dictionaries: reader).decode(bytes) == values[0])
     }
   }
 
-  @Test("an unknown number is an error that names it and the store")
+  @Test("the error for an unknown dictionary names its number and the store")
   func unknown() throws {
     let dictionary = try ZstdDictionary.trained(on: records(200))
     let bytes = try ByteTransformer.zstd(dictionary: dictionary).encode(values[0])
@@ -66,7 +66,7 @@ struct DictionaryStoreTests {
     #expect(error.message.contains("\(dictionary.id)") && error.message.contains("MemoryStorage"))
   }
 
-  @Test("a failing store is no unknown dictionary")
+  @Test("a failure of the store is not reported as an unknown dictionary")
   func failing() throws {
     let store = DictionaryStorage<String, Data>()
     let dictionaries = try ZstdDictionaryStore(in: store)
@@ -77,7 +77,7 @@ struct DictionaryStoreTests {
     #expect(throws: Failure.first) { try ZstdDictionaryStore(in: store) }
   }
 
-  @Test("one that cannot be stored is not written with")
+  @Test("a dictionary that cannot be stored is not used")
   func notStored() throws {
     let store = DictionaryStorage<String, Data>()
     let dictionaries = try ZstdDictionaryStore(in: store)
@@ -86,7 +86,7 @@ struct DictionaryStoreTests {
     #expect(dictionaries.newest == nil)
   }
 
-  @Test("two dictionaries of one number: the second is refused", arguments: [true, false])
+  @Test("a second dictionary with the same number is refused", arguments: [true, false])
   func conflict(_ isConditional: Bool) throws {
     let first = try ZstdDictionary.trained(on: records(200))
     var forged = try ZstdDictionary.trained(on: records(200, seed: 9)).bytes
@@ -101,7 +101,7 @@ struct DictionaryStoreTests {
     try dictionaries.add(first)
   }
 
-  @Test("a store whose dictionaries are damaged or gone says so")
+  @Test("damaged or missing dictionaries are reported")
   func damaged() throws {
     let store = MemoryStorage<String, Data>()
     let dictionary = try ZstdDictionary.trained(on: records(200))
@@ -119,7 +119,7 @@ struct DictionaryStoreTests {
     #expect(error.code == .unknownDictionary)
   }
 
-  @Test("when asked it samples, trains and switches by itself; all values are read")
+  @Test("automatic training samples, trains and switches; all values remain readable")
   func automatic() throws {
     let outcomes = Locked<[String]>([])
     let store = MemoryStorage<String, Data>()
@@ -138,7 +138,7 @@ struct DictionaryStoreTests {
     #expect(try written.map(restarted.decode) == all)
   }
 
-  @Test("when values change so that it no longer fits, it trains anew")
+  @Test("when the values change, a new dictionary is trained")
   func retrained() throws {
     let dictionaries = try automatic(MemoryStorage<String, Data>())
     let zstd = ByteTransformer.zstd(dictionaries: dictionaries)
@@ -160,7 +160,7 @@ struct DictionaryStoreTests {
     #expect(try written.map(zstd.decode) == all)
   }
 
-  @Test("values that have nothing in common get none, and it asks ever more seldom")
+  @Test("values with nothing in common get no dictionary, and trainings become rarer")
   func notWorthIt() throws {
     let ends = Locked(0)
     let dictionaries = try automatic(MemoryStorage<String, Data>(), after: 50) { outcome in
@@ -170,11 +170,11 @@ struct DictionaryStoreTests {
     let zstd = ByteTransformer.zstd(dictionaries: dictionaries)
     for index in 0..<2000 { _ = try zstd.encode(noise(100, seed: UInt64(index))) }
     #expect(dictionaries.newest == nil)
-    // 50 values to look at, then pauses of 50, 100, 200, 400, 800 …
+    // A training after 50 values, then after pauses of 50, 100, 200, 400, 800 …
     #expect((2...6).contains(ends.withLock { $0 }))
   }
 
-  @Test("a training that fails leaves everything as it was, and says why")
+  @Test("a failed training changes nothing, and reports the reason")
   func failedTraining() throws {
     let store = DictionaryStorage<String, Data>()
     let failures = Locked<[any Error]>([])
@@ -189,11 +189,11 @@ struct DictionaryStoreTests {
     #expect(dictionaries.newest == nil)
   }
 
-  @Test("a number that is taken is passed over")
+  @Test("a number that is in use is skipped")
   func takenNumber() throws {
     let store = MemoryStorage<String, Data>()
     let all = records(200)
-    // What it would be trained on: a reservoir of 200 keeps all in their order.
+    // The samples of the training: a reservoir of 200 keeps all values in their order.
     let expected = try ZstdDictionary.trained(on: all.indices.filter { $0 % 5 != 4 }.map { all[$0] })
     let other = try ZstdDictionary.trained(on: records(200, seed: 9)).bytes.numbered(expected.id)
     try store.setObject(other, forKey: ZstdDictionaryStore.key(expected.id))
@@ -206,7 +206,7 @@ struct DictionaryStoreTests {
     #expect(try store.object(forKey: ZstdDictionaryStore.key(expected.id)) == other)
   }
 
-  @Test("many threads write while it trains in the background, and read it all")
+  @Test("many threads write and read during a training in the background")
   func concurrency() throws {
     let ended = DispatchSemaphore(value: 0)
     let dictionaries = try ZstdDictionaryStore(

@@ -13,14 +13,14 @@ struct DictionaryTests {
     try values.reduce(0) { try $0 + transformer.encode($1).count }
   }
 
-  @Test("small values become half of what they are without one, and come back")
+  @Test("small values take half the space with a dictionary, and are read unchanged")
   func worth() throws {
     let trained = ByteTransformer.zstd(dictionary: try .trained(on: samples))
     #expect(try size(trained) * 2 < size(.zstd()))
     for value in values { #expect(try trained.decode(trained.encode(value)) == value) }
   }
 
-  @Test("each level uses it", arguments: [-5, 1, 9, 19])
+  @Test("each level uses the dictionary", arguments: [-5, 1, 9, 19])
   func levels(_ level: Int) throws {
     let dictionary = try ZstdDictionary.trained(on: samples)
     let trained = ByteTransformer.zstd(level: level, dictionary: dictionary)
@@ -28,7 +28,7 @@ struct DictionaryTests {
     #expect(try ByteTransformer.zstd(dictionary: dictionary).decode(trained.encode(values[0])) == values[0])
   }
 
-  @Test("its number takes two bytes, and is the same for the same samples")
+  @Test("the number of a dictionary takes two bytes, and equal samples give the same number")
   func number() throws {
     let dictionary = try ZstdDictionary.trained(on: samples)
     #expect((32768...65535).contains(dictionary.id))
@@ -37,7 +37,7 @@ struct DictionaryTests {
     #expect(try ZstdDictionary(dictionary.bytes).id == dictionary.id)
   }
 
-  @Test("an unknown dictionary is an error that names it")
+  @Test("the error for an unknown dictionary names it")
   func unknown() throws {
     let dictionary = try ZstdDictionary.trained(on: samples)
     let bytes = try ByteTransformer.zstd(dictionary: dictionary).encode(values[0])
@@ -52,7 +52,7 @@ struct DictionaryTests {
     }
   }
 
-  @Test("another dictionary of the same number makes no other value")
+  @Test("another dictionary with the same number never yields a wrong value")
   func wrong() throws {
     let dictionary = try ZstdDictionary.trained(on: samples)
     var forged = try ZstdDictionary.trained(on: records(300, seed: 5)).bytes
@@ -66,7 +66,7 @@ struct DictionaryTests {
     }
   }
 
-  @Test("what was written without one, or with an older one, is read if told so")
+  @Test("values written without a dictionary, or with an older one, are read if so configured")
   func moving() throws {
     let old = try ZstdDictionary.trained(on: samples)
     let new = try ZstdDictionary.trained(on: records(300, seed: 5))
@@ -83,7 +83,7 @@ struct DictionaryTests {
     #expect(error.code == .invalidDictionary)
   }
 
-  @Test("a damaged dictionary is refused, or still one")
+  @Test("a damaged dictionary is refused, or still valid")
   func damaged() throws {
     let bytes = try ZstdDictionary.trained(on: samples, maximumSize: 4096).bytes
     for count in stride(from: 0, to: 300, by: 7) {
@@ -102,7 +102,7 @@ struct DictionaryTests {
     #expect(error.message.contains("\(samples.count) samples"))
   }
 
-  @Test("it is trained on the values of a store, with await and without")
+  @Test("a dictionary is trained on the values of a store, with await and without")
   func fromStore() async throws {
     let store = MemoryStorage<String, String>()
     for (index, sample) in samples.enumerated() {

@@ -9,7 +9,7 @@ struct ZstdDamageTests {
   let zstd = ByteTransformer.zstd()
   let value = records(1)[0] + records(1)[0]
 
-  @Test("bytes cut short at any place throw")
+  @Test("bytes truncated at any position throw")
   func truncation() throws {
     let bytes = try zstd.encode(value)
     #expect(bytes.first == 0x28)
@@ -18,7 +18,7 @@ struct ZstdDamageTests {
     }
   }
 
-  @Test("a flipped bit never makes another value, and is called damage")
+  @Test("a flipped bit never yields another value, and is reported as damage")
   func bitFlips() throws {
     let dictionary = try ZstdDictionary.trained(on: records(200))
     for zstd in [zstd, .zstd(dictionary: dictionary)] {
@@ -45,14 +45,14 @@ struct ZstdDamageTests {
     #expect((error.cause as? CompressionError)?.code == .damaged)
   }
 
-  @Test("a second frame behind the first is not taken for a part of the value")
+  @Test("a second frame after the first is not read as a part of the value")
   func twoFrames() throws {
     let bytes = try zstd.encode(value)
     let error = try #require(throws: StorageError.self) { try zstd.decode(bytes + bytes) }
     #expect(error.message.contains("follow"))
   }
 
-  @Test("the error carries a code, the number and the words of zstd")
+  @Test("the error has a code, and zstd's number and message")
   func message() throws {
     var bytes = try zstd.encode(value)
     bytes[bytes.count - 1] ^= 1
@@ -78,9 +78,11 @@ struct ZstdDamageTests {
     }
   }
 
-  @Test("a frame that says too much is refused before memory is taken", arguments: [3 << 20, 200 << 20])
+  @Test(
+    "a frame with too large a stated size is refused before memory is allocated",
+    arguments: [3 << 20, 200 << 20])
   func declared(_ size: Int) throws {
-    // A frame of one segment with its size in four bytes, and one raw block of a byte.
+    // A frame with a single segment, its size in four bytes, and one raw block of one byte.
     var frame = Data([0x28, 0xb5, 0x2f, 0xfd, 0xa0])
     withUnsafeBytes(of: UInt32(size).littleEndian) { frame.append(contentsOf: $0) }
     frame.append(contentsOf: [0x09, 0, 0, 65])
@@ -90,17 +92,17 @@ struct ZstdDamageTests {
   }
 
   #if os(Linux)
-    @Test("bytes that swell to 1 GiB take no more memory than the limit allows", arguments: [true, false])
+    @Test("bytes that expand to 1 GiB take no more memory than the limit allows", arguments: [true, false])
     func bomb(_ isDeclared: Bool) throws {
       let bomb = try Self.bomb(mebibytes: 1024, isDeclared: isDeclared)
       #expect(bomb.count < 1 << 20)
       let before = try peakMemory()
       #expect(throws: StorageError.tooLarge) { try ByteTransformer.zstd(maximumSize: 1 << 20).decode(bomb) }
-      // Other tests run beside this one; what they take is far from the gibibyte.
+      // Tests that run at the same time use memory too, but far less than a gibibyte.
       #expect(try peakMemory() - before < 256 << 20)
     }
 
-    @Test("a frame that wants a window of a gigabyte is refused")
+    @Test("a frame that requires a window of a gigabyte is refused")
     func window() throws {
       // No single segment, size unknown, window descriptor of 2^30, an empty last block.
       let frame = Data([0x28, 0xb5, 0x2f, 0xfd, 0x00, 20 << 3, 0x01, 0, 0])
@@ -109,7 +111,7 @@ struct ZstdDamageTests {
     }
   #endif
 
-  /// Zeros, one mebibyte after the other, as a stream that says its size or not.
+  /// Zeros, one mebibyte after the other, as a stream with or without a stated size.
   private static func bomb(mebibytes: Int, isDeclared: Bool) throws -> Data {
     let context = try #require(ZSTD_createCCtx())
     defer { ZSTD_freeCCtx(context) }

@@ -4,11 +4,11 @@ import StrataZstd
 import TestSupport
 import Testing
 
-@Suite("zstd: what was written is read", .endsInTime)
+@Suite("zstd: written values are read", .endsInTime)
 struct ZstdRoundTripTests {
   static let sizes = [0, 1, 2, 100, 65_535, 65_536, 65_537, 200_000, 3 << 20]
 
-  @Test("any size comes back, whether it compresses or not", arguments: sizes)
+  @Test("values of any size are read unchanged, compressible or not", arguments: sizes)
   func size(_ size: Int) throws {
     let zstd = ByteTransformer.zstd()
     for data in [noise(size), prose(size), Data(count: size)] {
@@ -18,7 +18,7 @@ struct ZstdRoundTripTests {
     }
   }
 
-  @Test("each level is read by every other", arguments: [-7, -1, 1, 3, 9, 19, 22])
+  @Test("the output of each level is read by every other level", arguments: [-7, -1, 1, 3, 9, 19, 22])
   func level(_ level: Int) throws {
     let data = prose(100_000) + noise(10_000)
     let bytes = try ByteTransformer.zstd(level: level).encode(data)
@@ -26,13 +26,13 @@ struct ZstdRoundTripTests {
     #expect(try ByteTransformer.zstd().decode(bytes) == data)
   }
 
-  @Test("a level that zstd does not have traps")
+  @Test("an invalid level traps")
   func badLevel() async {
     await #expect(processExitsWith: .failure) { _ = ByteTransformer.zstd(level: 23) }
     await #expect(processExitsWith: .failure) { _ = ByteTransformer.zstd(level: -8) }
   }
 
-  @Test("the same value makes the same bytes, whatever the context did before")
+  @Test("equal values give equal bytes, whatever the context did before")
   func deterministic() throws {
     let zstd = ByteTransformer.zstd()
     let first = try zstd.encode(prose(70_000))
@@ -40,7 +40,7 @@ struct ZstdRoundTripTests {
     #expect(try zstd.encode(prose(70_000)) == first)
   }
 
-  @Test("a slice that does not start at zero is read where it starts")
+  @Test("a slice whose indices do not start at zero is read correctly")
   func slice() throws {
     let zstd = ByteTransformer.zstd()
     for slice in [prose(5000).dropFirst(1234), noise(5000).dropFirst(1234)] {
@@ -51,7 +51,7 @@ struct ZstdRoundTripTests {
     }
   }
 
-  @Test("after a failure the kept context is as good as new")
+  @Test("a kept context works after a failure")
   func afterFailure() throws {
     let zstd = ByteTransformer.zstd(maximumSize: 10_000)
     let good = try zstd.encode(prose(9000))

@@ -3,7 +3,7 @@ import StrataZstd
 import TestSupport
 import Testing
 
-/// Another program's zstd: the tool of Debian's package `zstd`.
+/// Exchanges data with another implementation: the tool of Debian's package `zstd`.
 @Suite("zstd and its tool", .endsInTime)
 struct ZstdToolTests {
   private static let hasTool: Bool = {
@@ -25,7 +25,7 @@ struct ZstdToolTests {
     }
   }
 
-  /// From a pipe it writes no size, and asks for a window.
+  /// When the tool reads from a pipe, it writes no size and requires a window.
   @Test(
     "what it writes is read here", .enabled(if: hasTool, "zstd is not installed"),
     arguments: [["-1"], ["-19"], ["--ultra", "-22"], ["--no-check"], ["--long=27"]])
@@ -45,7 +45,7 @@ struct ZstdToolTests {
     #expect(throws: StorageError.transformerFail) { try ByteTransformer.zstd().decode(bytes.dropLast(5)) }
   }
 
-  @Test("dictionaries go both ways", .enabled(if: hasTool, "zstd is not installed"))
+  @Test("dictionaries are exchanged in both directions", .enabled(if: hasTool, "zstd is not installed"))
   func dictionaries() throws {
     let folder = TemporaryFolder()
     let (ours, theirs) = (folder.url.appending(path: "ours"), folder.url.appending(path: "theirs"))

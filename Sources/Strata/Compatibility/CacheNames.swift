@@ -1,5 +1,4 @@
-// Names of Cache by hyperoslo, for programs that come from there. Each says what it is called here, or what takes its
-// place.
+// The names of Cache by hyperoslo, for programs that migrate from it. Each refers to its name or replacement in Strata.
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -11,7 +10,7 @@ public import StrataDisk
 public import StrataMemory
 
 extension Storage {
-  /// A store on disk with memory in front of it.
+  /// Creates a store on disk with memory in front of it.
   @available(
     *, deprecated, message: "leave out the file manager: files are opened without one",
     renamed: "init(diskConfig:memoryConfig:transformer:)"
@@ -23,7 +22,7 @@ extension Storage {
     try self.init(diskConfig: diskConfig, memoryConfig: memoryConfig, transformer: transformer)
   }
 
-  /// The same store seen as another type.
+  /// Returns a view of the same store as another type.
   @available(*, deprecated, renamed: "transform(to:)")
   public func transform<U: Sendable>(transformer: Transformer<U>) -> Storage<Key, U> {
     transform(to: transformer)
@@ -31,13 +30,13 @@ extension Storage {
 }
 
 extension AsyncStorage {
-  /// The same store seen as another type.
+  /// Returns a view of the same store as another type.
   @available(*, deprecated, renamed: "transform(to:)")
   public func transform<U: Sendable>(transformer: Transformer<U>) -> AsyncStorage<Key, U> {
     transform(to: transformer)
   }
 
-  /// Whether there is a value that has not expired.
+  /// Returns whether a value is stored that has not expired.
   @available(*, deprecated, renamed: "objectExists(forKey:completion:)")
   public func existsObject(
     forKey key: Key, completion: @escaping @Sendable (Result<Bool, any Error>) -> Void

@@ -90,6 +90,13 @@ public final class InvalidationSource<Key: Hashable & Sendable>: Sendable {
   deinit { subscriptions.withLock { $0.forEach { $0.cancel() } } }
 
   /// Reports that the values of some keys may have changed.
+  ///
+  /// ```swift
+  /// let source = InvalidationSource<String>()
+  /// server.onMessage = { message in source.changed(message.keys) }
+  /// server.onDisconnect = { source.lost() }
+  /// server.onReconnect = { source.restored() }
+  /// ```
   public func changed(_ keys: [Key]) {
     if !keys.isEmpty { tell(.changed(keys)) }
   }

@@ -6,6 +6,11 @@
 
 /// A JSON object as Cache by hyperoslo stores it: its bytes inside another object.
 ///
+/// ```swift
+/// let documents = users.transform(to: JSONDictionaryWrapper.self)
+/// let visits = try documents.object(forKey: "ada").jsonDictionary["visits"]?.int
+/// ```
+///
 /// It is compatible with Cache in both directions. `JSONValue` is `Codable` itself: a new program stores it, or a type
 /// of its own.
 public struct JSONDictionaryWrapper: Codable, Hashable, Sendable {
@@ -31,6 +36,11 @@ public struct JSONDictionaryWrapper: Codable, Hashable, Sendable {
 }
 
 /// A list of JSON objects as Cache by hyperoslo stores it: its bytes inside an object.
+///
+/// ```swift
+/// let lists = users.transform(to: JSONArrayWrapper.self)
+/// let first = try lists.object(forKey: "cities").jsonArray.first?["name"]?.string
+/// ```
 ///
 /// It is compatible with Cache in both directions. `JSONValue` is `Codable` itself: a new program stores it, or a type
 /// of its own.

@@ -5,17 +5,22 @@
 #endif
 
 extension ByteTransformer {
-  /// Compression by one library, reading what others wrote.
+  /// Returns a transformer that compresses with one library, and can read the output of others.
   ///
-  /// Bytes that would not become fewer are stored as they are, with one byte, 0xff, in front. Every transformer that
-  /// is made here reads those. Formats are told apart by their first bytes; bytes that none of them knows are an error
-  /// of `writing`'s.
+  /// ```swift
+  /// // Writes LZ4, and still reads what an earlier version has written by zlib.
+  /// let bytes = ByteTransformer.compressed(by: .lz4(), reading: [.zlib()])
+  /// ```
+  ///
+  /// Bytes that compression would not shrink are stored unchanged after one byte, 0xff. Every compressing transformer
+  /// reads such values. Formats are distinguished by their first bytes. If no format recognizes the bytes, the error is
+  /// that of `writing`.
   ///
   /// - Parameters:
-  ///   - writing: how bytes are written. What it wrote is read too.
-  ///   - reading: whose bytes are read as well, so that a store moves over to another library with each write.
-  ///   - maximumSize: the most bytes of a value. More throw `StorageError.tooLarge`, when they are written and when
-  ///     they are read: what could never be read again is not written, and what is read may be hostile.
+  ///   - writing: the compression of new values. It reads its own output too.
+  ///   - reading: further compressions to read, so that a store migrates to another library with each write.
+  ///   - maximumSize: the maximum size of a value in bytes. A larger value throws `StorageError.tooLarge`, both on
+  ///     writing, since it could not be read again, and on reading, since the payload may be hostile.
   public static func compressed(
     by writing: Compression, reading: [Compression] = [], maximumSize: Int = Compression.maximumSize
   ) -> ByteTransformer {
@@ -39,7 +44,7 @@ extension ByteTransformer {
     .tooLarge.with("\(compression.name): \(count) bytes, and the limit to what is read is \(maximum)")
   }
 
-  /// The first that can read the bytes, else the first that knows why it cannot, else the one that writes.
+  /// Returns the first compression that can read the bytes, else the first that recognizes them, else the writing one.
   private static func reader(of data: Data, among readable: [Compression]) -> Compression {
     guard readable.count > 1 else { return readable[0] }
     var fallback: Compression?
@@ -55,7 +60,7 @@ extension ByteTransformer {
 }
 
 extension Transformer {
-  /// This transformer with its bytes compressed; see `ByteTransformer.compressed(by:reading:maximumSize:)`.
+  /// Returns this transformer with its bytes compressed; see `ByteTransformer.compressed(by:reading:maximumSize:)`.
   public func compressed(
     by writing: Compression, reading: [Compression] = [], maximumSize: Int = Compression.maximumSize
   ) -> Self {
@@ -63,8 +68,9 @@ extension Transformer {
   }
 }
 
-/// Bytes that no compressor makes fewer, behind a byte that begins no compressed ones. It differs from the first bytes
-/// of zlib, zstd and LZ4 in four bits and more, so that a changed bit does not make one kind of value the other.
+/// Bytes that compression would not shrink, after a mark with which no compressed bytes begin. The mark differs from
+/// the first bytes of zlib, zstd and LZ4 in at least four bits, so that a flipped bit does not turn one kind of value
+/// into the other.
 private enum StoredBytes {
   private static let mark: UInt8 = 0xff
 
@@ -77,6 +83,6 @@ private enum StoredBytes {
     return bytes
   }
 
-  /// A copy: a slice would keep the mark, and indices that do not begin at zero.
+  /// A copy: a slice would retain the mark, and its indices would not begin at zero.
   static func unmarked(_ data: Data) -> Data { Data(data.dropFirst()) }
 }

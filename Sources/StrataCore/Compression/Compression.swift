@@ -4,41 +4,42 @@
   package import Foundation
 #endif
 
-/// A way to make bytes fewer: that of zlib, or of a plugin's library.
+/// A compression: zlib's, or that of a plugin's library.
 ///
 /// ```swift
 /// // Writes with level 9, and reads what any level of zlib wrote.
 /// let small = Transformer.codable(City.self).compressed(by: .zlib(level: 9))
 /// ```
 public struct Compression: Sendable {
-  /// What a way of compressing does. A plugin implements this for a library of its own.
+  /// The implementation of a compression, which a plugin provides for its library.
   package protocol Codec: Sendable {
-    /// Returns the bytes compressed, or `nil` if they would not become fewer.
+    /// Returns the compressed bytes, or `nil` if they would not be smaller.
     func compress(_ data: Data) throws -> Data?
-    /// Returns what `compress` was given. Throws `StorageError.tooLarge`, before it takes the memory, if that is more
-    /// than `maximumSize` bytes.
+    /// Returns the original bytes. Throws `StorageError.tooLarge`, before allocating memory for them, if there are more
+    /// than `maximumSize`.
     func decompress(_ data: Data, maximumSize: Int) throws -> Data
-    /// How sure it is from the first bytes that it can read them.
+    /// Returns whether the bytes are of this format, as far as their beginning shows.
     func recognizes(_ data: Data) -> Recognition
   }
 
-  /// What the first bytes tell.
+  /// The result of examining the first bytes of a value.
   package enum Recognition {
     /// The bytes are of another format.
     case foreign
-    /// The bytes are of this format and lack something, a dictionary say: to read them fails with the reason.
+    /// The bytes are of this format, but something is missing, for example a dictionary. Reading them throws the
+    /// reason.
     case unreadable
     /// The bytes are of this format.
     case readable
   }
 
-  /// What compressors read and write at most, unless they are told otherwise: 256 MiB.
+  /// The default maximum size of a value for compressors: 256 MiB.
   ///
-  /// A chain holds a value whole, so no useful one is larger; and a payload that swells to this size leaves even a
-  /// small machine running. Without a limit, 1 MB of hostile payload takes gigabytes of memory.
+  /// A chain holds a value whole in memory, so larger values are rarely useful, and a payload that expands to this size
+  /// leaves even a small machine running. Without a limit, 1 MB of hostile payload could take gigabytes of memory.
   public static let maximumSize = 256 << 20
 
-  /// The name of the format, to compare transformers. Two that read each other's bytes have one name.
+  /// The name of the format. Two compressions that can read each other's output have the same name.
   let name: String
   let codec: any Codec
 

@@ -1,14 +1,22 @@
 /// Why bytes could not be compressed or read, or why a dictionary cannot be used: the cause of a compressor's
 /// `StorageError`s.
+///
+/// ```swift
+/// do {
+///   _ = try users.object(forKey: "ada")
+/// } catch let error as StorageError where (error.cause as? CompressionError)?.code == .damaged {
+///   try users.removeObject(forKey: "ada")
+/// }
+/// ```
 public struct CompressionError: Error, Sendable {
-  /// What went wrong.
+  /// The kind of failure.
   public let code: Code
-  /// What went wrong, in a sentence for a person, and what to do about it.
+  /// A sentence for people that says what failed and what to do about it.
   public let message: String
-  /// The error below this one.
+  /// The underlying error.
   public let cause: (any Error)?
 
-  /// Makes an error.
+  /// Creates an error.
   package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
@@ -22,28 +30,28 @@ public struct CompressionError: Error, Sendable {
 
     init(_ name: String) { description = name }
 
-    /// The bytes are cut short, changed, followed by others, or of another format.
+    /// The bytes are truncated, changed, followed by other bytes, or of another format.
     public static let damaged = Code("damaged")
-    /// The bytes can only be read with a dictionary that is not known. The message names it.
+    /// The bytes need a dictionary that is unknown. The message names it.
     public static let unknownDictionary = Code("unknownDictionary")
-    /// A dictionary is none, is damaged, or stands in the place of another.
+    /// The bytes of a dictionary are damaged, are not a dictionary, or are another dictionary than expected.
     public static let invalidDictionary = Code("invalidDictionary")
-    /// The samples make no dictionary: they are too few, too short, or have nothing in common.
+    /// No dictionary could be trained: the samples are too few, too short, or have nothing in common.
     public static let trainingFailed = Code("trainingFailed")
-    /// The library refused, for want of memory say.
+    /// The library failed, for example for lack of memory.
     public static let libraryFailed = Code("libraryFailed")
   }
 }
 
 extension CompressionError: CustomStringConvertible {
-  /// All that is known, in one line.
+  /// The code, the message and the cause in one line.
   public var description: String {
     "\(code): \(message)" + (cause.map { " [because: \($0)]" } ?? "")
   }
 }
 
 extension StorageError {
-  /// A failure of a compressor, with its own error as the cause.
+  /// Returns the store's error for a failure of a compressor, with that failure as the cause.
   package static func compression(_ error: CompressionError) -> StorageError {
     .transformerFail.with(error.message, cause: error)
   }

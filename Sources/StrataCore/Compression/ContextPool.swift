@@ -1,7 +1,7 @@
-/// Contexts of a library that rest between two calls: to make one costs more than to compress 10 kB with it.
+/// A pool of idle contexts of a library: creating one costs more than compressing 10 kB with it.
 ///
-/// As many contexts are made as threads ask at the same time, and a few of them are kept. The pool's lock is held while
-/// a context is taken or given back, and never while it works.
+/// As many contexts are created as threads need at the same time, and a few idle ones are kept. The pool's lock is held
+/// while a context is taken or returned, and never while it is used.
 package final class ContextPool<Context: AnyObject & Sendable>: Sendable {
   private let resting = RestingContexts()
   private let limit: Int
@@ -9,8 +9,8 @@ package final class ContextPool<Context: AnyObject & Sendable>: Sendable {
   private let reset: @Sendable (Context) -> Bool
 
   /// - Parameters:
-  ///   - limit: how many contexts are kept.
-  ///   - reset: makes a context as good as new; returns whether it is worth keeping.
+  ///   - limit: the maximum number of idle contexts.
+  ///   - reset: resets a context. Returns whether it is worth keeping.
   package init(
     limit: Int = 8, make: @escaping @Sendable () throws -> Context,
     reset: @escaping @Sendable (Context) -> Bool
@@ -20,20 +20,20 @@ package final class ContextPool<Context: AnyObject & Sendable>: Sendable {
     self.reset = reset
   }
 
-  /// How many contexts wait for work.
+  /// The number of idle contexts.
   package var restingCount: Int { resting.count }
 
-  /// Runs `body` with a context that nobody else has meanwhile.
+  /// Runs `body` with a context that no other caller uses meanwhile.
   package func withContext<R>(_ body: (Context) throws -> R) throws -> R {
-    // Unsafe: only contexts of this pool were put there.
+    // Unsafe: the idle contexts are all of this pool's type.
     let context = try resting.take().map { unsafeDowncast($0, to: Context.self) } ?? make()
     defer { if reset(context) { resting.give(context, limit: limit) } }
     return try body(context)
   }
 }
 
-/// The contexts of a pool, of whatever type: generic code of another module is not specialised, and would cost as much
-/// as to compress a small value.
+/// The idle contexts of a pool, without their type: generic code of another module is not specialized, and would cost
+/// as much as compressing a small value.
 private final class RestingContexts: Sendable {
   private let contexts = Locked<[any AnyObject & Sendable]>([])
 

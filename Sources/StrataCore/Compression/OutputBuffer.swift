@@ -11,9 +11,10 @@
   package import Foundation
 #endif
 
-/// Memory of a context for output whose size is known only afterwards. Larger output gets memory of its own.
+/// The reusable buffer of a context, for output whose size is known only afterwards. Larger output gets a separate
+/// buffer.
 ///
-/// Unchecked: the memory belongs to the context, which one thread has at a time.
+/// Unchecked: the buffer belongs to the context, which one thread uses at a time.
 package final class OutputBuffer: @unchecked Sendable {
   /// Large enough for most values, small enough to keep.
   package static let size = 64 << 10
@@ -27,7 +28,7 @@ package final class OutputBuffer: @unchecked Sendable {
 
   deinit { start.deallocate() }
 
-  /// The bytes that `body` writes, at most so many; it returns how many, or `nil` for none.
+  /// Returns the bytes that `body` writes, at most `capacity`. `body` returns their number, or `nil` for no result.
   package func data(
     capacity: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Int?
   ) throws -> Data? {
@@ -43,7 +44,7 @@ package final class OutputBuffer: @unchecked Sendable {
         free(start)
         return nil
       }
-      // What is not used goes back.
+      // Frees the unused part.
       return Data(bytesNoCopy: realloc(start, max(count, 1)) ?? start, count: count, deallocator: .free)
     } catch {
       free(start)

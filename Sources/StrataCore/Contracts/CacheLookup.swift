@@ -1,4 +1,12 @@
 /// The result of looking up a key without waiting.
+///
+/// ```swift
+/// switch disk.cachedExpiry(forKey: "ada") {
+/// case .found(let expiry): print("expires \(expiry)")
+/// case .absent: print("nothing is stored")
+/// case .unknown: print("ask `expiryIfPresent(forKey:)`, which may wait for the disk")
+/// }
+/// ```
 public enum CacheLookup<Found> {
   /// The stored entry, which may have expired, or a part of it.
   case found(Found)

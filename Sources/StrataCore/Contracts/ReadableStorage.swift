@@ -1,4 +1,11 @@
 /// A store whose values can be read.
+///
+/// ```swift
+/// struct Greetings: ReadableStorage {
+///   func retrieve(forKey name: String) async throws -> String { "Hello, \(name)!" }
+/// }
+/// let cached = MemoryStorage<String, String>().backed(by: Greetings())
+/// ```
 public protocol ReadableStorage<Key, Value>: StorageDesign {
   /// The type of the keys.
   associatedtype Key: Sendable
@@ -9,6 +16,13 @@ public protocol ReadableStorage<Key, Value>: StorageDesign {
 }
 
 /// A store that accepts values.
+///
+/// ```swift
+/// struct Log: WritableStorage {
+///   func set(_ value: String, forKey key: String) async throws { print(key, value) }
+/// }
+/// let names = texts.pushing(to: Log())   // Each write is logged, too.
+/// ```
 public protocol WritableStorage<Key, Value>: StorageDesign {
   /// The type of the keys.
   associatedtype Key: Sendable
@@ -19,6 +33,10 @@ public protocol WritableStorage<Key, Value>: StorageDesign {
 }
 
 /// A store that can update a value atomically: no other write of the key happens between the read and the write.
+///
+/// ```swift
+/// let user = try await storage.update(forKey: "ada") { $0.visits += 1 }
+/// ```
 public protocol UpdateableStorage<Key, Value>: ReadWriteStorage {
   /// Reads, changes and stores a value as one atomic operation. Returns the stored value.
   ///
@@ -28,6 +46,10 @@ public protocol UpdateableStorage<Key, Value>: ReadWriteStorage {
 }
 
 /// An `UpdateableStorage` that can be used without `await`.
+///
+/// ```swift
+/// let user = try users.update(forKey: "ada") { $0.visits += 1 }
+/// ```
 public protocol SyncUpdateableStorage<Key, Value>: UpdateableStorage {
   /// Reads, changes and stores a value as one atomic operation. Returns the stored value.
   ///

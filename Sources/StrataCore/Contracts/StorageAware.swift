@@ -1,5 +1,14 @@
 /// A keyed store. Every store and combinator in a chain conforms to it, from a dictionary to a cluster of servers.
 ///
+/// ```swift
+/// func rename<Store: StorageAware<String, User>>(_ key: String, to name: String, in store: Store) async throws {
+///   guard var user = try await store.objectIfPresent(forKey: key) else { return }
+///   user.name = name
+///   try await store.setObject(user, forKey: key)
+/// }
+/// try await rename("ada", to: "Ada Lovelace", in: storage)
+/// ```
+///
 /// An absent value is not a failure. A read returns `nil`, or throws `.notFound`, only if nothing is stored. A store
 /// that could not find out throws its own error.
 ///
@@ -74,11 +83,18 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   /// A source of invalidations for changes made by other processes, or `nil` if the store has none. A tier in front of
   /// the store never serves an entry that the source has reported as changed.
   var invalidationSource: InvalidationSource<Key>? { get }
-  /// What grants leases of keys to the processes that share the store; by default what the store below has.
+  /// Grants leases of keys to the processes that share the store. By default the leases of the inner store, if any.
   var leases: (any StorageLeasing<Key>)? { get }
 }
 
 /// A keyed store whose functions never suspend, so that it can be used without `await`.
+///
+/// ```swift
+/// func names(in store: some SyncStorageAware<String, User>) throws -> [String] {
+///   try store.allObjects().map(\.name)
+/// }
+/// print(try names(in: users))
+/// ```
 ///
 /// A synchronous function also satisfies the requirement of its `async` variant: implement each function once.
 public protocol SyncStorageAware<Key, Value>: StorageAware {

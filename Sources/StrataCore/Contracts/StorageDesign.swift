@@ -1,4 +1,9 @@
 /// A description of how a store is built.
+///
+/// ```swift
+/// print(users.storageHierarchy())
+/// let disk = users.reach(toFirst: DiskStorage<String>.self)   // The disk at the chain's end.
+/// ```
 public protocol StorageDesign: Sendable {
   /// A name for display. By default the name of the type, without its generic parameters.
   var storageName: String { get }

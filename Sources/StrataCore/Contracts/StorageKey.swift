@@ -6,6 +6,19 @@
 
 /// A key with exactly one textual form, so that it can be stored outside the process and read back.
 ///
+/// ```swift
+/// struct Page: StorageKey {
+///   var number: Int
+///   init(number: Int) { self.number = number }
+///   init?(storageKey: String) {
+///     guard let number = Int(storageKey: storageKey) else { return nil }
+///     self.init(number: number)
+///   }
+///   var storageKey: String { number.storageKey }
+/// }
+/// enum City: String, StorageKey { case lisbon, oslo }   // An enum of strings needs nothing more.
+/// ```
+///
 /// Two keys are equal exactly if their texts are equal. Any text is allowed, including the empty one.
 public protocol StorageKey: Hashable, Sendable {
   /// Creates the key that has this text. Returns `nil` if no key has it.

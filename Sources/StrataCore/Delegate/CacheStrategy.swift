@@ -1,5 +1,10 @@
 /// The behaviour of a memory cache in front of a store.
 ///
+/// ```swift
+/// let resilient = storage.cacheStrategy(.cacheOnFailure)
+/// let user = try await resilient.object(forKey: "ada")   // The last known value, while the store fails.
+/// ```
+///
 /// Changes of a key are made in the cache and in the store one change after the other, so that both agree under
 /// concurrent changes. Reads run concurrently. With every strategy, a removal removes the value from both, even if one
 /// fails. A value is cached no longer than it is valid in the store. Cancellation of the caller's task is not a failure

@@ -6,6 +6,14 @@
 
 /// A failure of an encryptor, and its reason.
 ///
+/// ```swift
+/// do {
+///   print(try users.object(forKey: "ada").name)
+/// } catch EncryptorError.failedToDecrypt {
+///   print("the value is damaged, or was encrypted with another key")
+/// }
+/// ```
+///
 /// Two errors are equal if they have the same kind, so `catch EncryptorError.failedToDecrypt` matches whatever the
 /// reason. No message contains any of the bytes.
 public struct EncryptorError: Error, Sendable {

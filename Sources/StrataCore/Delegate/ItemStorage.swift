@@ -1,4 +1,11 @@
 /// A store of one item, for example a token, a configuration or the signed-in user.
+///
+/// ```swift
+/// let current: some ItemStorage<User> = storage.item(forKey: "current")
+/// try await current.save(item: ada)
+/// let user = try await current.get()
+/// try await current.delete()
+/// ```
 public protocol ItemStorage<Item>: Sendable {
   /// The type of the item.
   associatedtype Item: Sendable
@@ -12,6 +19,10 @@ public protocol ItemStorage<Item>: Sendable {
 
 extension StorageAware {
   /// Returns the value of a key as a store of one item.
+  ///
+  /// ```swift
+  /// try await storage.item(forKey: "current").save(item: ada)
+  /// ```
   public func item(forKey key: Key) -> some ItemStorage<Value> { KeyedItem(chain: self, key: key) }
 }
 

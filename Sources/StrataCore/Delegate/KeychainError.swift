@@ -6,6 +6,14 @@
 
 /// A failure of a keychain, and its reason.
 ///
+/// ```swift
+/// do {
+///   try await keychain.save(item: token)
+/// } catch let error as KeychainError where error.condition == .locked {
+///   print("unlock the keychain and try again")
+/// }
+/// ```
+///
 /// Two errors are equal if they have the same kind, so `catch KeychainError.unableToSave` matches whatever the reason;
 /// `condition` distinguishes reasons. No message contains any part of a secret.
 public struct KeychainError: Error, Sendable {

@@ -1,4 +1,10 @@
 /// A store of one item in memory, which is lost when the program ends.
+///
+/// ```swift
+/// let user = Memory<User>()
+/// await user.save(item: ada)
+/// let name = await user.get()?.name
+/// ```
 public actor Memory<Item: Codable & Sendable>: ItemStorage {
   private var item: Item?
 

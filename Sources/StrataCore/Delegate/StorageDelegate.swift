@@ -1,5 +1,11 @@
 /// One item of a store, with a memory cache that follows a `CacheStrategy`.
 ///
+/// ```swift
+/// let current = StorageDelegate(storage, forKey: "current", cacheStrategy: .cacheOnFailure)
+/// try await current.save(item: ada)
+/// let user = try await current.get()   // The saved user, even if the store fails now.
+/// ```
+///
 /// It can be used from any number of tasks. A subclass can override each operation; `super` then performs the cached
 /// one.
 ///

@@ -18,7 +18,7 @@
 struct EngineKey: Sendable {
   static let entry: UInt8 = 0x3D
   static let deadline: UInt8 = 0x3E
-  /// The first byte after those of all records: together they are one range.
+  /// The first byte after those of all records, which are therefore one range.
   static let end: UInt8 = 0x3F
   /// The number of bytes before the name in the key of a deadline.
   static let deadlineHead = 5

@@ -16,10 +16,10 @@
 ///
 /// A date comes back with the same bits. Checksums are the engine's task.
 struct EngineRecord {
-  /// Thrown for a record of another program in the same engine.
+  /// The error for a record of another program in the same engine.
   struct Foreign: Error {}
 
-  /// The most bytes before the text and the value.
+  /// The maximum number of bytes before the text and the value.
   static let longestHead = 13
   private static let expires: UInt8 = 1
   private static let hasText: UInt8 = 2
@@ -28,13 +28,13 @@ struct EngineRecord {
   let text: UnsafeRawBufferPointer?
   let value: UnsafeRawBufferPointer
 
-  /// Throws for a record of another program.
+  /// Reads a record. Throws for a record of another program.
   init(checking bytes: UnsafeRawBufferPointer) throws(Foreign) {
     guard let record = EngineRecord(bytes) else { throw Foreign() }
     self = record
   }
 
-  /// `nil` for a record of another program.
+  /// Reads a record. Returns `nil` for a record of another program.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard let flags = bytes.first, flags & ~(Self.expires | Self.hasText) == 0 else { return nil }
     var rest = bytes.dropFirst()
@@ -62,7 +62,7 @@ struct EngineRecord {
 
   /// A copy of the entry.
   var entry: Entry<Data> {
-    // The address of an empty value may be `nil`: there is nothing to copy from.
+    // The address of an empty value may be `nil`.
     Entry(object: value.baseAddress.map { Data(bytes: $0, count: value.count) } ?? Data(), expiry: expiry)
   }
 

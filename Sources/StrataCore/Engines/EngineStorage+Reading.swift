@@ -20,12 +20,12 @@ extension EngineStorage {
     try explaining("read the entry", key) { try table.read(name(of: key)) { $0.expiry } }
   }
 
-  /// Reads the entry, if the engine answers at once.
+  /// Returns the entry if the engine can read without waiting.
   public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Data>> {
     table.engine.answersAtOnce ? CacheLookup { try entryIfPresent(forKey: key) } : .unknown
   }
 
-  /// Reads the expiry, if the engine answers at once.
+  /// Returns the expiry if the engine can read without waiting.
   public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
     table.engine.answersAtOnce ? CacheLookup { try expiryIfPresent(forKey: key) } : .unknown
   }
@@ -53,15 +53,15 @@ extension EngineStorage {
   /// another type are left out.
   public func keys() throws -> [Key] { try keys(from: [EngineKey.entry], until: nil) }
 
-  /// Returns the keys from one on up to another, without the latter, of the entries that have not expired, in ascending
+  /// Returns the keys of the entries that have not expired, from one key up to but not including another, in ascending
   /// order of their texts.
   ///
   /// ```swift
   /// let march = try readings.entries(forKeys: readings.keys(from: "2026-03", until: "2026-04"))
   /// ```
   ///
-  /// Neither of the two needs to be stored. Costs what lies between them. Keys that are too long for the engine have no
-  /// place in the order.
+  /// Neither of the two keys needs to be stored. The cost depends only on the entries between them. Keys that are too
+  /// long for the engine are not ordered, and left out.
   public func keys(from lower: Key, until upper: Key) throws -> [Key] {
     try keys(from: name(of: lower).bytes, until: name(of: upper).bytes)
   }
@@ -100,7 +100,7 @@ extension EngineStorage {
       let now = clock.now
       try table.scanEntries(from: lower) { bytes, record in
         if case .date(let date) = record.expiry, date <= now { return true }
-        // A text that is no key, or not the text of that key, was stored with another type of key.
+        // A text that cannot be converted to this type of key, or that this key would not be stored under.
         guard let text = EngineKey.text(ofEntry: bytes, record), let key = Key(storageKey: text),
           key.storageKey == text
         else { return try body(bytes, nil) }

@@ -5,7 +5,7 @@
 #endif
 
 extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
-  /// Stores bytes in place of the stored ones. Without an expiry that of the store applies.
+  /// Stores bytes, replacing any value of the key. If `expiry` is `nil`, the store's default applies.
   ///
   /// If it throws, the old value stays. Throws `.tooLarge` if the entry alone exceeds `maxSize`.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
@@ -51,17 +51,17 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
   /// Removes all entries, whatever their type of key. Records of other programs stay.
   public func removeAll() throws { try explaining("remove all entries") { try table.removeAll() } }
 
-  /// Removes the entries that have expired. It costs what it removes, and a look at the keys that expire within the
-  /// hour. Writers wait for it some milliseconds at a time.
+  /// Removes the entries that have expired. Costs as much as the number of removed entries and of those that expire
+  /// within the hour. Writers wait for it some milliseconds at a time.
   public func removeExpiredObjects() throws {
     try explaining("remove what has expired") { try table.sweep(until: clock.now) }
   }
 
-  /// Reads a value, changes it and stores it, as one operation, and returns the stored value. The expiry stays.
+  /// Reads, changes and stores a value as one atomic operation. Returns the stored value. The expiry does not change.
   ///
-  /// Throws `.notFound` if nothing is stored. If `modify` throws, nothing is changed. No lock is held while `modify`
-  /// runs: if another writer changes the entry meanwhile, it runs again on the new value. It may use other keys of the
-  /// store; a write of this key throws `.deadlock`.
+  /// Throws `.notFound` if nothing is stored. If `modify` throws, nothing changes. No lock is held while `modify` runs:
+  /// if another writer changes the entry meanwhile, `modify` runs again with the new value. It may use other keys of
+  /// the store; a write of this key throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
     let name = try writable(key)
@@ -73,8 +73,8 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
     }
   }
 
-  /// Stores bytes if none are stored under the key, or only expired ones, as one operation. Returns whether it stored
-  /// them. Without an expiry that of the store applies.
+  /// Stores bytes if the key has no value, or an expired one, as one atomic operation. Returns whether they were
+  /// stored. If `expiry` is `nil`, the store's default applies.
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) throws -> Bool {
     let name = try writable(key)
     return try explaining("store the entry", key) {
@@ -83,7 +83,8 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
     }
   }
 
-  /// Changes the expiry of the stored entry, as one operation; returns `false` if there is none or it has expired.
+  /// Changes the expiry of the stored entry, as one atomic operation. Returns `false` if there is none or it has
+  /// expired.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     let name = try writable(key)
     return try explaining("store the entry", key) {
@@ -91,7 +92,7 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
     }
   }
 
-  /// Throws if the engine takes no record that is long enough.
+  /// Throws if the engine does not support records that are long enough.
   private func checkSize(_ value: Data, _ name: EngineKey) throws(LimitExceeded) {
     let size = EngineRecord.longestHead + (name.text?.count ?? 0) + value.count
     if size > table.engine.longestRecord {
@@ -101,7 +102,7 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
 
   private func resolved(_ expiry: Expiry?) -> Expiry { (expiry ?? self.expiry).resolved(by: clock) }
 
-  /// Returns the name of a key that is about to be written. Throws inside an update of it on this thread.
+  /// Returns the engine's key for a key that is about to be written. Throws inside an update of the key on this thread.
   private func writable(_ key: Key) throws -> EngineKey {
     let name = name(of: key)
     if KeyOrder<[UInt8]>.isThreadInTurn {

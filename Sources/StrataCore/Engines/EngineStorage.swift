@@ -27,27 +27,27 @@
 /// share one engine, which is closed when the last of them has gone. Records in the engine that are not Strata's are
 /// left alone.
 public final class EngineStorage<Key: StorageKey, Engine: KeyValueEngine>: SyncStorageAware {
-  /// A store over an engine knows only bytes; types are a matter of the link above it.
+  /// Bytes. A typed view of the store adds other types.
   public typealias Value = Data
 
-  /// The clock by which entries expire.
+  /// The clock that decides whether an entry has expired.
   public let clock: StorageClock
-  /// The folder, file or server of the engine, as errors name it.
+  /// The folder, file or server of the engine, for errors.
   public let place: String
   let expiry: Expiry
-  /// The most bytes of keys and values; `nil` for no limit.
+  /// The maximum number of bytes of keys and values; `nil` for no limit.
   let limit: Int?
   let table: EngineTable<Engine>
   private let lease: any Sendable
 
-  /// Opens the engine of a place, or shares it with the stores of this process that have it open.
+  /// Opens the engine of a location, or shares it with the stores of this process that have it open.
   ///
   /// - Parameters:
-  ///   - place: the same text for the same place, such as the address of a device. For a folder use
+  ///   - place: a text that identifies the location, such as the address of a device. For a folder use
   ///     `init(folder:maxSize:expiry:clock:open:)`.
-  ///   - maxSize: the most bytes of keys and values; 0 for no limit.
-  ///   - expiry: the expiry of what is stored without one.
-  ///   - clock: the clock that expiries are compared with.
+  ///   - maxSize: the maximum number of bytes of keys and values; 0 for no limit.
+  ///   - expiry: the expiry of values that are stored without one.
+  ///   - clock: the clock that decides whether an entry has expired.
   ///   - open: opens the engine. Called only if no store of this process has it open.
   public convenience init(
     place: String, maxSize: UInt = 0, expiry: Expiry = .never, clock: StorageClock = .system,
@@ -56,11 +56,11 @@ public final class EngineStorage<Key: StorageKey, Engine: KeyValueEngine>: SyncS
     try self.init(place, identity: place, maxSize, expiry, clock, open)
   }
 
-  /// Opens the engine in a folder, which is made if need be, or shares it with the stores of this process that have it
-  /// open under any path.
+  /// Opens the engine in a folder, or shares it with the stores of this process that have the folder open, under any
+  /// path. Creates the folder if it is missing.
   ///
-  /// `open` gets the absolute path. Throws `.invalidConfiguration` for what is no path, and `.backendFailed` if the
-  /// folder cannot be made.
+  /// `open` gets the absolute path. Throws `.invalidConfiguration` if the path is invalid, and `.backendFailed` if the
+  /// folder cannot be created.
   public convenience init(
     folder: String, maxSize: UInt = 0, expiry: Expiry = .never, clock: StorageClock = .system,
     open: (_ path: String) throws -> Engine
@@ -94,7 +94,7 @@ public final class EngineStorage<Key: StorageKey, Engine: KeyValueEngine>: SyncS
       lease: lease)
   }
 
-  /// Makes a store over an open engine. `lease` keeps the engine open.
+  /// Creates a store over an open engine. `lease` keeps the engine open.
   package init(
     place: String, maxSize: UInt, expiry: Expiry, clock: StorageClock, engine: Engine, state: EngineState,
     lease: any Sendable
@@ -110,9 +110,9 @@ public final class EngineStorage<Key: StorageKey, Engine: KeyValueEngine>: SyncS
   /// The engine of the store.
   package var engine: Engine { table.engine }
 
-  /// The number of bytes of all keys and values, also of entries that have expired and not been swept yet.
+  /// The number of bytes of all keys and values, including entries that have expired and were not removed yet.
   ///
-  /// `maxSize` limits it. With a limit it is known; without one, all entries are read.
+  /// `maxSize` limits it. A store with a limit knows the number; without a limit, all entries are read.
   public var totalSize: Int {
     get throws {
       try explaining("measure the entries") {
@@ -122,7 +122,7 @@ public final class EngineStorage<Key: StorageKey, Engine: KeyValueEngine>: SyncS
     }
   }
 
-  /// Turns an error of the engine into one that names the key, the place, and what to do.
+  /// Adds the key, the location and advice to an error of the engine.
   package func explaining<R>(_ aim: String, _ key: Key? = nil, _ body: () throws -> R) throws(StorageError)
     -> R
   {

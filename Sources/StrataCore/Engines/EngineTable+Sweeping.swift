@@ -5,10 +5,11 @@
 #endif
 
 extension EngineTable {
-  /// The number of deadlines that are looked at while other writers wait: some milliseconds.
+  /// The number of deadlines that are examined while other writers wait, which takes some milliseconds.
   private static var sweepStep: Int { 256 }
 
-  /// Removes the entries that have expired by a date. It costs what it removes, and what expires within the hour.
+  /// Removes the entries that have expired by a date. Costs as much as the number of removed entries and of those that
+  /// expire within the hour.
   func sweep(until now: Date) throws {
     var next: [UInt8]? = [EngineKey.deadline]
     while let start = next {
@@ -27,14 +28,15 @@ extension EngineTable {
           return true
         }
       }
-      // The scan has ended: an engine may hold a lock that writers need while it runs.
+      // Only after the scan has ended: during a scan an engine may hold a lock that writers need.
       if !passed.isEmpty { try remove(passed, expiredBy: now) }
     }
   }
 
   /// Removes deadlines, and the entries that have expired with them.
   ///
-  /// An entry that was written anew stays. Its deadline stays too if it lies in the same hour: then both have one key.
+  /// An entry that was replaced stays. Its deadline stays too if it is in the same hour, since both deadlines have the
+  /// same key.
   func remove(_ deadlines: [[UInt8]], expiredBy now: Date) throws {
     try gate.alone {
       while true {
@@ -43,7 +45,7 @@ extension EngineTable {
         var removed: [[UInt8]] = []
         for deadline in deadlines {
           guard let entry = deadline.withUnsafeBytes(EngineKey.entry(ofDeadline:)) else { continue }
-          // The flags and the date: another entry with the same ones has expired too.
+          // The flags and the date of the record. If another entry has the same ones, it has expired too.
           let seen = try entry.withUnsafeBytes { entry in
             try engine.read(entry) { bytes in
               (expiry: EngineRecord(bytes)?.expiry, head: Array(bytes.prefix(9)))

@@ -4,18 +4,18 @@
   import Foundation
 #endif
 
-/// Entries that are to be stored as one step. Their expiries are resolved.
+/// Entries to store as one step, with resolved expiries.
 struct NewEntries {
   let entries: [(key: EngineKey, value: Data, expiry: Expiry)]
 
-  /// The bytes that count against a limit, by the keys of the entries.
+  /// The sizes that count against a limit, by the engine's keys.
   var sizes: [[UInt8]: Int] {
     var sizes: [[UInt8]: Int] = [:]
     for (key, value, _) in entries { sizes[key.bytes] = key.size + value.count }
     return sizes
   }
 
-  /// What an engine writes: the records, and those of their deadlines.
+  /// The records of the entries and of their deadlines, for the engine.
   var changes: [EngineChange] {
     var changes: [EngineChange] = []
     for (key, value, expiry) in entries {
@@ -64,7 +64,7 @@ extension EngineTable {
     }
   }
 
-  /// Gives an entry that has not expired another expiry. Returns whether there was one.
+  /// Changes the expiry of an entry that has not expired. Returns whether there was one.
   func touch(_ key: EngineKey, _ expiry: Expiry, by clock: StorageClock, limit: Int?) throws -> Bool {
     while true {
       guard let seen = try read(key, { $0.entry }), !seen.expiry.isExpired(by: clock) else { return false }
@@ -73,13 +73,13 @@ extension EngineTable {
     }
   }
 
-  /// Stores a value with the expiry of an entry if that is still as it was read. Returns whether it was.
+  /// Stores a value with the expiry of an entry, if the entry is still as it was read. Returns whether it was.
   func replace(_ seen: Entry<Data>, with value: Data, _ key: EngineKey, limit: Int?) throws -> Bool {
     let new = NewEntries(entries: [(key, value, seen.expiry)])
     return try putAlone(new, if: key.condition(stillIs: seen), limit: limit)
   }
 
-  /// Removes entries as one step. Their deadlines stay until the next sweep after they have come.
+  /// Removes entries as one step. Their deadlines stay until they are reached and the next sweep removes them.
   func remove(_ keys: [EngineKey]) throws {
     guard let first = keys.first else { return }
     let changes = keys.map { EngineChange(key: $0.bytes, record: nil) }
@@ -97,11 +97,12 @@ extension EngineTable {
       try engine.removeRecords(from: first, until: end)
       state.sizes.withLock { if $0 != nil { $0 = EntrySizes() } }
     }
-    // Writers do not wait for it.
+    // Runs while writers continue.
     try engine.reclaimSpace(from: first, until: end)
   }
 
-  /// Writes beside writers of other keys and returns `true`, or returns `false` if all writers have to run alone.
+  /// Writes while writers of other keys may run, and returns `true`. Returns `false` without writing if all writers
+  /// must run alone.
   private func writeBeside(_ first: EngineKey, _ changes: [EngineChange]) throws -> Bool {
     try first.bytes.withUnsafeBytes { key in try gate.beside(key) { try engine.write(changes) } }
   }
@@ -135,10 +136,10 @@ extension EngineTable {
 }
 
 extension EngineKey {
-  /// The bytes before the value of an entry with an expiry.
+  /// The bytes before the value in the record of an entry with an expiry.
   fileprivate func head(_ expiry: Expiry) -> [UInt8] { EngineRecord.head(expiry, text: text) }
 
-  /// The condition that an entry is still as it was read.
+  /// Returns the condition that an entry is still as it was read.
   fileprivate func condition(stillIs seen: Entry<Data>) -> EngineCondition {
     EngineCondition(key: bytes, expected: .whole(EngineRecord.encode(seen.object, seen.expiry, text: text)))
   }

@@ -6,7 +6,7 @@
 
 /// The entries of an open engine.
 ///
-/// It knows nothing of the type of the keys, so that the compiler makes one body of code for all of them.
+/// It does not depend on the type of the keys, so the compiler generates its code once for all key types.
 final class EngineTable<Engine: KeyValueEngine>: Sendable {
   let engine: Engine
   let state: EngineState
@@ -49,7 +49,7 @@ final class EngineTable<Engine: KeyValueEngine>: Sendable {
     return total
   }
 
-  /// Learns the sizes of all entries, unless they are known. From then on writers go alone.
+  /// Reads the sizes of all entries, unless they are known. From then on writers run alone.
   func measure() throws {
     if state.sizes.withLock({ $0 != nil }) { return }
     try gate.alone(closing: true) {
@@ -69,13 +69,13 @@ final class EngineTable<Engine: KeyValueEngine>: Sendable {
   }
 }
 
-/// The state that all stores of a process over one place share.
+/// The state that all stores of a process over one location share.
 package final class EngineState: Sendable {
   let gate = WriteGate()
-  /// The updates that run, each with its key to itself.
+  /// The running updates, at most one per key.
   let updates = KeyOrder<[UInt8]>()
-  /// The sizes and the order of use, from the first write under a limit on. Only a writer that is alone behind the gate
-  /// changes the sizes; readers change the order.
+  /// The sizes and the order of use, known from the first write under a limit on. Only a writer that runs alone changes
+  /// the sizes; readers change the order.
   let sizes = Locked<EntrySizes?>(nil)
 
   package init() {}
@@ -87,5 +87,5 @@ struct OpenEngine: Sendable {
   let state = EngineState()
 }
 
-/// The engines that are open in this process, by their type and place.
+/// The engines that are open in this process, by their type and location.
 let openEngines = SharedEngines<OpenEngine> { $0.engine.close() }

@@ -6,93 +6,131 @@
 
 /// An engine that stores bytes under bytes, in the order of the keys: all that the author of a backend writes.
 ///
+/// ```swift
+/// final class TableEngine: KeyValueEngine {
+///   func read<R>(
+///     _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R
+///   ) throws -> R? {
+///     try table.record(of: Array(key)).map { try $0.withUnsafeBytes(body) }
+///   }
+///   func write(_ changes: [EngineChange]) throws {
+///     try table.transaction { for change in changes { $0[change.key] = change.record } }
+///   }
+///   func scan(from key: UnsafeRawBufferPointer, _ body: Visitor) throws {
+///     for (key, record) in try table.records(from: Array(key)) {
+///       guard try key.withUnsafeBytes({ key in try record.withUnsafeBytes { try body(key, $0) } }) else { return }
+///     }
+///   }
+///   func close() { table.close() }
+/// }
+/// ```
+///
 /// `EngineStorage` makes a store of it. Keys of any text, expiry, limits, batches, conditional writes, sharing within a
 /// process and errors are its work; the engine needs the four functions without a default.
 ///
 /// Every function may be called by several threads at once. What a function throws reaches the user through
 /// `explained(_:)`, with the key and the place added.
 public protocol KeyValueEngine: Sendable {
-  /// A closure that looks at a record and returns whether it wants the next one.
+  /// A closure that receives a record, and returns whether to continue with the next one.
   typealias Visitor = (_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) throws -> Bool
 
-  /// The length in bytes of the longest key that the engine takes, at least 64; by default without a limit.
+  /// The maximum length in bytes of a key, at least 64. By default there is no limit.
   ///
   /// `EngineStorage` stores a longer key under its SHA-256, with its text in the record.
   var longestKey: Int { get }
 
-  /// The length in bytes of the longest record that the engine takes; by default without a limit.
+  /// The maximum length in bytes of a record. By default there is no limit.
   ///
   /// A longer one throws `.tooLarge`. A record is about 10 bytes longer than its value.
   var longestRecord: Int { get }
 
-  /// Whether a read answers at once: it waits for no writer, and for the disk no longer than one page takes; by default
+  /// Whether a read never waits for a writer, and waits for the disk only as long as reading one page takes. By default
   /// `false`.
   ///
-  /// If so, awaited reads stay on their thread. If not, they are handed to a thread that may block.
+  /// If `true`, awaited reads run on the caller's thread. If `false`, they run on a thread that may block.
   var answersAtOnce: Bool { get }
 
-  /// Calls `body` with the record under a key, and returns its result; `nil` if there is no record.
+  /// Calls `body` with the record of a key, and returns its result. Returns `nil` if there is no record.
   ///
   /// The bytes need to be valid only until `body` returns.
   func read<R>(_ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R?
 
-  /// Calls `body` with the records under many keys, and the indices of their keys; absent ones are left out.
+  /// Calls `body` with the records of many keys and the indices of these keys. Keys without a record are left out.
   ///
-  /// The default reads one after the other. Override it if the engine can read them as they were at one moment.
+  /// By default reads one key after the other. Override it if the engine can read all records from one snapshot.
   func read(
     _ keys: [[UInt8]], _ body: (_ index: Int, _ record: UnsafeRawBufferPointer) throws -> Void) throws
 
-  /// Stores and removes records as one step: all of them, or none if it throws.
+  /// Stores and removes records atomically: if it throws, nothing has changed.
   ///
-  /// Of two changes of one key the later counts. A removal of a record that is not there succeeds.
+  /// Of two changes of one key the later counts. Removing an absent record succeeds.
   func write(_ changes: [EngineChange]) throws
 
-  /// Writes as `write(_:)` if every condition holds, and returns whether they did.
+  /// Does the same as `write(_:)` if every condition holds. Returns whether they did.
   ///
-  /// The default reads, compares and writes: `EngineStorage` calls it while no other write of this process runs. An
-  /// engine that several processes share must decide inside its own transaction.
+  /// By default reads, compares and writes: `EngineStorage` calls it while no other write of this process runs. An
+  /// engine that several processes share must decide within a transaction.
   func write(_ changes: [EngineChange], if conditions: [EngineCondition]) throws -> Bool
 
   /// Calls `body` with the records from a key on, in ascending order of their keys' bytes, until it returns `false`.
   ///
-  /// All records are as they were at one moment: writes meanwhile are not seen. `body` writes nothing.
+  /// The records are a snapshot: concurrent writes are not visible. `body` does not write.
   func scan(from key: UnsafeRawBufferPointer, _ body: Visitor) throws
 
-  /// Removes the records from one key on up to another, without the latter.
+  /// Removes the records from one key up to but not including another.
   ///
-  /// The default removes them in batches of 1 000. Override it where the engine can drop a range for less.
+  /// By default removes them in batches of 1 000. Override it if the engine can remove a range at once.
   func removeRecords(from lower: [UInt8], until upper: [UInt8]) throws
 
-  /// Gives the space of removed records back to the system: called after `removeRecords(from:until:)`, while others
-  /// write.
+  /// Returns the space of removed records to the system. Called after `removeRecords(from:until:)`, while others write.
   ///
-  /// The default does nothing.
+  /// By default does nothing.
   func reclaimSpace(from lower: [UInt8], until upper: [UInt8]) throws
 
-  /// Closes the engine: called once, when the last store over it has gone, before the place can be opened again.
+  /// Closes the engine. Called once, after the last store over it was released, and before its location is opened
+  /// again.
   func close()
 
-  /// Returns the error of the store for an error of the engine; by default `.backendFailed` with the engine's as cause.
+  /// Returns the store's error for an error of the engine. By default `.backendFailed`, with the engine's error as the
+  /// cause.
   ///
   /// Say what the user can do about it, and use `.malformedFileAttributes` for damage.
   func explained(_ error: any Error) -> StorageError
 }
 
 /// A record that an engine is to store or to remove.
+///
+/// ```swift
+/// let swap = [EngineChange(key: Array("old".utf8), record: nil), EngineChange(key: Array("new".utf8), record: bytes)]
+/// try engine.write(swap)
+/// ```
 public struct EngineChange: Sendable {
   /// The key of the record.
   public let key: [UInt8]
   /// The bytes to store under the key, or `nil` to remove the record.
   public let record: Data?
 
-  /// Makes a change.
+  /// Creates a change.
   public init(key: [UInt8], record: Data?) {
     self.key = key
     self.record = record
   }
 }
 
-/// What the record under a key must be for a conditional write to happen.
+/// A condition on the record of a key, for a conditional write.
+///
+/// ```swift
+/// func write(_ changes: [EngineChange], if conditions: [EngineCondition]) throws -> Bool {
+///   try table.transaction { table in
+///     for condition in conditions {
+///       let holds = table[condition.key].map { $0.withUnsafeBytes { condition.holds(for: $0) } }
+///       guard holds ?? condition.holds(for: nil) else { return false }
+///     }
+///     for change in changes { table[change.key] = change.record }
+///     return true
+///   }
+/// }
+/// ```
 public struct EngineCondition: Sendable {
   enum Expected: Sendable {
     case absent
@@ -104,7 +142,7 @@ public struct EngineCondition: Sendable {
   public let key: [UInt8]
   let expected: Expected
 
-  /// Returns whether the condition holds for the record that is stored now, `nil` if there is none.
+  /// Returns whether the condition holds for the stored record; `nil` stands for an absent record.
   public func holds(for record: UnsafeRawBufferPointer?) -> Bool {
     switch (expected, record) {
     case (.absent, nil): true
@@ -137,7 +175,7 @@ extension KeyValueEngine {
   /// Does nothing.
   public func reclaimSpace(from lower: [UInt8], until upper: [UInt8]) {}
 
-  /// Reads, compares and writes; right where no other process writes to the engine.
+  /// Reads, compares and writes. Correct only if no other process writes to the engine.
   public func write(_ changes: [EngineChange], if conditions: [EngineCondition]) throws -> Bool {
     for condition in conditions {
       let holds = try condition.key.withUnsafeBytes { try read($0) { condition.holds(for: $0) } }

@@ -1,10 +1,10 @@
-/// A lock that lets writers run side by side, or one of them alone.
+/// A lock that lets writers run concurrently, or one of them alone.
 ///
-/// Engines put the writes of several threads into their log together, which makes them fast if each waits for the disk.
-/// One lock around all writes would end that. Without any, a write that depends on an entry could be overtaken by
-/// another.
+/// Engines group concurrent writes into one write of their log, which makes them fast if each waits for the disk. One
+/// lock around all writes would prevent that. Without a lock, another write could come between a write and the entry
+/// that it depends on.
 ///
-/// A writer takes the lock of one of 32 lanes, that of its key; a writer that must be alone takes all of them.
+/// A writer locks one of 32 lanes, chosen by its key. A writer that must run alone locks all of them.
 package final class WriteGate: Sendable {
   /// Whether all writers have to run alone.
   private final class Lane: Sendable { let isClosed = Locked(false) }
@@ -13,7 +13,7 @@ package final class WriteGate: Sendable {
 
   package init() {}
 
-  /// Runs `body` beside others and returns `true`, or returns `false` if all writers have to run alone.
+  /// Runs `body` concurrently with other writers, and returns `true`. Returns `false` if all writers must run alone.
   package func beside(_ key: UnsafeRawBufferPointer, _ body: () throws -> Void) throws -> Bool {
     var hash = key.count
     for byte in key.suffix(8) { hash = hash &* 31 &+ Int(byte) }

@@ -6,11 +6,12 @@
 
 /// Leases of keys among the processes of one machine, by locks on a file beside a store.
 ///
-/// A lock dies with its process, so who is killed is followed at once. Who is stopped keeps the lock and extends
-/// nothing: when its time is over another takes the lease all the same, and writes under the old one are refused.
+/// A lock ends with its process, so the lease of a killed process can be acquired at once. A stopped process keeps its
+/// lock but does not extend its lease: when the lease ends, another process acquires it, and writes under the old one
+/// are refused.
 ///
-/// Keys share 2¹⁸ places by their hashes: two keys with one place wait for each other needlessly. The file is up to
-/// 8 MB long, and takes room on the disk only where places were used.
+/// Each key has one of 2¹⁸ slots, chosen by its hash. Two keys with the same slot wait for each other needlessly. The
+/// file is up to 8 MB long, and only slots that were used take space on the disk.
 package final class FileLeases<Key: StorageKey>: StorageLeasing {
   private let path: @Sendable () throws -> String
   private let scope: String
@@ -19,9 +20,9 @@ package final class FileLeases<Key: StorageKey>: StorageLeasing {
   private let held = Locked<[UInt64: LeaseFile]>([:])
 
   /// - Parameters:
-  ///   - path: the file; it is made by the first lease.
-  ///   - scope: sets the keys of one store apart from those of others that have the same file.
-  ///   - now: nanoseconds of a clock that all processes share.
+  ///   - path: the path of the file, which the first lease creates.
+  ///   - scope: distinguishes the keys of this store from those of other stores with the same file.
+  ///   - now: returns the nanoseconds of a clock that all processes share.
   package init(
     scope: String = "", now: @escaping @Sendable () -> UInt64 = { monotonicNanoseconds() },
     path: @escaping @Sendable () throws -> String
@@ -48,14 +49,14 @@ package final class FileLeases<Key: StorageKey>: StorageLeasing {
     try held.withLock { $0.removeValue(forKey: lease.token) }?.leave(lease.token)
   }
 
-  /// FNV-1a: the same in all processes.
+  /// A hash that is the same in all processes.
   private func place(of key: Key) -> UInt64 {
     let hash = fnv1a(scope.utf8 + [0] + key.storageKey.canonicalUTF8)
     return (hash ^ hash >> 32) % LeaseFile.places
   }
 }
 
-/// Nanoseconds of a clock that all processes of the machine share, and that nobody sets.
+/// Returns the nanoseconds of a monotonic clock that all processes of the machine share.
 package func monotonicNanoseconds() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

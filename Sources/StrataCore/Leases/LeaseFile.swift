@@ -4,13 +4,13 @@
   import Glibc
 #endif
 
-/// One place of a file of leases, opened once for each that wants the lease: locks belong to the opening, not to the
-/// process, so that two of one process exclude each other too.
+/// One slot of a file of leases. The file is opened once per attempt to acquire a lease: locks belong to the open file
+/// and not to the process, so two attempts of one process exclude each other too.
 ///
-/// A place has 32 bytes: the token of the owner, until when the lease lasts, and whether it was taken over from an
-/// owner that still has the lock. They are changed only under a lock of their own, which is held for microseconds.
+/// A slot has 32 bytes: the token of the owner, the end of the lease, and whether it was taken over from an owner that
+/// still has the lock. They are changed only under a separate lock, which is held for microseconds.
 final class LeaseFile: Sendable {
-  /// What stands in a place.
+  /// The contents of a slot.
   struct Record: Equatable {
     var owner: UInt64 = 0
     var end: UInt64 = 0
@@ -31,16 +31,16 @@ final class LeaseFile: Sendable {
     if descriptor < 0 { throw Self.failure("opened", path) }
   }
 
-  /// Closing gives the locks back.
+  /// Closing the file releases its locks.
   deinit { close(descriptor) }
 
-  /// Takes the lease for a token, if nobody has it; returns whether it was taken.
+  /// Acquires the lease for a token if no other token has it. Returns whether it was acquired.
   func take(_ token: UInt64, at now: UInt64, for time: UInt64) throws -> Bool {
     try changing { record in
       let isLocked = try lock(.owner)
       let lasts =
         record.owner != 0 && record.end > now && record.end - now <= max(10 * time, 3_600_000_000_000)
-      // Who took it over from a stopped process has no lock.
+      // An owner that took the lease over from a stopped process does not have the lock.
       if isLocked ? record.isTakenOver && lasts : lasts {
         if isLocked { try unlock(.owner) }
         return false
@@ -50,9 +50,9 @@ final class LeaseFile: Sendable {
     } ?? false
   }
 
-  /// Moves the end of a lease; returns whether it is still that of the token.
+  /// Changes the end of a lease. Returns whether the token still owns the lease.
   func extend(_ token: UInt64, to end: UInt64) throws -> Bool {
-    // If somebody is just looking at the place, the next extension will do.
+    // If another process is reading the slot at this moment, the next extension succeeds early enough.
     try changing { record in
       guard record.owner == token else { return false }
       record.end = end
@@ -60,7 +60,7 @@ final class LeaseFile: Sendable {
     } ?? true
   }
 
-  /// Ends a lease, if it is still that of the token.
+  /// Ends a lease, if the token still owns it.
   func leave(_ token: UInt64) throws {
     _ = try changing { record in
       if record.owner == token { record = Record() }
@@ -69,7 +69,7 @@ final class LeaseFile: Sendable {
     try unlock(.owner)
   }
 
-  /// What stands in the place.
+  /// Reads the contents of the slot.
   func read() throws -> Record {
     var words: [UInt64] = [0, 0, 0]
     let count = words.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, offset) }
@@ -79,9 +79,9 @@ final class LeaseFile: Sendable {
 
   private var offset: off_t { off_t(place) * off_t(Self.size) }
 
-  /// Changes what stands in the place; `nil` if another process is about it.
+  /// Changes the contents of the slot. Returns `nil` if another process is changing them.
   private func changing(_ change: (inout Record) throws -> Bool) throws -> Bool? {
-    // It is held for microseconds; whoever was stopped inside it is not waited for.
+    // The lock is held for microseconds, so the number of attempts is limited: its holder may have been stopped.
     for _ in 0..<50 where try lock(.record) {
       defer { do { try unlock(.record) } catch { assertionFailure("\(error)") } }
       let old = try read()
@@ -99,7 +99,7 @@ final class LeaseFile: Sendable {
 
   // MARK: Locks
 
-  /// What a lock is of: bytes far behind the end of the file.
+  /// The bytes that a lock covers, far behind the end of the file.
   private enum Range: off_t {
     case owner = 0x10_0000_0000
     case record = 0x20_0000_0000
@@ -124,7 +124,7 @@ final class LeaseFile: Sendable {
     return fcntl(descriptor, Self.setLock, &lock) == 0
   }
 
-  /// A lock of an open file, which the headers do not name everywhere.
+  /// The command that sets a lock of an open file. Not all headers declare it.
   private static let setLock: CInt = {
     #if canImport(Darwin)
       90

@@ -15,16 +15,16 @@ import Synchronization
 public struct StorageLease: Sendable {
   /// The unique identifier of the lease.
   public let token: UInt64
-  /// Who granted it.
+  /// The object that granted the lease.
   private let issuer: any AnyObject & Sendable
   private let isHeld: (@Sendable () throws -> Bool)?
 
-  /// Makes a lease, for a store that grants it.
+  /// Creates a lease, for the store that grants it.
   ///
   /// - Parameters:
   ///   - token: the unique identifier of the lease; random by default.
-  ///   - issuer: what grants it: see `isIssued(by:)`.
-  ///   - isHeld: whether it is still held, for stores that can find that out in the middle of a write.
+  ///   - issuer: the object that grants it; see `isIssued(by:)`.
+  ///   - isHeld: returns whether the lease is still held, for stores that can find out during a write.
   public init(
     token: UInt64 = .random(in: 1 ... .max), issuer: any AnyObject & Sendable,
     isHeld: (@Sendable () throws -> Bool)? = nil
@@ -35,18 +35,18 @@ public struct StorageLease: Sendable {
     self.isHeld = isHeld
   }
 
-  /// Whether an object has granted it.
+  /// Returns whether an object has granted the lease.
   public func isIssued(by issuer: AnyObject) -> Bool { self.issuer === issuer }
 
-  /// Throws `.leaseLost` if it is known that the lease is not held any more. A store calls this where no other process
-  /// can write before it has: after that check whoever takes the lease over writes later.
+  /// Throws `.leaseLost` if the lease is known to have ended. A store calls this while it excludes writes of other
+  /// processes, so that the next owner of the lease writes later.
   public func check() throws {
     if let isHeld, try !isHeld() { throw StorageError.leaseLost }
   }
 
   // MARK: Writing under a lease
 
-  /// The lease under which this code writes: stores look at it.
+  /// The lease under which this task writes. Stores read it to check their writes.
   @TaskLocal public static var current: StorageLease?
 
   /// Whether this process has ever made a lease.
@@ -55,12 +55,16 @@ public struct StorageLease: Sendable {
   /// The same as `current`, for writes that are so short that looking for it shows.
   package static var inForce: StorageLease? { anyMade.load(ordering: .relaxed) ? current : nil }
 
-  /// Runs writes that are refused, by `StorageError.leaseLost`, if the lease is not held any more.
+  /// Runs `body`. Its writes throw `StorageError.leaseLost` once the lease has ended.
+  ///
+  /// ```swift
+  /// try await lease.whileHeld { try await storage.setObject(ada, forKey: "ada") }
+  /// ```
   public func whileHeld<R>(_ body: () async throws -> R) async rethrows -> R {
     try await Self.$current.withValue(self, operation: body)
   }
 
-  /// Runs code that was handed over to another thread as it would have run here.
+  /// Runs `body` under a lease that was current on another thread.
   package static func within<R>(_ lease: StorageLease?, _ body: () throws -> R) rethrows -> R {
     guard let lease else { return try body() }
     return try $current.withValue(lease, operation: body)
@@ -68,7 +72,7 @@ public struct StorageLease: Sendable {
 }
 
 extension StorageError {
-  /// A write came after the lease under which it was made had ended. Nothing was stored.
+  /// The lease under which a write was made had ended. Nothing was stored.
   public static let leaseLost = StorageError(
     .init("leaseLost"), "the lease had ended before the write: another may have taken it over")
 }

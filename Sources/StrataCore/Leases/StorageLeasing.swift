@@ -1,21 +1,28 @@
-/// What grants the leases of a store's keys to all processes that share it.
+/// Grants leases of a store's keys to the processes that share the store.
 ///
-/// A store adopts it, or has an object that does, and returns that from `StorageAware.leases`.
+/// ```swift
+/// if let leases = storage.leases, let lease = try await leases.acquire("report", for: .seconds(30)) {
+///   try await lease.whileHeld { try await storage.setObject(ada, forKey: "report") }
+///   try await leases.release(lease, of: "report")
+/// }
+/// ```
+///
+/// A store either conforms itself, or returns a conforming object from `StorageAware.leases`.
 public protocol StorageLeasing<Key>: Sendable {
-  /// What a lease is for.
+  /// The type of the keys that leases are granted for.
   associatedtype Key: Sendable
 
-  /// Takes the lease of a key for a time; `nil` while somebody else has it.
+  /// Acquires the lease of a key for a time. Returns `nil` while another process or task holds it.
   func acquire(_ key: Key, for time: Duration) async throws -> StorageLease?
-  /// Lets a lease last for a time from now on. Returns `false` if it had ended.
+  /// Extends a lease for a time from now. Returns `false` if the lease had ended.
   func extend(_ lease: StorageLease, of key: Key, for time: Duration) async throws -> Bool
   /// Ends a lease, if it has not ended.
   func release(_ lease: StorageLease, of key: Key) async throws
 }
 
 extension StorageAware {
-  /// The leases of the last store below that grants any for keys of this type; `nil` if none does. Links need not pass
-  /// them on, unless they change the keys.
+  /// The leases of the innermost store that grants leases for keys of this type; `nil` if none does. Combinators need
+  /// not forward them, unless they change the keys.
   public var leases: (any StorageLeasing<Key>)? {
     for below in wrappedStorages.reversed() {
       if let below = below as? any StorageAware, let leases = below.leases(of: Key.self) { return leases }
@@ -28,7 +35,7 @@ extension StorageAware {
   }
 }
 
-/// Leases of a store by other keys.
+/// The leases of a store with mapped keys.
 struct MappedLeases<Inner: Sendable, Key: Sendable>: StorageLeasing {
   let base: any StorageLeasing<Inner>
   let inner: @Sendable (Key) throws -> Inner

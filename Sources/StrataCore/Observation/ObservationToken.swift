@@ -1,5 +1,10 @@
 /// A token that ends an observation. Releasing the token does not: without `cancel()` the observation lasts as long as
 /// the observer.
+///
+/// ```swift
+/// let token = users.addStorageObserver(watcher) { _, _, change in print(change) }
+/// token.cancel()
+/// ```
 public final class ObservationToken: Sendable {
   private let action: @Sendable () -> Void
 

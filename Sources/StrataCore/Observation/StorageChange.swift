@@ -1,4 +1,14 @@
 /// A change of a store.
+///
+/// ```swift
+/// for await change in users.changes {
+///   switch change {
+///   case .add(let key): print("stored \(key)")
+///   case .remove(let key), .removeInMemory(let key): print("removed \(key)")
+///   case .removeAll, .removeExpired: print("removed some")
+///   }
+/// }
+/// ```
 public enum StorageChange<Key> {
   /// A value was stored, for a new key or in place of another value.
   case add(key: Key)
@@ -16,6 +26,15 @@ extension StorageChange: Sendable where Key: Sendable {}
 extension StorageChange: Equatable where Key: Equatable {}
 
 /// A change of the value of one key.
+///
+/// ```swift
+/// for await change in users.changes(forKey: "ada") {
+///   switch change {
+///   case .edit(let before, let after): print(before?.name ?? "nobody", "is now", after.name)
+///   case .remove: print("removed")
+///   }
+/// }
+/// ```
 public enum KeyChange<Value> {
   /// A value was stored. `before` is the previous value, or `nil` if there was none, or an expired one, or one of
   /// another type.

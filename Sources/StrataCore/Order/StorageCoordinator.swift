@@ -2,6 +2,24 @@ import Synchronization
 
 /// The coordinator that every view of one store shares: per-key ordering and observers.
 ///
+/// ```swift
+/// struct Logged<Base: StorageAware>: StorageAware {
+///   let base: Base
+///   var coordinator: StorageCoordinator<Base.Key>? { base.coordinator }   // A combinator forwards it.
+///   func entryIfPresent(forKey key: Base.Key) async throws -> Entry<Base.Value>? {
+///     print("read \(key)")
+///     return try await base.entryIfPresent(forKey: key)
+///   }
+///   func setObject(_ object: Base.Value, forKey key: Base.Key, expiry: Expiry?) async throws {
+///     try await base.setObject(object, forKey: key, expiry: expiry)
+///   }
+///   func removeObject(forKey key: Base.Key) async throws { try await base.removeObject(forKey: key) }
+///   func removeAll() async throws { try await base.removeAll() }
+///   func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
+///   func keys() async throws -> [Base.Key] { try await base.keys() }
+/// }
+/// ```
+///
 /// `Storage`, `AsyncStorage` and `SyncStorage` use the coordinator of their inner store. Two of them over one store
 /// therefore share one order, even if they were created independently. A coordinator belongs to one store, and
 /// combinators forward it. Users need not touch it.

@@ -1,6 +1,12 @@
 /// The combinator for per-key ordering: operations on one key never interleave, operations on different keys run
 /// concurrently.
 ///
+/// ```swift
+/// let tiers = HybridStorage(front: tier, back: disk)
+/// let ordered = SyncStorage(TypeWrapperStorage(tiers, transformer: .codable(User.self)))
+/// try ordered.update(forKey: "ada") { $0.visits += 1 }   // No update of another thread is lost.
+/// ```
+///
 /// All views of the same store share one order, whether they wait by blocking or by suspending. Cached entries are read
 /// without waiting for the key's turn. An operation waits by blocking its thread; where that is not allowed, use
 /// `AsyncStorage`.

@@ -1,4 +1,13 @@
 /// A part of the keys of a store, and the cursor of the part that follows.
+///
+/// ```swift
+/// var page = try users.keyPage(after: nil, limit: 100)
+/// print(page.keys)
+/// while let cursor = page.next {
+///   page = try users.keyPage(after: cursor, limit: 100)
+///   print(page.keys)
+/// }
+/// ```
 public struct KeyPage<Key: Sendable>: Sendable {
   /// The keys of this page, in no particular order. A page may be empty and not be the last.
   public var keys: [Key]
@@ -26,6 +35,15 @@ extension KeyPage {
 }
 
 /// A position in the keys of a store, from which `keyPage(after:limit:)` continues.
+///
+/// ```swift
+/// // In a store of your own, whose keys are in ascending order:
+/// func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<String> {
+///   let last: String? = try cursor?.position()
+///   let keys = try table.names(after: last ?? "", limit: limit)
+///   return KeyPage(keys: keys, next: keys.last.map { KeyCursor($0) })
+/// }
+/// ```
 ///
 /// Only the store that returned a cursor understands it, and only in the same process. A cursor may be used again, for
 /// example after a failure.

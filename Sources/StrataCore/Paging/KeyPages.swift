@@ -1,5 +1,9 @@
 /// The keys of a store as an asynchronous sequence of pages. `keyPages(limit:)` returns it.
 ///
+/// ```swift
+/// for try await keys in users.keyPages(limit: 500) { print("\(keys.count) keys") }
+/// ```
+///
 /// Each iteration begins at the first page. A failure ends the iteration.
 public struct KeyPages<Key: Sendable>: AsyncSequence, Sendable {
   /// A page of keys, never empty.
@@ -37,6 +41,10 @@ public struct KeyPages<Key: Sendable>: AsyncSequence, Sendable {
 
 /// The entries of a store as an asynchronous sequence of pages. `entryPages(limit:)` returns it.
 ///
+/// ```swift
+/// for try await entries in users.entryPages(limit: 500) { try await archive.setEntries(entries) }
+/// ```
+///
 /// Each iteration begins at the first page. A failure ends the iteration.
 public struct EntryPages<Key: Hashable & Sendable, Value: Sendable>: AsyncSequence, Sendable {
   /// A page of entries, never empty.
@@ -69,6 +77,10 @@ public struct EntryPages<Key: Hashable & Sendable, Value: Sendable>: AsyncSequen
 }
 
 /// The elements of a sequence of pages, one by one. `keySequence()` and `entrySequence()` return it.
+///
+/// ```swift
+/// for try await (key, entry) in users.entrySequence() { print(key, entry.object.name) }
+/// ```
 public struct PagedSequence<Pages: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Pages.Element: Collection {
   /// A key, or a key with its entry.

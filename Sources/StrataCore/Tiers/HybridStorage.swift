@@ -6,6 +6,11 @@
 
 /// A store of two tiers: a fast tier in front of a durable one.
 ///
+/// ```swift
+/// let tiers = HybridStorage(front: MemoryStorage<String, TypeWrapper>(), back: disk)
+/// let users = Storage(TypeWrapperStorage(tiers, transformer: .codable(User.self)))
+/// ```
+///
 /// - A read asks the front first, and copies an entry found in the back to the front. The copy expires as in the back,
 ///   or by the front's own expiry if that is earlier. An `update` keeps the expiry of each tier.
 /// - A write goes to the back first. If it fails, the front drops the key and the error is thrown, so that the next

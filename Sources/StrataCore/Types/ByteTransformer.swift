@@ -5,6 +5,11 @@
 #endif
 
 /// A reversible transformation of bytes, for example compression or encryption.
+///
+/// ```swift
+/// let reversed = ByteTransformer(encode: { Data($0.reversed()) }, decode: { Data($0.reversed()) })
+/// let users = Storage(back: disk, transformer: .codable(User.self).then(reversed))
+/// ```
 public struct ByteTransformer: Sendable {
   /// The transformation when a value is stored.
   public let encode: @Sendable (Data) throws -> Data
@@ -23,6 +28,11 @@ public struct ByteTransformer: Sendable {
 
   /// Returns this transformation marked as confidential, for example encryption. Errors of the transformations before
   /// it then contain no part of the value.
+  ///
+  /// ```swift
+  /// let masked = ByteTransformer(encode: cipher.mask, decode: cipher.unmask).confidential()
+  /// let users = Storage(back: disk, transformer: .codable(User.self).then(masked))
+  /// ```
   public func confidential() -> ByteTransformer {
     ByteTransformer(
       format: format, isConfidential: true, isCurrent: isCurrent, encode: encode, decode: decode)

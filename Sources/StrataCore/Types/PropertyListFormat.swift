@@ -5,6 +5,10 @@
 #endif
 
 /// The form in which property lists are written. Both forms are always read.
+///
+/// ```swift
+/// let settings = disk.mapPlist(format: .xml)
+/// ```
 public enum PropertyListFormat: Sendable, Hashable {
   /// The compact binary form.
   case binary

@@ -27,6 +27,10 @@ extension Transformer where Value: Codable {
   /// Returns a transformer of any `Codable` type as a property list, binary or XML. Both forms are read, whichever is
   /// written.
   ///
+  /// ```swift
+  /// let users = Storage(back: disk, transformer: .propertyList(User.self, format: .xml))
+  /// ```
+  ///
   /// The root of a property list is an array or a dictionary, so a single number or string is stored as an array of one
   /// element. A value that is itself an array of one element is wrapped too, so that the two cases differ.
   public static func propertyList(_ type: Value.Type, format: PropertyListFormat = .binary) -> Self {

@@ -32,7 +32,7 @@ extension Transformer {
 }
 
 extension ByteTransformer {
-  /// This step with errors that say nothing of the bytes, which those of a step that hides them do not.
+  /// Returns this step with errors that contain no part of its input, which is confidential.
   func withholding() -> ByteTransformer {
     if isConfidential { return self }
     return ByteTransformer(

@@ -7,6 +7,11 @@
 extension Transformer where Value == String {
   /// Returns a transformer of text in an encoding.
   ///
+  /// ```swift
+  /// let notes = Storage(back: disk, transformer: .string())
+  /// try notes.setObject("Meet at noon.", forKey: "monday")
+  /// ```
+  ///
   /// UTF-8 is exact: every text is read as it was written, and bytes that are not valid UTF-8 are refused. Without the
   /// full Foundation, only UTF-8, UTF-16, UTF-32, ASCII, Latin 1 and Mac Roman are available. Text that the encoding
   /// cannot represent is refused.

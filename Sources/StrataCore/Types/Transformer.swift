@@ -6,6 +6,16 @@
 
 /// A conversion between values of one type and bytes.
 ///
+/// ```swift
+/// let dates = Transformer<Date>(
+///   toData: { Data(String($0.timeIntervalSince1970).utf8) },
+///   fromData: { data in
+///     guard let seconds = Double(String(decoding: data, as: UTF8.self)) else { throw StorageError.decodingFailed }
+///     return Date(timeIntervalSince1970: seconds)
+///   })
+/// try users.transform(to: dates).setObject(Date(), forKey: "started")
+/// ```
+///
 /// Transformers compose: `.codable(User.self).then(.zlib())` is compressed JSON.
 public struct Transformer<Value: Sendable>: Sendable {
   /// A single reference, so that copying and comparing transformers is cheap.
@@ -43,6 +53,10 @@ public struct Transformer<Value: Sendable>: Sendable {
 
   /// Returns this transformer followed by a transformation of its bytes, which is last when writing and first when
   /// reading.
+  ///
+  /// ```swift
+  /// let users = Storage(back: disk, transformer: .codable(User.self).then(.zlib(level: 9)))
+  /// ```
   ///
   /// The transformer before a confidential transformation, for example encryption, becomes confidential too; see
   /// `confidential()`. So does a transformation of the bytes of a confidential transformer.

@@ -10,6 +10,11 @@
 #endif
 
 /// The most common transformers.
+///
+/// ```swift
+/// let users = try Storage<String, User>(
+///   diskConfig: DiskConfig(name: "users"), transformer: TransformerFactory.forCodable(ofType: User.self))
+/// ```
 public enum TransformerFactory {
   /// Returns a transformer of any `Codable` type as JSON.
   public static func forCodable<U: Codable & Sendable>(ofType type: U.Type) -> Transformer<U> {

@@ -7,6 +7,11 @@ public import Synchronization
 
 /// A value inside a chain: the object, its bytes, or both.
 ///
+/// ```swift
+/// let wrapper = TypeWrapper.holding(ada, transformer: .codable(User.self))
+/// let json = try wrapper.data()   // Encodes the user, once.
+/// ```
+///
 /// The object is encoded when a tier first needs its bytes; an object that stays in memory is never encoded. The bytes
 /// are kept until every tier has stored them. Bytes that were read are decoded once for each type.
 ///

@@ -1,5 +1,11 @@
 /// The combinator that converts between typed values and the `TypeWrapper`s of the inner chain.
 ///
+/// ```swift
+/// let chain = TypeWrapperStorage(HybridStorage(front: tier, back: disk), transformer: .codable(User.self))
+/// try chain.setObject(ada, forKey: "ada")
+/// let json = try chain.transform(to: .data).object(forKey: "ada")
+/// ```
+///
 /// Retyping a chain replaces only this combinator, so all views share the stored entries. Reading a value that is not a
 /// `Value` throws `.typeNotMatch` with the key and the reason. Reading a value that cannot be decrypted throws the
 /// `EncryptorError`. In both cases the stored value does not change.

@@ -1,4 +1,9 @@
 /// A stored value with its expiry and, if there is one, its file.
+///
+/// ```swift
+/// let entry = try users.entry(forKey: "ada")
+/// if entry.expiry.isExpired { print("\(entry.object.name) has expired, and was not swept yet") }
+/// ```
 public struct Entry<Value> {
   /// The value itself.
   public let object: Value

@@ -6,6 +6,11 @@
 
 /// The time at which a stored value stops being valid.
 ///
+/// ```swift
+/// try users.setObject(ada, forKey: "ada", expiry: .seconds(3600))
+/// let expiry = try users.entry(forKey: "ada").expiry   // A date in an hour.
+/// ```
+///
 /// A value is valid before this time and expired from then on, so `.seconds(0)` expires at once.
 public enum Expiry: Equatable, Hashable, Sendable {
   /// Valid until it is removed.

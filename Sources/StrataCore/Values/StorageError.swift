@@ -6,6 +6,16 @@
 
 /// A failed operation of a store: what failed, on what, and why.
 ///
+/// ```swift
+/// do {
+///   print(try users.object(forKey: "ada").name)
+/// } catch StorageError.notFound {
+///   print("nobody is stored under this key")
+/// } catch let error as StorageError {
+///   print(error)   // The code, the message, the key, the location and the cause, in one line.
+/// }
+/// ```
+///
 /// Two errors are equal if their codes are equal, so `catch StorageError.notFound` and `error == .notFound` match
 /// whatever the key. The type is a struct and not an enum, so that codes can be added without breaking a `switch`.
 public struct StorageError: Error, Sendable {

@@ -1,4 +1,8 @@
 /// A file or folder in a store's folder that is damaged, unreferenced, or not the store's.
+///
+/// ```swift
+/// for finding in try disk.verify() { print(finding.kind, finding.path, finding.reason) }
+/// ```
 public struct DiskFinding: Sendable, Equatable, CustomStringConvertible {
   /// The kinds of findings.
   public enum Kind: Sendable, Hashable {
@@ -33,6 +37,10 @@ extension DiskStorage {
   /// Does the same as `verify()`, and repairs the store. Damaged entries and files are moved or copied to `Damaged` and
   /// removed from the store. Orphaned files are deleted, or, if damage was found that may have referred to them, moved
   /// to `Damaged` too. Foreign files stay untouched.
+  ///
+  /// ```swift
+  /// for finding in try disk.repair() { print("moved to Damaged, or deleted: \(finding)") }
+  /// ```
   ///
   /// Returns the findings. Sound entries are not affected.
   @discardableResult

@@ -1,4 +1,9 @@
 /// Another library, whose entries a store imports if it finds them in its folder.
+///
+/// ```swift
+/// let users = try Storage<String, User>(
+///   diskConfig: DiskConfig(name: "users", predecessor: .hyperosloCache), transformer: .codable(User.self))
+/// ```
 public enum DiskPredecessor: Sendable, Hashable {
   /// Cache by hyperoslo. Each entry is a file, named by the MD5 of its key and the key's file extension, if it has one.
   /// The file contains the bytes from Cache's transformer; its last modification date is the expiry.

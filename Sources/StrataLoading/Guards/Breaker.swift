@@ -1,4 +1,9 @@
 /// When a circuit breaker opens, and for how long.
+///
+/// ```swift
+/// let policy = BreakerPolicy(failureRate: 0.2, minimumCalls: 20, openFor: .seconds(5))
+/// let users = storage.breaker(policy)
+/// ```
 public struct BreakerPolicy: Sendable, Equatable {
   /// The fraction of calls within the window that must fail, from 0 to 1.
   public var failureRate: Double
@@ -23,6 +28,10 @@ public struct BreakerPolicy: Sendable, Equatable {
 }
 
 /// The state of a circuit breaker.
+///
+/// ```swift
+/// let users = storage.breaker(onChange: { state in print("the store's breaker is \(state)") })
+/// ```
 public enum BreakerState: String, Sendable, Equatable {
   /// Calls are let through.
   case closed

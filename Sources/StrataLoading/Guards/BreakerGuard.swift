@@ -1,6 +1,11 @@
 public import StrataCore
 
 /// A circuit breaker: refuses operations of a failing store, so that callers do not wait for it.
+///
+/// ```swift
+/// let users = storage.breaker()
+/// if users.guardian.state == .open { print("the store is down") }
+/// ```
 public final class BreakerGuard: StorageGuard {
   private let breaker: Locked<Breaker>
   private let time: @Sendable () -> Duration

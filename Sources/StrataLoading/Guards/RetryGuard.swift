@@ -1,6 +1,10 @@
 public import StrataCore
 
 /// Repeats operations that fail.
+///
+/// ```swift
+/// let users = storage.retry(3, backoff: .fixed(.milliseconds(100)))
+/// ```
 public struct RetryGuard: StorageGuard {
   private let attempts: Int
   private let backoff: Backoff
@@ -35,6 +39,10 @@ public struct RetryGuard: StorageGuard {
 extension StorageAware {
   /// Returns this store with operations that are repeated on failure, up to `attempts` times in all, with pauses
   /// between them.
+  ///
+  /// ```swift
+  /// let users = storage.retry(3, when: { error in (error as? StorageError) == .backendFailed })
+  /// ```
   ///
   /// An operation whose reply was lost may be executed twice. Reads, writes and removals are idempotent, but a late
   /// write can replace a newer one of another machine.

@@ -1,12 +1,29 @@
 public import StrataCore
 
 /// Runs every operation of a store: it may limit its time, refuse it, or repeat it.
+///
+/// ```swift
+/// struct Timing: StorageGuard {
+///   func run<R: Sendable>(
+///     _ operation: nonisolated(nonsending) @escaping @Sendable () async throws -> R
+///   ) async throws -> R {
+///     let start = ContinuousClock.now
+///     defer { print("took \(start.duration(to: .now))") }
+///     return try await operation()
+///   }
+/// }
+/// let users = GuardedStorage(storage, Timing())
+/// ```
 public protocol StorageGuard: Sendable {
   /// Runs an operation, possibly more than once, and returns or throws its result.
   func run<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R
 }
 
 /// A store whose operations are run by a guard. Cached entries in memory are returned without it.
+///
+/// ```swift
+/// let users = storage.timeout(.milliseconds(50)).retry(2).breaker()   // Three guards, the breaker outermost.
+/// ```
 public struct GuardedStorage<Base: StorageAware, Guard: StorageGuard>: StorageAware {
   /// The keys of the inner store.
   public typealias Key = Base.Key

@@ -1,6 +1,10 @@
 public import StrataCore
 
 /// Limits the time of operations.
+///
+/// ```swift
+/// let users = storage.timeout(.milliseconds(50))
+/// ```
 public struct TimeLimitGuard: StorageGuard {
   private let limit: Duration
   private let clock: any Clock<Duration>

@@ -1,10 +1,11 @@
 import StrataCore
 
-/// A position in the keys of a replaying store: in those of writes that wait, or then in the stored ones.
+/// A position in the keys of a replaying store: first the keys of pending writes, then the stored keys.
 struct ReplayPosition<Key: Hashable & Sendable>: Sendable {
-  /// The keys of writes that waited when the iteration began. They are not listed again when the writes have been made.
+  /// The keys of writes that were pending when the iteration began. They are not listed again after the writes were
+  /// executed.
   let listed: Set<Key>
-  /// Those of them that are still to be listed.
+  /// The part of `listed` that is not listed yet.
   var rest: ArraySlice<Key>
   /// The position in the stored keys.
   var stored: KeyCursor?

@@ -59,6 +59,11 @@ extension ReplayingStorage {
 
   /// Executes the pending writes in order. Throws at the first one that fails again.
   ///
+  /// ```swift
+  /// try await queued.replay()   // For example before the program ends.
+  /// print(queued.waitingWrites)
+  /// ```
+  ///
   /// Retries also happen automatically. Call this before the program ends, so that nothing is lost.
   public func replay() async throws {
     while let next = queue.withLock({ $0.next() }) {

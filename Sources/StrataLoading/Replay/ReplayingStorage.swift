@@ -2,6 +2,12 @@ public import StrataCore
 import Synchronization
 
 /// An event of a replaying store.
+///
+/// ```swift
+/// let users = storage.replaying(onEvent: { event in
+///   if case .dropped(let key, let error) = event { print("lost a write of \(key ?? "everything"): \(error)") }
+/// })
+/// ```
 public enum ReplayEvent<Key: Sendable>: Sendable {
   /// A write, or the removal of everything (`nil`), failed and is pending.
   case deferred(Key?, any Error)
@@ -13,6 +19,12 @@ public enum ReplayEvent<Key: Sendable>: Sendable {
 
 /// A store whose failed writes are kept and repeated in order when the store is available again. `replaying(_:)`
 /// returns one.
+///
+/// ```swift
+/// let users = storage.timeout(.milliseconds(50)).replaying(limit: 1000)
+/// try await users.setObject(ada, forKey: "ada")   // Succeeds even while the store is down.
+/// print(users.waitingWrites)
+/// ```
 ///
 /// - A write that fails because the store is down counts as done: it is pending, and reads of its key return it. Only
 ///   the newest write of each key is kept. While any write is pending, all new ones are queued, so that none overtakes

@@ -1,4 +1,8 @@
 /// The reason why an entry left a memory storage.
+///
+/// ```swift
+/// let evicted = memory.statistics.removals[.countLimit, default: 0]
+/// ```
 public enum MemoryRemovalReason: String, Sendable, CaseIterable {
   /// The entry expired.
   case expired
@@ -15,6 +19,12 @@ public enum MemoryRemovalReason: String, Sendable, CaseIterable {
 }
 
 /// An entry that has left a memory storage, as passed to `onRemoval`.
+///
+/// ```swift
+/// let users = MemoryStorage<String, User>(
+///   config: MemoryConfig(countLimit: 100),
+///   onRemoval: { removal in print("\(removal.key) left: \(removal.reason)") })
+/// ```
 public struct MemoryRemoval<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The key of the entry.
   public let key: Key

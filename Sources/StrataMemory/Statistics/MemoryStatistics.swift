@@ -1,6 +1,11 @@
 /// The counters of a memory storage since it was created, and its present size, to print or to send to a monitoring
 /// system.
 ///
+/// ```swift
+/// print(memory.statistics)             // One line per counter.
+/// let ratio = memory.statistics.hitRatio
+/// ```
+///
 /// Each shard is read at one moment, but the shards one after the other.
 public struct MemoryStatistics: Sendable, Equatable {
   /// Reads that found a valid value.

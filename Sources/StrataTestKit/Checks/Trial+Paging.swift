@@ -47,7 +47,7 @@ extension Trial {
       listed += page.keys
       cursor = page.next
       try await store.removeObjects(forKeys: Array(leaving.dropFirst(2 * number).prefix(2)))
-      // Of those that have been listed, and of those that have not.
+      // One key that has been listed already, and one that has not.
       for key in [standing[number % 60], standing[(number * 7 + 31) % 60]] {
         try await store.setObject(text("new \(number)"), forKey: key, expiry: nil)
       }

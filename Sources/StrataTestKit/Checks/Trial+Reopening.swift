@@ -44,7 +44,7 @@ extension Trial {
     try await store.setObjects(batch, expiry: nil)
     try await store.removeObject(forKey: "removed")
     try await store.removeObjects(forKeys: ["batch removed"])
-    // It expires while no store is open.
+    // This entry expires while no store is open.
     try await store.setObject(text("mortal"), forKey: "mortal", expiry: .seconds(time.unit))
     let date = time.now.addingTimeInterval(1e6)
     try await store.setObject(text("long"), forKey: "long", expiry: .date(date))

@@ -14,12 +14,12 @@ import StrataCore
 extension Trial {
   /// Counts the descriptors and threads of the process before and after many operations.
   ///
-  /// Other tests of the process may open some meanwhile. Only a number that grows with the operations is a leak.
+  /// Tests that run at the same time may open some too. Only a number that grows with the operations is a leak.
   func resources() async throws {
     guard let before = try openResources() else { throw NotPromised() }
     let store = try await open()
     let operations = Effort.current.operations
-    // Pools are filled, and files are opened.
+    // The first operations fill pools and open files.
     try await useMuch(store, operations / 10)
     guard let filled = try openResources() else { throw NotPromised() }
     try await useMuch(store, operations)
@@ -36,7 +36,7 @@ extension Trial {
       "the store has \(filled.descriptors - before.descriptors) descriptors open")
   }
 
-  /// Makes operations of every kind.
+  /// Performs operations of every kind.
   private func useMuch(_ store: Store, _ operations: Int) async throws {
     for number in 0..<operations {
       let key = "key \(number % 50)"

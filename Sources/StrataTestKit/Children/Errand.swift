@@ -16,7 +16,7 @@ struct Errand: Codable, Sendable {
   let promise: Contract
   let subject: String
   let folder: URL
-  /// Makes each child's operations different.
+  /// A seed that makes the operations of each child different.
   let seed: Int
 
   /// The assignment of this process, if it was started as a child.

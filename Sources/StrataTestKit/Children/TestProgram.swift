@@ -11,7 +11,7 @@ package enum TestProgram {
   package static func arguments(toRun test: Test) -> [String] {
     let name = "\(test.id)".map { $0.isASCII && !$0.isLetter && !$0.isNumber ? "\\\($0)" : "\($0)" }.joined()
     var arguments = [program, "--testing-library", "swift-testing", "--filter", "^\(name)"]
-    // Where a helper of SwiftPM loads the tests from a bundle, it has to be told which.
+    // A helper of SwiftPM that loads the tests from a bundle needs the bundle's path.
     let own = CommandLine.arguments
     if let place = own.firstIndex(of: "--test-bundle-path"), place + 1 < own.count {
       arguments += ["--test-bundle-path", own[place + 1], own[place + 1]]

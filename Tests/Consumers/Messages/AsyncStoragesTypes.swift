@@ -1,7 +1,7 @@
 import Strata
 
-// Types of AsyncStorages where the aliases of its guide are missing. What stands behind `says:` is in the compiler's
-// errors of the line, as Tests/Scripts/names.sh checks; the guide tells what to write.
+// Types of AsyncStorages without the aliases of its guide. The text after `says:` is part of the compiler's error for
+// the line, as Tests/Scripts/names.sh checks. The guide says what to write instead.
 
 struct MyStorage: Storage {}  // says: reference to generic type 'Storage' requires arguments in <...>
 func made() -> some Storage<String, Int> { store }  // says: inherit from 'Storage<String, Int>'

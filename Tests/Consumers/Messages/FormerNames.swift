@@ -1,8 +1,8 @@
 import Foundation
 import Strata
 
-// Names of Cache and AsyncStorages that are others here. Each compiles; what stands behind `says:` is in the compiler's
-// warnings of the line, as Tests/Scripts/names.sh checks.
+// Names of Cache and AsyncStorages that differ in Strata. Each compiles. The text after `says:` is part of the
+// compiler's warning for the line, as Tests/Scripts/names.sh checks.
 
 func ofCache(_ store: Storage<String, Int>, bytes: DiskStorage<String>) throws {
   _ = try store.existsObject(forKey: "a")  // says: use 'objectExists(forKey:)' instead

@@ -3,8 +3,8 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// What another process writes between the read and the write of a conditional operation is not lost: the engine
-/// decides in its own transaction.
+/// A write by another process between the read and the write of a conditional operation is not lost: the engine decides
+/// within a transaction.
 struct EngineConditionTests {
   private let engine = SortedEngine()
   private let time = ManualClock()

@@ -1,7 +1,7 @@
 import Foundation
 import StrataCore
 
-/// An engine in memory, which counts what it is asked and fails when it is told to.
+/// An engine in memory, which counts its calls and fails on demand.
 final class SortedEngine: KeyValueEngine {
   struct Broken: Error, CustomStringConvertible { let description = "the plug was pulled" }
 

@@ -17,7 +17,7 @@ final class Source: Sendable {
 
   private let state = Locked(State())
 
-  /// Makes the source answer with what a function says.
+  /// Makes the source answer with the results of a function.
   func answers(_ answer: @escaping Answer) { state.withLock { $0.answer = answer } }
   /// Makes the source answer with a value.
   func gives(_ value: Int) { answers { _ in .value(value) } }

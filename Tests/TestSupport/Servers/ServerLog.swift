@@ -13,7 +13,7 @@ package struct ServerLog: Sendable {
 
   package init(_ file: URL) { self.file = file }
 
-  /// What it has said since its last start.
+  /// The server's output since its last start.
   package var text: String {
     do { return String(decoding: try Data(contentsOf: file), as: UTF8.self) } catch {
       return "nothing (\(error))"

@@ -53,7 +53,7 @@ package final class Watchdog: Sendable {
   }
 
   private func tell(_ line: String) {
-    // Short enough for an atomic write to a pipe; there is no other writer meanwhile.
+    // The text is short enough for an atomic write to the pipe, and there is no other writer.
     let written = input.withLock { input in
       Array(line.utf8).withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
     }

@@ -3,6 +3,6 @@ public struct UsageError: Error, CustomStringConvertible, Equatable {
   /// The problem, for the person at the terminal.
   public let description: String
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ description: String) { self.description = description }
 }

@@ -10,7 +10,7 @@ public struct LineChart: Sendable {
     case dashed
     /// Values known at a few positions only.
     case points
-    /// Such values in the background.
+    /// Points in a faint color, for the background.
     case faintPoints
   }
 
@@ -23,7 +23,7 @@ public struct LineChart: Sendable {
     /// The points, by ascending x.
     public let points: [(x: Double, y: Double)]
 
-    /// Makes a series.
+    /// Creates a series.
     public init(_ name: String, _ style: Style, _ points: [(x: Double, y: Double)]) {
       self.name = name
       self.style = style
@@ -37,7 +37,7 @@ public struct LineChart: Sendable {
     let y: Double
     let text: String
 
-    /// Makes a note.
+    /// Creates a label at a point.
     public init(x: Double, y: Double, _ text: String) {
       self.x = x
       self.y = y

@@ -15,7 +15,7 @@ struct SmallRecords {
   func measure(_ report: inout Report) throws {
     Progress.say("codec: \(count) small records")
     let records = UserRecord.make(count)
-    // What it is trained on is not what is stored.
+    // The dictionary is trained on other records than those that are stored.
     let dictionary = try ZstdDictionary.trained(on: UserRecord.make(1000, seed: 2))
     let contenders: [(String, ByteTransformer)] = [
       (Self.zlib, .zlib()), ("LZ4", .lz4()), ("zstd 3", .zstd()),

@@ -30,7 +30,7 @@ struct Announcements {
     }
   }
 
-  /// The distributions of both.
+  /// The distributions of both times.
   var table: Table {
     var table = Table(["since the write was called, µs", "50 %", "99 %", "99.9 %"])
     for (name, times) in [

@@ -23,5 +23,5 @@ if try users.objectIfPresent(forKey: "grace") == nil {
   print("Grace is not stored")
 }
 
-let visitors = users.transform(to: .codable(Visitor.self).zlib())
+let visitors = users.transform(to: Visitor.self)
 print("visits:", try visitors.object(forKey: "ada").visits)

@@ -25,7 +25,7 @@ if try users.objectIfPresent(forKey: "grace") == nil {
   print("Grace is not stored")
 }
 
-let visitors = users.transform(to: .codable(Visitor.self).zlib())
+let visitors = users.transform(to: Visitor.self)
 print("visits:", try visitors.object(forKey: "ada").visits)
 
 let reporter = Reporter()

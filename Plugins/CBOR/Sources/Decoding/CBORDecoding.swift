@@ -45,9 +45,9 @@ extension CBORDecoding: SingleValueDecodingContainer {
 }
 
 extension CBORReader {
-  /// A value of any type. Types that have a form of their own are known by their metatypes: a cast to a protocol takes
-  /// a hundred times as long, and each bit cast is from a type to itself. No `T?` here: to make its metadata takes
-  /// longer than to read most values.
+  /// Decodes a value of any type. Types with a representation of their own in CBOR are recognized by their metatypes: a
+  /// cast to a protocol takes a hundred times as long. Each bit cast converts a value to its own type. `T?` is avoided:
+  /// creating its metadata takes longer than reading most values.
   @inline(__always)
   func value<T: Decodable>(_ type: T.Type, at place: CBORPlace) throws -> T {
     if type == String.self { return unsafeBitCast(try text(at: place), to: T.self) }

@@ -1,4 +1,4 @@
-/// A map that is being read.
+/// The container of a map that is being decoded.
 struct CBORKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let reader: CBORReader
   let map: CBORMap

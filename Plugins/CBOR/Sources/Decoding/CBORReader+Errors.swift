@@ -40,7 +40,7 @@ extension CBORReader {
     }
   }
 
-  /// A key of a map: a text or a number as it is, another item by its kind.
+  /// Returns a key of a map for a coding path: a text or a number as it is, any other item by its kind.
   func key(at offset: Int) -> CBORKey {
     let head = head(at: offset)
     switch head.major {

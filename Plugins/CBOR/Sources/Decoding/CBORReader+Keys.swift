@@ -7,11 +7,11 @@
 #endif
 
 extension CBORReader {
-  /// The value of a key in a map, or -1.
+  /// Returns the offset of a key's value in a map, or -1 if the map lacks the key.
   ///
-  /// Types ask for their keys in the order in which they were written: the next key is compared first, and found at
-  /// once. Another is looked for from the beginning, in time in proportion to the map, so that of two equal keys the
-  /// first one counts.
+  /// Types usually request their keys in the order in which they were written, so the next key is compared first. Any
+  /// other key is searched from the beginning, in time proportional to the size of the map. Of two equal keys the first
+  /// one counts.
   @inline(__always)
   func value(of key: some CodingKey, in map: CBORMap) -> Int {
     let cursor = cursor(map.depth, of: map.start)
@@ -38,7 +38,7 @@ extension CBORReader {
     return search(name, key.intValue, in: map, cursor)
   }
 
-  /// The value behind a key, if it is this one, or -1.
+  /// Returns the offset of the value behind a key if the key at this offset is the requested one, or -1.
   @inline(__always)
   private func match(_ name: UnsafeBufferPointer<UInt8>, at offset: Int) -> Int {
     let head = head(at: offset)
@@ -47,9 +47,9 @@ extension CBORReader {
     return memcmp(start, base + offset + head.size, name.count) == 0 ? offset + head.size + name.count : -1
   }
 
-  /// The first key of a map, or of those before a limit, that `value` accepts.
+  /// Returns the first key of a map, or of its keys before a limit, that `value` accepts.
   ///
-  /// - Parameter value: the offset behind the key at an offset, where its value is, or -1 if it is not looked for.
+  /// - Parameter value: returns the offset of the value that belongs to the key at an offset, or -1 for another key.
   @inline(__always)
   private func firstKey(
     in map: CBORMap, before limit: Int = .max, _ value: (_ offset: Int) -> Int
@@ -78,7 +78,7 @@ extension CBORReader {
     }
     guard let found else { return -1 }
     cursor.pointee.key = found.key
-    // What lies behind is expected next, unless it is behind us already.
+    // The pair after the found one is expected next, unless the cursor has already passed it.
     if found.key >= cursor.pointee.next {
       if found.key > cursor.pointee.next { cursor.pointee.hasSkipped = true }
       (cursor.pointee.taken, cursor.pointee.value) = (found.place + 1, found.value)
@@ -92,11 +92,11 @@ extension CBORReader {
       || head.major == MajorType.negative && Int(exactly: -1 - Int128(head.number)) == number
   }
 
-  /// All keys of a map that can be keys of a type, each once.
+  /// Returns all keys of a map that can be converted to a key type, each once.
   func keys<Key: CodingKey>(of map: CBORMap, as type: Key.Type) -> [Key] {
     var keys: [Key] = []
     keys.reserveCapacity(map.count)
-    // To compare a few keys with each other is faster than to make a table.
+    // Comparing a few keys with each other is faster than creating a table.
     var seen = map.count > 8 ? SeenKeys(count: map.count) : nil
     var at = map.start
     for place in 0..<map.count {
@@ -108,13 +108,13 @@ extension CBORReader {
           keys.append(key)
         }
       }
-      // To pass over the last value may take long, and leads nowhere.
+      // The end of the last value is not needed, and finding it may take long.
       if place + 1 < map.count { at = CBORScan.end(of: value, in: base) }
     }
     return keys
   }
 
-  /// Whether a name stands before a place too.
+  /// Returns whether a name also occurs before a position.
   @inline(never)
   private func isEarlier(
     _ name: UnsafeBufferPointer<UInt8>, than offset: Int, in map: CBORMap
@@ -122,7 +122,7 @@ extension CBORReader {
     firstKey(in: map, before: offset) { match(name, at: $0) } != nil
   }
 
-  /// Whether a key, of any type, stands before its place too.
+  /// Returns whether a key, of any type, also occurs before its position.
   private func isRepeated(_ key: UnsafeBufferPointer<UInt8>, at offset: Int, in map: CBORMap) -> Bool {
     firstKey(in: map, before: offset) { other in
       let value = CBORScan.end(of: other, in: base)
@@ -134,7 +134,7 @@ extension CBORReader {
 
 /// A map in the input.
 struct CBORMap {
-  /// The offset of its first key.
+  /// The offset of the map's first key.
   let start: Int
   let count: Int
   let depth: Int

@@ -4,11 +4,11 @@
   import Foundation
 #endif
 
-/// Types that have a form of their own.
+/// Reads the types that have a representation of their own in CBOR.
 extension CBORReader {
   func uuid(at place: CBORPlace) throws -> UUID {
     let offset = untagged(place.offset)
-    // Other programs write its text.
+    // Other programs may write a UUID as text.
     if base[offset] >> 5 == MajorType.text {
       guard let uuid = UUID(uuidString: try text(at: place)) else {
         throw corrupted("a text is no UUID", at: place)
@@ -27,7 +27,8 @@ extension CBORReader {
     return url
   }
 
-  /// A date with a tag, as other programs write it; `nil` for one without, which is what `Date` encodes itself as.
+  /// Returns a date with a tag, as other programs write it, or `nil` for an item without such a tag: a `Date` encodes
+  /// itself as a number.
   func date(at place: CBORPlace) throws -> Date? {
     guard base[place.offset] >> 5 == MajorType.tag else { return nil }
     let value = CBORPlace(offset: untagged(place.offset), depth: place.depth)
@@ -46,7 +47,7 @@ extension CBORReader {
     }
   }
 
-  /// The elements of an array; `nil` if the item is none.
+  /// Returns the elements of an array, or `nil` if the item is not an array.
   @inline(__always)
   func array<Element>(at place: CBORPlace, _ element: (CBORPlace) throws -> Element) throws -> [Element]? {
     let offset = untagged(place.offset)
@@ -66,7 +67,7 @@ extension CBORReader {
     return values
   }
 
-  /// Bytes, which are a byte string here, and may be an array elsewhere.
+  /// Returns bytes from a byte string, or from an array of numbers, which other programs may write.
   func byteArray(at place: CBORPlace) throws -> [UInt8]? {
     if base[untagged(place.offset)] >> 5 == MajorType.bytes {
       return Array(try bytes(for: [UInt8].self, at: place))

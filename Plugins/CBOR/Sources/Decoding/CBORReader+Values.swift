@@ -52,7 +52,7 @@ extension CBORReader {
     throw mismatch(type, at: place)
   }
 
-  /// A whole number of up to 128 bits in a byte string, with the tag that says so.
+  /// Returns a whole number of up to 128 bits from a byte string with the tag of a bignum.
   private func bignum<I: FixedWidthInteger>(_ head: CBORHead, at offset: Int, _ place: CBORPlace) throws -> I?
   {
     var at = place.offset
@@ -86,7 +86,7 @@ extension CBORReader {
     }
   }
 
-  /// A number of any kind that a `Double` can hold exactly.
+  /// Returns a number of any kind that a `Double` can hold exactly.
   @inline(__always)
   func double(at place: CBORPlace) throws -> Double {
     let offset = untagged(place.offset)
@@ -100,7 +100,7 @@ extension CBORReader {
       ? outOfRange(Double.self, "an integer of so many digits", at: place) : mismatch(Double.self, at: place)
   }
 
-  /// The nearest `Float`, as JSON gives it too.
+  /// Returns the nearest `Float`, as `JSONDecoder` does.
   func float(at place: CBORPlace) throws -> Float {
     let value = try double(at: place)
     let float = Float(value)
@@ -154,7 +154,7 @@ extension CBORReader {
     return true
   }
 
-  /// The bytes of a byte string, with the type that asked for them.
+  /// Returns the contents of a byte string. `type` is the requested type, for the error.
   func bytes<T>(for type: T.Type, at place: CBORPlace) throws -> UnsafeBufferPointer<UInt8> {
     let offset = untagged(place.offset)
     let head = head(at: offset)
@@ -163,7 +163,7 @@ extension CBORReader {
   }
 }
 
-/// An item, and how deep it is if it is a container.
+/// The location of an item, and its depth if it is a container.
 struct CBORPlace {
   let offset: Int
   let depth: Int

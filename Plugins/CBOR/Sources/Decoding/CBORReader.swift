@@ -4,10 +4,10 @@
   import Foundation
 #endif
 
-/// The checked bytes of one decoding, and the positions of its containers.
+/// The checked bytes of one decoding, and the positions in its containers.
 ///
-/// Unchecked: one decoding uses it at a time. The bytes are the caller's for as long as `decode` runs; a type that
-/// keeps a decoder longer than that keeps the reader, which then has a copy of them.
+/// Unchecked: one decoding uses it at a time. The bytes belong to the caller while `decode` runs. A type that keeps a
+/// decoder beyond that keeps the reader, which then has a copy of the bytes.
 final class CBORReader: @unchecked Sendable {
   let state: UnsafeMutablePointer<State>
   let userInfo: [CodingUserInfoKey: any Sendable]
@@ -16,7 +16,7 @@ final class CBORReader: @unchecked Sendable {
     var base: UnsafePointer<UInt8>
     let count: Int
     var isOwner = false
-    /// A place for each depth: what is there is a hint, valid for the container that it names.
+    /// One cursor per depth. It is a hint, valid only for the container that it names.
     var cursors: UnsafeMutablePointer<CBORCursor>
     var capacity: Int
   }
@@ -49,7 +49,7 @@ final class CBORReader: @unchecked Sendable {
   @inline(__always)
   func head(at offset: Int) -> CBORHead { CBORHead(at: base + offset) }
 
-  /// The offset of what is tagged, or of the item itself.
+  /// Returns the offset of the item behind its tags, or its own offset if it has none.
   @inline(__always)
   func untagged(_ offset: Int) -> Int { base[offset] >> 5 == MajorType.tag ? skipTags(offset) : offset }
 
@@ -59,7 +59,7 @@ final class CBORReader: @unchecked Sendable {
     return at
   }
 
-  /// The cursor of a container at a depth, as it left it or at its beginning.
+  /// Returns the cursor of a container at a depth, at its last position or at the container's beginning.
   @inline(__always)
   func cursor(_ depth: Int, of start: Int) -> UnsafeMutablePointer<CBORCursor> {
     if depth >= state.pointee.capacity { makeRoom(for: depth) }
@@ -78,7 +78,8 @@ final class CBORReader: @unchecked Sendable {
     (state.pointee.cursors, state.pointee.capacity) = (cursors, larger)
   }
 
-  /// The offset behind an item. A container that has just been read is not passed over again.
+  /// Returns the offset behind an item. Uses the cursor of a container that has just been read, instead of scanning it
+  /// again.
   ///
   /// - Parameter depth: the depth of the item, if it is a container.
   @inline(__always)
@@ -105,17 +106,17 @@ final class CBORReader: @unchecked Sendable {
 
 /// The position within a container.
 struct CBORCursor {
-  /// The offset behind the container's head, which names it; -1 where there is none.
+  /// The offset behind the container's head, which identifies the container; -1 for an unused cursor.
   var start = -1
   /// The offset of the next key or element, unless `value` is set.
   var next = -1
-  /// The offset of the value that was found last, behind which `next` is; -1 if it is known already.
+  /// The offset of the value that was found last, if `next` still has to be computed from its end; otherwise -1.
   var value = -1
-  /// How many pairs or elements lie before `next`, or have begun.
+  /// The number of pairs or elements before `next`, including one that has begun.
   var taken = 0
-  /// Whether a key was passed over: it may be the first of two that are equal.
+  /// Whether a key was skipped: it may be the first of two equal keys.
   var hasSkipped = false
-  /// The offset of the last key, or in an array -2 less the last index: for the coding path.
+  /// The offset of the last key, for the coding path. In an array, -2 minus the last index.
   var key = -1
 
   init() {}

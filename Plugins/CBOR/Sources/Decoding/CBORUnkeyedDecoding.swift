@@ -3,7 +3,7 @@
 /// Three words, so that `any UnkeyedDecodingContainer` holds it in place.
 struct CBORUnkeyedDecoding: UnkeyedDecodingContainer {
   private let reader: CBORReader
-  /// The offset of the next element in the low 48 bits, the depth of the array above them.
+  /// The offset of the next element in the low 48 bits, and the depth of the array in the bits above.
   private var position: UInt64
   private var index: UInt32 = 0
   private let total: UInt32
@@ -28,11 +28,11 @@ struct CBORUnkeyedDecoding: UnkeyedDecodingContainer {
   private var depth: Int { Int(position >> 48) }
   private var next: Int { Int(position & 0xffff_ffff_ffff) }
 
-  /// The place of the next element. If reading fails, it is still the next one.
+  /// Returns the location of the next element. If reading the element fails, it remains the next one.
   @inline(__always)
   private func begin(_ type: Any.Type) throws -> CBORPlace {
     guard index < total else { throw ended(type) }
-    // What another container of this depth has left there is not ours to change.
+    // The cursor may belong to another container of this depth, and must then not be changed.
     let cursor = reader.state.pointee.cursors + depth
     if cursor.pointee.next == next { cursor.pointee.key = -2 - Int(index) }
     return CBORPlace(offset: next, depth: depth + 1)
@@ -55,7 +55,7 @@ struct CBORUnkeyedDecoding: UnkeyedDecodingContainer {
   @inline(__always)
   private mutating func advance(past place: CBORPlace) {
     let end = reader.end(of: reader.untagged(place.offset), depth: place.depth)
-    // The memory of the cursors may have moved meanwhile.
+    // The cursors may have been reallocated meanwhile.
     let cursor = reader.state.pointee.cursors + depth
     if cursor.pointee.next == place.offset {
       (cursor.pointee.next, cursor.pointee.taken) = (end, Int(index) + 1)

@@ -1,7 +1,7 @@
-/// The keys of a large map that have been seen: an open table of their places, which takes a fraction of what a set of
-/// strings does.
+/// The keys of a large map that have been seen: an open-addressing table of their offsets, several times faster than a
+/// set of strings.
 ///
-/// The hash is seeded, so nobody can choose keys that fill one part of the table.
+/// The hash is seeded, so an attacker cannot choose keys that collide.
 struct SeenKeys {
   private var places: [UnsafeBufferPointer<UInt8>?]
   private let mask: Int
@@ -13,7 +13,7 @@ struct SeenKeys {
     mask = capacity - 1
   }
 
-  /// Returns whether a key is new. There must be no more keys than the table was made for.
+  /// Inserts a key, and returns whether it is new. The table must not get more keys than it was created for.
   mutating func insert(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
     var hasher = Hasher()
     hasher.combine(bytes: UnsafeRawBufferPointer(key))

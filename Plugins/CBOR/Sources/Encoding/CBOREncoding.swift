@@ -1,7 +1,8 @@
-/// The memory of one encoding at a time, kept for the next.
+/// The buffers of an encoding, reused by later encodings.
 ///
-/// Unchecked: all of it is behind the pointer, which never changes, and `CBOREncoder` gives it to one encoding at a
-/// time. What a type keeps of an encoder after its `encode(to:)` returned is refused by the serial of its node.
+/// Unchecked: all state is behind a pointer that never changes, and `CBOREncoder` gives the session to one encoding at
+/// a time. An encoder that a type keeps after its `encode(to:)` has returned is refused, because its node's serial
+/// number has changed.
 final class CBORSession: @unchecked Sendable {
   let writer: UnsafeMutablePointer<CBORWriter>
 
@@ -17,7 +18,7 @@ final class CBORSession: @unchecked Sendable {
 
   /// Encodes a value at the end of the buffer.
   ///
-  /// - Parameter isDetached: whether its bytes belong to a container that is closed.
+  /// - Parameter isDetached: whether the bytes belong to a container that is already closed.
   @inline(__always)
   func encode<T: Encodable>(_ value: T, in parent: Int, key: Int, isDetached: Bool) throws {
     if writer.pointee.putKnown(value) { return }
@@ -46,7 +47,7 @@ final class CBORSession: @unchecked Sendable {
     writer.pointee.finish(id.index)
   }
 
-  /// The keys that lead to a node, read from the bytes: to keep them would cost every encoding, and only errors need
+  /// Returns the keys that lead to a node, read from the encoded bytes. Only errors need them, so no encoding records
   /// them.
   func codingPath(of id: CBORNodeID) -> [any CodingKey] {
     guard writer.pointee.isCurrent(id) else { return [] }
@@ -87,7 +88,7 @@ struct CBOREncoding: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// Makes the value a container, or finds that it is. What is written to a value of another kind is refused.
+  /// Makes the value a container of a kind, or returns the existing one. Throws if the value is of another kind.
   private func open(_ kind: CBORNode.Kind) -> CBORNodeID {
     let writer = session.writer
     guard writer.pointee.isCurrent(node) else { return .none }

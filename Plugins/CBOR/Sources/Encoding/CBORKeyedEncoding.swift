@@ -5,7 +5,7 @@ struct CBORKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   var codingPath: [any CodingKey] { session.codingPath(of: node) }
 
-  /// Writes a key, and then what `put` writes.
+  /// Writes a key, then calls `put` to write its value.
   @inline(__always)
   private func add(_ key: Key, _ put: (inout CBORWriter) -> Void) throws {
     let mark = try session.begin(node, key: key)

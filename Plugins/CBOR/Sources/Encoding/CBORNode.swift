@@ -8,19 +8,19 @@ struct CBORNode {
   }
 
   var kind: Kind
-  /// Whether a second container was asked for, which may repeat a key.
+  /// Whether a second container was requested, which may repeat a key.
   var isShared = false
-  /// Whether it is written behind the end of the container that it belongs to, and moved there later.
+  /// Whether it is written behind the end of its parent, and moved into the parent later.
   var isDetached = false
   let serial: UInt32
   let parent: Int
-  /// Where the key stands that it has in its parent; in an array -1 less its index; 0 at the top.
+  /// The offset of its key in the parent; -1 minus its index if the parent is an array; 0 at the top level.
   var key: Int
   var start: Int
   var end = -1
   var count = 0
   var headSize = 0
-  /// Where the key stands that was written last; in an array -1 less its index.
+  /// The offset of the last written key; in an array, -1 minus the last index.
   var lastKey = 0
 
   init(kind: Kind, serial: UInt32, parent: Int, key: Int, start: Int) {
@@ -30,19 +30,19 @@ struct CBORNode {
   @inline(__always) var isClosed: Bool { end >= 0 }
 }
 
-/// A reference to a node, which outlives it.
+/// A reference to a node. It may outlive the node.
 struct CBORNodeID {
   let index: Int
   let serial: UInt32
 
-  /// No node at all: nothing can be written to it.
+  /// A reference to no node. Nothing can be written to it.
   static let none = CBORNodeID(index: .max, serial: 0)
 }
 
-/// The nodes of an encoding, the innermost value's last.
+/// The nodes of an encoding; the last one belongs to the innermost value.
 ///
-/// No array: its checks took a tenth of the time of a small value. An index is checked once, where a reference to a
-/// node comes in.
+/// Not an array, whose checks took a tenth of the time of encoding a small value. An index is checked once, when a
+/// reference is resolved to a node.
 struct CBORNodes: ~Copyable {
   private var base: UnsafeMutablePointer<CBORNode>
   private var capacity = 16
@@ -68,7 +68,7 @@ struct CBORNodes: ~Copyable {
     (base, capacity) = (larger, 2 * capacity)
   }
 
-  /// Drops all nodes but the first ones, and memory beyond what is worth keeping if that is none.
+  /// Removes all nodes but the first `size`. If none is left, frees memory beyond the amount worth keeping.
   @inline(__always)
   mutating func truncate(to size: Int) {
     count = size

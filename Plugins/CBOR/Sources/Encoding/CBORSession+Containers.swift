@@ -15,7 +15,7 @@ extension CBORSession {
     do { return try writer.pointee.beginSingle(node) } catch { throw failure(node, error) }
   }
 
-  /// Encodes a value that was begun; if it fails, nothing of it stays.
+  /// Encodes a value that was begun. If that fails, removes all of its bytes.
   @inline(__always)
   func encode<T: Encodable>(_ value: T, addedTo node: CBORNodeID, _ mark: Int, start: Int) throws {
     if !writer.pointee.putKnown(value) {
@@ -30,7 +30,8 @@ extension CBORSession {
     writer.pointee.end(node, mark)
   }
 
-  /// Adds a container under a key. What is written to one that cannot be is refused then: this cannot fail.
+  /// Adds a container under a key. `Codable` does not let this function throw: if the container is invalid, writing to
+  /// it throws.
   func nest(_ kind: CBORNode.Kind, in node: CBORNodeID, _ key: some CodingKey) -> CBORNodeID {
     do { return try writer.pointee.nest(kind, in: node, begin(node, key: key)) } catch { return .none }
   }

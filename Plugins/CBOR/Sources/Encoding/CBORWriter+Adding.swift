@@ -1,8 +1,8 @@
 extension CBORWriter {
   /// Prepares to add a value under a key.
   ///
-  /// - Returns: where the bytes begin that do not belong at the end of the buffer but to a container that is closed; -1
-  ///   if they are written in place.
+  /// - Returns: the offset of the bytes that will have to be moved into a closed container, or -1 if they are written
+  ///   in place.
   @inline(__always)
   mutating func begin(_ id: CBORNodeID, key: some CodingKey) throws -> Int {
     if innermost == id.index && nodes[id.index].serial == id.serial && !nodes[id.index].isShared {
@@ -38,13 +38,13 @@ extension CBORWriter {
     return mark
   }
 
-  /// Ends what `begin` began.
+  /// Completes the value that `begin` has prepared.
   @inline(__always)
   mutating func end(_ id: CBORNodeID, _ mark: Int) {
     if mark >= 0 { move(from: mark, into: id.index) }
   }
 
-  /// Moves the bytes behind `mark` to the end of a container that was closed.
+  /// Moves the bytes behind `mark` to the end of a closed container.
   private mutating func move(from mark: Int, into index: Int) {
     let (insertion, size) = (nodes[index].end, buffer.count - mark)
     buffer.moveTail(from: mark, to: insertion)
@@ -54,13 +54,13 @@ extension CBORWriter {
     if nodes[index].kind.isContainer { setHead(index) }
   }
 
-  /// Takes back what was begun and failed: a type may catch the error and go on.
+  /// Removes a value that was begun and failed: a type may catch the error and continue.
   mutating func undo(_ id: CBORNodeID, start: Int) {
     buffer.truncate(to: start)
     if isCurrent(id) { nodes[id.index].count -= 1 }
   }
 
-  /// Prepares to write the one value of an undecided node.
+  /// Prepares to write the single value of a node whose kind is not known yet.
   mutating func beginSingle(_ id: CBORNodeID) throws -> Int {
     guard isCurrent(id) else { throw Self.late() }
     guard nodes[id.index].kind == .undecided else {
@@ -68,7 +68,7 @@ extension CBORWriter {
     }
     nodes[id.index].kind = .single
     guard nodes[id.index].isClosed else { return -1 }
-    // The map that a super encoder has reserved goes.
+    // Removes the empty map that a super encoder has reserved.
     let start = nodes[id.index].start
     buffer.remove(1, at: start)
     relocate(from: start + 1, by: -1, within: id.index)
@@ -89,7 +89,7 @@ extension CBORWriter {
     return child
   }
 
-  /// Takes a key out of a map, if it is there: it is about to be written again.
+  /// Removes a key from a map, if it is present, before it is written again.
   private mutating func remove(_ key: String, from index: Int) {
     var key = key
     let found: (Int, Int)? = key.withUTF8 { name in
@@ -119,7 +119,7 @@ extension CBORWriter {
   }
 }
 
-/// A way to use an encoder that no bytes could stand for.
+/// A wrong use of an encoder, whose result no CBOR could represent.
 struct CBORMisuse: Error {
   let reason: String
 }

@@ -23,7 +23,7 @@ extension CBORWriter {
     }
   }
 
-  /// The shortest form that has the same value.
+  /// Writes a number in the shortest form that keeps its value.
   @inline(__always)
   mutating func put(_ value: Double) {
     if let half = Half.bits(of: value) {
@@ -95,10 +95,10 @@ extension CBORWriter {
     value.withUnsafeBytes { buffer.append($0) }
   }
 
-  /// Writes a value of a type that has a form of its own; returns whether it does.
+  /// Writes a value of a type that has a representation of its own in CBOR. Returns `false` for other types.
   ///
-  /// Metatypes are compared, since a cast to a protocol takes a hundred times as long. Each bit cast is from a type to
-  /// itself: the comparison before it has proved so.
+  /// Metatypes are compared, since a cast to a protocol takes a hundred times as long. Each bit cast converts a value
+  /// to its own type, as the comparison before it has proved.
   @inline(__always)
   mutating func putKnown<T>(_ value: T) -> Bool {
     if T.self == String.self {

@@ -1,23 +1,23 @@
 /// The bytes of one encoding, and the containers in them that may still be written to.
 ///
-/// `Codable` says when a container is opened, never when it is done, and a type may fill two of them by turns. So
-/// containers are nodes: the innermost one is written at the end of the buffer; another one is closed, and what is
-/// added to it later is moved to its end. All nodes of a value are final when its `encode(to:)` returns.
+/// `Codable` reports when a container is opened, but not when it is complete, and a type may write to two of them in
+/// turn. So containers are nodes. The innermost one is written at the end of the buffer. Another one is closed, and
+/// later additions are moved to its end. All nodes of a value are final when its `encode(to:)` returns.
 ///
-/// Behind a pointer, since each access to a stored property of a class is checked for exclusivity at run time, which
-/// took as long as the encoding itself.
+/// The writer is behind a pointer, since each access to a stored property of a class is checked for exclusivity at run
+/// time, which took as long as the encoding itself.
 struct CBORWriter: ~Copyable {
   var buffer = CBORBuffer(capacity: 512)
   var nodes = CBORNodes()
-  /// The node at the end of the buffer that is written to; -1 before the first.
+  /// The index of the node at the end of the buffer, which is written to; -1 before the first.
   var innermost = -1
-  /// Tells the nodes of one value from those that had the same place before.
+  /// The serial number of the last node, which distinguishes nodes that used the same index one after the other.
   private var serial: UInt32 = 0
-  /// How deep the value is nested whose `encode(to:)` runs.
+  /// The depth of the value whose `encode(to:)` runs.
   var depth = 0
   var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// The node that a reference means, if its value is still being encoded.
+  /// Returns the index of the node that a reference names, if its value is still being encoded.
   @inline(__always)
   func isCurrent(_ node: CBORNodeID) -> Bool {
     node.index < nodes.count && nodes[node.index].serial == node.serial
@@ -32,10 +32,10 @@ struct CBORWriter: ~Copyable {
     return CBORNodeID(index: index, serial: serial)
   }
 
-  /// Gives an undecided node its kind, and makes it the innermost.
+  /// Sets the kind of a node that had none, and makes it the innermost.
   mutating func open(_ index: Int, as kind: CBORNode.Kind) {
     if nodes[index].isClosed {
-      // What a super encoder has reserved: an empty map.
+      // A super encoder has reserved an empty map here.
       let node = nodes[index]
       buffer.setHead(kind.major, 0, at: node.start)
       nodes[index].kind = kind
@@ -48,7 +48,7 @@ struct CBORWriter: ~Copyable {
     innermost = index
   }
 
-  /// Closes what is open above a node, which becomes the innermost one.
+  /// Closes all nodes inside a node, which becomes the innermost one.
   mutating func close(upTo index: Int) {
     while innermost > index {
       let parent = nodes[innermost].parent
@@ -57,7 +57,7 @@ struct CBORWriter: ~Copyable {
     }
   }
 
-  /// Writes the head of a node, now that it is known how much is in it.
+  /// Writes the head of a node, whose number of elements is now known.
   @inline(__always)
   mutating func finish(_ index: Int) {
     if nodes[index].kind == .undecided { buffer.append(MajorType.map << 5) }
@@ -87,13 +87,13 @@ struct CBORWriter: ~Copyable {
     buffer.setHead(node.kind.major, number, at: node.start)
   }
 
-  /// Corrects all nodes after bytes were inserted at an offset, in a node.
+  /// Corrects the offsets of all nodes after bytes were inserted into a node.
   mutating func relocate(from offset: Int, by size: Int, within index: Int) {
     relocate(within: index, growingBy: size) { $0 >= offset ? size : 0 }
   }
 
-  /// Corrects all nodes after bytes were moved: `shift` tells how far, of the offset where a node began. The node in
-  /// which the bytes are, and those around it, have grown.
+  /// Corrects the offsets of all nodes after bytes were moved. `shift` returns the distance for the offset at which a
+  /// node began. The node with the bytes, and the nodes around it, have grown.
   mutating func relocate(within index: Int, growingBy size: Int, _ shift: (Int) -> Int) {
     for other in 0..<nodes.count where other != index {
       let distance = shift(nodes[other].start)

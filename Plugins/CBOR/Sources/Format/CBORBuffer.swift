@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Memory that grows at its end, for the bytes of one encoding.
+/// A growing buffer for the bytes of one encoding.
 struct CBORBuffer: ~Copyable {
   private(set) var base: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
@@ -20,7 +20,7 @@ struct CBORBuffer: ~Copyable {
   var data: Data { Data(bytes: base, count: count) }
   var bytes: CBORBytes { CBORBytes(base: base, count: count) }
 
-  /// Drops all bytes, and memory beyond what is worth keeping.
+  /// Removes all bytes, and frees memory beyond the amount worth keeping.
   mutating func removeAll(keeping limit: Int) {
     count = 0
     guard capacity > limit else { return }
@@ -29,7 +29,7 @@ struct CBORBuffer: ~Copyable {
     capacity = limit
   }
 
-  /// Makes room for so many more bytes.
+  /// Reserves room for a number of further bytes.
   @inline(__always)
   mutating func reserve(_ more: Int) {
     if capacity - count < more { grow(more) }
@@ -65,7 +65,7 @@ struct CBORBuffer: ~Copyable {
     count += CBORHead.write(major, number, to: base + count)
   }
 
-  /// Appends a number in big-endian order, behind a first byte.
+  /// Appends a first byte, then a number in big-endian order.
   @inline(__always)
   mutating func append<T: FixedWidthInteger>(_ first: UInt8, _ number: T) {
     reserve(1 + MemoryLayout<T>.size)
@@ -88,14 +88,14 @@ struct CBORBuffer: ~Copyable {
     }
   }
 
-  /// Opens a gap of so many bytes at an offset.
+  /// Opens a gap of `size` bytes at an offset.
   mutating func insert(_ size: Int, at offset: Int) {
     reserve(size)
     (base + offset + size).update(from: base + offset, count: count - offset)
     count += size
   }
 
-  /// Takes bytes away at an offset.
+  /// Removes bytes at an offset.
   mutating func remove(_ size: Int, at offset: Int) {
     (base + offset).update(from: base + offset + size, count: count - offset - size)
     count -= size
@@ -116,7 +116,7 @@ struct CBORBuffer: ~Copyable {
   }
 }
 
-/// Bytes that somebody else holds. Never without an address, as a buffer can be.
+/// Bytes owned by the caller. Unlike a buffer pointer, it always has an address.
 struct CBORBytes {
   let base: UnsafePointer<UInt8>
   let count: Int

@@ -35,14 +35,13 @@ enum TagNumber {
 /// The first bytes of every CBOR item: its major type and a number, which is a value, a length, a count or a tag.
 struct CBORHead {
   let major: UInt8
-  /// The low five bits of the first byte: 24 to 27 say how many bytes the number takes, 31 says that no length is
-  /// given.
+  /// The low five bits of the first byte: 24 to 27 give the size of the number, 31 stands for an indefinite length.
   let info: UInt8
   let number: UInt64
-  /// How many bytes the head takes: 1, 2, 3, 5 or 9.
+  /// The number of bytes of the head: 1, 2, 3, 5 or 9.
   let size: Int
 
-  /// Reads a head. The bytes must have been checked: `CBORScan` does.
+  /// Reads a head. `CBORScan` must have checked the bytes before.
   @inline(__always)
   init(at pointer: UnsafePointer<UInt8>) {
     let first = pointer[0]
@@ -66,7 +65,7 @@ struct CBORHead {
     }
   }
 
-  /// How many bytes a head takes whose number this is.
+  /// Returns the number of bytes of the shortest head with a number.
   @inline(__always)
   static func size(of number: UInt64) -> Int {
     if number < 24 { return 1 }
@@ -75,7 +74,7 @@ struct CBORHead {
     return number <= UInt64(UInt32.max) ? 5 : 9
   }
 
-  /// Writes the shortest head of a number. There must be room for 9 bytes. Returns how many it took.
+  /// Writes the shortest head with a number, into room for 9 bytes. Returns the number of bytes written.
   @inline(__always)
   static func write(_ major: UInt8, _ number: UInt64, to pointer: UnsafeMutablePointer<UInt8>) -> Int {
     let type = major << 5

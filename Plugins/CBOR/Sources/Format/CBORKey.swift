@@ -8,7 +8,7 @@ struct CBORKey: CodingKey {
   /// A whole number as a key of a map.
   init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
 
-  /// The place of an element, as Foundation's coders name it.
+  /// Creates the key of an element, with the name that Foundation's coders use.
   init(index: Int) { (stringValue, intValue) = ("Index \(index)", index) }
 
   static let superclass = CBORKey(stringValue: "super")

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// Writes an item anew: with definite lengths, and with sorted keys if it is to be deterministic.
+/// Rewrites an item with definite lengths, and with sorted keys for a deterministic encoding.
 ///
 /// The input must have been checked. Recursion ends at the depth that the check allows.
 struct CBORRewriter: ~Copyable {
@@ -63,7 +63,7 @@ struct CBORRewriter: ~Copyable {
     }
   }
 
-  /// Writes the pairs of a map: so many, or all up to the stop byte.
+  /// Writes the pairs of a map: `count` of them, or all up to the stop byte.
   private mutating func pairs(_ count: Int?) {
     let start = output.count
     var pairs: [(key: Range<Int>, end: Int)] = []

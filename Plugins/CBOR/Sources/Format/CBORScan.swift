@@ -1,4 +1,4 @@
-/// An error: bytes that are not a CBOR item, with the offset and the reason.
+/// The error for bytes that are not a CBOR item, with the offset and the reason.
 struct CBORFlaw: Error {
   let offset: Int
   let reason: String
@@ -6,11 +6,12 @@ struct CBORFlaw: Error {
 
 /// Checks an input in one pass before it is decoded. Later reads need no checks of lengths and depths.
 enum CBORScan {
-  /// Checks that the bytes are exactly one item, nested no deeper than `depthLimit`, with every length inside of them.
+  /// Checks that the bytes are exactly one item, nested no deeper than `depthLimit`, with every length within the
+  /// input.
   ///
-  /// Takes time in proportion to the number of items, and memory to the depth.
+  /// Takes time proportional to the number of items, and memory proportional to the depth.
   ///
-  /// - Returns: whether an item of indefinite length is among them.
+  /// - Returns: whether the item contains one of indefinite length.
   static func check(_ input: CBORBytes, depthLimit: Int) throws(CBORFlaw) -> Bool {
     guard input.count > 0 else { throw CBORFlaw(offset: 0, reason: "there are no bytes") }
     var scan = Pass(base: input.base, count: input.count, depthLimit: depthLimit)
@@ -21,7 +22,7 @@ enum CBORScan {
     return scan.hasIndefinite
   }
 
-  /// The offset behind the item at `offset`, in bytes that were checked and have no indefinite length.
+  /// Returns the offset behind the item at `offset`, in checked bytes without indefinite lengths.
   @inline(__always)
   static func end(of offset: Int, in base: UnsafePointer<UInt8>) -> Int {
     let head = CBORHead(at: base + offset)
@@ -32,7 +33,7 @@ enum CBORScan {
     }
   }
 
-  /// The offset behind so many items.
+  /// Returns the offset behind a number of items.
   static func end(of items: Int, itemsAt offset: Int, in base: UnsafePointer<UInt8>) -> Int {
     var (left, at) = (items, offset)
     while left > 0 {
@@ -54,7 +55,7 @@ enum CBORScan {
 
 /// The state of one pass.
 private struct Pass {
-  /// How many items of a container are still to come; `nil` for one that ends with a stop byte.
+  /// The number of items that a container still lacks; `nil` for a container that ends with a stop byte.
   private struct Level {
     var left: Int
     var isIndefinite = false
@@ -67,7 +68,7 @@ private struct Pass {
   private(set) var at = 0
   private(set) var hasIndefinite = false
   private var levels: [Level] = []
-  /// The innermost level, kept apart since it changes with every item.
+  /// The innermost level, in a property of its own since it changes with every item.
   private var level = Level(left: 1)
 
   init(base: UnsafePointer<UInt8>, count: Int, depthLimit: Int) {
@@ -118,7 +119,7 @@ private struct Pass {
   }
 
   private mutating func descend(_ number: UInt64, isMap: Bool, from start: Int) throws(CBORFlaw) {
-    // An item takes a byte at least, so what claims more items than there are bytes is refused before it is counted.
+    // An item takes at least one byte, so a count above the number of remaining bytes is refused at once.
     let left = UInt64(count - at)
     guard number <= (isMap ? left / 2 : left) else {
       throw CBORFlaw(offset: start, reason: "a container of \(number) elements, and \(left) bytes are left")
@@ -146,7 +147,7 @@ private struct Pass {
     }
   }
 
-  /// The pieces of a string, each of which is a string of the same type with a length.
+  /// Checks the pieces of a string of indefinite length. Each is a string of the same type with a definite length.
   private mutating func chunks(of major: UInt8) throws(CBORFlaw) {
     while true {
       guard at < count else { throw flaw("the bytes end within a string of indefinite length") }
@@ -167,7 +168,7 @@ private struct Pass {
     }
   }
 
-  /// A stop byte ends a container of indefinite length, and nothing else.
+  /// Checks that a stop byte ends a container of indefinite length.
   private mutating func stop() throws(CBORFlaw) {
     guard level.isIndefinite else { throw flaw("a stop byte where an item should begin") }
     if level.isMap && level.left % 2 == 1 { throw flaw("a key without a value") }

@@ -1,10 +1,11 @@
-/// Half-precision numbers by their bits: `Float16` is not to be had on every platform.
+/// Half-precision numbers, represented by their bits: not every platform has `Float16`.
 enum Half {
-  /// The bits of the half-precision number that equals this one, if there is one. Every NaN becomes the same one.
+  /// Returns the bits of the half-precision number that equals a `Double`, or `nil` if there is none. Every NaN has the
+  /// same bits.
   @inline(__always)
   static func bits(of value: Double) -> UInt16? {
     let bits = value.bitPattern
-    // Most numbers have more digits than a half can: ten bits of the 52 may be set.
+    // Checked first, since most numbers fail here: a half has only the first 10 of the 52 bits.
     if bits & 0x3ff_ffff_ffff != 0 && !value.isNaN { return nil }
     return exactBits(bits)
   }
@@ -19,7 +20,7 @@ enum Half {
     if exponent >= -14 {
       return sign | UInt16(exponent + 15) << 10 | UInt16(truncatingIfNeeded: digits >> 42)
     }
-    // A subnormal: the leading one is written, and as many digits go as the exponent is too small.
+    // A subnormal number: its leading one is explicit, and each step that the exponent is too small drops one digit.
     let all = digits | 1 << 52
     let shift = UInt64(42 + -14 - exponent)
     guard all & (1 << shift - 1) == 0 else { return nil }

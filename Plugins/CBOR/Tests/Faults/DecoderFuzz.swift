@@ -7,11 +7,10 @@
   import StrataCBOR
 #endif
 
-/// What the fuzzer does with some bytes, and with the seeds in every run of the tests: `make fuzz`.
+/// The fuzzer of the decoder, for `make fuzz`; its seeds run in every run of the tests.
 ///
-/// The bytes are read as a value of a type that has a field of each kind, and as one of any shape. What can be read is
-/// written again and read back: both values must be one, and sorted bytes must be the same whichever value they were
-/// made of.
+/// The input is decoded as a type that has a field of each kind, and as a value of any shape. A decoded value is
+/// encoded and decoded again: both values must be equal. Deterministic encodings of both must be equal too.
 enum DecoderFuzz {
   struct Failure: Error {
     let reason: String
@@ -37,7 +36,7 @@ enum DecoderFuzz {
     var byID: [Int: [UInt8]]?
   }
 
-  /// Any item: what a container has in it, but for its keys.
+  /// Any item. A container keeps its elements, but not the keys of a map.
   indirect enum Shape: Codable, Equatable {
     case scalar
     case list([Shape])
@@ -60,7 +59,7 @@ enum DecoderFuzz {
     }
   }
 
-  /// Throws a `Failure` if a promise is broken; a trap is one too.
+  /// Throws a `Failure` if a promise is broken. A trap counts as a broken promise too.
   static func run(_ input: [UInt8]) throws {
     let data = Data(input)
     try check(Fields.self, data)
@@ -83,7 +82,7 @@ enum DecoderFuzz {
     }
   }
 
-  /// Where mutation begins.
+  /// The inputs from which the fuzzer starts to mutate.
   static var seeds: [[UInt8]] {
     get throws {
       var fields = Fields(id: 1)

@@ -19,7 +19,7 @@ indirect enum Shape: Codable, Equatable {
   case wrapped(Shape)
 }
 
-/// A class whose superclass writes into an encoder of its own.
+/// A class whose superclass writes to a separate encoder.
 class Employee: Codable {
   var name: String
   init(name: String) { self.name = name }
@@ -75,7 +75,7 @@ final class Heir: Employee, Equatable {
   static func == (one: Heir, other: Heir) -> Bool { one.name == other.name && one.title == other.title }
 }
 
-/// Fills three containers by turns.
+/// Writes to three containers in turn.
 struct Turns: Codable, Equatable {
   var first, second: [Int]
   var third: [String: Int]
@@ -106,7 +106,7 @@ struct Name: CodingKey {
   init?(intValue: Int) { nil }
 }
 
-/// Asks for its container twice, and writes a key again.
+/// Requests its container twice, and writes one key twice.
 struct Merged: Encodable {
   func encode(to encoder: any Encoder) throws {
     var one = encoder.container(keyedBy: Name.self)
@@ -117,7 +117,7 @@ struct Merged: Encodable {
   }
 }
 
-/// Asks for encoders of superclasses and uses them when it has written on.
+/// Requests encoders for superclasses, and uses them only after further writes.
 struct LateSuper: Encodable {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Name.self)
@@ -141,7 +141,7 @@ struct Failing: Encodable {
   var field = Inner()
 }
 
-/// Catches what its elements throw.
+/// Catches the errors of its elements.
 struct Forgiving: Encodable {
   struct Half: Encodable {
     func encode(to encoder: any Encoder) throws {
@@ -191,7 +191,7 @@ final class Hoarder: Encodable {
   func encode(to encoder: any Encoder) throws { container = encoder.container(keyedBy: Keys.self) }
 }
 
-/// Writes two values where one belongs.
+/// Writes two values to a single-value container.
 struct Twice: Encodable {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()

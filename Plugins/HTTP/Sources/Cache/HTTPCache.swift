@@ -64,6 +64,12 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
   public var wrappedStorages: [any StorageDesign] { [store, origin] }
 
   /// Returns the store's key for the responses of a URL, to inspect or remove them; `nil` if it is not an HTTP URL.
+  ///
+  /// ```swift
+  /// if let key = HTTPCache<URLSessionStorage, DiskStorage<String>>.storeKey(of: url) {
+  ///   try disk.removeObject(forKey: key)   // The next request for the URL goes to the origin.
+  /// }
+  /// ```
   public static func storeKey(of url: URL) -> String? { Target.key(of: url) }
 
   /// Returns a stored response where that is allowed, and otherwise asks the origin.
@@ -98,6 +104,10 @@ extension StorageDesign {
 
 extension ReadableStorage where Key == Request, Value == Response {
   /// Returns this storage behind an HTTP cache.
+  ///
+  /// ```swift
+  /// let web = URLSessionStorage().cached(in: disk)
+  /// ```
   public func cached<Store: StorageAware<String, Data>>(
     in store: Store, config: HTTPCacheConfig = HTTPCacheConfig()
   ) -> HTTPCache<Self, Store> {
@@ -111,6 +121,16 @@ extension HTTPCache: CustomReflectable {
 }
 
 /// A response that arrived but could not be stored.
+///
+/// ```swift
+/// do {
+///   print(try await web.retrieve(forKey: .url(url)).data.count)
+/// } catch let error as StorageError {
+///   // The response has arrived, although the store has failed.
+///   guard let unstored = error.cause as? UnstoredResponse else { throw error }
+///   print(unstored.response.data.count)
+/// }
+/// ```
 public struct UnstoredResponse: Error, CustomStringConvertible {
   /// The origin's response.
   public let response: Response

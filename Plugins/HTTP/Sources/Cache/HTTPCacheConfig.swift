@@ -1,6 +1,10 @@
 public import StrataCore
 
 /// The configuration of an ``HTTPCache``. Everything else is decided by the origin's responses.
+///
+/// ```swift
+/// let web = HTTPCache(store: disk, config: HTTPCacheConfig(staleIfError: 3600, bodyLimit: 10_000_000))
+/// ```
 public struct HTTPCacheConfig: Sendable {
   /// The seconds for which a stale response may be served while the origin fails, if neither it nor the request has a
   /// `stale-if-error`. 0: never.

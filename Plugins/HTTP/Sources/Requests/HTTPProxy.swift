@@ -6,6 +6,10 @@ import Foundation
 
 /// A proxy for requests.
 ///
+/// ```swift
+/// let storage = URLSessionStorage(proxy: HTTPProxy(host: "proxy.example.com", port: 8080))
+/// ```
+///
 /// On Apple platforms, it applies to HTTP and HTTPS. Name and password are sent when the proxy asks for them.
 ///
 /// On Linux, `URLSession` ignores the proxy of a session. A storage with a proxy throws `.proxyUnsupported` there and

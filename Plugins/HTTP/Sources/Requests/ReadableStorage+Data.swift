@@ -8,6 +8,11 @@ public import StrataCore
 extension ReadableStorage where Value == Response {
   /// Returns a storage of the bodies of successful responses.
   ///
+  /// ```swift
+  /// let bodies = web.droppingResponse().mapURLKeys()
+  /// let page: Data = try await bodies.retrieve(forKey: url)
+  /// ```
+  ///
   /// Every status of 2xx is a success, even with an empty body. 404 and 410 throw `.notFound`; any other status throws
   /// `.httpStatus`. The cause of both is an ``UnsuccessfulResponse`` with the server's response.
   public func droppingResponse() -> some ReadableStorage<Key, Data> { Bodies(base: self) }

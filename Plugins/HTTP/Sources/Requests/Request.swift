@@ -6,6 +6,12 @@ public import Foundation
 
 /// The key of an HTTP storage: a URL to be fetched with `GET`, or a complete request.
 ///
+/// ```swift
+/// var request = URLRequest(url: url)
+/// request.setValue("application/json", forHTTPHeaderField: "Accept")
+/// let response = try await web.retrieve(forKey: .urlRequest(request))
+/// ```
+///
 /// Two requests are equal if a server cannot distinguish them: same URL, method, header fields (names in any case),
 /// body, cache policy and handling of cookies. A body stream equals only itself. `URLRequest` compares neither header
 /// fields nor body. Use this type wherever requests are keys, for example of memory in front of a network.

@@ -5,6 +5,11 @@ public import Foundation
 #endif
 
 /// The response to a request: status, header fields, and the whole body.
+///
+/// ```swift
+/// let response = try await web.retrieve(forKey: .url(url))
+/// print(response.httpUrlResponse.statusCode, response.data.count)
+/// ```
 public struct Response: Sendable {
   /// Status, header fields, and the final URL, which differs from the request's after a redirection.
   public let httpUrlResponse: HTTPURLResponse

@@ -17,6 +17,14 @@ extension StorageError {
 }
 
 /// A response with a status other than 2xx, with the server's fields and body.
+///
+/// ```swift
+/// do {
+///   _ = try await web.retrieve(forKey: .url(url))
+/// } catch let error as StorageError where error == .httpStatus {
+///   print((error.cause as? UnsuccessfulResponse)?.response.httpUrlResponse.statusCode ?? 0)
+/// }
+/// ```
 public struct UnsuccessfulResponse: Error, CustomStringConvertible {
   /// The complete response.
   public let response: Response

@@ -16,6 +16,10 @@ extension URLSessionStorage {
 
   /// Sends the request and writes the body to a file as it arrives, without holding it in memory.
   ///
+  /// ```swift
+  /// let fields = try await URLSessionStorage().download(forKey: .url(url), to: URL(filePath: "/var/tmp/film.mp4"))
+  /// ```
+  ///
   /// Once the complete response has arrived, whatever its status, the file replaces a file of that name; after a
   /// failure that file is unchanged. Only the disk limits its size: `bodyLimit` does not apply.
   ///

@@ -151,7 +151,7 @@ extension URLSessionStorage: CustomReflectable {
 }
 
 #if !canImport(FoundationNetworking)
-  /// Makes a session return redirections.
+  /// A delegate that returns redirections instead of following them.
   private final class RedirectionStop: NSObject, URLSessionTaskDelegate {
     func urlSession(
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

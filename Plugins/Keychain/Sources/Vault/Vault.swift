@@ -60,6 +60,10 @@ public final class Vault: Sendable {
   /// atomically replaces the old one. After `kill -9` it is locked with either the old or the new key, and nothing is
   /// lost.
   ///
+  /// ```swift
+  /// try vault.changeKey(to: .passphrase("a better passphrase"))
+  /// ```
+  ///
   /// This vault continues with the new key. Other vaults with the same file, in any process, throw `.wrongKey` from now
   /// on, unless their key is a file that was changed too. Copies of the old file still open with the old key.
   public func changeKey(to key: VaultKey) throws {

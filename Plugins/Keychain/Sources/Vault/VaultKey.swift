@@ -8,6 +8,11 @@ import StrataCore
 #endif
 
 /// The key that opens a vault.
+///
+/// ```swift
+/// let key = try VaultKey.passphrase(passphrase)
+/// let tokens = KeychainAccounts<String>(service: "com.example.shop", in: .vault("/var/lib/shop/secrets", key: key))
+/// ```
 public struct VaultKey: Sendable {
   /// The source of a vault's key, as recorded in its header.
   enum Source: UInt8 {

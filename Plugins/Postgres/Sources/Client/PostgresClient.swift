@@ -3,6 +3,12 @@ import StrataNetwork
 
 /// The connections to a PostgreSQL server, which stores share.
 ///
+/// ```swift
+/// let client = PostgresClient(config: try PostgresConfig(url: "postgres://cache@db.internal/app"))
+/// let users = try PostgresStorage<String>(client: client, table: "users")
+/// let pages = try PostgresStorage<String>(client: client, table: "pages")   // Over the same connections.
+/// ```
+///
 /// A client connects at its first call, and again after a loss. It closes its connections when the last reference is
 /// released.
 public final class PostgresClient: Sendable {

@@ -64,6 +64,12 @@ public struct PostgresConfig: Sendable {
 }
 
 /// The address of a server.
+///
+/// ```swift
+/// // Calls go through PgBouncer, notifications come from the server itself.
+/// var config = PostgresConfig(host: "pooler.internal", port: 6432, database: "app", user: "cache")
+/// config.listening = PostgresAddress(host: "db.internal")
+/// ```
 public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
   /// The name of the server, its IP address, or the folder of its Unix socket.
   public var host: String
@@ -84,6 +90,11 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The TLS configuration of a connection.
+///
+/// ```swift
+/// var config = try PostgresConfig(url: "postgres://cache@db.internal/app")
+/// config.tls = PostgresTLS(authorities: "/etc/ssl/internal-ca.pem")
+/// ```
 ///
 /// The server must present a certificate for its name, as with `sslmode=verify-full` of libpq. This check cannot be
 /// turned off.

@@ -1,6 +1,14 @@
 import StrataCore
 
 /// A server's refusal of a statement: the `cause` of a `StorageError` of a PostgreSQL store.
+///
+/// ```swift
+/// do {
+///   try await rows.setObject(bytes, forKey: "ada")
+/// } catch let error as StorageError {
+///   if let refusal = error.cause as? PostgresServerError { print(refusal.sqlState) }   // "42501": no permission.
+/// }
+/// ```
 public struct PostgresServerError: Error, Hashable, CustomStringConvertible {
   /// The code of the error, SQLSTATE, five letters or digits.
   public let sqlState: String
@@ -18,6 +26,15 @@ public struct PostgresServerError: Error, Hashable, CustomStringConvertible {
 
 /// Why there was no reply: the `cause` of a `StorageError` of a PostgreSQL store, if the server did not refuse the
 /// statement.
+///
+/// ```swift
+/// do {
+///   try await rows.setObject(bytes, forKey: "ada")
+/// } catch let error as StorageError {
+///   guard case .timedOut = error.cause as? PostgresConnectionError else { throw error }
+///   print("the write may have been executed")
+/// }
+/// ```
 public enum PostgresConnectionError: Error, Hashable {
   /// No connection could be made. Nothing was sent.
   case unreachable(String)

@@ -53,6 +53,10 @@ extension PostgresStorage {
 }
 
 /// Whether the server reports changes, so that memory in front of a store stays coherent.
+///
+/// ```swift
+/// let log = try PostgresStorage<String>(client: client, table: "log", announcing: .off)   // Written more than read.
+/// ```
 public enum PostgresAnnouncing: Sendable, Hashable {
   /// Triggers on the table notify all listening clients of the keys that each statement has changed. They are created
   /// only when a store in front requests it. Writes that notify commit one after the other in the whole server.

@@ -1,6 +1,10 @@
 import StrataCore
 
 /// Whether a table survives a crash of the server.
+///
+/// ```swift
+/// let pages = try PostgresStorage<String>(client: client, table: "pages", durability: .unlogged)
+/// ```
 public enum PostgresDurability: Sendable, Hashable {
   /// Each write is in the server's log on disk when it returns, and replicated.
   case durable

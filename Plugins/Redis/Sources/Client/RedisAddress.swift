@@ -1,4 +1,8 @@
 /// The address of a server: a host and a port, or the path of a Unix socket.
+///
+/// ```swift
+/// let config = RedisConfig(addresses: [RedisAddress(host: "redis.internal", port: 6380)])
+/// ```
 public struct RedisAddress: Sendable, Hashable, CustomStringConvertible {
   enum Place: Sendable, Hashable {
     case network(host: String, port: UInt16)

@@ -1,4 +1,10 @@
 /// The configuration of a Redis client: servers, authentication, and timeouts.
+///
+/// ```swift
+/// let config = RedisConfig(
+///   addresses: [RedisAddress(host: "redis.internal")], password: passphrase, tls: RedisTLS(), timeout: .seconds(1))
+/// let pages = try RedisStorage<String>(config: config, namespace: "pages")
+/// ```
 public struct RedisConfig: Sendable {
   /// The address of the server, or of some nodes of a cluster, which name the others.
   public var addresses: [RedisAddress]

@@ -1,4 +1,13 @@
 /// Why there was no reply: the `cause` of a `StorageError` of a Redis store, if the server did not refuse the command.
+///
+/// ```swift
+/// do {
+///   try await redis.setObject(bytes, forKey: "ada")
+/// } catch let error as StorageError {
+///   guard case .timedOut = error.cause as? RedisConnectionError else { throw error }
+///   print("the write may have been executed")
+/// }
+/// ```
 public enum RedisConnectionError: Error, Hashable {
   /// No connection could be made. Nothing was sent.
   case unreachable(String)

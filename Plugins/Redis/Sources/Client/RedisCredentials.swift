@@ -1,4 +1,8 @@
 /// The credentials of a connection.
+///
+/// ```swift
+/// let credentials = RedisCredentials(user: "cache", password: passphrase, life: .seconds(3600))
+/// ```
 public struct RedisCredentials: Sendable {
   /// The user name in the server's access list; `nil` for the default user.
   public var user: String?
@@ -43,6 +47,13 @@ extension RedisCredentialsProvider where Self == RedisCredentialsClosure {
 }
 
 /// A provider that calls a function.
+///
+/// ```swift
+/// var config = RedisConfig()
+/// config.credentials = .asking {
+///   RedisCredentials(user: "cache", password: try await identity.token(for: "redis").text)
+/// }
+/// ```
 public struct RedisCredentialsClosure: RedisCredentialsProvider {
   fileprivate let ask: @Sendable () async throws -> RedisCredentials
 

@@ -1,4 +1,12 @@
 /// An error reply of a server: the `cause` of a `StorageError` of a Redis store.
+///
+/// ```swift
+/// do {
+///   try await redis.setObject(bytes, forKey: "ada")
+/// } catch let error as StorageError {
+///   if let reply = error.cause as? RedisReplyError { print(reply.code) }   // "OOM": Redis has no memory left.
+/// }
+/// ```
 public struct RedisReplyError: Error, Hashable, CustomStringConvertible {
   /// The first word, which identifies the error: `WRONGTYPE`, `OOM`, `MOVED`.
   public let code: String

@@ -1,5 +1,10 @@
 /// The TLS configuration of a connection.
 ///
+/// ```swift
+/// var config = RedisConfig(addresses: [RedisAddress(host: "redis.internal", port: 6380)])
+/// config.tls = RedisTLS(authorities: "/etc/ssl/internal-ca.pem")
+/// ```
+///
 /// The server must present a certificate for its name, or for its IP address if it is addressed by that; this check
 /// cannot be turned off. The minimum version is TLS 1.2.
 public struct RedisTLS: Sendable {

@@ -1,5 +1,10 @@
 /// How a server reports changes by other clients, so that memory in front of a store stays coherent.
 ///
+/// ```swift
+/// var config = RedisConfig()
+/// config.tracking = .broadcast   // Few machines, and all of them read nearly all keys.
+/// ```
+///
 /// Requires Redis 6 or Valkey. Tracking is turned on only when a store in front requests it.
 public enum RedisTracking: Sendable, Hashable {
   /// The server remembers which keys each connection has read, and reports changes to those connections. It costs the

@@ -142,7 +142,7 @@ final class Database: Sendable {
   }
 }
 
-/// A line on standard error, for an error that there is nobody to throw to.
+/// Writes a line to standard error, for errors that cannot be thrown to a caller.
 private func report(_ message: String) {
   let line = Array("Strata: \(message)\n".utf8)
   write(STDERR_FILENO, line, line.count)

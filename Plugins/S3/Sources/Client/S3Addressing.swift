@@ -1,4 +1,8 @@
 /// How URLs name the bucket.
+///
+/// ```swift
+/// let config = S3Config(bucket: "models", endpoint: endpoint, addressing: .virtualHost)
+/// ```
 public enum S3Addressing: Sendable, Hashable {
   /// In the host for AWS, unless the bucket has dots, which certificates do not cover; in the path for other endpoints.
   case automatic

@@ -8,14 +8,21 @@ import StrataHTTP
 
 /// The client of a bucket, which stores can share: their requests then share connections, credentials and limits.
 ///
-/// **Requests** are signed by Signature V4 and sent by a `URLSession` of its own. Redirections are not followed.
+/// ```swift
+/// let client = try S3Client(config: S3Config(bucket: "cache", region: "eu-central-1"))
+/// let pages = try S3Storage<String>(client: client, prefix: "pages")
+/// let images = try S3Storage<String>(client: client, prefix: "images")
+/// ```
 ///
-/// **Failures that pass** (500, 502, 503, 504, `SlowDown`, lost connections, timeouts) are answered by sending the
-/// request again, up to `S3Config.attempts` times, after pauses that grow and are random. A write of a whole value is
-/// not sent again after a lost connection: its first copy might still be executed, after later writes.
+/// **Requests** are signed by Signature V4 and sent through the client's own `URLSession`. Redirections are not
+/// followed.
+///
+/// **Temporary failures** (500, 502, 503, 504, `SlowDown`, lost connections, timeouts) are retried: a request is sent
+/// up to `S3Config.attempts` times, after growing, randomized pauses. A write of a whole value is not sent again after
+/// a lost connection: the server might still execute the first copy, after later writes.
 ///
 /// **Clocks**: servers reject requests whose date is wrong by a quarter of an hour. The client corrects its dates by
-/// the server's.
+/// the dates of the server's responses.
 public final class S3Client: Sendable {
   /// The configuration of this client.
   public let config: S3Config

@@ -5,6 +5,11 @@
 #endif
 
 /// The configuration of an S3 client: bucket, server, credentials and limits.
+///
+/// ```swift
+/// let config = S3Config(
+///   bucket: "models", region: "eu-central-1", credentials: .file(profile: "models"), timeout: .seconds(10))
+/// ```
 public struct S3Config: Sendable {
   /// The bucket, which must exist.
   public var bucket: String

@@ -6,6 +6,11 @@
 
 /// The keys that sign requests.
 ///
+/// ```swift
+/// let credentials = S3Credentials(accessKeyID: "AKIAEXAMPLE", secretAccessKey: passphrase)
+/// let config = S3Config(bucket: "models", credentials: credentials)
+/// ```
+///
 /// Descriptions and dumps show neither the secret key nor the token.
 public struct S3Credentials: Sendable {
   /// The public part, which is sent with requests.

@@ -1,5 +1,16 @@
 /// Provides the credentials that sign requests.
 ///
+/// ```swift
+/// struct Role: S3CredentialsProvider {
+///   func credentials() async throws -> S3Credentials {
+///     let pass = try await identity.token(for: "s3")
+///     return S3Credentials(
+///       accessKeyID: "cache", secretAccessKey: pass.text,
+///       expiration: Date(timeIntervalSinceNow: Double(pass.seconds)))
+///   }
+/// }
+/// ```
+///
 /// It is called for the first request, when the credentials are about to expire, and when the server rejects them as
 /// expired; never concurrently by one client. If it throws, the request fails with `.invalidConfiguration`. The error
 /// of a provider of your own is not quoted, since it may contain secrets.
@@ -24,6 +35,14 @@ extension S3CredentialsProvider where Self == S3CredentialsClosure {
 }
 
 /// A provider that calls a function.
+///
+/// ```swift
+/// let config = S3Config(
+///   bucket: "models",
+///   credentials: .asking {
+///     S3Credentials(accessKeyID: "cache", secretAccessKey: try await identity.token(for: "s3").text)
+///   })
+/// ```
 public struct S3CredentialsClosure: S3CredentialsProvider {
   fileprivate let ask: @Sendable () async throws -> S3Credentials
 

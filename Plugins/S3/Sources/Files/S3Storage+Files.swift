@@ -4,6 +4,10 @@ public import StrataCore
 extension S3Storage {
   /// Stores the contents of a file of any size, in parts of `S3Config.partSize`, of which one is in memory at a time.
   ///
+  /// ```swift
+  /// try await objects.importObject(from: URL(filePath: "/var/tmp/film.mp4"), forKey: "film")
+  /// ```
+  ///
   /// The value appears as a whole when all parts are stored. If the upload fails or is cancelled, the parts are
   /// deleted, and the old value stays. The file must not change meanwhile. Without `expiry`, the store's default
   /// applies.

@@ -1,4 +1,8 @@
 /// How the bodies of requests are protected.
+///
+/// ```swift
+/// let config = S3Config(bucket: "models", payloadSigning: .signed)
+/// ```
 public enum S3PayloadSigning: Sendable, Hashable {
   /// Signed over HTTP; unsigned over HTTPS, which protects the body itself.
   case automatic

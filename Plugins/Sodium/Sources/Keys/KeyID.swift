@@ -1,5 +1,9 @@
 /// The identifier of a key in the bytes that it encrypted: eight bytes derived from the key that reveal nothing of it.
 ///
+/// ```swift
+/// print(key.id)   // Sixteen hexadecimal digits, for logs.
+/// ```
+///
 /// A key has the same id everywhere, so no table of ids is needed.
 public struct KeyID: Hashable, Sendable {
   /// The bytes as they appear in encrypted values.

@@ -52,6 +52,12 @@ extension PublicKey: CustomStringConvertible {
 
 /// A public key and the secret key that decrypts its values.
 ///
+/// ```swift
+/// let pair = try KeyPair()
+/// let inbox = disk.encrypted(with: pair.publicKey, domain: "reports")   // Given to all senders.
+/// let reports = disk.encrypted(with: pair, domain: "reports")           // The receiver's.
+/// ```
+///
 /// The secret half is a `SecretKey`, and can be stored or derived from a passphrase as usual:
 /// `KeyPair(SecretKey(file: path))`. Do not use it as a secret key as well.
 public struct KeyPair: Sendable {

@@ -12,6 +12,10 @@ import StrataCore
 #endif
 
 /// The users who may read a key file.
+///
+/// ```swift
+/// let key = try SecretKey(file: "/run/secrets/cache-key", readers: .anyone)
+/// ```
 public enum KeyFileReaders: Sendable, Hashable {
   /// The owner. A file that is read-only for all users is accepted too, since its mode is no accident.
   case owner

@@ -54,6 +54,12 @@ extension SecretKey {
 }
 
 /// Sixteen bytes, not secret, that make two keys of one passphrase differ.
+///
+/// ```swift
+/// let salt = try PassphraseSalt()
+/// let key = try SecretKey(passphrase: passphrase, salt: salt)
+/// try disk.setObject(salt.data, forKey: "salt")   // Needed to derive the same key again.
+/// ```
 public struct PassphraseSalt: Hashable, Sendable {
   /// The number of bytes of a salt.
   public static let size = Int(crypto_pwhash_SALTBYTES)
@@ -81,6 +87,10 @@ public struct PassphraseSalt: Hashable, Sendable {
 }
 
 /// The work of deriving one key from a passphrase: it slows an attacker's guesses, and the caller.
+///
+/// ```swift
+/// let key = try SecretKey(passphrase: passphrase, salt: PassphraseSalt(), cost: .sensitive)
+/// ```
 public struct PassphraseCost: Hashable, Sendable {
   /// The number of passes over the memory.
   public let operations: Int

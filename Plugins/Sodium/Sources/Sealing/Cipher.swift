@@ -6,6 +6,14 @@
 
 /// Encrypts and decrypts bytes: a `SecretKey`, a `KeyRing`, or for sealed boxes a `PublicKey` or a `KeyPair`.
 ///
+/// ```swift
+/// func encrypted(_ text: String, with cipher: some Cipher) throws -> Data {
+///   try cipher.encrypt(Data(text.utf8), for: "notes")
+/// }
+/// let note = try encrypted("Meet at noon.", with: ring)
+/// let text = String(decoding: try ring.decrypt(note, for: "notes"), as: UTF8.self)
+/// ```
+///
 /// Methods may be called on any thread, also concurrently.
 public protocol Cipher: Sendable {
   /// Encrypts bytes for an identity. Equal bytes are encrypted differently on each call.

@@ -2,6 +2,12 @@ import StrataCore
 
 /// The context that bytes are encrypted for, such as an account or an entry.
 ///
+/// ```swift
+/// let token = try ring.encrypt(bytes, for: "tokens/ada")
+/// let same = try ring.decrypt(token, for: "tokens/ada")
+/// let other = try ring.decrypt(token, for: "tokens/grace")   // Throws `EncryptorError.failedToDecrypt`.
+/// ```
+///
 /// It is not stored with the bytes, but decrypting them requires an equal identity: bytes copied to another place are
 /// refused there, like damaged bytes. A text is enough, `for: "tokens/\(account)"`. Canonically equal texts are the
 /// same identity.

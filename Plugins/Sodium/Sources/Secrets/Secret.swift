@@ -53,6 +53,10 @@ extension Secret where Value == Data {
   }
 
   /// Returns a secret of `count` random bytes.
+  ///
+  /// ```swift
+  /// let token = try Secret<Data>.random(count: 32)
+  /// ```
   public static func random(count: Int) throws -> Secret {
     try Secret(count: count) { Sodium.randomize($0) }
   }

@@ -9,6 +9,11 @@ extension Transformer {
   /// Returns a transformer that encrypts secrets from their locked memory and decrypts into locked memory. Secrets can
   /// enter a chain in no other way.
   ///
+  /// ```swift
+  /// let passwords = Storage(back: disk, transformer: .secret(String.self, with: ring))
+  /// try passwords.setObject(Secret(passphrase), forKey: "ada")
+  /// ```
+  ///
   /// `type` is the type that `Secret.reveal` returns. Bytes that cannot be decrypted throw
   /// `EncryptorError.failedToDecrypt`. If no more memory can be locked, `.backendFailed` is thrown. No step,
   /// compression for example, can be put between the secret and its encryption: it would copy the secret to ordinary

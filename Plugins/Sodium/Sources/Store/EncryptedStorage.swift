@@ -28,6 +28,12 @@ extension StorageAware where Value == Data, Key: StorageKey {
 
 /// A byte store that encrypts its values and binds each to its key: a value moved to another key is refused.
 ///
+/// ```swift
+/// let secrets = disk.encrypted(with: ring, domain: "sessions")
+/// try ring.rotate(adding: SecretKey())   // New values are encrypted with the new key from now on,
+/// try secrets.reencrypt()                // and all others after this.
+/// ```
+///
 /// Only values are encrypted. Keys, expiries and the sizes of values are visible in the inner store. A value that
 /// cannot be decrypted throws `EncryptorError.failedToDecrypt` with its key, and is left unchanged.
 ///

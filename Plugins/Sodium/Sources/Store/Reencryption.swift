@@ -1,4 +1,9 @@
 /// The progress of `reencrypt`.
+///
+/// ```swift
+/// let done = try secrets.reencrypt { progress in print("\(progress.visited) of \(progress.total)") }
+/// print("\(done.rewritten) values were encrypted again")
+/// ```
 public struct Reencryption: Sendable {
   /// The number of values when the work began, or those that were read if they are more.
   public internal(set) var total: Int

@@ -24,6 +24,10 @@ extension AsyncSequence where Element == Data {
 }
 
 /// The pieces of an encrypted stream.
+///
+/// ```swift
+/// for try await piece in file.encrypted(with: ring, for: "backup") { try output.write(contentsOf: piece) }
+/// ```
 public struct EncryptedChunks<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
   let base: Base
   let ring: KeyRing
@@ -62,6 +66,10 @@ public struct EncryptedChunks<Base: AsyncSequence>: AsyncSequence where Base.Ele
 }
 
 /// The pieces of the text of an encrypted stream.
+///
+/// ```swift
+/// for try await piece in file.decrypted(with: ring, for: "backup") { try output.write(contentsOf: piece) }
+/// ```
 public struct DecryptedChunks<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
   let base: Base
   let ring: KeyRing

@@ -14,6 +14,11 @@ import StrataCore
 extension KeyRing {
   /// Encrypts a file of any size to another file, as a stream, with little memory.
   ///
+  /// ```swift
+  /// try ring.encryptFile(at: "/var/tmp/film.mp4", to: "/var/lib/app/film", for: "films/1")
+  /// try ring.decryptFile(at: "/var/lib/app/film", to: "/var/tmp/film.mp4", for: "films/1")
+  /// ```
+  ///
   /// The complete file replaces the target once it is on disk; only its owner may read it. If anything fails, the
   /// target is unchanged. The stream is bound to the identity, if one is given, and not to its path.
   public func encryptFile(at source: String, to target: String, for identity: EntryIdentity = .none) throws {

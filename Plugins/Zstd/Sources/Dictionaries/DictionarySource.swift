@@ -8,9 +8,9 @@ import StrataCore
 
 /// The source of a transformer's dictionaries.
 protocol DictionarySource: Sendable {
-  /// The name of the format of bytes that are written with them.
+  /// The name of the format of bytes written with these dictionaries.
   var formatName: String { get }
-  /// Where they are, for errors.
+  /// The location of the dictionaries, for errors.
   var place: String { get }
   /// The dictionary for new values; `nil` for none.
   var newest: ZstdDictionary? { get }

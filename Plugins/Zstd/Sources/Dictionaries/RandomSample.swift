@@ -1,4 +1,4 @@
-/// A random sample of elements that come one after the other: each is as likely to be in it as any other.
+/// A random sample of a stream of elements, in which every element has the same chance to be.
 struct RandomSample<Element> {
   private let size: Int
   private var seen = 0

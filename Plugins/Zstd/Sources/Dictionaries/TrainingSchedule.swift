@@ -9,12 +9,12 @@ struct TrainingSchedule {
   private enum Phase {
     case sampling(SampleReservoir)
     case training
-    /// `usual` is the share of its bytes that a value kept when the dictionary was new.
+    /// `usual` is the compressed fraction of the values' bytes when the dictionary was new.
     case watching(usual: Double?, Window)
     case resting(Int)
   }
 
-  /// Values, and what became of them.
+  /// The sizes of some values, before and after compression.
   private struct Window {
     var values = 0
     var bytes = 0
@@ -25,7 +25,7 @@ struct TrainingSchedule {
 
   private let values: Int
   private var phase: Phase
-  /// How many values pass after a training that brought nothing: twice as many each time.
+  /// The number of values that pass after an unsuccessful training. It doubles each time.
   private var pause: Int
 
   init(values: Int, hasDictionary: Bool) {
@@ -34,11 +34,11 @@ struct TrainingSchedule {
     phase = hasDictionary ? .watching(usual: nil, Window()) : .sampling(SampleReservoir(values))
   }
 
-  /// Notes a value that was written. Returns samples when it is time to train.
+  /// Records a written value. Returns samples when it is time to train.
   mutating func note(_ data: Data, writtenAs count: Int) -> [Data]? {
     switch phase {
     case .sampling(var reservoir):
-      // One reference, so that the samples are not copied.
+      // The phase holds the only reference to the samples, so that they are not copied.
       phase = .training
       reservoir.offer(data)
       if reservoir.seen == values { return reservoir.samples }
@@ -57,7 +57,8 @@ struct TrainingSchedule {
   }
 
   private mutating func close(_ window: Window, _ usual: Double?) {
-    // What is saved, and not what is kept, is to have fallen by a fifth: bytes that were a quarter are 0.31 then.
+    // A new training is due if the compression ratio has fallen by a fifth: values that took a quarter of their size
+    // take 0.31 of it.
     if let usual, window.share > usual * 1.25 {
       phase = .sampling(SampleReservoir(values))
     } else {
@@ -65,7 +66,7 @@ struct TrainingSchedule {
     }
   }
 
-  /// Notes the end of a training.
+  /// Records the end of a training.
   mutating func end(hasSwitched: Bool) {
     if hasSwitched {
       pause = values
@@ -77,7 +78,7 @@ struct TrainingSchedule {
   }
 }
 
-/// Some of the values that come by, each with the same chance.
+/// A random sample of the written values, in which every value has the same chance to be.
 struct SampleReservoir {
   private let capacity: Int
   private(set) var samples: [Data] = []

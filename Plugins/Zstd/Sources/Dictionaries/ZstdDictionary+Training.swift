@@ -13,6 +13,11 @@ extension ZstdDictionary {
 
   /// Trains a dictionary on samples.
   ///
+  /// ```swift
+  /// let dictionary = try ZstdDictionary.trained(on: samples)
+  /// let pages = Storage(back: disk, transformer: .codable(User.self).zstd(dictionary: dictionary))
+  /// ```
+  ///
   /// A hundred values are enough for a good dictionary, a thousand for a better one; more gain little. Training takes
   /// some 0.1 s for 1 000 values of 355 bytes. The same samples result in the same dictionary.
   ///
@@ -43,13 +48,14 @@ extension ZstdDictionary {
     return try ZstdDictionary(bytes.prefix(count).numbered())
   }
 
-  /// Trains a dictionary on some values of a store.
+  /// Trains a dictionary on random values of a store.
   ///
   /// - Parameters:
-  ///   - store: the store, whose values are read as any caller reads them.
-  ///   - transformer: how its values become the bytes that are then compressed: that of the chain, without compression.
-  ///   - samples: how many values are read, at random.
-  ///   - maximumSize: the most bytes of the dictionary.
+  ///   - store: the store. Its values are read as by any other caller.
+  ///   - transformer: converts values to the bytes that will be compressed: the transformer of the chain, without
+  ///     compression.
+  ///   - samples: the number of values to read.
+  ///   - maximumSize: the maximum size of the dictionary in bytes.
   public static func trained<S: SyncStorageAware>(
     on store: S, as transformer: Transformer<S.Value>, samples: Int = 1000, maximumSize: Int = usualSize
   ) throws -> ZstdDictionary {
@@ -77,15 +83,17 @@ extension ZstdDictionary {
     return try trained(on: bytes, maximumSize: maximumSize)
   }
 
-  /// The bytes used of a sample. The rest of a large value is compressed with its own beginning.
+  /// The number of bytes used of a sample. The rest of a large value is compressed by reference to its own beginning.
   static let sampleSize = 16 << 10
 }
 
-/// Numbers that take two bytes in each value, of those that the format leaves to everybody.
+/// Dictionary numbers of two bytes, since each value contains one, from the range that the format leaves to private
+/// use.
 enum DictionaryNumber {
   static let range: ClosedRange<UInt32> = 32768...65535
 
-  /// The number of what begins behind the head of eight bytes: the same bytes have the same one.
+  /// Returns the number for the contents behind the dictionary's header of eight bytes. Equal contents have the same
+  /// number.
   static func proposed(for bytes: Data) -> UInt32 {
     let hash = SHA256.hash(Array(bytes.dropFirst(8)))
     return range.lowerBound + (UInt32(hash[0]) << 8 | UInt32(hash[1])) % UInt32(range.count)
@@ -95,10 +103,10 @@ enum DictionaryNumber {
 }
 
 extension Data {
-  /// The bytes of a dictionary with a number of its own; by default the one that its contents propose.
+  /// Returns the bytes of the dictionary with another number; by default the number proposed for its contents.
   func numbered(_ number: UInt32? = nil) -> Data {
     let number = number ?? DictionaryNumber.proposed(for: self)
-    // A magic number of four bytes, then the dictionary's.
+    // The header: a magic number of four bytes, then the dictionary's number.
     var bytes = Data(prefix(4))
     Swift.withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     bytes.append(dropFirst(8))

@@ -32,7 +32,7 @@ public final class ZstdDictionary: Sendable {
   ///
   /// Throws a `CompressionError` if the bytes are damaged, or are not a dictionary with a number.
   public init(_ bytes: Data) throws {
-    // A copy that begins at zero.
+    // A copy whose indices begin at zero.
     let bytes = Data(bytes)
     id = bytes.withUnsafeBytes { ZDICT_getDictID($0.baseAddress, $0.count) }
     guard id != 0 else {
@@ -62,7 +62,7 @@ public final class ZstdDictionary: Sendable {
         .invalidDictionary, "the dictionary \(id) is damaged, or there is no memory for it")
     }
     let prepared = PreparedDictionary(made) { _ = ZSTD_freeCDict($0) }
-    // Of two that made it at once the first counts.
+    // If two threads have created the tables at once, the first ones are kept.
     return compressing.withLock { known in
       if let first = known[level] { return first }
       known[level] = prepared
@@ -73,7 +73,7 @@ public final class ZstdDictionary: Sendable {
 
 /// A dictionary in libzstd's prepared form.
 ///
-/// Unchecked: what it points to never changes.
+/// Unchecked: the memory that it points to never changes.
 final class PreparedDictionary: @unchecked Sendable {
   let pointer: OpaquePointer
   private let free: (OpaquePointer) -> Void

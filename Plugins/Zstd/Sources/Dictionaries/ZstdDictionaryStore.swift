@@ -66,17 +66,18 @@ public final class ZstdDictionaryStore: DictionarySource {
       TrainingSchedule(values: $0, hasDictionary: first.newest != nil)
     }
     state = Locked(first)
-    // Two stores may have different dictionaries of one number: no other reads what is written with these.
+    // Unique, since two stores may have different dictionaries with one number: no other transformer reads these
+    // values.
     formatName = "zstd with dictionaries \(UUID().uuidString)"
   }
 
-  /// One training at a time in a process.
+  /// Runs trainings, one at a time in the process.
   private static let threads = BlockingPool(width: 1)
 
   /// The dictionary for new values; `nil` if there is none yet.
   public var newest: ZstdDictionary? { state.withLock(\.newest) }
 
-  /// Returns the dictionary with a number, or `nil` if it was never stored here. Reads the store once for each.
+  /// Returns the dictionary with a number, or `nil` if it was never stored here. Reads the store once for each number.
   public func dictionary(_ id: UInt32) throws -> ZstdDictionary? {
     if let known = state.withLock({ $0.known[id] }) { return known }
     guard let bytes = try store.objectIfPresent(forKey: Self.key(id)) else { return nil }
@@ -130,10 +131,11 @@ extension ZstdDictionaryStore {
     return dictionary
   }
 
-  /// Stores a dictionary for good; returns `false` if another one has its number.
+  /// Stores a dictionary permanently. Returns `false` if a different dictionary with the same number is stored.
   func keep(_ dictionary: ZstdDictionary) throws -> Bool {
     let key = Self.key(dictionary.id)
-    // In a store that several processes share, only one of two dictionaries of one number is stored, if it can tell.
+    // If several processes share the store and store two dictionaries with one number, only the first is stored,
+    // provided that the store has conditional writes.
     if let store = store as? any SyncConditionalStorage<String, Data> {
       if try store.setIfAbsent(dictionary.bytes, forKey: key, expiry: .never) { return true }
     } else if try store.objectIfPresent(forKey: key) == nil {

@@ -1,4 +1,9 @@
 /// Whether a dictionary store trains dictionaries automatically.
+///
+/// ```swift
+/// let dictionaries = try ZstdDictionaryStore(
+///   in: disk, training: .automatic(after: 5000, onEnd: { outcome in print("training: \(outcome)") }))
+/// ```
 public struct ZstdTraining: Sendable {
   /// The outcome of a training.
   public enum Outcome: Sendable {
@@ -21,13 +26,13 @@ public struct ZstdTraining: Sendable {
   /// Samples written values, trains in the background, and switches to the new dictionary if it saves a twentieth or
   /// more.
   ///
-  /// Afterwards, when the savings fall by a fifth, it samples and trains again. While sampling it keeps up to 1 000
-  /// values, up to 16 kB of each.
+  /// Afterwards, when the compression ratio falls by a fifth, it samples and trains again. While sampling it keeps up
+  /// to 1 000 values, up to 16 kB of each.
   ///
   /// - Parameters:
-  ///   - values: how many values are looked at, of which up to 1 000 are the sample.
-  ///   - maximumSize: the most bytes of a dictionary.
-  ///   - onEnd: is told how a training ended, on a thread of its own.
+  ///   - values: the number of written values from which a sample of up to 1 000 is drawn.
+  ///   - maximumSize: the maximum size of a dictionary in bytes.
+  ///   - onEnd: called with the outcome of each training, on a separate thread.
   public static func automatic(
     after values: Int = 1000, maximumSize: Int = ZstdDictionary.usualSize,
     onEnd: (@Sendable (Outcome) -> Void)? = nil

@@ -10,8 +10,8 @@ import StrataCore
   import TestSupport
 #endif
 
-/// What the fuzzer of zstd does: that of all compressors, without a dictionary and with one; and if the first byte is
-/// 255, the bytes behind it are taken for a dictionary.
+/// The fuzzer of zstd: the compressors' common one, without a dictionary and with one. If the first byte is 255, the
+/// bytes behind it are used as a dictionary.
 enum ZstdFuzz {
   private static let samples = (0..<200).map { index in
     Data(
@@ -27,12 +27,12 @@ enum ZstdFuzz {
       ], sample: samples[3] + samples[5])
   }
 
-  /// Throws if a promise is broken; a trap is one too.
+  /// Throws if a promise is broken. A trap counts as a broken promise too.
   static func run(_ input: [UInt8]) throws {
     if input.first == 255 { try takeAsDictionary(Data(input.dropFirst())) } else { try fuzz.get().run(input) }
   }
 
-  /// The magic number and a number of its own are put in front, so that mutation need not find them.
+  /// Adds a dictionary's magic number and number in front, so that mutation need not find them.
   private static func takeAsDictionary(_ bytes: Data) throws {
     let whole = Data([0x37, 0xa4, 0x30, 0xec, 1, 0x80, 0, 0]) + bytes
     do {
@@ -41,13 +41,13 @@ enum ZstdFuzz {
     } catch is CompressionError {}
   }
 
-  /// Where mutation begins.
+  /// The inputs from which the fuzzer starts to mutate.
   static var seeds: [[UInt8]] {
     get throws {
       try fuzz.get().seeds
         + [
           [255] + dictionary.get().bytes.dropFirst(8),
-          // A stream of unknown size, of one raw block.
+          // A stream of unknown size, with one raw block.
           [0, 0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58, 0x19, 0, 0, 65, 66, 67],
         ]
     }

@@ -10,6 +10,11 @@ public protocol NonFallibleStorage<Key, Value>: ReadableStorage {
 }
 
 /// A keyed store whose `retrieve` always returns a value, and can be called without `await`.
+///
+/// ```swift
+/// let counts = MemoryStorage<String, Int>().defaulting(to: 0)
+/// let visits: Int = counts.retrieve(forKey: "visits")   // Neither `try` nor `await`.
+/// ```
 public protocol SyncNonFallibleStorage<Key, Value>: NonFallibleStorage {
   /// Returns a value.
   func retrieve(forKey key: Key) -> Value

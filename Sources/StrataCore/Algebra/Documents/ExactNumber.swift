@@ -1,5 +1,11 @@
 /// A number of a document: a whole number with all its digits, or a `Double`.
 ///
+/// ```swift
+/// let value: JSONValue = ["id": 9_007_199_254_740_993, "price": 2.5]
+/// value["id"]?.number?.int       // 9007199254740993, which no `Double` can hold
+/// value["price"]?.number?.int    // nil: not a whole number
+/// ```
+///
 /// Two values are equal if they are the same number, so `5` equals `5.0`: not all documents distinguish the two.
 public enum ExactNumber: Sendable {
   /// A whole number of up to 38 digits.

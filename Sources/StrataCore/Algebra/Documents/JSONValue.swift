@@ -1,5 +1,11 @@
 /// Any JSON value, as `mapJSON()` reads and writes it.
 ///
+/// ```swift
+/// let documents = disk.mapJSON()
+/// try await documents.set(["name": "Ada", "visits": 3], forKey: "ada")
+/// let visits = try await documents.retrieve(forKey: "ada")["visits"]?.int
+/// ```
+///
 /// Numbers keep their digits: see `ExactNumber`. `JSONEncoder` refuses numbers that are not finite.
 public enum JSONValue: DocumentValue {
   /// The JSON `null`.

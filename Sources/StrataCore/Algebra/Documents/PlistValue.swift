@@ -6,6 +6,12 @@
 
 /// Any property list, as `mapPlist()` reads and writes it.
 ///
+/// ```swift
+/// let settings = disk.mapPlist()
+/// try await settings.set(["theme": "dark", "opened": .date(Date())], forKey: "settings")
+/// let opened = try await settings.retrieve(forKey: "settings")["opened"]?.date
+/// ```
+///
 /// The largest whole number in a property list is `UInt64.max`. XML rounds dates to seconds.
 public enum PlistValue: DocumentValue {
   /// A Boolean value.

@@ -1,6 +1,10 @@
 extension ReadableStorage {
   /// Returns this store with its inner stores hidden.
   ///
+  /// ```swift
+  /// let service = users.async.obscureWrappedStorages()   // Callers cannot reach the disk below.
+  /// ```
+  ///
   /// `storageHierarchy()` and `reach` see only the result, under the name of this store.
   public func obscureWrappedStorages() -> some ReadableStorage<Key, Value> { ReadOnlyObscured(base: self) }
 }

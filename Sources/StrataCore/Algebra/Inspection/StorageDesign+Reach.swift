@@ -10,6 +10,10 @@ extension StorageDesign {
   }
 
   /// Returns the first store that meets a condition, among this store and its inner stores.
+  ///
+  /// ```swift
+  /// let slow = users.reachToFirst { ($0 as? any StorageAware)?.mayBlock == true }
+  /// ```
   public func reachToFirst(
     where condition: (any StorageDesign) throws -> Bool
   ) rethrows -> (any StorageDesign)? {

@@ -1,4 +1,8 @@
 /// The form in which a chain is drawn.
+///
+/// ```swift
+/// print(users.storageHierarchy(.mermaid))   // To paste into a page of documentation.
+/// ```
 public enum HierarchyStyle: Sendable {
   /// One line per store, with its inner stores indented below it.
   case tree

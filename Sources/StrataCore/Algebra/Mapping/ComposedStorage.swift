@@ -1,5 +1,10 @@
 /// A store that reads one store and writes another.
 ///
+/// ```swift
+/// // Reads the replica and writes to the primary.
+/// let users = ComposedStorage(readable: replica.readOnly(), writable: primary.writeOnly())
+/// ```
+///
 /// Two halves of one store make up that store again: `ComposedStorage(readable: s.readOnly(), writable: s.writeOnly())`
 /// reads and writes as `s` does. Halves that do not share their entries have no further guarantees.
 public struct ComposedStorage<Readable: ReadableStorage, Writable: WritableStorage>: ReadWriteStorage

@@ -6,6 +6,11 @@
 
 extension ReadableStorage where Value == Data {
   /// Returns a store that reads the bytes of this store as any JSON.
+  ///
+  /// ```swift
+  /// let documents = disk.mapJSON()
+  /// let founded = try await documents.retrieve(forKey: "kharkiv")["founded"]?.int
+  /// ```
   @inlinable
   public func mapJSON(decoder: JSONDecoder = JSONDecoder()) -> some ReadableStorage<Key, JSONValue> {
     mapData("mapJSON", .codable(JSONValue.self, encoder: JSONEncoder(), decoder: decoder))

@@ -6,6 +6,11 @@
 
 extension ReadableStorage where Value == Data {
   /// Returns a store that reads the bytes of this store as any property list. The format is detected.
+  ///
+  /// ```swift
+  /// let settings = disk.mapPlist()
+  /// let theme = try await settings.retrieve(forKey: "settings")["theme"]?.string
+  /// ```
   @inlinable
   public func mapPlist(decoder: PropertyListDecoder = PropertyListDecoder()) -> some ReadableStorage<
     Key, PlistValue

@@ -6,6 +6,11 @@
 
 extension ReadableStorage where Value == Data {
   /// Returns a store that reads the bytes of this store as text.
+  ///
+  /// ```swift
+  /// let notes = disk.mapString()
+  /// try await notes.set("Meet at noon.", forKey: "monday")
+  /// ```
   @inlinable
   public func mapString(withEncoding encoding: String.Encoding = .utf8) -> some ReadableStorage<Key, String> {
     mapData("mapString", .string(encoding))

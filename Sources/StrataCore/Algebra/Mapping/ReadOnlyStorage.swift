@@ -1,4 +1,10 @@
 /// The readable half of a store. It is never a `WritableStorage`.
+///
+/// ```swift
+/// let catalogue = texts.readOnly()
+/// let title = try await catalogue.retrieve(forKey: "title")
+/// // catalogue.set("…", forKey: "title")   does not compile
+/// ```
 public struct ReadOnlyStorage<Base: ReadableStorage>: ReadableStorage {
   /// The type of the store's keys.
   public typealias Key = Base.Key

@@ -1,4 +1,10 @@
 /// The writable half of a store. It is never a `ReadableStorage`.
+///
+/// ```swift
+/// let log = texts.writeOnly()
+/// try await log.set("started", forKey: "12:00")
+/// // log.retrieve(forKey: "12:00")   does not compile
+/// ```
 public struct WriteOnlyStorage<Base: WritableStorage>: WritableStorage {
   /// The type of the store's keys.
   public typealias Key = Base.Key

@@ -1,5 +1,10 @@
 /// A store whose operations run one at a time, in the order in which they were called. Created by `serial()`.
 ///
+/// ```swift
+/// let texts = disk.mapString().serial()
+/// try await texts.update(forKey: "log") { $0 += "\nstarted" }
+/// ```
+///
 /// A task that is cancelled while it waits throws `CancellationError`, without affecting other waiters. An operation
 /// that has started is finished. A call from inside `update` throws `StorageError.deadlock`.
 public struct PlainSerialStorage<Base: ReadableStorage & WritableStorage>: UpdateableStorage {

@@ -1,5 +1,10 @@
 /// A readable store whose reads run one at a time, in the order in which they were called. Created by `serial()`.
 ///
+/// ```swift
+/// let downloads = disk.readOnly().serial()   // One read at a time, for example of a slow server.
+/// let page = try await downloads.retrieve(forKey: "page")
+/// ```
+///
 /// A task that is cancelled while it waits throws `CancellationError`. A read that has started is finished.
 public struct SerialReadOnlyStorage<Base: ReadableStorage>: ReadableStorage {
   /// The type of the inner store's keys.
@@ -24,6 +29,11 @@ public struct SerialReadOnlyStorage<Base: ReadableStorage>: ReadableStorage {
 }
 
 /// A writable store whose writes run one at a time, in the order in which they were called. Created by `serial()`.
+///
+/// ```swift
+/// let uploads = disk.writeOnly().serial()   // One write at a time, in the order of the calls.
+/// try await uploads.set(bytes, forKey: "page")
+/// ```
 ///
 /// A task that is cancelled while it waits throws `CancellationError`. A write that has started is finished.
 public struct SerialWriteOnlyStorage<Base: WritableStorage>: WritableStorage {

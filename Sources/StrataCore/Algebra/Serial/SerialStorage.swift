@@ -1,5 +1,10 @@
 /// A keyed store whose operations run one at a time, in the order in which they were called. Created by `serial()`.
 ///
+/// ```swift
+/// let counts = MemoryStorage(dictionary: ["visits": 0]).serial()
+/// try await counts.update(forKey: "visits") { $0 += 1 }   // Concurrent updates run one after the other.
+/// ```
+///
 /// Threads and tasks wait in the same queue, whatever their keys: a thread blocks, a task suspends. Do not mix both on
 /// threads of Swift's cooperative pool: a task may need the thread that a blocked call holds.
 ///

@@ -27,7 +27,7 @@ func bytesOfThePage() async throws {
   print(data)
 }
 
-/// What the samples above come to without a network.
+/// The results of the samples above without a network.
 func unreachable() async throws {
   for sample in [network, bytesOfThePage] as [@Sendable () async throws -> Void] {
     do {

@@ -21,7 +21,7 @@ struct MyStorage: Storage {
   }
 }
 
-/// What functions of one's own take and return.
+/// Functions of a program that take and return storages.
 func halved(_ storage: some Storage<String, Int>) -> some Storage<String, Int> {
   storage.mapValues(mapTo: { $0 / 2 }, mapFrom: { $0 * 2 })
 }

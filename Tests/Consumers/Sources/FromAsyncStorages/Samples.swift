@@ -101,7 +101,7 @@ func composition() async throws {
 
   let storage = memory.combined(with: disk)
 
-  // What the first sample stored is on the disk, and in this memory once it has been read.
+  // The value stored by the first sample is on the disk, and in this memory after the first read.
   let city = try await storage.retrieve(forKey: "kharkiv")
   let front = try await memory.retrieve(forKey: "kharkiv")
   expect(city.name == front.name, "a value from the back is put in front")
@@ -153,7 +153,7 @@ struct User: Codable {
 func serialized() async throws {
   let userStorage = MemoryStorage<String, User>(dictionary: ["123": User()])
 
-  // What the README advises against; it leaves out the key of the second call.
+  // The sample that the README advises against. It leaves out the key of the second call.
   var currentUser = try await userStorage.retrieve(forKey: "123")
   currentUser.isActive = true
   try await userStorage.set(currentUser, forKey: "123")

@@ -1,7 +1,7 @@
 import Foundation
 import Strata
 
-// What the story of Cache tells of, as a program for Cache 5 and later writes it.
+// The features described by the authors of Cache, as a program for Cache 5 or later uses them.
 
 struct User: Codable, Equatable {
   let firstName: String

@@ -126,7 +126,7 @@ func getting() async throws {
   expect(token1 == token2 && token2 == Item(name: "token"), "the cache provides the fallback")
 }
 
-/// What each strategy asks: the store has another item than the one that was saved.
+/// Checks whether each strategy reads the cache or the store: the store has another item than the saved one.
 func strategiesAreAsked() async throws {
   let saved = Item(name: "saved")
   let changed = Item(name: "changed")

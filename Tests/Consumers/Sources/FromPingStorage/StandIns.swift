@@ -8,20 +8,20 @@ class MemoryStorage<T: Codable & Sendable>: StorageDelegate<T>, @unchecked Senda
   init(cacheable: Bool = false) { super.init(delegate: Memory<T>(), cacheable: cacheable) }
 }
 
-/// What is stored.
+/// The stored type.
 struct Item: Codable, Equatable {
   var name: String
 }
 
 struct Unreachable: Error {}
 
-/// A store that can be made to fail, in place of those that the samples name.
+/// A store that can be made to fail, in place of the stores that the samples name.
 actor FailingStorage: Storage {
   private var item: Item?
   private var fails = false
   private(set) var reads = 0
 
-  /// Makes a store; `of` finds the last one that was made for an account.
+  /// Creates a store. `of` returns the last store that was created for an account.
   init(account: String = "") { Accounts.shared.add(self, account) }
 
   static func of(_ account: String) -> FailingStorage { Accounts.shared[account] }
