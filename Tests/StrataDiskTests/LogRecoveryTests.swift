@@ -84,6 +84,17 @@ struct LogRecoveryTests {
     #expect(folder.damage.all == [])
   }
 
+  /// Another program writes into the page that is in use: the next write rebuilds it.
+  @Test(arguments: [24, 72, 80, 96, 104]) func aByteOfThePageIsChangedInUse(_ offset: Int) throws {
+    let disk = try folder.open(Int.self)
+    for key in 0..<3 { try disk.setObject(bytes(100, seed: key), forKey: key, expiry: nil) }
+    let file = try File(control.path, O_RDWR)
+    try file.write([file.bytes(1, at: offset)[0] ^ 1], at: offset)
+    try disk.setObject(bytes(100, seed: 3), forKey: 3, expiry: nil)
+    try expect(Dictionary(uniqueKeysWithValues: (0..<4).map { ($0, bytes(100, seed: $0)) }))
+    #expect(try disk.verify() == [])
+  }
+
   /// A copy of the folder, made while the store was in use: the control file is older or newer than the segments.
   @Test func aCopyIsOpenedByItsSegments() throws {
     let disk = try folder.open(Int.self)

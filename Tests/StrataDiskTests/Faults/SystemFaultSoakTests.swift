@@ -31,7 +31,7 @@
     /// `kill -9` before every call that changes anything, and before every store to the page that processes share.
     @Test(arguments: all)
     func killAtEveryStep(_ scenario: String) async throws {
-      try await expect(scenario, "kill", stride: Self.space.contains(scenario) ? 19 : 11, least: 4)
+      try await expect(scenario, "kill", stride: Self.space.contains(scenario) ? 19 : 7, least: 4)
     }
 
     @Test(arguments: layouts + space)
