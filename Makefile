@@ -11,7 +11,7 @@ LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-
 	libzstd-dev:libzstd liblz4-dev:liblz4 libpq-dev:libpq
 
 # Programs that only the tests need: the name of the package, then of a program in it, or of one that uses it.
-PROGRAMS := libleveldb-dev:leveldbutil redis-server:redis-server postgresql:pg_config pgbouncer:pgbouncer procps:pgrep openssl:openssl python3-nacl:python3 python3-cbor2:python3 python3-venv:python3 gnome-keyring:gnome-keyring-daemon \
+PROGRAMS := libleveldb-dev:leveldbutil memcached:memcached redis-server:redis-server postgresql:pg_config pgbouncer:pgbouncer procps:pgrep openssl:openssl python3-nacl:python3 python3-cbor2:python3 python3-venv:python3 gnome-keyring:gnome-keyring-daemon \
 	dbus-daemon:dbus-daemon zstd:zstd lz4:lz4
 
 # The servers for the tests of StrataS3, and AWS's client: Python packages in a folder of their own.
@@ -35,8 +35,8 @@ CLI := --package-path CLI --scratch-path .build
 CLI_RELEASE := --package-path CLI --configuration release --product strata
 PREFIX := /usr/local
 
-# A backend written as a user would write one, in a package of its own.
-BACKEND := --package-path Examples/LevelDBExample --scratch-path .build
+# Backends written as a user would write them, each in a package of its own.
+BACKENDS := LevelDBExample MemcachedExample
 
 # ThreadSanitizer does not know Swift's own lock on Linux; the flag replaces that lock. The default linker warns about
 # hundreds of AddressSanitizer's symbols; lld does not.
@@ -86,11 +86,12 @@ test-modules:
 test-packages:
 	$(BUILD) $(EXAMPLES)
 	$(BUILD) --build-tests --package-path Benchmarks --scratch-path .build
-	$(BUILD) --build-tests $(BACKEND)
+	@set -e; for backend in $(BACKENDS); do \
+	  $(BUILD) --build-tests --package-path Examples/$$backend --scratch-path .build; done
 	$(BUILD) --build-tests $(CLI)
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
 	$(RUN) Benchmarks .build
-	$(RUN) LevelDBExample .build
+	@set -e; for backend in $(BACKENDS); do $(RUN) $$backend .build; done
 	$(RUN) CLI .build
 
 install: deps ## Builds the command strata for speed, and installs it with its manual page and completions below PREFIX=/usr/local

@@ -49,8 +49,8 @@ public struct Subject: Sendable {
   ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
   ///   - hasAtomicEntries: whether other readers see all of a batch of `setEntries` or nothing.
   ///   - timeLimit: after how many seconds the check of a promise ends, and counts as broken.
-  ///   - damage: makes the stored entry of a key unreadable, for the check of `damage`: called while no store is open at
-  ///     the location. Without it, that promise is not checked.
+  ///   - damage: makes the stored entry of a key unreadable, for the check of `damage`: called while no store is open
+  ///     at the location. Without it, that promise is not checked.
   ///   - open: opens the store at a location. If called several times for one location, it opens the same store again:
   ///     after the last one was released, beside it, or in another process.
   public init(
@@ -85,8 +85,8 @@ public struct Subject: Sendable {
   ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
   ///   - hasAtomicEntries: whether other readers see all of a batch of `setEntries` or nothing.
   ///   - timeLimit: after how many seconds the check of a promise ends, and counts as broken.
-  ///   - damage: makes the stored entry of a key unreadable, for the check of `damage`: called while no store is open at
-  ///     the location. Without it, that promise is not checked.
+  ///   - damage: makes the stored entry of a key unreadable, for the check of `damage`: called while no store is open
+  ///     at the location. Without it, that promise is not checked.
   ///   - open: opens the store at a location, as in the other initialiser.
   ///   - awaited: calls the store, each function with `await`.
   public init<Store: StorageAware<String, Data>>(

@@ -10,7 +10,50 @@ prints() { diff <("$products/App") <(printf '%s\n' "$@"); }
 
 code Documentation/YourOwnStorage.md | package "$program" ../../.. Strata
 check "the code of YourOwnStorage builds" build "$program"
-check "it runs" prints "level 3" "starts 2" 'stored ["Ada", "Grace"]' "stored again false" "first Ada" "now Grace"
+check "it runs" prints "parcel books and a pen" "level 3" "starts 2" 'stored ["Ada", "Grace"]' "theme darker" \
+  "first Ada" "now Grace"
+
+# The afternoon of YourOwnStorage and TestingAStorage: a block marked ```swift path is that file of the reader's
+# package. steps <count>: writes the files of the first blocks, in the order of the pages; later blocks replace files.
+afternoon=$consumers/afternoon
+steps() {
+  awk -v last="$1" -v folder="$afternoon" '
+    /^```swift .*\// || /^```swift Package.swift$/ {
+      if (++count > last) exit
+      file = folder "/" $2
+      printf "" >file
+      next
+    }
+    /^```$/ { if (file != "") close(file); file = "" }
+    file != "" { print >file }
+  ' Documentation/YourOwnStorage.md Documentation/TestingAStorage.md
+  sed -i 's|\.package(url: "[^"]*", from: "[^"]*")|.package(name: "Strata", path: "../../..")|' "$afternoon/Package.swift"
+}
+afternoonTests() {
+  STRATA_TESTKIT_EFFORT=brief swift test --scratch-path .build --package-path "$afternoon" --skip-build \
+    --disable-xctest
+}
+
+# breaks <promise> …: succeeds if the tests fail, and the kit says that these promises are broken, and no others.
+breaks() {
+  local output broken
+  if output=$(afternoonTests 2>&1); then return 1; fi
+  broken=$(grep -oE 'DrawerStorage: [A-Za-z]+ is broken' <<<"$output" | awk '{ print $2 }' | sort -u)
+  diff <(printf '%s\n' "$@" | sort) <(echo "$broken") || { echo "$output"; return 1; }
+}
+
+mkdir -p "$afternoon/Sources/Drawer" "$afternoon/Tests/DrawerTests"
+steps 2
+check "the first engine of the afternoon builds" build "$afternoon" --target Drawer
+steps 3
+check "its test builds" build "$afternoon" --build-tests
+check "it fails as the page says" breaks severalProcesses survivingKill fullDisk
+steps 4
+check "the engine with a journal builds" build "$afternoon" --build-tests
+check "and is one for a single process" breaks severalProcesses
+steps 5
+check "the last test of the afternoon builds" build "$afternoon" --build-tests
+check "and passes" afternoonTests
 
 loading=$consumers/loading
 code Documentation/Loading.md | package "$loading" ../../.. Strata

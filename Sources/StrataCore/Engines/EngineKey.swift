@@ -31,7 +31,14 @@ struct EngineKey: Sendable {
 
   init(_ key: some StorageKey, longest: Int) {
     (bytes, text) = key.storageKey.withCanonicalUTF8 { utf8 in
-      if utf8.count <= longest - Self.deadlineHead { return ([Self.entry] + utf8, nil) }
+      if utf8.count <= longest - Self.deadlineHead {
+        // A sum of arrays would allocate twice.
+        let bytes = [UInt8](unsafeUninitializedCapacity: utf8.count + 1) { bytes, count in
+          bytes[0] = Self.entry
+          count = 1 + UnsafeMutableBufferPointer(rebasing: bytes[1...]).initialize(fromContentsOf: utf8)
+        }
+        return (bytes, nil)
+      }
       let text = Array(utf8)
       return ([Self.entry, Self.hashed] + SHA256.hash(text), text)
     }

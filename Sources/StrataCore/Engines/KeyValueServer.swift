@@ -6,9 +6,9 @@
 
 /// A server that stores bytes under names: all that the author of a backend over a network writes.
 ///
-/// `ServerStorage` makes a store of it, as `EngineStorage` does of a `KeyValueEngine`. Keys of any text, expiry, batches,
-/// conditional writes, pages of keys and errors are its work. The server needs an address and the three functions
-/// without a default.
+/// `ServerStorage` makes a store of it, as `EngineStorage` does of a `KeyValueEngine`. Keys of any text, expiry,
+/// batches, conditional writes, pages of keys and errors are its work. The server needs an address and the three
+/// functions without a default.
 ///
 /// A name consists of letters, digits and the characters `-._~`, so that it needs no escaping in a URL or a command.
 /// Every function may be called by several tasks at once, with at most 100 names or changes. What it throws reaches the
@@ -32,8 +32,8 @@ public protocol KeyValueServer: Sendable {
 
   /// Makes changes, each as one step, and returns for each whether it was made.
   ///
-  /// A change with a condition is made if the condition holds at that moment. If the connection is lost and it is unknown
-  /// whether a change was made, throw: a change must not be made twice. A removal of an absent record is made.
+  /// A change with a condition is made if the condition holds at that moment. If the connection is lost and it is
+  /// unknown whether a change was made, throw: a change must not be made twice. A removal of an absent record is made.
   func write(_ changes: [ServerChange]) async throws -> [Bool]
 
   /// Returns a part of the names that begin with a prefix, and the cursor of what follows; without a cursor the first

@@ -7,8 +7,8 @@
 extension ServerStorage: UpdateableStorage, ConditionalStorage {
   /// Stores bytes in place of the stored ones. Without an expiry that of the store applies.
   ///
-  /// Throws `.tooLarge` for a value that the server does not take. If the connection is lost before the reply, the value
-  /// may or may not be stored.
+  /// Throws `.tooLarge` for a value that the server does not take. If the connection is lost before the reply, the
+  /// value may or may not be stored.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
     try await explaining("store the entry", key) {
       _ = try await write(object, names[key], resolved(expiry))
@@ -119,8 +119,8 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
     }
   }
 
-  /// Changes the expiry of the stored entry, as one operation among all processes; returns `false` if there is none or it
-  /// has expired. Reads the value and stores it again.
+  /// Changes the expiry of the stored entry, as one operation among all processes; returns `false` if there is none or
+  /// it has expired. Reads the value and stores it again.
   public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     try await explaining("store the entry", key) {
       let (name, expiry) = (names[key], resolved(expiry))

@@ -31,10 +31,10 @@ extension Trial {
     ]
     for (name, value, change) in changes {
       try await writer.setObject(text("old"), forKey: "key", expiry: nil)
+      // An announcement that comes with the next change would be one of this key.
+      try await writer.setObject(text("other"), forKey: "other", expiry: nil)
       // The second read is served by the memory in front, unless the store cannot announce changes now.
       for _ in 0..<2 { try await expectSoon(text("old"), at: "key", in: chain, "setObject \(circumstances)") }
-      // An announcement of this change would not be one of the next.
-      try await writer.setObject(text("other"), forKey: "other", expiry: nil)
       try await change()
       try await expectSoon(value, at: "key", in: chain, "\(name) \(circumstances)")
     }

@@ -4,8 +4,7 @@ import StrataCore
 import StrataTestKit
 import Testing
 
-/// A batch is not one step, keys come in no order, a server may drop what was acknowledged when it is full, and it keeps
-/// no files.
+/// A batch is not one step, keys come in no order, and a server keeps no files.
 private let except: Set<Contract> = [.atomicBatches, .sortedKeys, .fullDisk, .readOnlyFolder]
 
 @Suite(.serialized) struct MemcachedStorageTests {
