@@ -12,7 +12,8 @@ struct OwnWaitTests {
   @Test func callsWaitWhereRepliesComeInTime() {
     var own = OwnWait()
     for _ in 0..<100 {
-      #expect(own.begin())
+      let waits = own.begin()
+      #expect(waits)
       own.end(inTime: true)
     }
   }
@@ -31,7 +32,8 @@ struct OwnWaitTests {
     while !own.begin() {}
     own.end(inTime: true)
     for _ in 0..<10 {
-      #expect(own.begin())
+      let waits = own.begin()
+      #expect(waits)
       own.end(inTime: true)
     }
   }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .endsInTime) struct MemorySoakTests {
   @Test(.enabled(if: S3Tools.has(.seaweed)))
   func aFileIsNeverInMemoryAsAWhole() async throws {
-    let size = Soak.rounds(96 << 20, soak: 1 << 30)
+    let size = Soak.rounds(72 << 20, soak: 1 << 30)
     if let errand = SecondProcess.errand {
       await SecondProcess.run {
         let (port, path) = (try #require(Int(errand[0])), URL(filePath: errand[1]))
