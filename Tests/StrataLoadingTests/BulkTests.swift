@@ -46,7 +46,7 @@ struct BulkTests {
     #expect(world.cache.statistics.loads == 60)
   }
 
-  @Test("what the loader leaves out is absent, what it adds is stored (case 54, Caffeine)")
+  @Test("keys missing from the loader's result are absent, further ones are stored (case 54, Caffeine)")
   func fewerAndMore() async throws {
     let world = World(LoadPolicy(absentFor: .seconds(10)))
     world.source.answers { _ in ["a": .value(1), "extra": .value(9)] }
@@ -56,7 +56,7 @@ struct BulkTests {
     #expect(world.source.calls == [["a", "b"]])
   }
 
-  @Test("an added value stores nothing over what was written during the load")
+  @Test("a further value does not overwrite a write during the load")
   func extraIsOvertaken() async throws {
     let world = World()
     world.source.answers { _ in ["a": .value(1), "extra": .value(9)] }
@@ -69,7 +69,7 @@ struct BulkTests {
     #expect(try await world.cache.object(forKey: "extra") == 5)
   }
 
-  @Test("a call that throws takes nothing from what was found (case 55, sturdyc)")
+  @Test("a failed call does not affect the keys that were found (case 55, sturdyc)")
   func partialResult() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(10), staleFor: .seconds(60)))
     try await world.cache.setObject(1, forKey: "old")
@@ -84,7 +84,7 @@ struct BulkTests {
     await #expect(throws: Source.Down.self) { try await world.cache.objects(forKeys: ["new", "none"]) }
   }
 
-  @Test("one key of an answer that failed fails alone")
+  @Test("a failed key of a result fails alone")
   func oneFails() async throws {
     let world = World()
     world.source.answers { _ in ["a": .value(1), "b": .failed(Source.Down()), "c": .once(3)] }
@@ -94,14 +94,14 @@ struct BulkTests {
     #expect(try world.memory.keys() == ["a"])
   }
 
-  @Test("a key that is asked for twice is loaded once (case 56)")
+  @Test("a key that is requested twice is loaded once (case 56)")
   func duplicates() async throws {
     let world = World()
     #expect(try await world.cache.objects(forKeys: ["a", "bb", "a", "a"]) == ["a": 1, "bb": 2])
     #expect(world.source.calls == [["a", "bb"]])
   }
 
-  @Test("a call is given as many keys as it may be; single reads join it (case 57)")
+  @Test("a call gets at most the allowed number of keys; single reads join it (case 57)")
   func chunks() async throws {
     let world = World(LoadPolicy(bulkLimit: 4))
     let keys = Self.keys(0..<10)
@@ -150,7 +150,7 @@ struct BulkTests {
     #expect(world.cache.statistics.overtakenLoads == 1)
   }
 
-  @Test("callers of a call that takes too long have what is stale, or an error each")
+  @Test("callers of a slow call get their stale value, or an error")
   func timeouts() async throws {
     let world = World(
       LoadPolicy(
@@ -172,7 +172,7 @@ struct BulkTests {
     #expect(world.source.calls == [["new", "old"]])
   }
 
-  @Test("a bulk loader that asks for one of its own keys is told, not hung (case 10)")
+  @Test("a bulk loader that requests one of its own keys throws instead of hanging (case 10)")
   func recursion() async throws {
     let world = World()
     world.source.answers { requests in
@@ -206,7 +206,7 @@ struct BulkTests {
     #expect(world.source.calls.count == before + 2)
   }
 
-  @Test("who needs a value that waits to be refreshed with others does not wait for them")
+  @Test("a caller that needs a value whose refresh is being gathered does not wait")
   func gatheredIsNeeded() async throws {
     let policy = LoadPolicy(freshFor: .seconds(100), refreshAhead: .at(0.5), refreshGathering: .seconds(1000))
     let world = World(policy)
@@ -218,7 +218,7 @@ struct BulkTests {
     #expect(world.source.calls == [["a", "bb"], ["a", "bb"]])
   }
 
-  @Test("a loader for one loads many keys at the same time")
+  @Test("a loader of single keys loads many keys concurrently")
   func single() async throws {
     let time = ManualClock()
     let source = Source()
@@ -231,7 +231,7 @@ struct BulkTests {
     #expect(try await found.count == 3)
   }
 
-  @Test("the store below is asked once for all keys, and given what was loaded in one batch")
+  @Test("the inner store is read once for all keys, and gets the loaded values in one batch")
   func batches() async throws {
     let store = BatchStore()
     let source = BulkSource()

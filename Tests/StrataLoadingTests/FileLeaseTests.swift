@@ -14,7 +14,7 @@ struct FileLeaseTests {
     FileLeases(now: time) { [folder] in folder.url.appending(path: "leases").path }
   }
 
-  @Test("one has the lease of a key at a time, until it gives it back or is gone")
+  @Test("one owner at a time has the lease of a key, until it releases the lease or ends")
   func exclusive() async throws {
     let now = Locked<UInt64>(0)
     let one = process { now.withLock { $0 } }
@@ -32,7 +32,7 @@ struct FileLeaseTests {
     #expect(try await one.acquire("a", for: .seconds(1)) != nil)
   }
 
-  @Test("who does not extend a lease loses it, though it has the lock; who took it over keeps it")
+  @Test("an owner that does not extend its lease loses it, even with the lock; the next owner keeps it")
   func takenOver() async throws {
     let now = Locked<UInt64>(0)
     let clock: @Sendable () -> UInt64 = { now.withLock { $0 } }
@@ -49,7 +49,7 @@ struct FileLeaseTests {
     #expect(try await third.acquire("a", for: .seconds(1)) != nil)
   }
 
-  @Test("leases from before a restart of the machine, whose clock began anew, last for no hours")
+  @Test("leases from before a restart of the machine, which resets the clock, do not last for hours")
   func restarted() async throws {
     let now = Locked<UInt64>(1 << 60)
     let clock: @Sendable () -> UInt64 = { now.withLock { $0 } }

@@ -2,7 +2,7 @@ import Strata
 import TestSupport
 import Testing
 
-@Suite("Loading: one load for all", .timeLimit(.minutes(5)), .endsInTime)
+@Suite("Loading: shared loads", .timeLimit(.minutes(5)), .endsInTime)
 struct FlightTests {
   @Test("10 000 tasks on one key, one load (case 1)")
   func stampede() async throws {
@@ -18,7 +18,7 @@ struct FlightTests {
     #expect(world.source.loads == 1)
   }
 
-  @Test("an error reaches all that waited; the next caller loads anew (case 2)")
+  @Test("an error reaches all waiting callers; the next caller loads again (case 2)")
   func sharedError() async throws {
     let world = World()
     world.source.fails()
@@ -33,7 +33,7 @@ struct FlightTests {
     #expect(try await world.cache.object(forKey: "a") == 3)
   }
 
-  @Test("or each tries again, one after the other")
+  @Test("or each caller tries again, one after the other")
   func eachTries() async throws {
     let world = World(LoadPolicy(onError: .eachTriesAgain))
     let running = Locked((now: 0, most: 0))

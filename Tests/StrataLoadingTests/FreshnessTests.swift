@@ -3,9 +3,9 @@ import Strata
 import TestSupport
 import Testing
 
-@Suite("Loading: what is fresh, stale and absent", .timeLimit(.minutes(5)), .endsInTime)
+@Suite("Loading: fresh, stale and absent values", .timeLimit(.minutes(5)), .endsInTime)
 struct FreshnessTests {
-  @Test("what is stored is not loaded; what is not is, once")
+  @Test("a stored value is not loaded; a missing one is loaded once")
   func basics() async throws {
     let world = World()
     #expect(try await world.cache.object(forKey: "a") == 1)
@@ -17,7 +17,7 @@ struct FreshnessTests {
     #expect(world.cache.statistics.loads == 1)
   }
 
-  @Test("a value is fresh for its time, and then loaded; the loader is told the old one")
+  @Test("a value is fresh for its time and then loaded; the loader gets the old one")
   func freshFor() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(10), staleFor: .seconds(100)))
     #expect(try await world.cache.object(forKey: "a") == 1)
@@ -31,7 +31,7 @@ struct FreshnessTests {
     #expect(world.source.requests[1].attempt == 1)
   }
 
-  @Test("the loader's own time stands for the policy's")
+  @Test("the loader's time replaces the policy's")
   func ownTime() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(10)))
     world.source.answers { _ in .value(1, freshFor: .seconds(100)) }
@@ -116,7 +116,7 @@ struct FreshnessTests {
     #expect(world.source.loads == 2)
   }
 
-  @Test("absent without a time is asked for each time")
+  @Test("an absence without a time is loaded each time")
   func forgottenAbsence() async throws {
     let world = World()
     world.source.answers { _ in .absent() }
@@ -126,7 +126,7 @@ struct FreshnessTests {
     #expect(world.memory.count == 0)
   }
 
-  @Test("absent from a reload removes what was stored (Caffeine #451, case 38)")
+  @Test("an absence from a reload removes the stored value (Caffeine #451, case 38)")
   func absentAfterValue() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(10), staleFor: .seconds(100)))
     _ = try await world.cache.object(forKey: "a")
@@ -188,7 +188,7 @@ struct FreshnessTests {
     await #expect(throws: StorageError.invalidAnswer) { try await world.cache.object(forKey: "a") }
   }
 
-  @Test("reading without the loader shows a stale value only to those who ask for it (case 23)")
+  @Test("reading without the loader returns a stale value only from `entry` (case 23)")
   func withoutLoader() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(10), staleFor: .seconds(100)))
     _ = try await world.cache.object(forKey: "a")

@@ -35,7 +35,7 @@ struct GuardTests {
     await until { faulty.waiting == 0 }
   }
 
-  @Test("what fails is done again, with growing pauses, as often as it may")
+  @Test("a failed operation is repeated with growing pauses, up to the limit")
   func retry() async throws {
     let retried = faulty.retry(3, backoff: .exponential(from: .seconds(1), to: .seconds(9)), clock: time)
     faulty.isDown = true
@@ -51,7 +51,7 @@ struct GuardTests {
     #expect(faulty.calls == 3)
   }
 
-  @Test("the last error is thrown; what cannot pass is not done again")
+  @Test("the last error is thrown; permanent errors are not retried")
   func lasting() async throws {
     faulty.isDown = true
     await #expect(throws: Faulty.Fault(call: 3)) {
@@ -62,7 +62,7 @@ struct GuardTests {
     #expect(!StorageError.mayPass(CancellationError()))
   }
 
-  @Test("the breaker opens by the share of failures, refuses, and closes by one probe")
+  @Test("the breaker opens at a rate of failures, refuses calls, and closes after one probe")
   func breaker() async throws {
     let states = Locked<[BreakerState]>([])
     let broken = faulty.breaker(
@@ -102,7 +102,7 @@ struct GuardTests {
     #expect(broken.guardian.state == .closed)
   }
 
-  @Test("an absent value is no failure, and a probe that is cancelled lets another try")
+  @Test("an absent value is not a failure, and a cancelled probe lets another try")
   func noFailures() async throws {
     let broken = faulty.breaker(BreakerPolicy(minimumCalls: 1, openFor: .seconds(1)), clock: time)
     for _ in 0..<5 { await #expect(throws: StorageError.notFound) { try await broken.object(forKey: "x") } }

@@ -11,7 +11,7 @@ struct HeaderTests {
 
   let transformer = Transformer<User>.codable(User.self).cached()
 
-  @Test("a header has 25 bytes where there are no tags, and comes back with all that an entry has")
+  @Test("a header without tags has 25 bytes, and all metadata is read back")
   func roundTrip() throws {
     let plain = Cached(User(name: "Ada"), end: 10.25, began: 3.5, loadTime: 0.5)
     let bytes = try transformer.toData(plain)
@@ -44,7 +44,7 @@ struct HeaderTests {
     }
   }
 
-  @Test("a header that is cut off or of a newer version throws, and is not taken for a value")
+  @Test("a truncated header or one of a newer version throws, and is not read as a value")
   func damage() throws {
     let details = Cached<User>.Details(tags: [TagMark(tag: "a", generation: 1)])
     let bytes = try transformer.toData(
@@ -58,7 +58,7 @@ struct HeaderTests {
     #expect(throws: StorageError.newerFormat) { try transformer.fromData(newer) }
   }
 
-  @Test("what was loaded is there after a restart, fresh or stale, with tags and validator (point 4)")
+  @Test("loaded values survive a restart, fresh or stale, with tags and validator (point 4)")
   func restart() async throws {
     let folder = TemporaryFolder()
     let time = ManualClock()
@@ -91,7 +91,7 @@ struct HeaderTests {
     await #expect(throws: Source.Down.self) { try await open().object(forKey: "a") }
   }
 
-  @Test("what was stored without a loader is read by one")
+  @Test("values stored without a loader are read with one")
   func upgraded() async throws {
     let storage = Storage<String, User>(
       front: MemoryStorage(), back: MemoryStorage<String, Data>(), transformer: .codable(User.self))

@@ -91,7 +91,7 @@ struct LeaseTests {
     }
   }
 
-  @Test("two processes miss: one loads, the other is woken by what it has stored (case 48)")
+  @Test("two processes miss: one loads, the other is woken by the stored value (case 48)")
   func onlyOne() async throws {
     let pair = Pair(announces: true)
     let gate = pair.sources[0].stop()
@@ -143,7 +143,7 @@ struct LeaseTests {
     #expect(try await second.value == 2)
   }
 
-  @Test("a load that takes longer than its lease keeps it, for as long as its process lives")
+  @Test("a load that takes longer than its lease extends it while its process lives")
   func heartBeat() async throws {
     let pair = Pair()
     let gate = pair.sources[0].stop()
@@ -160,7 +160,7 @@ struct LeaseTests {
     #expect(pair.caches[0].statistics.leasesLost == 0)
   }
 
-  @Test("a holder that was stopped past its lease does not overwrite what another has stored (case 49)")
+  @Test("a holder stopped beyond its lease does not overwrite another's value (case 49)")
   func fencing() async throws {
     let pair = Pair()
     let gate = pair.sources[0].stop()
@@ -176,7 +176,7 @@ struct LeaseTests {
     #expect(pair.sources.map(\.loads) == [1, 1])
   }
 
-  @Test("where leases cannot be had everybody loads, and nobody fails (case 50)")
+  @Test("without leases every process loads, and none fails (case 50)")
   func leasesAreDown() async throws {
     let pair = Pair()
     pair.store.breaks()
@@ -208,7 +208,8 @@ struct LeaseTests {
     #expect(try await first == 1)
   }
 
-  @Test("of many keys those that another process loads are waited for, and the others loaded by one call")
+  @Test(
+    "of many keys, those that another process loads are waited for, and the others are loaded by one call")
   func many() async throws {
     let pair = Pair(announces: true)
     let gate = pair.sources[0].stop()
@@ -278,7 +279,7 @@ struct LeaseTests {
     #expect(sources.map(\.loads) == [2, 0])
   }
 
-  @Test("leases are found under every link, and by other keys")
+  @Test("leases are found under every combinator, and by mapped keys")
   func links() async throws {
     let store = SharedStore(ManualClock())
     #expect(store.serial().leases != nil)

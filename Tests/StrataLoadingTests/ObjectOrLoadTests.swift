@@ -38,7 +38,7 @@ struct ObjectOrLoadTests {
     try store.object(forKey: key, expiry: expiry, orLoad: load)
   }
 
-  @Test("of many threads that miss one key, one loads", arguments: stores.indices.dropLast(2))
+  @Test("concurrent misses of threads share one load", arguments: stores.indices.dropLast(2))
   func threads(_ index: Int) throws {
     let store = Self.stores[index]()
     let loads = Shared(0)
@@ -86,7 +86,7 @@ struct ObjectOrLoadTests {
     #expect(loads.value == 1)
   }
 
-  @Test("a thread of a task does not wait for a load that needs such a thread: it loads for itself")
+  @Test("a thread that runs a task does not wait for a load that needs such a thread, but loads by itself")
   func neverHangs() async throws {
     let storage = Self.storage()
     let gate = Gate(holding: 1)
@@ -104,7 +104,7 @@ struct ObjectOrLoadTests {
       try await storage.object(forKey: "a") == 1, "the load that others may wait for is the one that stores")
   }
 
-  @Test("an error reaches all that wait, and the first caller's cancellation none of them")
+  @Test("an error reaches all waiting callers, but the first caller's cancellation does not")
   func failures() async throws {
     let storage = Self.storage()
     let gate = Gate(holding: 1)
@@ -135,7 +135,7 @@ struct ObjectOrLoadTests {
     #expect(try await storage.object(forKey: "a") == 5)
   }
 
-  @Test("a removal during a load wins: nothing is stored, and who comes later loads anew", arguments: 0..<4)
+  @Test("a removal during a load wins: nothing is stored, and later callers load again", arguments: 0..<4)
   func removed(_ way: Int) async throws {
     let storage = Self.storage()
     let gate = Gate(holding: 1)
@@ -240,7 +240,7 @@ struct ObjectOrLoadTests {
     }
   }
 
-  @Test("to load a key inside its own load throws; another key can be loaded")
+  @Test("loading a key inside its own load throws; another key can be loaded")
   func nested() async throws {
     let storage = Self.storage()
     #expect(throws: StorageError.deadlock) {

@@ -35,7 +35,7 @@ struct RefreshTests {
     #expect(world.source.loads == 2)
   }
 
-  @Test("before its time nothing is refreshed")
+  @Test("no value is refreshed before its time")
   func early() async throws {
     let world = World(Self.policy)
     _ = try await world.cache.object(forKey: "a")
@@ -44,7 +44,7 @@ struct RefreshTests {
     #expect(world.source.loads == 1)
   }
 
-  @Test("the reader's cancellation does not touch it (FusionCache #218, case 31)")
+  @Test("the reader's cancellation does not affect the refresh (FusionCache #218, case 31)")
   func readerCancelled() async throws {
     let (world, gate) = try await due()
     let reader = Task { try await world.cache.object(forKey: "a") }
@@ -102,7 +102,8 @@ struct RefreshTests {
     #expect(stored == (change == "set" ? 9 : change == "expire" ? 1 : nil))
   }
 
-  @Test("a value may expire during its refresh: who comes then waits for it (Caffeine #373, case 37)")
+  @Test(
+    "a value may expire during its refresh: later callers then wait for the refresh (Caffeine #373, case 37)")
   func expiresMeanwhile() async throws {
     let (world, gate) = try await due()
     #expect(try await world.cache.object(forKey: "a") == 1)
@@ -115,7 +116,7 @@ struct RefreshTests {
     #expect(world.source.loads == 2)
   }
 
-  @Test("no more refreshes run than the policy allows; what is left out is done later")
+  @Test("no more refreshes run than the policy allows; skipped ones are done later")
   func bounded() async throws {
     var policy = Self.policy
     policy.backgroundLimit = 2
@@ -174,7 +175,7 @@ struct RefreshTests {
     #expect(abs(share - probability) < 0.012, "\(share)")
   }
 
-  @Test("refresh loads a fresh value anew, and keeps it if that fails")
+  @Test("refresh reloads a fresh value, and keeps it if the load fails")
   func asked() async throws {
     let world = World(Self.policy)
     _ = try await world.cache.object(forKey: "a")

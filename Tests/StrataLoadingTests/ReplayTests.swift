@@ -7,13 +7,13 @@ import Testing
 
 @testable import StrataLoading
 
-@Suite("Replay of writes that a store could not take", .timeLimit(.minutes(5)), .endsInTime)
+@Suite("Replay of writes that a store has refused", .timeLimit(.minutes(5)), .endsInTime)
 struct ReplayTests {
   typealias Queue = ReplayQueue<String, Int>
 
   // MARK: The rules
 
-  @Test("writes come in their order, of a key the newest in its place; a removal of everything before all")
+  @Test("writes are repeated in order, only the newest of each key, and `removeAll` before all")
   func order() {
     var queue = Queue(limit: 10)
     for (key, value) in [("a", 1), ("b", 2), ("a", 3)] { _ = queue.add(.set(value, nil), forKey: key) }
@@ -27,7 +27,7 @@ struct ReplayTests {
     #expect(queue.isEmpty)
   }
 
-  @Test("a write that comes while the older one of its key is made stays")
+  @Test("a write that arrives while an older one of its key is executed stays pending")
   func meanwhile() throws {
     var queue = Queue(limit: 10)
     _ = queue.add(.set(1, nil), forKey: "a")
@@ -38,7 +38,7 @@ struct ReplayTests {
     #expect(drained(&queue) == ["a=2"])
   }
 
-  @Test("no more keys wait than may; newer writes of those that wait take their places")
+  @Test("the number of pending keys is limited; newer writes of a key replace older ones")
   func limit() {
     var queue = Queue(limit: 2)
     let isAdded = ["a", "b", "c"].map { queue.add(.set(1, nil), forKey: $0) }
@@ -85,7 +85,7 @@ struct ReplayTests {
     func waits(_ count: Int) async { await until { store.waitingWrites == count } }
   }
 
-  @Test("while the store is down writes wait, reads find them, and afterwards they are made in order")
+  @Test("while the store is down writes are pending, reads find them, and later they are executed in order")
   func outage() async throws {
     let world = World()
     world.goesDown()
@@ -114,7 +114,7 @@ struct ReplayTests {
     #expect(world.inner.objects["a"] == 4)
   }
 
-  @Test("a read that succeeds has what waits made at once")
+  @Test("a successful read starts the replay")
   func readTells() async throws {
     let world = World()
     world.inner.fail(.write)
@@ -125,7 +125,7 @@ struct ReplayTests {
     #expect(world.inner.objects["a"] == 1)
   }
 
-  @Test("of many reads that succeed while writes are refused, one at a time tries the writes")
+  @Test("of many successful reads while writes are refused, only one at a time retries the writes")
   func oneReplay() async throws {
     let base = RefusingStorage()
     let store = base.replaying(backoff: .fixed(.seconds(1)), clock: ManualClock())
@@ -140,7 +140,7 @@ struct ReplayTests {
     #expect(store.waitingWrites == 1)
   }
 
-  @Test("while anything waits no write comes before it; a removal of everything hides what is stored")
+  @Test("no write overtakes pending ones, and a pending `removeAll` hides stored values")
   func noOvertaking() async throws {
     let world = World()
     world.inner.fail(.removeAll)
@@ -154,7 +154,7 @@ struct ReplayTests {
     #expect(world.inner.objects == ["a": 1])
   }
 
-  @Test("too many writes: the next one throws what the store throws; nothing is lost without a word")
+  @Test("beyond the limit the next write throws the store's error, and no write is lost silently")
   func full() async throws {
     let world = World(limit: 1)
     world.goesDown()
@@ -182,7 +182,7 @@ struct ReplayTests {
     #expect(world.inner.objects == [:])
   }
 
-  @Test("a second tier that is down counts as a miss, and has what was loaded when it is back")
+  @Test("a second tier that is down counts as a miss, and gets the loaded values when it is back")
   func underLoading() async throws {
     let time = ManualClock()
     let (memory, second) = (
@@ -202,7 +202,7 @@ struct ReplayTests {
     #expect(second.objects["a"]?.value == 1)
   }
 
-  @Test("a second tier that is slow counts as a miss, and what it was too slow for is made later")
+  @Test("a slow second tier counts as a miss, and its writes are executed later")
   func slowTier() async throws {
     let time = ManualClock()
     let second = FaultyStorage(DictionaryStorage<String, Cached<Int>>(clock: time.clock), seed: 1)

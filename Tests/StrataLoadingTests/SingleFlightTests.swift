@@ -26,7 +26,7 @@ struct SingleFlightTests {
     }
   }
 
-  @Test("tasks and threads that ask at once share one load", .timeLimit(.minutes(2)))
+  @Test("concurrent callers, tasks and threads, share one load", .timeLimit(.minutes(2)))
   func shared() async throws {
     let gate = Gate(holding: 1)
     let loads = Shared(0)
@@ -59,7 +59,7 @@ struct SingleFlightTests {
     #expect(flights.count == 0)
   }
 
-  @Test("what the load throws reaches all that wait; the next caller loads anew")
+  @Test("the error of a load reaches all waiting callers; the next caller loads again")
   func failure() async throws {
     let gate = Gate(holding: 1)
     let loads = Shared(0)
@@ -84,7 +84,7 @@ struct SingleFlightTests {
     #expect(try await load("a") { 2 } == 2)
   }
 
-  @Test("the first caller's cancellation is not the load's; the last one's is")
+  @Test("the load is cancelled with its last caller, not with the first")
   func cancellation() async throws {
     let gate = Gate(holding: 1)
     let wasCancelled = Shared(false)
@@ -205,7 +205,7 @@ struct SingleFlightTests {
     #expect(flights.count == 0)
   }
 
-  @Test("a leader that is cancelled lets the others look again")
+  @Test("if the first caller is cancelled, the others look up the store again")
   func takeover() async throws {
     let gate = Gate(holding: 1)
     let leader = Task {

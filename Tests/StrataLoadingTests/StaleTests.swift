@@ -34,7 +34,7 @@ struct StaleTests {
     #expect(world.cache.statistics.failedLoads == 2)
   }
 
-  @Test("no failure moves the time at which it ends to be kept (FusionCache #108, #212, #229, case 15)")
+  @Test("failures do not change how long a value is kept (FusionCache #108, #212, #229, case 15)")
   func end() async throws {
     let world = try await outage()
     for _ in 0..<3 {
@@ -47,7 +47,7 @@ struct StaleTests {
     #expect(try await world.cache.storedEntry(forKey: "a") == nil)
   }
 
-  @Test("a time to keep below zero is none (FusionCache #115, case 16)")
+  @Test("a negative `staleFor` counts as none (FusionCache #115, case 16)")
   func negative() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(10), staleFor: .seconds(-5)))
     _ = try await world.cache.object(forKey: "a")
@@ -56,7 +56,7 @@ struct StaleTests {
     #expect(world.source.loads == 1)
   }
 
-  @Test("without a time to keep, the error reaches the caller, and the next one loads again")
+  @Test("without `staleFor` the error reaches the caller, and the next one loads again")
   func noStale() async throws {
     let world = try await outage(LoadPolicy(freshFor: .seconds(10)))
     for loads in 2...3 {
@@ -76,7 +76,7 @@ struct StaleTests {
     }
   }
 
-  @Test("the pause doubles up to its limit, and begins anew after a success")
+  @Test("the pause doubles up to its limit, and restarts after a success")
   func backoff() async throws {
     var policy = Self.policy
     policy.staleFor = .seconds(10_000)
@@ -142,14 +142,14 @@ struct StaleTests {
     #expect(world.source.loads == 2)
   }
 
-  @Test("after a removal of everything nothing stale is returned (FusionCache #648, case 21)")
+  @Test("after `removeAll` no stale value is returned (FusionCache #648, case 21)")
   func cleared() async throws {
     let world = try await outage()
     try await world.cache.removeAll()
     await #expect(throws: Source.Down.self) { try await world.cache.object(forKey: "a") }
   }
 
-  @Test("after all was made stale, values are loaded, and returned if that fails")
+  @Test("after `expireAll` values are loaded, and returned if the load fails")
   func allExpired() async throws {
     let world = World(Self.policy)
     for key in ["a", "b"] { _ = try await world.cache.object(forKey: key) }
@@ -164,7 +164,7 @@ struct StaleTests {
     #expect(try await world.cache.keys() == ["a"])
   }
 
-  @Test("a cancelled caller is not answered by a stale value (case 22)")
+  @Test("a cancelled caller does not get a stale value (case 22)")
   func cancelled() async throws {
     let world = try await outage()
     let gate = world.source.stop()

@@ -71,7 +71,7 @@ struct SyncLoadingTests {
     #expect(try cache.keys() == [])
   }
 
-  @Test("what the loader throws is thrown; a recursion is told, not hung (case 10)")
+  @Test("the loader's error is thrown; a recursion throws instead of hanging (case 10)")
   func errors() throws {
     struct Down: Error {}
     let own = Shared<SyncLoadingStorage<String, Int>?>(nil)

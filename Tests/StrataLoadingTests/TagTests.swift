@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Loading: tags and generations", .timeLimit(.minutes(5)), .endsInTime)
 struct TagTests {
-  @Test("a tag removes all values that have it, and no others; nothing stale is left of them")
+  @Test("a tag removes exactly the values that have it, and leaves no stale ones")
   func remove() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(100), staleFor: .seconds(100)))
     world.source.answers { request in .value(1, tags: request.key.hasPrefix("t") ? ["t", "x"] : ["x"]) }
@@ -60,7 +60,7 @@ struct TagTests {
     #expect(try await behind.object(forKey: "a") == Data([3]))
   }
 
-  @Test("what is set is fresh, also where the generations are far away, and after all was made stale")
+  @Test("a stored value is fresh, also with shared generations and after `expireAll`")
   func written() async throws {
     let tags = FaultyStorage(MemoryStorage<String, Data>(), seed: 1)
     let source = Source()
@@ -76,7 +76,7 @@ struct TagTests {
     #expect(try await cache.object(forKey: "a") == 1)
   }
 
-  @Test("a generation that is lost counts as replaced (case 43)")
+  @Test("a lost generation counts as replaced (case 43)")
   func lost() async throws {
     let tags = MemoryStorage<String, Data>()
     let memory = MemoryStorage<String, Cached<Int>>()
@@ -96,7 +96,7 @@ struct TagTests {
     #expect(source.loads == 3)
   }
 
-  @Test("a store of generations that fails makes values stale, and they stand in if the source is down too")
+  @Test("if the store of generations fails, values are stale, and are returned if the source is down too")
   func brokenGenerations() async throws {
     let time = ManualClock()
     let tags = FaultyStorage(MemoryStorage<String, Data>(), seed: 1)
@@ -130,7 +130,7 @@ struct TagTests {
     #expect(loads.withLock { $0 } == 2)
   }
 
-  @Test("a removal does not throw out what is loaded after it (FusionCache #627, case 45)")
+  @Test("a removal does not affect values loaded after it (FusionCache #627, case 45)")
   func after() async throws {
     let world = World()
     world.source.answers { _ in .value(1, tags: ["t"]) }
@@ -205,7 +205,7 @@ struct TagTests {
     #expect(world.source.loads == 2)
   }
 
-  @Test("a store of plain values refuses tags, and says what to do")
+  @Test("a store of plain values refuses tags, with advice")
   func plain() async throws {
     let cache = MemoryStorage<String, Int>().loading { (_: LoadRequest<String, Int>) in .value(1, tags: ["t"])
     }

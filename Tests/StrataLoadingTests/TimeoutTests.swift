@@ -37,7 +37,7 @@ struct TimeoutTests {
     #expect(world.source.loads == 2)
   }
 
-  @Test("soft, without a stale value: it waits for the hard one, which throws (case 24)")
+  @Test("without a stale value the soft timeout does not apply, and the hard one throws (case 24)")
   func hard() async throws {
     let world = World(Self.policy)
     let gate = world.source.stop()
@@ -63,7 +63,7 @@ struct TimeoutTests {
     #expect(world.source.loads == 0)
   }
 
-  @Test("who joins with a stale value waits no longer than the soft timeout for another's load (case 26)")
+  @Test("a caller with a stale value waits at most the soft timeout for another's load (case 26)")
   func joined() async throws {
     let world = try await expired()
     let gate = world.source.stop()
@@ -119,7 +119,7 @@ struct TimeoutTests {
     #expect(try await world.cache.object(forKey: "a") == 2)
   }
 
-  @Test("no more loads are given up than may run in the background (Altinn #4300)")
+  @Test("no more loads are abandoned than may run in the background (Altinn #4300)")
   func boundedLosses() async throws {
     let world = World(
       LoadPolicy(hardTimeout: .seconds(5), afterTimeout: .abandon(after: .seconds(60)), backgroundLimit: 1))
@@ -151,7 +151,7 @@ struct TimeoutTests {
     await world.settled()
   }
 
-  @Test("a store below that is slower than its timeout counts as empty (FusionCache #534, case 29)")
+  @Test("an inner store that is slower than its timeout counts as empty (FusionCache #534, case 29)")
   func slowStore() async throws {
     let time = ManualClock()
     let slow = FaultyStorage(

@@ -10,7 +10,7 @@ struct CostLimitTests {
     MemoryStorage(config: MemoryConfig(totalCostLimit: limit)) { _, value in value }
   }
 
-  @Test("as many make room as must for the new entry to fit, and no more")
+  @Test("only as many entries are evicted as the new entry needs")
   func makesRoom() throws {
     let memory = Self.memory(10)
     for (key, cost) in [("a", 3), ("b", 3), ("c", 3)] { try memory.setObject(cost, forKey: key) }
@@ -48,7 +48,7 @@ struct CostLimitTests {
     #expect(memory.budget.inUse.cost == 0)
   }
 
-  @Test("an overwrite that grows evicts others, never itself")
+  @Test("a larger overwrite evicts other entries, never itself")
   func growth() throws {
     let memory = Self.memory(10)
     for key in ["a", "b", "c"] { try memory.setObject(3, forKey: key) }
@@ -60,7 +60,7 @@ struct CostLimitTests {
     #expect(memory.budget.inUse.cost == 10)
   }
 
-  @Test("an entry costlier than the limit is not kept, evicts nobody, and the old value is gone")
+  @Test("an entry that costs more than the limit is not kept, evicts no others, and removes the old value")
   func tooCostly() throws {
     let memory = Self.memory(10)
     for key in ["a", "b"] { try memory.setObject(3, forKey: key) }
@@ -81,7 +81,7 @@ struct CostLimitTests {
     #expect(memory.budget.inUse.cost == 0)
   }
 
-  @Test("below zero counts as zero", arguments: [-1, .min])
+  @Test("a negative cost counts as zero", arguments: [-1, .min])
   func negative(_ cost: Int) throws {
     let memory = Self.memory(10)
     for number in 0..<100 { try memory.setObject(cost, forKey: "\(number)") }
@@ -115,7 +115,7 @@ struct CostLimitTests {
     #expect(memory.peek(forKey: 199) != nil)
   }
 
-  @Test("`Data` costs its bytes, a wrapper the bytes it has encoded, anything else 1")
+  @Test("`Data` costs its bytes, a wrapper its encoded bytes, any other value 1")
   func defaults() throws {
     func cost<Value: Sendable>(_ value: Value) throws -> Int {
       let memory = MemoryStorage<Int, Value>(config: MemoryConfig(totalCostLimit: 1000))
@@ -133,7 +133,7 @@ struct CostLimitTests {
     #expect(try cost(live) == 6)
   }
 
-  @Test("an entry keeps the cost it had when it was written, though its wrapper is encoded later")
+  @Test("an entry keeps its cost from the write, even if its wrapper is encoded later")
   func laterCost() throws {
     let memory = MemoryStorage<Int, TypeWrapper>(config: MemoryConfig(totalCostLimit: 1000))
     let live = TypeWrapper.holding("text", transformer: .codable(String.self))

@@ -11,7 +11,7 @@ struct CountLimitTests {
 
   static func memory(_ limit: Int) -> Memory { Memory(config: MemoryConfig(countLimit: UInt(limit))) }
 
-  @Test("a limit of N keeps N, among them always the one that was written last", arguments: limits, [1, 16])
+  @Test("a limit of N keeps N entries, always including the last written one", arguments: limits, [1, 16])
   func exact(_ limit: Int, _ shards: Int) throws {
     let memory = Memory(
       config: MemoryConfig(countLimit: UInt(limit)), shards: shards, cost: nil, onRemoval: nil)
@@ -40,7 +40,7 @@ struct CountLimitTests {
     #expect(memory.count == 100)
   }
 
-  @Test("to overwrite at the limit evicts nobody", arguments: limits)
+  @Test("an overwrite at the limit evicts no entry", arguments: limits)
   func overwriting(_ limit: Int) throws {
     let memory = Self.memory(limit)
     for round in 0..<3 {
@@ -70,7 +70,7 @@ struct CountLimitTests {
     }
   }
 
-  @Test("what is read again and again outlives what is written once", arguments: [1000, 5000], [1, 16])
+  @Test("repeatedly read entries outlive entries that are written once", arguments: [1000, 5000], [1, 16])
   func readsCount(_ limit: Int, _ shards: Int) throws {
     let memory = Memory(
       config: MemoryConfig(countLimit: UInt(limit)), shards: shards, cost: nil, onRemoval: nil)
@@ -83,7 +83,7 @@ struct CountLimitTests {
     #expect(left * 10 >= favourites.count * 6)
   }
 
-  @Test("`expiryIfPresent`, `objectExists` and `keys` are no use")
+  @Test("`expiryIfPresent`, `objectExists` and `keys` do not count as uses")
   func looksDoNotCount() throws {
     let memory = Self.memory(2)
     try memory.setObject(0, forKey: 0)

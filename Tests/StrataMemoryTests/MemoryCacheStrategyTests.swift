@@ -37,7 +37,7 @@ struct MemoryCacheStrategyTests {
     #expect(store.count == 0)
   }
 
-  @Test("only under `cache` is a read answered without the store")
+  @Test("only with `cache` does a read not ask the store")
   func answers() throws {
     for (strategy, expected) in [(.noCache, 2), (.cache, 1), (.cacheOnFailure, 2)] as [(CacheStrategy, Int)] {
       let store = Store()
@@ -67,7 +67,7 @@ struct MemoryCacheStrategyTests {
     #expect(try link.object(forKey: "a") == 4)
   }
 
-  @Test("a value costs what it is said to cost")
+  @Test("the cost function determines the cost of values")
   func costs() throws {
     let store = Store()
     let link = store.cacheStrategy(.cache, memory: MemoryConfig(totalCostLimit: 10)) { _, value in value }

@@ -33,7 +33,7 @@ struct MemoryClockTests {
     #expect(memory.count == 1)
   }
 
-  @Test("a sweep after the clock was set back finds what has expired, and only that")
+  @Test("a sweep after the clock was set back finds exactly the expired entries")
   func sweep() throws {
     let time = ManualClock()
     let memory = memory(by: time)
@@ -54,9 +54,9 @@ struct MemoryClockTests {
   }
 }
 
-@Suite("MemoryStorage: a clock that jumps about")
+@Suite("MemoryStorage: a clock that jumps")
 struct MemoryClockSoakTests {
-  @Test("what has expired is reclaimed in the end, and what has not is there")
+  @Test("expired entries are reclaimed eventually, and others stay")
   func jumps() throws {
     let seed = Soak.seed
     var generator = SeededGenerator(seed: seed)

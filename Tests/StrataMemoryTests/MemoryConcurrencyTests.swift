@@ -75,7 +75,7 @@ struct MemoryConcurrencyTests {
 
   /// One thread writes 0, 1, 2 … in order, so at any moment the keys are a contiguous range, whatever was removed. A
   /// gap would show that `removeAll` or `keys` is not atomic.
-  @Test("`keys` and `removeAll` are each at one moment")
+  @Test("`keys` and `removeAll` are atomic")
   func oneMoment() throws {
     let memory = Memory()
     let gaps = Locked(0)
@@ -99,7 +99,7 @@ struct MemoryConcurrencyTests {
     return last - first + 1 == keys.count
   }
 
-  @Test("a reader sees whole values, and of one writer's none before one it saw")
+  @Test("a reader sees whole values, and the values of one writer in their order")
   func monotonic() throws {
     let memory = MemoryStorage<String, [Int]>(config: MemoryConfig(countLimit: 10))
     var last = -1

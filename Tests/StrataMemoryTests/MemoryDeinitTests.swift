@@ -33,10 +33,12 @@ private enum End: CaseIterable {
   }
 }
 
-@Suite("MemoryStorage: the end of values", .timeLimit(.minutes(10)))
+@Suite("MemoryStorage: releasing values", .timeLimit(.minutes(10)))
 struct MemoryDeinitTests {
   /// If a value were released under a lock, this would hang or trap.
-  @Test("a value ends at once and outside all locks: its deinit may use the storage", arguments: End.allCases)
+  @Test(
+    "a value is released at once and outside all locks: its deinit may use the storage",
+    arguments: End.allCases)
   private func deinitUsesStorage(_ end: End) throws {
     let time = ManualClock()
     let config = MemoryConfig(countLimit: 4, totalCostLimit: 100, clock: time.clock)
@@ -60,7 +62,7 @@ struct MemoryDeinitTests {
     #expect(memory.count <= 4)
   }
 
-  @Test("the values end with the storage")
+  @Test("the values are released with the storage")
   func storageEnds() throws {
     let ends = Locked(0)
     for _ in 0..<3 {

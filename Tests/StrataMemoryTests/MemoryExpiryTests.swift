@@ -12,7 +12,7 @@ struct MemoryExpiryTests {
     Memory(config: MemoryConfig(expiry: expiry, clock: time.clock))
   }
 
-  @Test("without an expiry anywhere a value stays for ever")
+  @Test("a value without any expiry never expires")
   func never() throws {
     let memory = memory()
     try memory.setObject(1, forKey: "a")
@@ -21,7 +21,7 @@ struct MemoryExpiryTests {
     #expect(try memory.entry(forKey: "a").expiry == .never)
   }
 
-  @Test("`.seconds` count from the write; the value is gone at that very moment", arguments: [60, 0.25])
+  @Test("`.seconds` count from the write, and the value expires exactly then", arguments: [60, 0.25])
   func seconds(_ seconds: Double) throws {
     let memory = memory()
     try memory.setObject(1, forKey: "a", expiry: .seconds(seconds))
@@ -31,7 +31,7 @@ struct MemoryExpiryTests {
     #expect(try memory.objectIfPresent(forKey: "a") == nil)
   }
 
-  @Test("a date is kept as it is, `.seconds` become one")
+  @Test("a date is kept unchanged, and `.seconds` are converted to a date")
   func resolved() throws {
     let memory = memory()
     let date = time.date.addingTimeInterval(60)
@@ -45,7 +45,7 @@ struct MemoryExpiryTests {
     }
   }
 
-  @Test("the configuration's expiry is for values without their own; it counts from each write")
+  @Test("the configuration's expiry applies to values without one, and counts from each write")
   func configured() throws {
     let memory = memory(expiry: .seconds(60))
     try memory.setObject(1, forKey: "default")
@@ -61,7 +61,7 @@ struct MemoryExpiryTests {
     #expect(try memory.keys() == ["ever"])
   }
 
-  @Test("what is stored with a time that is past is expired at once", arguments: [0, -1, -1e9])
+  @Test("a value stored with a past expiry has expired at once", arguments: [0, -1, -1e9])
   func alreadyPast(_ seconds: Double) throws {
     let memory = memory()
     for expiry in [Expiry.seconds(seconds), .date(time.date.addingTimeInterval(seconds))] {
@@ -72,7 +72,7 @@ struct MemoryExpiryTests {
     }
   }
 
-  @Test("an expired value is returned by nothing but `entry` and `peek`, which say so")
+  @Test("only `entry` and `peek` return an expired value, with its expiry")
   func expired() throws {
     let memory = memory()
     try memory.setObject(1, forKey: "a", expiry: .seconds(1))
@@ -92,7 +92,7 @@ struct MemoryExpiryTests {
     }
   }
 
-  @Test("a write makes an expired key live again")
+  @Test("a write makes an expired key valid again")
   func revived() throws {
     let memory = memory()
     try memory.setObject(1, forKey: "a", expiry: .seconds(1))
@@ -101,7 +101,7 @@ struct MemoryExpiryTests {
     #expect(try memory.object(forKey: "a") == 2)
   }
 
-  @Test("a clock that goes back makes what had expired valid again, unless it was swept")
+  @Test("setting the clock back makes expired values valid again, unless they were removed")
   func clockGoesBack() throws {
     let memory = memory()
     try memory.setObject(1, forKey: "a", expiry: .seconds(10))
@@ -117,7 +117,7 @@ struct MemoryExpiryTests {
     #expect(try memory.entryIfPresent(forKey: "a") == nil)
   }
 
-  @Test("a sweep removes what has expired, and nothing else", arguments: [0, 1, 10, 5000])
+  @Test("a sweep removes exactly the expired values", arguments: [0, 1, 10, 5000])
   func sweep(_ count: Int) throws {
     let memory = MemoryStorage<Int, Int>(config: MemoryConfig(clock: time.clock))
     for key in 0..<count { try memory.setObject(key, forKey: key, expiry: .seconds(Double(key % 5 + 1))) }
@@ -134,7 +134,7 @@ struct MemoryExpiryTests {
     #expect(memory.count == 0)
   }
 
-  @Test("what has expired takes room until it is swept")
+  @Test("expired entries count against limits until they are removed")
   func takesRoom() throws {
     let memory = Memory(config: MemoryConfig(countLimit: 2, clock: time.clock))
     try memory.setObject(1, forKey: "live")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrataMemory
 
-@Suite("MemoryStorage: idle time, jitter, and what reclaims")
+@Suite("MemoryStorage: idle time, jitter and reclaiming")
 struct MemoryIdleTests {
   typealias Memory = MemoryStorage<Int, Int>
 
@@ -15,7 +15,7 @@ struct MemoryIdleTests {
     return Memory(config: result)
   }
 
-  @Test("what is not used for the idle time is gone; each read and each write begins it anew")
+  @Test("an entry expires after its idle time; each read and each write restarts that time")
   func idle() throws {
     let memory = memory { $0.idleTime = 10 }
     for key in 0..<3 { try memory.setObject(key, forKey: key) }
@@ -29,7 +29,7 @@ struct MemoryIdleTests {
     #expect(try memory.keys() == [])
   }
 
-  @Test("looks are no use, and the expiry that is told is that after the read")
+  @Test("peeks do not count as uses, and the returned expiry is that after the read")
   func expiryOfIdle() throws {
     let memory = memory { $0.idleTime = 10 }
     let start = time.date
@@ -41,7 +41,7 @@ struct MemoryIdleTests {
     #expect(try memory.expiryIfPresent(forKey: 1) == .date(start.addingTimeInterval(15)))
   }
 
-  @Test("to be used does not outlive the entry's own expiry, nor does an update")
+  @Test("neither uses nor updates extend an entry beyond its own expiry")
   func ownExpiry() throws {
     let memory = memory { $0.idleTime = 10 }
     try memory.setObject(1, forKey: 1, expiry: .seconds(12))
@@ -53,7 +53,7 @@ struct MemoryIdleTests {
     #expect(try memory.objectIfPresent(forKey: 1) == nil)
   }
 
-  @Test("what was used in time survives a sweep, and is swept when its time has come")
+  @Test("an entry used in time survives a sweep, and is removed by a later one")
   func sweepOfIdle() throws {
     let memory = memory { $0.idleTime = 10 }
     for key in 0..<100 { try memory.setObject(key, forKey: key) }
@@ -67,7 +67,7 @@ struct MemoryIdleTests {
     #expect(memory.count == 0)
   }
 
-  @Test("jitter shortens the storage's own expiry, by no more than it says, and no other")
+  @Test("jitter shortens only the storage's own expiry, by at most its fraction")
   func jitter() throws {
     let memory = memory {
       $0.expiry = .seconds(100)
@@ -84,7 +84,7 @@ struct MemoryIdleTests {
     #expect(try memory.expiryIfPresent(forKey: 1) == .date(start.addingTimeInterval(100)))
   }
 
-  @Test("writes reclaim what has expired as they go, without a sweep")
+  @Test("writes reclaim expired entries, without a sweep")
   func writesReclaim() throws {
     let memory = memory { $0.countLimit = 10_000 }
     for key in 0..<1000 { try memory.setObject(key, forKey: key, expiry: .seconds(Double(key % 60 + 1))) }
@@ -94,7 +94,7 @@ struct MemoryIdleTests {
     #expect(memory.statistics.removals[.expired] == 1000)
   }
 
-  @Test("what has expired makes room before anything valid must", arguments: [1, 16])
+  @Test("expired entries are evicted before valid ones", arguments: [1, 16])
   func expiredFirst(_ shards: Int) throws {
     let config = MemoryConfig(countLimit: 2000, clock: time.clock)
     let memory = Memory(config: config, shards: shards, cost: nil, onRemoval: nil)
@@ -104,7 +104,9 @@ struct MemoryIdleTests {
     #expect(memory.statistics.evictions == 0)
   }
 
-  @Test("a storage with a sweep interval reclaims by itself, and ends all the same", .timeLimit(.minutes(10)))
+  @Test(
+    "a storage with a sweep interval reclaims in the background, and can be released",
+    .timeLimit(.minutes(10)))
   func background() async throws {
     var memory: Memory? = memory { $0.sweepInterval = 0.001 }
     try memory?.setObject(1, forKey: 1, expiry: .seconds(1))

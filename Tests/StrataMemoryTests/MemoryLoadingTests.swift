@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataMemory
 
-@Suite("MemoryStorage: load what is not there", .timeLimit(.minutes(10)))
+@Suite("MemoryStorage: loading missing values", .timeLimit(.minutes(10)))
 struct MemoryLoadingTests {
   typealias Memory = MemoryStorage<String, Int>
 
@@ -14,7 +14,7 @@ struct MemoryLoadingTests {
   let time = ManualClock()
   var memory: Memory { Memory(config: MemoryConfig(clock: time.clock)) }
 
-  @Test("what is there is not loaded; what is not is, once, with its expiry")
+  @Test("a missing value is loaded once, with its expiry; a present one is not loaded")
   func basics() throws {
     let memory = memory
     #expect(try memory.object(forKey: "a", expiry: .seconds(5)) { 1 } == 1)
@@ -36,7 +36,7 @@ struct MemoryLoadingTests {
     #expect(memory.statistics.failedLoads == 1)
   }
 
-  @Test("of many threads that miss one key, one loads")
+  @Test("concurrent misses of threads share one load")
   func threads() {
     let memory = memory
     let loads = Locked(0)
@@ -53,7 +53,7 @@ struct MemoryLoadingTests {
     #expect(memory.statistics.loads == 1)
   }
 
-  @Test("of many tasks that miss one key, one loads")
+  @Test("concurrent misses of tasks share one load")
   func tasks() async throws {
     let memory = memory
     let loads = Shared(0)
@@ -74,7 +74,7 @@ struct MemoryLoadingTests {
     #expect(memory.statistics.loads == 1)
   }
 
-  @Test("what is written or removed meanwhile is not overwritten by what was loaded")
+  @Test("a loaded value does not overwrite a concurrent write or removal")
   func meanwhile() throws {
     let memory = memory
     #expect(
@@ -96,7 +96,7 @@ struct MemoryLoadingTests {
     #expect(memory.peek(forKey: "c") == nil)
   }
 
-  @Test("what a load throws reaches all that wait for it, and nobody loads again")
+  @Test("the error of a load reaches all waiting callers, and none loads again")
   func sharedFailure() async throws {
     let memory = memory
     let gate = Gate(holding: 1)
@@ -115,7 +115,7 @@ struct MemoryLoadingTests {
     #expect(memory.statistics.failedLoads == 1)
   }
 
-  @Test("threads wait for the load of a task, and the first caller's cancellation is not theirs")
+  @Test("threads wait for a task's load, and do not throw if the first caller is cancelled")
   func mixed() async throws {
     let memory = memory
     let gate = Gate(holding: 1)
@@ -140,7 +140,7 @@ struct MemoryLoadingTests {
     case write, removal, removalOfAll, eviction, update
   }
 
-  @Test("a change during a load closes it: who comes later starts anew", arguments: Change.allCases)
+  @Test("after a change during a load, later callers start a new load", arguments: Change.allCases)
   func closed(_ change: Change) async throws {
     let memory = Memory(config: MemoryConfig(countLimit: 1))
     let gate = Gate(holding: 1)
@@ -193,7 +193,7 @@ struct MemoryLoadingTests {
     }
   }
 
-  @Test("to load the same key inside a load throws; another key can be loaded")
+  @Test("loading the same key inside a load throws; another key can be loaded")
   func nested() throws {
     let memory = memory
     #expect(throws: StorageError.deadlock) {
@@ -203,7 +203,7 @@ struct MemoryLoadingTests {
     #expect(memory.peek(forKey: "b")?.object == 1)
   }
 
-  @Test("so does a task that a load starts and waits for")
+  @Test("loading the same key in a task that the load waits for throws")
   func nestedInATask() async throws {
     let memory = memory
     await #expect(throws: StorageError.deadlock) {

@@ -8,7 +8,7 @@ struct MemoryStatisticsTests {
 
   let time = ManualClock()
 
-  @Test("hits and misses: an expired value is a miss, writes and looks are neither")
+  @Test("hits and misses: an expired value is a miss; writes and peeks are neither")
   func hits() throws {
     let memory = Memory(config: MemoryConfig(clock: time.clock))
     try memory.setObject(1, forKey: "a", expiry: .seconds(5))
@@ -57,7 +57,7 @@ struct MemoryStatisticsTests {
     #expect(try memory.object(forKey: "a") == 3)
   }
 
-  @Test("a write without an expiry takes away the one that was there")
+  @Test("a write without an expiry removes the previous expiry")
   func overwrittenForGood() throws {
     let memory = Memory(config: MemoryConfig(clock: time.clock))
     try memory.setObject(1, forKey: "a")
@@ -107,7 +107,7 @@ struct MemoryStatisticsTests {
     #expect(memory.statistics.count == 0)
   }
 
-  @Test("`evict` takes the part it is told, and leaves what is used most", arguments: [0, 0.25, 0.5, 1])
+  @Test("`evict` removes the given fraction, and keeps the most used entries", arguments: [0, 0.25, 0.5, 1])
   func evict(_ part: Double) throws {
     let memory = MemoryStorage<Int, Int>(config: MemoryConfig(countLimit: 1000))
     for key in 0..<1000 { try memory.setObject(key, forKey: key) }
@@ -118,7 +118,7 @@ struct MemoryStatisticsTests {
     if part <= 0.5 { #expect((0..<250).count { memory.peek(forKey: $0) != nil } > 200) }
   }
 
-  @Test("it prints what matters")
+  @Test("its description has all counters")
   func description() throws {
     let memory = Memory(config: MemoryConfig(countLimit: 2))
     for key in ["a", "b", "c"] { try memory.setObject(1, forKey: key) }

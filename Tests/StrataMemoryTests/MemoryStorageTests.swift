@@ -6,7 +6,7 @@ import Testing
 struct MemoryStorageTests {
   let memory = MemoryStorage<String, Int>()
 
-  @Test("what is written is read until it is overwritten or removed")
+  @Test("a written value is read until it is overwritten or removed")
   func basics() throws {
     #expect(try memory.objectIfPresent(forKey: "a") == nil)
     try memory.setObject(1, forKey: "a")
@@ -21,7 +21,7 @@ struct MemoryStorageTests {
     #expect(memory.count == 0)
   }
 
-  @Test("what is absent is `nil` or `.notFound` with its key; to remove it does nothing")
+  @Test("an absent value is `nil` or `.notFound` with its key, and removing it does nothing")
   func absent() throws {
     let error = try #require(throws: StorageError.self) { try memory.object(forKey: "a") }
     #expect(error == .notFound)
@@ -46,7 +46,7 @@ struct MemoryStorageTests {
     #expect(entries == dictionary.mapValues { Entry(object: $0, expiry: .never) })
   }
 
-  @Test("batches read, write and remove many; what is absent is missing from the answer")
+  @Test("batches read, write and remove many keys; absent keys are missing from the result")
   func batches() throws {
     try memory.setObjects(["a": 1, "b": 2, "c": 3], expiry: nil)
     #expect(try memory.entries(forKeys: ["a", "c", "x"]).mapValues(\.object) == ["a": 1, "c": 3])
@@ -76,7 +76,7 @@ struct MemoryStorageTests {
     #expect(try memory.object(forKey: "caf\u{E9}") == 2)
   }
 
-  @Test("it never waits, stands on nothing, has a name and a coordinator of its own")
+  @Test("it never blocks, wraps no store, and has a name and a coordinator")
   func design() {
     #expect(!memory.mayBlock)
     #expect(memory.wrappedStorages.isEmpty)

@@ -22,7 +22,7 @@ enum Hashing: CaseIterable {
   }
 }
 
-@Suite("MemoryTable: a hash table that grows piece by piece")
+@Suite("MemoryTable: a hash table that grows in segments")
 struct MemoryTableTests {
   typealias Table = MemoryTable<Int, String>
 

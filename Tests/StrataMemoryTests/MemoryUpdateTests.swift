@@ -10,14 +10,14 @@ struct MemoryUpdateTests {
 
   let memory = Memory()
 
-  @Test("it changes what is there and returns what it stored")
+  @Test("it changes the stored value and returns the new one")
   func basics() throws {
     try memory.setObject(1, forKey: "a")
     #expect(try memory.update(forKey: "a") { $0 += 1 } == 2)
     #expect(try memory.object(forKey: "a") == 2)
   }
 
-  @Test("where nothing is, it throws `.notFound` and does not call its closure")
+  @Test("for an absent value it throws `.notFound` without calling the closure")
   func absent() throws {
     var calls = 0
     let error = try #require(throws: StorageError.self) { try memory.update(forKey: "a") { _ in calls += 1 } }
@@ -70,7 +70,9 @@ struct MemoryUpdateTests {
     }
   }
 
-  @Test("to write its own key inside it throws `.deadlock` and does nothing", arguments: Reentry.allCases)
+  @Test(
+    "writing the same key inside the closure throws `.deadlock` and changes nothing",
+    arguments: Reentry.allCases)
   func ownKey(_ reentry: Reentry) throws {
     try memory.setObject(1, forKey: "a")
     #expect(throws: StorageError.deadlock) {
@@ -85,7 +87,7 @@ struct MemoryUpdateTests {
     #expect(try memory.object(forKey: "a") == 2)
   }
 
-  @Test("other keys can be written inside it, and all can be read", arguments: Reentry.allCases)
+  @Test("the closure can write other keys and read all", arguments: Reentry.allCases)
   func otherKeys(_ reentry: Reentry) throws {
     for key in ["a", "b"] { try memory.setObject(1, forKey: key) }
     let stored = try memory.update(forKey: "a") { value in
@@ -97,7 +99,7 @@ struct MemoryUpdateTests {
     #expect(other == 9 || other == nil)
   }
 
-  @Test("another storage with the same key can be written inside it")
+  @Test("the closure can write the same key of another storage")
   func otherStorage() throws {
     let other = Memory()
     try memory.setObject(1, forKey: "a")
@@ -105,7 +107,7 @@ struct MemoryUpdateTests {
     #expect(try other.object(forKey: "a") == 1)
   }
 
-  @Test("a plain write meanwhile is not lost: the closure runs again on the new value")
+  @Test("a concurrent write is not lost: the closure runs again with the new value")
   func runsAgain() throws {
     try memory.setObject(1, forKey: "a")
     var seen: [Int] = []
@@ -122,7 +124,7 @@ struct MemoryUpdateTests {
     #expect(try memory.entry(forKey: "a").expiry != .never)
   }
 
-  @Test("a write of the same value meanwhile counts as a write")
+  @Test("a concurrent write of the same value counts as a write")
   func sameValue() throws {
     try memory.setObject(1, forKey: "a")
     var runs = 0
@@ -133,7 +135,7 @@ struct MemoryUpdateTests {
     #expect(runs == 2)
   }
 
-  @Test("a read meanwhile is no reason to run again")
+  @Test("a concurrent read does not make the closure run again")
   func readMeanwhile() throws {
     try memory.setObject(1, forKey: "a")
     var runs = 0
@@ -144,7 +146,7 @@ struct MemoryUpdateTests {
     #expect(runs == 1)
   }
 
-  @Test("a removal meanwhile ends it with `.notFound`: what was removed does not come back")
+  @Test("a concurrent removal makes it throw `.notFound`, and the removed value does not return")
   func removedMeanwhile() throws {
     let removals: [@Sendable (Memory) throws -> Void] = [
       { try $0.removeObject(forKey: "a") }, { try $0.removeAll() },
@@ -161,7 +163,7 @@ struct MemoryUpdateTests {
     }
   }
 
-  @Test("of many at once, none is lost", arguments: [1, 8])
+  @Test("no update of many concurrent ones is lost", arguments: [1, 8])
   func manyThreads(_ keys: Int) throws {
     for key in 0..<keys { try memory.setObject(0, forKey: "\(key)") }
     DispatchQueue.concurrentPerform(iterations: 4000) { number in
@@ -170,7 +172,7 @@ struct MemoryUpdateTests {
     #expect(try memory.allObjects().reduce(0, +) == 4000)
   }
 
-  @Test("tasks and threads together lose none")
+  @Test("tasks and threads together lose no update")
   func tasksToo() async throws {
     try await memory.setObject(0, forKey: "a")
     try await withThrowingTaskGroup(of: Void.self) { group in

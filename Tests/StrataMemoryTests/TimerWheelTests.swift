@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataMemory
 
-@Suite("TimerWheel: timers in the order in which they run out")
+@Suite("TimerWheel: timers are due in the order of their deadlines")
 struct TimerWheelTests {
   private static func expired(_ wheel: inout TimerWheel, at time: Double, steps: Int = .max) -> [UInt32] {
     var steps = steps
@@ -39,7 +39,7 @@ struct TimerWheelTests {
     }
   }
 
-  @Test("a sweep finds what has run out within the present tick, and only that")
+  @Test("a sweep finds the timers that are due within the present tick, and no others")
   func sweep() {
     var wheel = TimerWheel()
     for index in 0..<10 { wheel.set(UInt32(index), deadline: 100 + Double(index) / 100) }
@@ -48,7 +48,7 @@ struct TimerWheelTests {
     #expect(Self.swept(&wheel, at: 100.2).sorted() == [5, 6, 7, 8, 9])
   }
 
-  @Test("what has no end, or is not a number, never runs out")
+  @Test("an infinite deadline, or one that is not a number, is never due")
   func never() {
     var wheel = TimerWheel()
     for (index, deadline) in [Double.infinity, .nan, .greatestFiniteMagnitude].enumerated() {
@@ -60,7 +60,7 @@ struct TimerWheelTests {
     #expect(Self.swept(&wheel, at: 1e11) == [4])
   }
 
-  @Test("no call takes more steps than it is given, and each timer moves at most seven times")
+  @Test("no call takes more steps than allowed, and each timer moves at most seven times")
   func steps() {
     var wheel = TimerWheel()
     let count = 2000
@@ -75,7 +75,7 @@ struct TimerWheelTests {
     #expect(calls <= count * 7)
   }
 
-  @Test("a clock that goes back neither loses a timer nor lets one run out too early")
+  @Test("setting the clock back neither loses a timer nor makes one due too early")
   func clockGoesBack() {
     var wheel = TimerWheel()
     wheel.set(1, deadline: 2000)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("MemoryStorage: a value that alone costs too much")
 struct TooCostlyTests {
-  @Test("it is not kept, and that is counted and told, with the value that it was to replace")
+  @Test("it is not kept, which is counted and reported, together with the value that it would have replaced")
   func told() throws {
     let told = Shared<[String]>([])
     let memory = MemoryStorage<String, Data>(

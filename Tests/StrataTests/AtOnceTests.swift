@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Writes of an `AsyncStorage` over a disk: those that need not wait stay on the caller's thread, all others leave it.
-@Suite("Writes that need not wait", .timeLimit(.minutes(10)))
+@Suite("Writes on the caller's thread", .timeLimit(.minutes(10)))
 struct AtOnceTests {
   /// Tells how often and on which threads values were encoded.
   private final class Encoder: Sendable {
@@ -52,7 +52,7 @@ struct AtOnceTests {
     #expect(encoder.threads.value.count == 501, "each value is encoded once")
   }
 
-  @Test("what a store cannot take at once is written on a thread that may wait, once, and encoded once")
+  @Test("a write that has to wait is made once, on a thread that may block, and encoded once")
   func hesitation() async throws {
     let back = HesitantStorage(DictionaryStorage<String, Data>())
     back.isReady = false
@@ -70,7 +70,7 @@ struct AtOnceTests {
     #expect(try await storage.async.object(forKey: "a") == 2)
   }
 
-  @Test("after a large value the next is encoded elsewhere, and after a small one here again")
+  @Test("after a large value the next one is encoded on another thread, and after a small one here again")
   func large() async throws {
     let storage = hesitant(HesitantStorage(DictionaryStorage<String, Data>())).async
     var here: [Bool] = []
@@ -83,7 +83,7 @@ struct AtOnceTests {
     #expect(here == [true, false, false, true])
   }
 
-  @Test("what observers must be told is written on a thread that may wait")
+  @Test("observed writes are made on a thread that may block")
   func observers() async throws {
     final class Observer: Sendable { let threads = Shared<[UInt]>([]) }
     let back = HesitantStorage(DictionaryStorage<String, Data>())
@@ -100,7 +100,7 @@ struct AtOnceTests {
     token.cancel()
   }
 
-  @Test("failures are thrown: of encoding, of a tier; the key is free afterwards, and keeps what it had")
+  @Test("failures of encoding and of tiers are thrown, the old value stays, and the key can be used again")
   func failures() async throws {
     let back = HesitantStorage(DictionaryStorage<String, Data>())
     let storage = hesitant(back)
@@ -114,7 +114,7 @@ struct AtOnceTests {
     #expect(try await storage.async.object(forKey: "a") == 3)
   }
 
-  @Test("what cannot be encoded tells nothing of a confidential value, through a view either")
+  @Test("an encoding error contains nothing of a confidential value, through views either")
   func confidential() async throws {
     struct Secretive: SyncStorageAware {
       let base = DictionaryStorage<String, Data>()

@@ -14,7 +14,7 @@ import Testing
     return storage
   }
 
-  @Test("the closure may use what is not sendable, and is called on the caller's actor")
+  @Test("the closure may capture values that are not Sendable, and runs on the caller's actor")
   func onTheActor() async throws {
     let storage = try await storage()
     var seen: [Int] = []
@@ -33,7 +33,7 @@ import Testing
     #expect(try await storage.object(forKey: "a") == 3)
   }
 
-  @Test("what throws changes nothing, and lets go of the key")
+  @Test("a closure that throws changes nothing, and the key can be used again")
   func failures() async throws {
     let storage = try await storage()
     await #expect(throws: Failure.first) {
@@ -47,7 +47,7 @@ import Testing
     #expect(try await storage.update(forKey: "a") { $0 += 1 } == 2)
   }
 
-  @Test("inside, other keys may be used, and to write the own key throws")
+  @Test("the closure may use other keys; writing its own key throws")
   func insideAnUpdate() async throws {
     let storage = try await storage()
     let sum = try await storage.update(forKey: "a") { value in
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("updates from many tasks and threads are one after the other, and each is told")
+  @Test("updates of many tasks and threads run one after the other, and each is observed")
   func together() async throws {
     let storage = try await storage()
     let heard = Shared(0)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A store on a single tier of bytes, without memory in front of it.
-@Suite("Storage on a back alone") struct BackAloneTests {
+@Suite("Storage with one tier") struct BackAloneTests {
   @Test("reads and writes go to the disk, and nothing is kept in memory")
   func disk() async throws {
     let folder = TemporaryFolder()
@@ -22,7 +22,7 @@ import Testing
     #expect(try await users.object(forKey: "ada").visits == 1)
   }
 
-  @Test("a store that suspends, too")
+  @Test("the same with an asynchronous store")
   func server() async throws {
     let server = SlowStorage(DictionaryStorage<String, Data>())
     let users = AsyncStorage(back: server, transformer: .codable(User.self))

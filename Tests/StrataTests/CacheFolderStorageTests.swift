@@ -38,7 +38,7 @@ import Testing
     #expect(try store.expiryIfPresent(forKey: key) == expiry)
   }
 
-  @Test("all that was stored as data, under its key, for ever")
+  @Test("values stored as data are read by their keys, and never expire")
   func asData() throws {
     let store = try open(TransformerFactory.forData())
     for key in CacheFolder.dataKeys { try reads(store, key, Data(key.utf8), .never) }
@@ -47,7 +47,7 @@ import Testing
     #expect(try Set(again.allObjects()) == Set(CacheFolder.dataKeys.map { Data($0.utf8) }))
   }
 
-  @Test("all that was stored typed, with its expiry")
+  @Test("typed values are read with their expiry")
   func typed() throws {
     // Before the earliest expiry.
     let store = try open(TransformerFactory.forCodable(ofType: User.self), at: 1_795_310_000)
@@ -57,7 +57,7 @@ import Testing
     #expect(try Set(store.allKeys()) == ["user", "hour", "past"])
   }
 
-  @Test("what has expired is not read as an object, also where it is taken over first")
+  @Test("expired values are not read as objects, even if they are imported first")
   func expired() throws {
     let store = try open(TransformerFactory.forCodable(ofType: User.self), at: 1_795_312_000)
     #expect(try store.object(forKey: "user") == john)
@@ -72,7 +72,7 @@ import Testing
     #expect(try later.entryIfPresent(forKey: "hour") == nil)
   }
 
-  @Test("both from one store, by views, with and without `await`")
+  @Test("both are read from one store through views, with and without `await`")
   func views() async throws {
     let users = try open(TransformerFactory.forCodable(ofType: User.self), at: 1_795_310_000)
     let data = users.transformData()
@@ -86,7 +86,7 @@ import Testing
     #expect(try await JSONDecoder().decode(User.self, from: data.object(forKey: "user")) == john)
   }
 
-  @Test("what is replaced or removed does not come back")
+  @Test("replaced or removed values do not return")
   func changed() throws {
     let store = try open(TransformerFactory.forCodable(ofType: User.self))
     let arya = User(firstName: "Arya", lastName: "Stark")

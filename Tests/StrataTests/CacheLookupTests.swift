@@ -5,7 +5,7 @@ import Testing
 
 /// Reads of an `AsyncStorage` over a disk: cached entries are read on the caller's thread, all others on another
 /// thread.
-@Suite("Cached reads", .timeLimit(.minutes(10)))
+@Suite("Reads on the caller's thread", .timeLimit(.minutes(10)))
 struct CacheLookupTests {
   /// Records the thread on which the last value was decoded.
   private final class Decoder: Sendable {
@@ -38,7 +38,8 @@ struct CacheLookupTests {
     Storage(front: MemoryStorage<String, TypeWrapper>(), back: back, transformer: decoder.transformer)
   }
 
-  @Test("what the system has in memory is read on the caller's thread", .enabled(if: PageCache.canTell))
+  @Test(
+    "bytes that the system has in memory are read on the caller's thread", .enabled(if: PageCache.canTell))
   func cached() async throws {
     let storage = try onDisk()
     try await storage.setObjects(["a": 1, "b": 2, "c": 3], expiry: nil)
@@ -73,7 +74,8 @@ struct CacheLookupTests {
     #expect(decoder.thread.value == 0, "nothing was decoded")
   }
 
-  @Test("what has to come from the disk is read on a thread that may wait", .enabled(if: PageCache.canTell))
+  @Test(
+    "bytes that must come from the disk are read on a thread that may block", .enabled(if: PageCache.canTell))
   func uncached() async throws {
     let storage = try onDisk()
     let keys = (0..<200).map { "key \($0)" }
@@ -85,7 +87,7 @@ struct CacheLookupTests {
     #expect(decoder.thread.value != 0)
   }
 
-  @Test("what a store cannot say without waiting is read on a thread that may wait, once")
+  @Test("a read that has to wait is made once, on a thread that may block")
   func hesitation() async throws {
     let back = HesitantStorage(DictionaryStorage<String, Data>(["a": Data("1".utf8)]))
     let storage = hesitant(back)
@@ -100,7 +102,7 @@ struct CacheLookupTests {
     #expect(storage.peek(forKey: "a")?.object == 1)
   }
 
-  @Test("what is wrong is thrown by the read, and the key is free afterwards")
+  @Test("errors are thrown by the read, and the key can be used again")
   func failures() async throws {
     let back = HesitantStorage(DictionaryStorage<String, Data>(["a": Data("1".utf8), "b": Data("?".utf8)]))
     let storage = hesitant(back)

@@ -35,7 +35,7 @@ private enum Delegate: CaseIterable, Sendable {
   }
 }
 
-@Suite("Nothing waits for itself, nor do the tasks that it starts", .ends(within: .seconds(60)))
+@Suite("Operations and the tasks that they start do not deadlock", .ends(within: .seconds(60)))
 struct ChildTaskReentryTests {
   @Test(
     "a write by a task that a write of its key waits for", arguments: OrderedLink.allCases, Caller.allCases)
@@ -112,7 +112,7 @@ struct ChildTaskReentryTests {
     #expect(try await chain.object(forKey: "a") == 2)
   }
 
-  @Test("a task that an observer starts is no part of the write: it waits for its end, and writes then")
+  @Test("a task that an observer starts waits for the end of the write, and then writes")
   func observers() async throws {
     let storage = Storage<String, Int>(
       TypeWrapperStorage(MemoryStorage<String, TypeWrapper>(), transformer: .codable(Int.self)))

@@ -50,7 +50,7 @@ private func cancellable(
   return await running.result
 }
 
-@Suite("What a failed write leaves behind") struct CleanUpTests {
+@Suite("State after a failed write") struct CleanUpTests {
   @Test(
     "a front that refuses a write keeps what it has, in front of a store that is only read",
     arguments: [true, false])
@@ -105,7 +105,7 @@ private func cancellable(
     #expect(try await chain.object(forKey: "a") == 3)
   }
 
-  @Test("a removal of everything that is cancelled between two tiers leaves nothing in front")
+  @Test("`removeAll` that is cancelled between two tiers leaves nothing in front")
   func cancelledRemoval() async throws {
     let (front, back) = (Cancellable(), Cancellable())
     let chain = front.combined(with: back)
@@ -133,7 +133,7 @@ private func cancellable(
     #expect(try await chain.retrieve(forKey: "a") == 2)
   }
 
-  @Test("half a pair that was written when the other was cancelled is put back")
+  @Test("if one half of a pair is cancelled, the other is restored")
   func cancelledZip() async throws {
     let (one, two) = (Cancellable(), Cancellable())
     let pairs = StrataCore.zip(one, two)

@@ -47,7 +47,7 @@ import Testing
     #expect(try await storage.objectIfPresent(forKey: "a") == nil)
   }
 
-  @Test("of many callers, in both worlds, one stores", arguments: ChainKind.allCases)
+  @Test("of many callers, with and without await, one stores", arguments: ChainKind.allCases)
   func once(_ kind: ChainKind) async throws {
     let storage = try Chains(kind).open(Int.self)
     for round in 0..<20 {
@@ -79,7 +79,7 @@ import Testing
     #expect(try await !storage.compareAndSet("d", ifEqual: "c", forKey: "x"), "it has expired")
   }
 
-  @Test("increment counts each call, from nothing on; a sum that does not fit changes nothing")
+  @Test("increment counts each call, starting from an absent value; an overflow changes nothing")
   func increment() async throws {
     let chains = Chains(.disk)
     let storage = try chains.open(Int8.self)
@@ -96,7 +96,7 @@ import Testing
     #expect(try await storage.object(forKey: "n") == 90)
   }
 
-  @Test("memory alone decides in one step, too; inside an update of the key it throws")
+  @Test("memory alone is atomic too; inside an update of the key the call throws")
   func memory() throws {
     let memory = MemoryStorage<String, Int>()
     #expect(try memory.setIfAbsent(1, forKey: "a"))
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("observers hear of what setIfAbsent has stored, and of nothing that it has not")
+  @Test("observers are called exactly for the values that setIfAbsent has stored")
   func observers() async throws {
     let storage = try Chains(.disk).open(Int.self)
     var changes = storage.changes.makeAsyncIterator()
@@ -125,7 +125,7 @@ import Testing
     #expect(await ofKey.next() == .remove)
   }
 
-  @Test("a back that is shared decides for all that write to it")
+  @Test("a shared back decides atomically for all its writers")
   func sharedBack() async throws {
     // Two chains over two stores of the same data, like two processes.
     let back = MemoryStorage<String, Data>()

@@ -2,7 +2,7 @@ import Strata
 import Testing
 
 @Suite("Changes of a key", .timeLimit(.minutes(10))) struct KeyChangesTests {
-  @Test("each change of the key is told in order, with the value before and after, and no other key's")
+  @Test("each change of the key is reported in order, with the values before and after, and no other key's")
   func changes() async throws {
     let storage = try Chains(.disk).open(Int.self)
     try await storage.setObject(0, forKey: "a")
@@ -36,7 +36,7 @@ import Testing
     for await _ in last {}
   }
 
-  @Test("a reader that is slow loses the oldest")
+  @Test("a slow reader loses the oldest changes")
   func bounded() async throws {
     let storage = try Chains(.memoryOnly).open(Int.self)
     let changes = storage.changes(forKey: "a")

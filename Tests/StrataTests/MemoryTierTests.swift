@@ -68,7 +68,7 @@ private final class Mortal: Codable, Sendable {
       })
   }
 
-  @Test("a value that was written is held as an object, its bytes are not", arguments: [false, true])
+  @Test("memory holds a written value as an object, without its bytes", arguments: [false, true])
   func bytesAreLetGo(threeTiers: Bool) throws {
     let count = Shared(0)
     let transformer = Transformer<Int>(toData: { [self] _ in bytes(count) }, fromData: { $0.count })

@@ -16,7 +16,7 @@ private typealias UserObserver = Observer<KeyChange<User>>
   private let ada = User(name: "Ada")
   private let eve = User(name: "Eve")
 
-  @Test("a store observer hears of every change, in order", arguments: everything)
+  @Test("a store observer receives every change, in order", arguments: everything)
   func store(kind: ChainKind, mode: Mode) async throws {
     let chains = Chains(kind)
     let storage = try chains.open(User.self)
@@ -36,7 +36,7 @@ private typealias UserObserver = Observer<KeyChange<User>>
         + [.remove(key: "a"), .removeAll, .removeExpired])
   }
 
-  @Test("a key observer hears of its key, with the values", arguments: everything)
+  @Test("a key observer receives the changes of its key, with the values", arguments: everything)
   func key(kind: ChainKind, mode: Mode) async throws {
     let chains = Chains(kind)
     let storage = try chains.open(User.self)
@@ -64,7 +64,7 @@ private typealias UserObserver = Observer<KeyChange<User>>
       ])
   }
 
-  @Test("a view hears of what another view stored, as its own type")
+  @Test("a view's observer receives another view's values as its own type")
   func views() throws {
     let storage = try Chains(.disk).open(User.self)
     let observer = UserObserver()
@@ -142,7 +142,7 @@ private typealias UserObserver = Observer<KeyChange<User>>
     #expect(try await storage.objectIfPresent(forKey: "b")?.name == "copy")
   }
 
-  @Test("changes made everywhere at once are heard once each, and each key's in order")
+  @Test("concurrent changes are reported once each, and those of a key in order")
   func concurrent() async throws {
     let storage = try Chains(.memoryOnly).open(Int.self)
     let observer = Observer<KeyChange<Int>>()
@@ -175,7 +175,7 @@ private typealias UserObserver = Observer<KeyChange<User>>
     }
   }
 
-  @Test("changes that nobody reads do not pile up")
+  @Test("unread changes are limited in number")
   func bounded() async throws {
     var storage = try Optional(Chains(.memoryOnly).open(Int.self))
     let changes = try #require(storage?.changes)

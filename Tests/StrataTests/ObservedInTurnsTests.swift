@@ -28,10 +28,10 @@ enum OuterTurn: CaseIterable, Sendable {
   }
 }
 
-@Suite("Observers hear of what is written inside the turn of another store") struct ObservedInTurnsTests {
+@Suite("Observers are called for writes inside the turn of another store") struct ObservedInTurnsTests {
   private final class Observer: Sendable { let heard = Shared<[StorageChange<String>]>([]) }
 
-  @Test("a storage observer, a key observer and a stream hear of it", arguments: OuterTurn.allCases)
+  @Test("a storage observer, a key observer and a stream receive the change", arguments: OuterTurn.allCases)
   func heard(_ turn: OuterTurn) async throws {
     let storage = try Chains(.memoryOnly).open(Int.self)
     try await storage.setObject(0, forKey: "x")
@@ -68,7 +68,7 @@ enum OuterTurn: CaseIterable, Sendable {
     await until { observer.heard.value == [.add(key: "a")] }
   }
 
-  @Test("changes inside many turns come in their order, and none is left over")
+  @Test("changes inside many turns are reported in order, and none is missing")
   func order() async throws {
     let storage = try Chains(.memoryOnly).open(Int.self)
     let serial = storage.serial()

@@ -16,7 +16,7 @@ private final class Held: Sendable {
 }
 
 @Suite("Observers cost the store little") struct ObserverCareTests {
-  @Test("an old value that cannot be read is no reason to refuse a change", arguments: Mode.allCases)
+  @Test("a change succeeds even if the old value cannot be read", arguments: Mode.allCases)
   func unreadable(_ mode: Mode) async throws {
     let back = DictionaryStorage<String, Data>(["a": Data("1".utf8), "b": Data("1".utf8)])
     let storage = Storage(back: back, transformer: .codable(Int.self))
@@ -33,7 +33,7 @@ private final class Held: Sendable {
     #expect(ofKey.value == [.edit(before: nil, after: 2), .edit(before: nil, after: 3), .remove])
   }
 
-  @Test("a suspending store too: an old value that cannot be read is no reason to refuse a change")
+  @Test("in an asynchronous store too: a change succeeds even if the old value cannot be read")
   func unreadableBySuspending() async throws {
     let back = DictionaryStorage<String, Data>(["a": Data("1".utf8), "b": Data("1".utf8)])
     let storage = AsyncStorage(back: SlowStorage(back), transformer: .codable(Int.self))
@@ -53,7 +53,7 @@ private final class Held: Sendable {
     }
   }
 
-  @Test("observers that are gone leave nothing behind, though nothing changes", arguments: [true, false])
+  @Test("released observers leave nothing behind, even without changes", arguments: [true, false])
   func gone(ofKeys: Bool) throws {
     let storage = try Chains(.memoryOnly).open(Int.self)
     let count = Shared(0)
@@ -69,7 +69,7 @@ private final class Held: Sendable {
     #expect(count.value < 100)
   }
 
-  @Test("a closure is let go with its cancellation, and only that one")
+  @Test("cancelling an observation releases its closure, and no other")
   func cancelled() throws {
     let storage = try Chains(.memoryOnly).open(Int.self)
     let listener = Listener()

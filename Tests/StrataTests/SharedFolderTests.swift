@@ -12,14 +12,14 @@ import Testing
     try Storage(diskConfig: config, transformer: .codable(User.self))
   }
 
-  @Test("what is not in memory is read as the other wrote it")
+  @Test("a value that is not in memory is read as the other store wrote it")
   func disk() throws {
     let (one, other) = (try open(), try open())
     try one.setObject(User(name: "Ada"), forKey: "ada")
     #expect(try other.object(forKey: "ada").name == "Ada")
   }
 
-  @Test("what is in memory is read anew when it is dropped there, and nothing older is written back")
+  @Test("a value dropped from memory is read again, and no older one is written back")
   func memory() throws {
     let (one, other) = (try open(), try open())
     try one.setObject(User(name: "Ada"), forKey: "ada")
@@ -30,7 +30,7 @@ import Testing
     #expect(try one.object(forKey: "ada").name == "Grace")
   }
 
-  @Test("without memory each reads what the other wrote at once")
+  @Test("without memory each store reads the other's writes at once")
   func withoutMemory() throws {
     let stores = try (0..<2).map { _ in
       Storage(back: try DiskStorage<String>(config: config), transformer: .codable(User.self))

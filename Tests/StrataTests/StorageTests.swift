@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct StorageTests {
-  @Test("what was stored is read, replaced and removed", arguments: everything)
+  @Test("stored values are read, replaced and removed", arguments: everything)
   func basics(kind: ChainKind, mode: Mode) async throws {
     let storage = try Chains(kind).open(User.self)
     #expect(try await mode.get(storage, "ada") == nil)
@@ -21,7 +21,7 @@ import Testing
     #expect(try await mode.keys(storage) == [])
   }
 
-  @Test("everything is there after a restart", arguments: everything)
+  @Test("all values survive a restart", arguments: everything)
   func restart(kind: ChainKind, mode: Mode) async throws {
     guard kind.outlivesRestart else { return }
     let chains = Chains(kind)
@@ -38,7 +38,7 @@ import Testing
       try await mode.entry(storage, "late").expiry == .date(chains.time.date.addingTimeInterval(60)))
   }
 
-  @Test("batches do what single calls do", arguments: everything)
+  @Test("batches have the same effect as single calls", arguments: everything)
   func batches(kind: ChainKind, mode: Mode) async throws {
     let storage = try Chains(kind).open(Int.self)
     try await mode.setMany(storage, ["a": 1, "b": 2, "c": 3])
@@ -95,7 +95,7 @@ import Testing
     #expect(try await mode.get(storage, "ada")?.visits == 1)
   }
 
-  @Test("updates from everywhere at once lose nothing", arguments: ChainKind.allCases)
+  @Test("concurrent updates of threads and tasks lose nothing", arguments: ChainKind.allCases)
   func atomicUpdates(kind: ChainKind) async throws {
     let storage = try Chains(kind).open(User.self)
     try await Mode.sync.set(storage, "ada", User(name: "Ada"))
@@ -120,7 +120,7 @@ import Testing
     #expect(try await called { storage.async.object(forKey: "last", completion: $0) } == 199)
   }
 
-  @Test("what memory forgets is read from the tier behind", arguments: everything)
+  @Test("values evicted from memory are read from the back", arguments: everything)
   func removeInMemory(kind: ChainKind, mode: Mode) async throws {
     guard kind.hasMemoryInFront else { return }
     let storage = try Chains(kind).open(User.self)
@@ -132,7 +132,7 @@ import Testing
     #expect(storage.peek(forKey: "ada")?.object.name == "Ada")
   }
 
-  @Test("the size on disk is known where there is a disk", arguments: ChainKind.allCases)
+  @Test("a chain with a disk reports the size on disk", arguments: ChainKind.allCases)
   func diskSize(kind: ChainKind) throws {
     let storage = try Chains(kind).open(Data.self)
     try storage.setObject(Data(repeating: 7, count: 10_000), forKey: "a")
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test("a chain tells what it is made of")
+  @Test("a chain describes its links")
   func design() throws {
     let storage = try Chains(.disk).open(User.self)
     var names: [[String]] = []

@@ -3,7 +3,7 @@ import Strata
 import TestSupport
 import Testing
 
-@Suite("Nothing waits for itself, tasks neither", .timeLimit(.minutes(1)))
+@Suite("No operation or task deadlocks with itself", .timeLimit(.minutes(1)))
 struct TaskReentryTests {
   @Test("a write from inside a write of its own key throws", arguments: OrderedLink.allCases)
   func link(_ link: OrderedLink) async throws {
@@ -18,7 +18,7 @@ struct TaskReentryTests {
     #expect(try await chain.object(forKey: "a") == 3, "the turns have ended")
   }
 
-  @Test("so does one of a store that has only two functions", arguments: OrderedPlainLink.allCases)
+  @Test("the same holds for a store that has only two functions", arguments: OrderedPlainLink.allCases)
   func plain(_ link: OrderedPlainLink) async throws {
     let callback = Callback()
     let store = link.store(callback)
@@ -33,7 +33,9 @@ struct TaskReentryTests {
     #expect(try await store.retrieve(forKey: "a") == 3, "the turns have ended")
   }
 
-  @Test("so do threads, and tasks whose store calls without await", arguments: OrderedLink.allCases)
+  @Test(
+    "the same holds for threads, and for tasks whose store calls without await",
+    arguments: OrderedLink.allCases)
   func threads(_ link: OrderedLink) async throws {
     let store = BlockingCallingStorage<Int>()
     let chain = link.chain(over: store)

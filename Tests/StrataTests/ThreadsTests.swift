@@ -118,7 +118,7 @@ private actor Reader {
     #expect(executor.jobs.value == 1, "one job for all: the call itself")
   }
 
-  @Test("operations of threads and tasks over one store keep one order, though the faces were made apart")
+  @Test("threads and tasks over one store share one order, even through separately created stores")
   func oneOrder() async throws {
     let disk = DictionaryStorage<String, Data>(["n": Data("0".utf8)], yields: true)
     func chain() -> TypeWrapperStorage<some SyncStorageAware<String, TypeWrapper>, Int> {
@@ -140,7 +140,9 @@ private actor Reader {
     #expect(try await async.object(forKey: "n") == 300)
   }
 
-  @Test("callbacks may use both faces of the store: nothing waits for itself", arguments: ChainKind.allCases)
+  @Test(
+    "callbacks may use the synchronous and the asynchronous store without deadlock",
+    arguments: ChainKind.allCases)
   func callbacks(kind: ChainKind) async throws {
     let storage = try Chains(kind).open(Int.self)
     try blocking { try storage.setObjects(["a": 1, "b": 2], expiry: nil) }
@@ -169,7 +171,7 @@ private actor Reader {
     #expect(try await Mode.sync.get(storage, "a") == 50)
   }
 
-  @Test("a removal of everything during reads leaves nothing behind that was read before it")
+  @Test("`removeAll` during reads leaves no value that was read before it")
   func removeAllDuringReads() async throws {
     let back = BlockingStorage()
     let storage = makeStorage(back)
@@ -202,7 +204,7 @@ private actor Reader {
     #expect(try await last.value == 1)
   }
 
-  @Test("a chain that suspends works, and is synchronous nowhere")
+  @Test("an asynchronous chain works, and offers no synchronous access")
   func network() async throws {
     let server = SlowStorage(DictionaryStorage<String, Data>())
     let storage = AsyncStorage(

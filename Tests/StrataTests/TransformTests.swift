@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("a view of another type reads what fits it", arguments: cases)
+  @Test("a view of another type reads values that fit it", arguments: cases)
   func fitting(kind: ChainKind, source: Source) throws {
     let storage = try stored(User(name: "Ada", visits: 3), in: Chains(kind), from: source)
     // Three reads each: the first decodes, the others use its cached result.
@@ -56,7 +56,7 @@ import Testing
     #expect(try blocking { try storage.object(forKey: "ada") } == User(name: "Ada"))
   }
 
-  @Test("a view as JSON has the steps over the bytes that the chain has")
+  @Test("a JSON view has the byte transformations of the chain")
   func steps() throws {
     let back = DictionaryStorage<String, Data>()
     let sealing = ByteTransformer(encode: { Data($0.reversed()) }, decode: { Data($0.reversed()) })
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("so have a typed chain that is retyped, a store in order, and a store that suspends")
+  @Test("the same holds for a retyped chain, an ordered store, and an asynchronous store")
   func stepsOfLinks() async throws {
     let back = DictionaryStorage<String, Data>()
     let chain = TypeWrapperStorage(
@@ -108,7 +108,7 @@ import Testing
     #expect(try storage.object(forKey: "ada").visits == 7)
   }
 
-  @Test("views share memory, tiers and order, in both worlds", arguments: ChainKind.allCases)
+  @Test("views share memory, tiers and order, synchronous and asynchronous", arguments: ChainKind.allCases)
   func sharing(kind: ChainKind) async throws {
     let storage = try Chains(kind).open(User.self)
     let again = storage.transform(to: User.self).transformCodable(ofType: User.self)
@@ -141,7 +141,7 @@ import Testing
     #expect(try await storage.transform(to: Int.self).object(forKey: "n") == 200)
   }
 
-  @Test("every link and byte store can be retyped")
+  @Test("every combinator and byte store can be retyped")
   func everywhere() async throws {
     let bytes = DictionaryStorage<String, Data>()
     let chain = TypeWrapperStorage(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("zlib: a step of a transformer")
 struct ZlibCompositionTests {
-  @Test("three ways to write it, the same bytes")
+  @Test("three spellings of the transformer give the same bytes")
   func sameBytes() throws {
     // An array, since JSON does not guarantee the order of a struct's fields.
     let words = Array(repeating: ["fox", "dog"], count: 10).flatMap { $0 }
@@ -27,7 +27,7 @@ struct ZlibCompositionTests {
     #expect(wrapper.cachedObject(as: .propertyList(User.self).zlib()) == nil)
   }
 
-  @Test("bytes that inflate to something else name the step that failed")
+  @Test("the error for bytes that inflate to something else names the failed step")
   func whichStep() throws {
     let users = Transformer.codable(User.self).zlib()
     #expect(throws: StorageError.transformerFail) { try users.fromData(Data("plain".utf8)) }
@@ -35,7 +35,7 @@ struct ZlibCompositionTests {
     #expect(throws: StorageError.decodingFailed) { try users.fromData(number) }
   }
 
-  @Test("streams are kept, one for those who come one by one, eight at most")
+  @Test("idle streams are kept: one for sequential calls, at most eight")
   func pool() throws {
     let pool = ContextPool.streams(.deflating(level: 6))
     for _ in 0..<10 { _ = try pool.withContext { try $0.process(prose(100), maximumSize: .max) } }
@@ -48,7 +48,7 @@ struct ZlibCompositionTests {
     #expect(pool.restingCount == 8)
   }
 
-  @Test("a level that zlib does not have traps")
+  @Test("an invalid level traps")
   func badLevel() async {
     await #expect(processExitsWith: .failure) { _ = ByteTransformer.zlib(level: 0) }
     await #expect(processExitsWith: .failure) { _ = ByteTransformer.zlib(level: 10) }

@@ -10,7 +10,7 @@ struct ZlibDamageTests {
   let zlib = ByteTransformer.zlib()
   let value = Data(#"{"id": 7, "name": "Ada", "tags": ["a", "b", "a", "b"]}"#.utf8)
 
-  @Test("bytes cut short at any place throw")
+  @Test("bytes truncated at any position throw")
   func truncation() throws {
     let bytes = try zlib.encode(value)
     for count in 0..<bytes.count {
@@ -18,7 +18,7 @@ struct ZlibDamageTests {
     }
   }
 
-  @Test("a flipped bit never makes another value")
+  @Test("a flipped bit never yields another value")
   func bitFlips() throws {
     let bytes = try zlib.encode(value)
     var refused = 0
@@ -42,20 +42,20 @@ struct ZlibDamageTests {
     #expect(error.message.contains("follow"))
   }
 
-  @Test("nothing at all is no stream")
+  @Test("empty input is not a stream")
   func empty() throws {
     let error = try #require(throws: StorageError.self) { try zlib.decode(Data()) }
     #expect(error == .transformerFail)
   }
 
-  @Test("the error carries the code and the message of zlib")
+  @Test("the error has zlib's code and message")
   func message() throws {
     let error = try #require(throws: StorageError.self) { try zlib.decode(Data("no zlib".utf8)) }
     #expect(error.message.contains("\(Z_DATA_ERROR)"))
     #expect(error.message.contains("incorrect header check"))
   }
 
-  @Test("a stream that asks for a dictionary throws")
+  @Test("a stream that requires a dictionary throws")
   func dictionary() {
     // The output of Python's zlib.compressobj(zdict=b"abcd") for b"abcdabcd".
     let bytes = Data([0x78, 0xBB, 0x03, 0xD8, 0x01, 0x8B, 0x4B, 0x84, 0x62, 0x00, 0x0D, 0xD8, 0x03, 0x15])
@@ -64,7 +64,7 @@ struct ZlibDamageTests {
     #expect(error?.message.contains("need dictionary") == true)
   }
 
-  @Test("a value of exactly the bound passes; one byte more is neither written nor read")
+  @Test("a value of exactly the maximum size is accepted; one byte more is neither written nor read")
   func bound() throws {
     let bounded = ByteTransformer.zlib(maximumSize: 100_000)
     let largest = Data(count: 100_000)
@@ -75,7 +75,7 @@ struct ZlibDamageTests {
   }
 
   #if os(Linux)
-    @Test("1 MB that inflates to 1 GiB takes no more memory than the bound allows")
+    @Test("1 MB that inflates to 1 GiB takes no more memory than the limit allows")
     func bomb() throws {
       let bomb = try Self.bomb(mebibytes: 1024)
       #expect(bomb.count < 2 << 20)

@@ -30,13 +30,13 @@ struct ZlibInteroperabilityTests {
     #expect(try ByteTransformer.zlib().decode(bytes) == expected)
   }
 
-  @Test("Python reads what was written", .enabled(if: Python.exists), arguments: [1, 6, 9])
+  @Test("Python reads Strata's output", .enabled(if: Python.exists), arguments: [1, 6, 9])
   func readByPython(_ level: Int) throws {
     let bytes = try ByteTransformer.zlib(level: level).encode(prose(20_000))
     #expect(try Python.run("zlib.decompress", on: bytes) == prose(20_000))
   }
 
-  @Test("what Python writes now is read", .enabled(if: Python.exists))
+  @Test("Strata reads Python's output", .enabled(if: Python.exists))
   func writtenByPython() throws {
     let bytes = try Python.run("zlib.compress", on: noise(20_000))
     #expect(try ByteTransformer.zlib().decode(bytes) == noise(20_000))

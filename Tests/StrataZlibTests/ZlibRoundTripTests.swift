@@ -5,11 +5,11 @@ import StrataZlib
 import TestSupport
 import Testing
 
-@Suite("zlib: what was written is read")
+@Suite("zlib: written values are read")
 struct ZlibRoundTripTests {
   static let sizes = [0, 1, 2, 100, 65_535, 65_536, 65_537, 200_000, 3 << 20]
 
-  @Test("any size comes back, whether it compresses or not", arguments: sizes)
+  @Test("values of any size are read unchanged, compressible or not", arguments: sizes)
   func size(_ size: Int) throws {
     let zlib = ByteTransformer.zlib()
     for data in [noise(size), prose(size), Data(count: size)] {
@@ -17,7 +17,7 @@ struct ZlibRoundTripTests {
     }
   }
 
-  @Test("each level is read by every other", arguments: 1...9)
+  @Test("the output of each level is read by every other level", arguments: 1...9)
   func level(_ level: Int) throws {
     let data = prose(100_000) + noise(10_000)
     let bytes = try ByteTransformer.zlib(level: level).encode(data)
@@ -25,14 +25,14 @@ struct ZlibRoundTripTests {
     #expect(try ByteTransformer.zlib(level: 10 - level).decode(bytes) == data)
   }
 
-  @Test("the level is the one that was asked for")
+  @Test("the requested level is used")
   func levelMatters() throws {
     let data = try JSONEncoder().encode((0..<2000).map { User(id: $0 * 7919, name: "user \($0 % 97)") })
     let sizes = try [1, 6, 9].map { try ByteTransformer.zlib(level: $0).encode(data).count }
     #expect(sizes[0] > sizes[1] && sizes[1] > sizes[2], "\(sizes)")
   }
 
-  @Test("the same value makes the same bytes, call after call")
+  @Test("equal values give equal bytes in every call")
   func deterministic() throws {
     let zlib = ByteTransformer.zlib()
     let first = try zlib.encode(prose(70_000))
@@ -40,7 +40,7 @@ struct ZlibRoundTripTests {
     #expect(try zlib.encode(prose(70_000)) == first)
   }
 
-  @Test("a slice that does not start at zero is read where it starts")
+  @Test("a slice whose indices do not start at zero is read correctly")
   func slice() throws {
     let zlib = ByteTransformer.zlib()
     let slice = prose(5000).dropFirst(1234)
@@ -48,7 +48,7 @@ struct ZlibRoundTripTests {
     #expect(try zlib.decode((noise(99) + bytes).dropFirst(99)) == Data(slice))
   }
 
-  @Test("after a failure the kept stream is as good as new")
+  @Test("a kept stream works after a failure")
   func afterFailure() throws {
     let zlib = ByteTransformer.zlib(maximumSize: 10_000)
     let good = try zlib.encode(prose(9000))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrataMemory
 
-@Suite("EvictionQueue: nodes in the order in which they came")
+@Suite("EvictionQueue: nodes in the order of insertion")
 struct EvictionQueueTests {
   /// A queue and an array with the same contents, and the states that nodes refer to.
   final class Pair {
@@ -65,7 +65,7 @@ struct EvictionQueueTests {
     var blockCount: Int { queue.blocks.count - queue.free.count }
   }
 
-  @Test("it agrees with an array, whatever comes, leaves and moves", arguments: [1, 5, 9])
+  @Test("it agrees with an array under random insertions, removals and moves", arguments: [1, 5, 9])
   func model(_ growth: Int) {
     var random = SeededGenerator(seed: UInt64(growth))
     let pair = Pair()
