@@ -27,7 +27,7 @@ struct SegmentReader {
     let upper = min(location.offset + location.length, end)
     if location.offset < part.lowerBound || upper > part.upperBound {
       let ahead = location.length <= Self.short ? Self.ahead : location.length
-      try read(min(location.offset, end)..<min(location.offset + ahead, end))
+      try read(location.offset..<max(location.offset, min(location.offset + ahead, end)))
     }
     let first = location.offset - part.lowerBound
     return try memory.withUnsafeBytes {
