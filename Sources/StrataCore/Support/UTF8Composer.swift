@@ -1,8 +1,8 @@
 /// Brings UTF-8 text into normalisation form C.
 ///
 /// Only the parts that may change are normalised, by the standard library, which executes more than a thousand
-/// instructions for a letter and its accent. Such a part begins at a scalar that begins a character and composes with no
-/// preceding one, and ends before the next. Short parts are remembered, since a text repeats them.
+/// instructions for a letter and its accent. Such a part begins at a scalar that begins a character and composes with
+/// no preceding one, and ends before the next. Short parts are remembered, since a text repeats them.
 struct UTF8Composer: ~Copyable {
   private let text: UnsafeBufferPointer<UInt8>
   /// The result for the first `done` bytes of the text.
