@@ -42,7 +42,7 @@
   }
 
   /// The memory of this process in bytes, now.
-  private func residentMemory() throws -> Int {
+  package func residentMemory() throws -> Int {
     let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
     guard fields.count > 1, let pages = Int(fields[1]) else { throw CocoaError(.fileReadCorruptFile) }
     return pages * Int(getpagesize())

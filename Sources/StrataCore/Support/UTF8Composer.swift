@@ -1,8 +1,8 @@
 /// Brings UTF-8 text into normalisation form C.
 ///
 /// Only the parts that may change are normalised, by the standard library, which executes more than a thousand
-/// instructions for a letter and its accent. Such a part begins at a scalar that begins a character and composes with no
-/// preceding one, and ends before the next. Short parts are remembered, since a text repeats them.
+/// instructions for a letter and its accent. Such a part begins at a scalar that begins a character and composes with
+/// no preceding one, and ends before the next. Short parts are remembered, since a text repeats them.
 struct UTF8Composer: ~Copyable {
   private let text: UnsafeBufferPointer<UInt8>
   /// The result for the first `done` bytes of the text.
@@ -55,8 +55,11 @@ struct UTF8Composer: ~Copyable {
     case 0..<0x80: return (true, 1)
     case 0x80..<0xCC: return (true, 2)  // Latin, up to U+02FF
     case 0xCC: return (false, 2)  // Marks, up to U+033F
+    case 0xD0...0xD1: return (true, 2)  // Cyrillic, up to U+047F
     case 0xCD..<0xE0: return (Self.isComposed(UInt32(lead & 0x1F) << 6 | tail(place, 1)), 2)
     case 0xE5..<0xEA, 0xEB..<0xED: return (true, 3)  // Chinese from U+5000 on, Korean up to U+CFFF
+    case 0xED where text[place + 1] < 0x9E: return (true, 3)  // Korean, from U+D000 to U+D77F
+    case 0xF0 where text[place + 1] == 0x9F && text[place + 2] < 0xAC: return (true, 4)  // Emoji
     case 0xE0..<0xF0:
       return (Self.isComposed(UInt32(lead & 0x0F) << 12 | tail(place, 1) << 6 | tail(place, 2)), 3)
     default:

@@ -27,7 +27,8 @@ struct EmptyingStep {
     self.clock = clock
     self.shortage = shortage
     self.notesKeys = notesKeys
-    moved.reserveCapacity(max(0, min(size, room)))
+    // The allocator gives more than this back to the system, and asks for it again, in each step.
+    moved.reserveCapacity(max(0, min(size, room, 1 << 16)))
   }
 
   /// Whether the evicted files have freed the bytes that were needed.

@@ -36,7 +36,7 @@ extension LogSession {
     let part = start..<start + min(end - start, budget)
     let reached =
       if let listing = try listing(of: segment, end: end, &writer) {
-        try take(part, of: segment, listing, end: end, &step)
+        try take(part, of: segment, listing, end: end, &step, &writer.memory)
       } else {
         try take(part, of: segment, end: end, &step)
       }
@@ -66,9 +66,12 @@ extension LogSession {
   /// Moves or evicts the entries of a part of a segment by its table: only moved entries, and those with files, are
   /// read.
   private func take(
-    _ part: Range<Int>, of segment: Segment, _ listing: SegmentListing, end: Int, _ step: inout EmptyingStep
+    _ part: Range<Int>, of segment: Segment, _ listing: SegmentListing, end: Int, _ step: inout EmptyingStep,
+    _ memory: inout [UInt8]
   ) throws -> Int {
-    var reader = SegmentReader(segment, end: end)
+    var reader = SegmentReader(segment, end: end, memory: memory)
+    memory = []
+    defer { memory = reader.takeMemory() }
     var next = listing.first(from: part.lowerBound)
     while next < listing.slots.count {
       let location = listing.slots[next].location

@@ -17,6 +17,8 @@ struct LogWriter: Sendable {
   private var evicted = (segment: 0, bytes: 0)
   /// The table of contents of the oldest segment, once it has been read.
   var listing: SegmentListing?
+  /// Memory for reading the oldest segment.
+  var memory: [UInt8] = []
   /// The bytes of disk space reserved for removals, as far as this process knows.
   var reserve = 0
   /// Whether the reserve has been used, because the disk is full.

@@ -1,25 +1,20 @@
 #if os(Linux)
   import Foundation
   import StrataCore
+  import TestSupport
   import Testing
 
   @testable import StrataDisk
 
   /// The index of many entries is given back to the system when they are removed.
   @Suite(.serialized) struct FreedMemoryTests {
-    /// Returns the resident memory of this process in bytes.
-    private func resident() throws -> Int {
-      let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
-      return try #require(Int(fields[1])) * sysconf(Int32(_SC_PAGESIZE))
-    }
-
     @Test func removeAll() throws {
       let folder = try TestFolder(.automatic)
       let disk = try folder.open(Int.self)
       try disk.setObject(text("1"), forKey: 1, expiry: nil)
       let session = try #require(disk.engine as? LogStore<Int>).log.using { $0 }
       FreedMemory.giveBack()
-      let before = try resident()
+      let before = try residentMemory()
       // Slots of a million records of one segment, which are not in the log: only the index is measured.
       var random = Seeded(state: 3)
       var slots = DividedSlots()
@@ -33,10 +28,10 @@
       session.index.complete { _ in }
       // Freed at the end: otherwise the allocator could return the memory before it by itself.
       let last = Array(repeating: UInt8(1), count: 2000)
-      let full = try resident()
+      let full = try residentMemory()
       try #require(full - before > 20 << 20, "\(before >> 20) and \(full >> 20) MB")
       try disk.removeAll()
-      let after = try resident()
+      let after = try residentMemory()
       withExtendedLifetime(last) {}
       #expect(after - before < (full - before) / 3, "\(before >> 20), \(full >> 20), \(after >> 20) MB")
     }
