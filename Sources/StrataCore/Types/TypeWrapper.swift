@@ -99,7 +99,12 @@ public class TypeWrapper: @unchecked Sendable {
     as transformer: Transformer<Value>, _ body: (UnsafePointer<Value>) -> R?
   ) -> R? {
     if let live = LiveTypeWrapper<Value>.cast(self), live.isCoded(by: transformer) {
-      return withUnsafePointer(to: &live.object, body)
+      #if STRATA_PTHREAD_LOCK
+        // ThreadSanitizer takes the access in place for a write, and reports reads on two threads as a race.
+        return withUnsafePointer(to: live.object, body)
+      #else
+        return withUnsafePointer(to: &live.object, body)
+      #endif
     }
     guard next.load(ordering: .acquiring) != nil, let object = cachedObject(as: transformer) else {
       return nil
