@@ -111,6 +111,7 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   /// Returns the result of `body` for the entry that `peek` would return, without copying it. `body` may run while the
   /// memory is locked: it must not use a store.
   @inlinable
+  @inline(__always)
   public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
     -> R?
   {

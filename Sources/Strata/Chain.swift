@@ -111,6 +111,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
 
   /// Returns the result of `body` for an object that is decoded in memory as this type, which stays in its place.
   @inlinable
+  @inline(__always)
   func withCachedObject<Value: Sendable, R: Sendable>(
     _ key: Key, as transformer: Transformer<Value>, _ body: (UnsafePointer<Value>, Expiry) -> R?
   ) -> R? {

@@ -9,8 +9,8 @@ extension StorageAware {
   ///
   /// A value that is written during the load stays; the loaded one is returned, and not stored. A removal wins in the
   /// same way if it is made through a store that orders its operations (`Storage`, `AsyncStorage`, `SyncStorage`) over
-  /// the same tiers, or through a `MemoryStorage`. All users of the same object share its loads; a combinator without a
-  /// `coordinator` shares none.
+  /// the same tiers, or through a `MemoryStorage` or a `serial()` store. All users of the same object share its loads;
+  /// any other combinator without a `coordinator` shares none.
   ///
   /// ```swift
   /// let user = try await users.object(forKey: id) { try await database.user(id) }
@@ -42,8 +42,8 @@ extension SyncStorageAware {
   ///
   /// A value that is written during the load stays; the loaded one is returned, and not stored. A removal wins in the
   /// same way if it is made through a store that orders its operations (`Storage`, `AsyncStorage`, `SyncStorage`) over
-  /// the same tiers, or through a `MemoryStorage`. All users of the same object share its loads, with `await` or
-  /// without; a combinator without a `coordinator` shares none.
+  /// the same tiers, or through a `MemoryStorage` or a `serial()` store. All users of the same object share its loads,
+  /// with `await` or without; any other combinator without a `coordinator` shares none.
   ///
   /// ```swift
   /// let user = try users.object(forKey: id) { try database.user(id) }

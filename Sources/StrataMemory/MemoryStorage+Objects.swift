@@ -28,9 +28,10 @@ extension MemoryStorage where Value == TypeWrapper {
     }
   }
 
-  /// The result of `body` for an object, even one that has expired, which stays in its place. Counts as use of it unless
-  /// that is `nil`.
+  /// The result of `body` for an object, even one that has expired, which stays in its place. Counts as use of it
+  /// unless that is `nil`.
   @inlinable
+  @inline(__always)
   package func withObject<Object: Sendable, R: Sendable>(
     forKey key: Key, as transformer: Transformer<Object>, _ body: (UnsafePointer<Object>, Expiry) -> R?
   ) -> R? {

@@ -9,6 +9,7 @@ extension MemoryStorage {
   /// Returns the result of `body` for an entry, even an expired one, which stays in its place. Counts as a use of the
   /// entry unless that is `nil`. `body` must not use this storage, which is locked meanwhile.
   @inlinable
+  @inline(__always)
   public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
     -> R?
   {

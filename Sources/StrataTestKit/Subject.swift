@@ -26,7 +26,8 @@ public struct Subject: Sendable {
   /// Whether `update` is one operation across processes too. If so, the check of `.updating` has two processes
   /// increment one number.
   public let updatesAcrossProcesses: Bool
-  /// Whether other readers see all of a batch of `setEntries` or nothing. If so, the check of `.entries` reads meanwhile.
+  /// Whether other readers see all of a batch of `setEntries` or nothing. If so, the check of `.entries` reads
+  /// meanwhile.
   public let hasAtomicEntries: Bool
   /// After how many seconds the check of a promise ends, and counts as broken.
   public let timeLimit: Double

@@ -35,6 +35,36 @@ struct TypeWrapperTests {
     }
   }
 
+  /// Something that a transformer holds.
+  private final class Held: Sendable {}
+
+  @Test(
+    "wrappers keep their transformer alive, and the last one lets it go, on whatever threads they are made")
+  func keepsTransformer() throws {
+    weak var held: Held?
+    let wrappers = Locked<[Int: TypeWrapper]>([:])
+    do {
+      let made = Held()
+      held = made
+      let transformer = Transformer<Int>(
+        toData: { number in withExtendedLifetime(made) { Data("\(number)".utf8) } }, fromData: { _ in 0 })
+      DispatchQueue.concurrentPerform(iterations: 64) { number in
+        for round in 0..<100 {
+          let wrapper = TypeWrapper.holding(round, transformer: transformer)
+          // Some live longer than the transformer, and are released by another thread.
+          if round == 99 { wrappers.withLock { $0[number] = wrapper } }
+        }
+      }
+    }
+    #expect(held != nil)
+    #expect(try wrappers.withLock { $0[7] }?.data() == Data("99".utf8))
+    DispatchQueue.concurrentPerform(iterations: 64) { number in
+      let last = wrappers.withLock { $0.removeValue(forKey: number) }
+      withExtendedLifetime(last) {}
+    }
+    #expect(held == nil)
+  }
+
   @Test("a failure to encode is thrown, and tried again when the bytes are asked for again")
   func encodingFails() {
     let counting = CountingTransformer()

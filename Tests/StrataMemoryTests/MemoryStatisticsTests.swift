@@ -25,6 +25,17 @@ struct MemoryStatisticsTests {
     #expect(memory.statistics.misses == 2, "a peek that finds nothing is none: the read that follows is")
   }
 
+  @Test("a value that is read in its place is a hit if it is used, and nothing otherwise")
+  func inPlace() throws {
+    let memory = Memory(config: MemoryConfig(clock: time.clock))
+    try memory.setObject(1, forKey: "a", expiry: .seconds(5))
+    #expect(memory.withCachedObject(forKey: "a") { $1 == .never ? nil : $0.pointee } == 1)
+    #expect(memory.withCachedObject(forKey: "a") { _, _ in Int?.none } == nil)
+    #expect(memory.withCachedObject(forKey: "b") { value, _ in value.pointee } == nil)
+    #expect(memory.statistics.hits == 1)
+    #expect(memory.statistics.misses == 0)
+  }
+
   /// Removes the entry "a" of value 1, for a given reason.
   private static func leave(_ memory: Memory, _ time: ManualClock, _ reason: MemoryRemovalReason) throws {
     switch reason {

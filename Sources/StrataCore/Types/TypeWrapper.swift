@@ -99,14 +99,22 @@ public class TypeWrapper: @unchecked Sendable {
 
   /// Returns the result of `body` for the object that `cachedObject` returns, or `nil` without one.
   @inlinable
+  @inline(__always)
   package final func withCachedObject<Value: Sendable, R>(
     as transformer: Transformer<Value>, _ body: (UnsafePointer<Value>) -> R?
   ) -> R? {
     if let live = LiveTypeWrapper<Value>.cast(self), live.isCoded(by: transformer) {
-      return withUnsafePointer(to: live.object, body)
+      #if STRATA_PTHREAD_LOCK
+        // ThreadSanitizer takes the access in place for a write, and reports reads on two threads as a race.
+        return withUnsafePointer(to: live.object, body)
+      #else
+        return withUnsafePointer(to: &live.object, body)
+      #endif
     }
-    guard let next = next.load(ordering: .acquiring) else { return nil }
-    return next._withUnsafeGuaranteedRef { $0.withCachedObject(as: transformer, body) }
+    guard next.load(ordering: .acquiring) != nil, let object = cachedObject(as: transformer) else {
+      return nil
+    }
+    return withUnsafePointer(to: object, body)
   }
 
   /// Returns the object. Decodes the bytes unless a view with the same transformer has done so before.
@@ -136,12 +144,13 @@ public class TypeWrapper: @unchecked Sendable {
 
 /// A wrapper of an object.
 ///
-/// Unchecked for the same reason as its superclass: both properties are `let` and `Sendable`.
+/// Unchecked for the same reason as its superclass: both properties are `Sendable`, and neither is changed.
 @usableFromInline
 final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
   /// The coding of the object's transformer. Unmanaged: `hold` keeps it alive until `deinit`.
   @usableFromInline let coding: Unmanaged<Coding<Value>>
-  @usableFromInline let object: Value
+  /// Never changed: a variable, so that it can be pointed to in its place.
+  @exclusivity(unchecked) @usableFromInline final var object: Value
 
   /// Creates a wrapper. The caller keeps the coding alive meanwhile.
   @inlinable

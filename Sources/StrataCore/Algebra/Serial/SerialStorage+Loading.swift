@@ -1,6 +1,6 @@
 extension SerialStorage: LoadSharing {
-  /// Returns the value; if it is absent or has expired, loads it, and stores it in its turn. Other operations run during
-  /// the load, and a removal among them wins.
+  /// Returns the value; if it is absent or has expired, loads it, and stores it in its turn. Other operations run
+  /// during the load, and a removal among them wins.
   package func object(
     forKey key: Key, expiry: Expiry?, orLoad load: () async throws -> Value
   ) async throws -> Value {
