@@ -22,22 +22,25 @@ extension Storage {
       transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, load: load)
   }
 
-  /// Returns this store with a loader of many keys behind it: `objects(forKeys:)` calls it once for all missing keys.
+  /// Returns this store with a loader of many keys behind it: `objects(forKeys:)` calls it for all missing keys,
+  /// with at most `chunk` at a time; without `chunk`, `LoadPolicy.bulkLimit`.
   ///
   /// ```swift
-  /// let users = storage.loading(LoadPolicy(freshFor: .seconds(300), bulkLimit: 100), many: { requests in
+  /// let users = storage.loading(LoadPolicy(freshFor: .seconds(300)), many: { requests in
   ///   try await database.users(requests.map(\.key)).mapValues { .value($0) }
-  /// })
+  /// }, chunk: 100)
   /// let team = try await users.objects(forKeys: ids)
   /// ```
   @inlinable
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     generations: Generations = Generations(),
-    many load: @escaping @Sendable ([LoadRequest<Key, Value>]) async throws -> [Key: Loaded<Value>]
+    many load: @escaping @Sendable ([LoadRequest<Key, Value>]) async throws -> [Key: Loaded<Value>],
+    chunk: Int? = nil
   ) -> LoadingStorage<Key, Value> {
     LoadingStorage(
-      transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, many: load)
+      transform(to: transformer.cached(policy)), policy.chunked(chunk), clock: clock,
+      generations: generations, many: load)
   }
 
   /// Returns this store with a loader for missing values.
@@ -94,10 +97,12 @@ extension AsyncStorage {
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     generations: Generations = Generations(),
-    many load: @escaping @Sendable ([LoadRequest<Key, Value>]) async throws -> [Key: Loaded<Value>]
+    many load: @escaping @Sendable ([LoadRequest<Key, Value>]) async throws -> [Key: Loaded<Value>],
+    chunk: Int? = nil
   ) -> LoadingStorage<Key, Value> {
     LoadingStorage(
-      transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, many: load)
+      transform(to: transformer.cached(policy)), policy.chunked(chunk), clock: clock,
+      generations: generations, many: load)
   }
 
   /// Returns this store with a loader for missing values.

@@ -86,6 +86,16 @@ public struct LoadPolicy: Sendable {
   }
 }
 
+extension LoadPolicy {
+  /// Returns this policy with another maximum number of keys in one call of a loader of many keys.
+  @usableFromInline
+  package func chunked(_ size: Int?) -> LoadPolicy {
+    var policy = self
+    if let size { policy.bulkLimit = size }
+    return policy
+  }
+}
+
 /// What happens to a load whose callers have stopped waiting because it takes too long.
 ///
 /// ```swift

@@ -34,9 +34,14 @@ import Testing
   @Test(arguments: Contract.allCases, Setup.allCases)
   func keeps(_ promise: Contract, _ setup: Setup) async throws {
     try await promise.check(
-      Subject("LMDBStorage, \(setup)", except: [.sortedKeys], hasAtomicEntries: true) { place in
+      Subject("LMDBStorage, \(setup)", except: [.sortedKeys], hasAtomicEntries: true, damage: damage) { place in
         try LMDBStorage<String>(config: setup.config(place))
       })
+  }
+
+  /// Stores other bytes in place of a record, as another program could.
+  private func damage(_ place: Place, _ key: String) throws {
+    try RawEnvironment(place.path).write { try put([1, 2, 3], Array(key.utf8), into: "entries", in: $0) }
   }
 
   @Test func withAwaitAndWithout() async throws {

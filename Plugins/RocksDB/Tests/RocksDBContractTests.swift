@@ -1,3 +1,4 @@
+import Foundation
 import StrataCore
 import StrataTestKit
 import Testing
@@ -11,7 +12,14 @@ import Testing
   @Test(arguments: Contract.allCases)
   func plain(_ promise: Contract) async throws {
     try await promise.check(
-      Subject("RocksDBStorage", except: Self.unpromised, hasAtomicEntries: true) { place in
+      Subject(
+        "RocksDBStorage", except: Self.unpromised, hasAtomicEntries: true,
+        damage: { place, key in
+          // Other bytes in place of a record, as another program could store them.
+          let store = try RocksDBStorage<String>(config: RocksDBConfig(path: place.path + "/db"))
+          try store.engine.write([EngineChange(key: Array("=\(key)".utf8), record: Data([0xFF]))])
+        }
+      ) { place in
         try RocksDBStorage<String>(
           config: RocksDBConfig(path: place.path + "/db", expiry: place.expiry, clock: place.clock))
       })

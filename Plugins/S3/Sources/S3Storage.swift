@@ -50,7 +50,7 @@ public final class S3Storage<Key: StorageKey>: StorageAware {
   ///   - expiry: The expiry of entries that are stored without one.
   ///   - clock: The clock that decides whether entries have expired.
   public convenience init(
-    client: S3Client, prefix: String, expiry: Expiry = .never, clock: StorageClock = .system
+    client: S3Client, prefix: String = "", expiry: Expiry = .never, clock: StorageClock = .system
   ) throws {
     self.init(client: client, names: try ObjectNames(prefix: prefix), expiry: expiry, clock: clock)
   }
@@ -59,7 +59,7 @@ public final class S3Storage<Key: StorageKey>: StorageAware {
   ///
   /// Throws `.invalidConfiguration` if the configuration or the prefix is invalid.
   public convenience init(
-    config: S3Config, prefix: String, expiry: Expiry = .never, clock: StorageClock = .system
+    config: S3Config, prefix: String = "", expiry: Expiry = .never, clock: StorageClock = .system
   ) throws {
     try self.init(client: S3Client(config: config), prefix: prefix, expiry: expiry, clock: clock)
   }

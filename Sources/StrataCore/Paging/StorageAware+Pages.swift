@@ -19,6 +19,9 @@ extension StorageAware {
     KeyPages { [self] in try await keyPage(after: $0, limit: limit) }
   }
 
+  /// The same as `keyPages(limit:)`.
+  public func keyPages(of size: Int) -> KeyPages<Key> { keyPages(limit: size) }
+
   /// Returns all entries that have not expired, in pages, as an asynchronous sequence of dictionaries.
   ///
   /// Each page is read by one `entries(forKeys:)`. Memory use is that of `limit` entries. No page is empty.

@@ -220,7 +220,9 @@ func loading(_ store: LoadingStorage<String, User>, _ memory: MemoryStorage<Stri
     .value(User(name: ""), freshFor: nil, staleFor: nil, tags: []), .notModified(), .absent(),
     .once(User(name: "")), .failed(StorageError.notFound, orElse: nil),
   ]
-  _ = memory.loading(policy, many: { requests in [:] })
+  _ = memory.loading(policy, many: { requests in [:] }, chunk: 10)
+  _ = memory.loading(many: { requests in [:] }, chunk: 10)
+  for try await _ in store.keyPages(of: 10) {}
   try await store.refresh(forKey: "a")
   try await store.expire(forKey: "a")
   try await store.expireAll()
@@ -234,4 +236,5 @@ func loading(_ store: LoadingStorage<String, User>, _ memory: MemoryStorage<Stri
 func servers(_ client: PostgresClient) throws {
   _ = try PostgresStorage<String>(client: client, table: "a")
   _ = try S3Storage<String>(config: S3Config(bucket: "a"), prefix: "b")
+  _ = try S3Storage<String>(config: S3Config(bucket: "a"))
 }
