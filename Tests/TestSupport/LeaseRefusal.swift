@@ -21,3 +21,32 @@ package func expectRefusalsWithoutLease(_ store: some SyncStorageAware<String, D
   try await store.removeAll()
   #expect(try await store.keys() == [])
 }
+
+/// Expects that a store on a server refuses batches unless the lease of one of their keys is held. Both are over the same
+/// entries.
+package func expectRefusedBatches<Store: StorageAware<String, Data>>(_ one: Store, _ other: Store)
+  async throws
+{
+  let (old, next, late) = (Data("1".utf8), Data("next".utf8), Data("late".utf8))
+  let leases = (try #require(one.leases), try #require(other.leases))
+  let lease = try #require(try await leases.0.acquire("a", for: .seconds(60)))
+  try await lease.whileHeld {
+    try await one.setObjects(["a": old, "b": old], expiry: .date(Date() + 100))
+  }
+  #expect(try await one.entries(forKeys: ["a", "b"]).count == 2)
+  try await leases.0.release(lease, of: "a")
+  let another = try #require(try await leases.1.acquire("a", for: .seconds(60)))
+  try await another.whileHeld { try await other.setObjects(["a": next], expiry: nil) }
+  await #expect(throws: StorageError.leaseLost) {
+    try await lease.whileHeld { try await one.setObjects(["a": late, "b": late], expiry: nil) }
+  }
+  await #expect(throws: StorageError.leaseLost) {
+    try await lease.whileHeld { try await one.setEntries(["a": Entry(object: late)]) }
+  }
+  // Nor does a lease cover a batch without its key.
+  await #expect(throws: StorageError.leaseLost) {
+    try await another.whileHeld { try await other.setObjects(["b": late], expiry: nil) }
+  }
+  #expect(try await one.objectIfPresent(forKey: "a") == next)
+  #expect(try await one.objectIfPresent(forKey: "b") == old)
+}

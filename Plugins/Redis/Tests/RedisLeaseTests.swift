@@ -51,29 +51,7 @@ import Testing
   }
 
   @Test func aBatchUnderALostLeaseIsRefused() async throws {
-    let (one, other) = (try await store(), try await store())
-    let lease = try #require(try await one.acquire("a", for: .seconds(60)))
-    try await lease.whileHeld {
-      try await one.setObjects(["a": text("1"), "b": text("1")], expiry: .date(Date() + 100))
-    }
-    #expect(try await one.entries(forKeys: ["a", "b"]).count == 2)
-    try await one.release(lease, of: "a")
-    let next = try #require(try await other.acquire("a", for: .seconds(60)))
-    try await next.whileHeld { try await other.setObjects(["a": text("next")], expiry: nil) }
-    await #expect(throws: StorageError.leaseLost) {
-      try await lease.whileHeld {
-        try await one.setObjects(["a": text("late"), "b": text("late")], expiry: nil)
-      }
-    }
-    await #expect(throws: StorageError.leaseLost) {
-      try await lease.whileHeld { try await one.setEntries(["a": Entry(object: text("late"))]) }
-    }
-    // Nor does a lease cover a batch without its key.
-    await #expect(throws: StorageError.leaseLost) {
-      try await next.whileHeld { try await other.setObjects(["b": text("late")], expiry: nil) }
-    }
-    #expect(try await one.object(forKey: "a") == text("next"))
-    #expect(try await one.object(forKey: "b") == text("1"))
+    try await expectRefusedBatches(store(), store())
   }
 
   @Test func aBatchUnderALeaseIsOfOneSlotInACluster() async throws {

@@ -76,6 +76,10 @@
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      finish(task, error)
+    }
+
+    private func finish(_ task: URLSessionTask, _ error: (any Error)?) {
       guard let reception = receptions.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else {
         return
       }
@@ -99,8 +103,13 @@
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      // On another thread: the session waits for its queue before it sends the request with credentials.
-      DispatchQueue.global().async { completionHandler(.performDefaultHandling, nil) }
+      // Without credentials the response, which has arrived by now, is the result: the session itself would never end
+      // the task. On another thread, since the session waits for its queue.
+      let isAnswered = challenge.proposedCredential != nil
+      if !isAnswered { finish(task, nil) }
+      DispatchQueue.global().async {
+        completionHandler(isAnswered ? .performDefaultHandling : .cancelAuthenticationChallenge, nil)
+      }
     }
 
     /// Returns the request of a redirection with the session's cookies. Without a delegate, the session adds them
