@@ -12,29 +12,30 @@ sed -i.original 's/pkgConfig: "zlib"/pkgConfig: "no-such-zlib"/; s/pkgConfig: "l
 echo '#include <no-such-zlib.h>' >"$folder/Strata/Sources/CZlib/shim.h"
 echo '#include <no-such-zstd.h>' >"$folder/Strata/Plugins/Zstd/CZstd/shim.h"
 
-package "$folder/memory" ../Strata StrataMemory <<'END'
+# One package in turn, so that the core is built once.
+app() { package "$folder/app" ../Strata "$1"; }
+build=(swift build --disable-build-manifest-caching --package-path "$folder/app")
+
+app StrataMemory <<'END'
 import StrataMemory
 try MemoryStorage<String, Int>().setObject(1, forKey: "a")
 END
-check "StrataMemory builds where zlib and zstd are missing" swift build --package-path "$folder/memory"
+check "StrataMemory builds where zlib and zstd are missing" "${build[@]}"
 
-# One package in turn, so that the core is built once.
-compressor() { package "$folder/compressor" ../Strata "$1"; }
-
-compressor StrataLZ4 <<'END'
+app StrataLZ4 <<'END'
 import StrataLZ4
 print(try ByteTransformer.lz4().encode(.init()).count)
 END
-check "StrataLZ4 does" swift build --package-path "$folder/compressor"
+check "StrataLZ4 does" "${build[@]}"
 
-compressor StrataZlib <<'END'
+app StrataZlib <<'END'
 import StrataZlib
 print(ByteTransformer.zlibMaximumSize)
 END
-check "StrataZlib does not" fails "no-such-zlib.h" swift build --package-path "$folder/compressor"
+check "StrataZlib does not" fails "no-such-zlib.h" "${build[@]}"
 
-compressor StrataZstd <<'END'
+app StrataZstd <<'END'
 import StrataZstd
 print(try ByteTransformer.zstd().encode(.init()).count)
 END
-check "StrataZstd does not" fails "no-such-zstd.h" swift build --package-path "$folder/compressor"
+check "StrataZstd does not" fails "no-such-zstd.h" "${build[@]}"

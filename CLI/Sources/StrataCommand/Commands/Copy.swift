@@ -137,8 +137,10 @@ private struct Copying {
 
   var summary: String {
     let time = Context.seconds() - start
-    let rate =
-      time > 0.5 && copied > 0 && !isDry ? " in \(Timestamp.span(time)), \(Units.bytes(Int(Double(bytes) / time)))/s" : ""
+    var rate = ""
+    if time > 0.5, copied > 0, !isDry {
+      rate = " in \(Timestamp.span(time)), \(Units.bytes(Int(Double(bytes) / time)))/s"
+    }
     return state + rate + (same > 0 ? "; \(Units.count(same)) were there already" : "") + "\n"
   }
 

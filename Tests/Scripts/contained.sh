@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Of a command that Tests/contained runs nothing stays, however it ends: no process and no file.
+source "$(dirname "$0")/common.bash"
+
+if [ "$(uname)" != Linux ]; then
+  echo "skipped what stays of a killed run: the processes are found on Linux"
+  exit
+fi
+
+# A command with children that run for a day: one in a session of its own, one that ignores every request to end, and
+# one that is stopped. It prints its folders and the children's numbers.
+busy='
+  touch "$TMPDIR/file" "$STRATA_MEMORY_FOLDER/file"
+  mkdir -m 0 "$TMPDIR/locked"
+  setsid sleep 86400 & first=$!
+  (trap "" TERM INT HUP; exec sleep 86400) & second=$!
+  sleep 86400 & third=$!
+  kill -STOP $third
+  echo "$TMPDIR $STRATA_MEMORY_FOLDER $first $second $third"
+'
+
+# isGone <path or process> …: succeeds as soon as none of them is there; fails if that takes longer than 20 seconds.
+isGone() {
+  local thing end=$((SECONDS + 20))
+  for thing; do
+    while [ -e "$thing" ] || [ -e "/proc/$thing" ]; do
+      if [ $SECONDS -gt $end ]; then
+        echo "$thing is still there"
+        return 1
+      fi
+      sleep 0.05
+    done
+  done
+}
+
+# leavesNothing <signal or nothing>: lets the command end, or kills it by a signal.
+leavesNothing() {
+  local out=$consumers/contained things
+  rm -f "$out"
+  if [ -z "$1" ]; then
+    Tests/contained bash -c "$busy" >"$out"
+  else
+    Tests/contained bash -c "$busy"'sleep 86400 & wait' >"$out" &
+    for _ in {1..200}; do [ -s "$out" ] && break || sleep 0.05; done
+    kill "-$1" $!
+    wait $! || true
+  fi
+  read -ra things <"$out"
+  [ ${#things[@]} = 5 ] && isGone "${things[@]}"
+}
+
+check "of a command that ends nothing stays" leavesNothing ""
+for signal in TERM KILL; do
+  check "nor of one that is ended by SIG$signal" leavesNothing $signal
+done
