@@ -80,8 +80,9 @@ import Testing
       try await Self.checkSecretService(promise)
     }
 
-    /// The promises whose checks store so many items that the daemon, which encrypts all of them for each change, takes
-    /// half of the time of the whole contract. Other tests store names and values of many kinds; `make soak` runs these.
+    /// The promises whose checks store so many items that the daemon, which encrypts all of them for each change,
+    /// takes half of the time of the whole contract. Other tests store names and values of many kinds; `make soak` runs
+    /// these.
     static let slowPromises: [Contract] = [.anyKey, .anyValue, .parallelKeys, .sweeping]
 
     /// - Parameter batchSize: Small, since the daemon rewrites its file for each secret: a batch takes quadratic time.
