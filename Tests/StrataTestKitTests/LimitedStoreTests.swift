@@ -12,7 +12,7 @@ import Testing
     let subject = Subject("small values", hugeValueSize: limit) { place in
       var bent = Bent(try Fault.good(promise, at: place))
       let (write, writeMany, writeIfAbsent) = (bent.write, bent.writeMany, bent.writeIfAbsent)
-      @Sendable func check(_ values: some Sequence<Data>) throws {
+      @Sendable func check(_ values: [Data]) throws {
         for value in values where value.count > limit {
           throw StorageError.tooLarge.with("\(value.count) bytes")
         }
@@ -22,7 +22,7 @@ import Testing
         try await write($0, $1, $2)
       }
       bent.writeMany = {
-        try check($0.values)
+        try check(Array($0.values))
         try await writeMany($0, $1)
       }
       bent.writeIfAbsent = {
