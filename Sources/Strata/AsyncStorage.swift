@@ -112,10 +112,10 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   /// memory is locked: it must not use a store.
   @inlinable
   @inline(__always)
-  public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
+  public func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
     -> R?
   {
-    chain.withCachedObject(key, as: transformer, body)
+    chain._withCachedObject(key, as: transformer, body)
   }
 
   enum Typed {

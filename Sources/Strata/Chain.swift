@@ -112,14 +112,14 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   /// Returns the result of `body` for an object that is decoded in memory as this type, which stays in its place.
   @inlinable
   @inline(__always)
-  func withCachedObject<Value: Sendable, R: Sendable>(
+  func _withCachedObject<Value: Sendable, R: Sendable>(
     _ key: Key, as transformer: Transformer<Value>, _ body: (UnsafePointer<Value>, Expiry) -> R?
   ) -> R? {
     if let memory {
       return memory._withUnsafeGuaranteedRef { $0.withObject(forKey: key, as: transformer, body) }
     }
     guard let hit = peek(key) else { return nil }
-    return hit.wrapper.withCachedObject(as: transformer) { body($0, hit.expiry) }
+    return hit.wrapper._withCachedObject(as: transformer) { body($0, hit.expiry) }
   }
 
   /// Returns the expiry of a value in memory, of any type, that has not expired.

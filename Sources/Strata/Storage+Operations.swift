@@ -9,10 +9,10 @@ extension Storage {
   /// memory is locked: it must not use a store.
   @inlinable
   @inline(__always)
-  public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
+  public func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
     -> R?
   {
-    chain.withCachedObject(key, as: transformer, body)
+    chain._withCachedObject(key, as: transformer, body)
   }
 
   /// Returns the stored entry, or `nil`. It may have expired.

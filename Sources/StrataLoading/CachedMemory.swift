@@ -16,7 +16,7 @@ struct CachedMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       base.peek(forKey: $0)
     } object: { key in
       if freshness.isLocal {
-        return base.withCachedObject(forKey: key) { freshness.object(of: $0, kept: $1) }
+        return base._withCachedObject(forKey: key) { freshness.object(of: $0, kept: $1) }
       }
       guard let entry = base.peek(forKey: key) else { return nil }
       return withUnsafePointer(to: entry.object) { freshness.object(of: $0, kept: entry.expiry) }

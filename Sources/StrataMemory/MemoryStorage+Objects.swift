@@ -35,9 +35,9 @@ extension MemoryStorage where Value == TypeWrapper {
   package func withObject<Object: Sendable, R: Sendable>(
     forKey key: Key, as transformer: Transformer<Object>, _ body: (UnsafePointer<Object>, Expiry) -> R?
   ) -> R? {
-    withCachedObject(forKey: key) { wrapper, expiry in
+    _withCachedObject(forKey: key) { wrapper, expiry in
       Unmanaged.passUnretained(wrapper.pointee)._withUnsafeGuaranteedRef {
-        $0.withCachedObject(as: transformer) { body($0, expiry) }
+        $0._withCachedObject(as: transformer) { body($0, expiry) }
       }
     }
   }

@@ -10,7 +10,7 @@ extension MemoryStorage {
   /// entry unless that is `nil`. `body` must not use this storage, which is locked meanwhile.
   @inlinable
   @inline(__always)
-  public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
+  public func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
     -> R?
   {
     let hash = Self.hash(key)

@@ -29,9 +29,9 @@ struct MemoryStatisticsTests {
   func inPlace() throws {
     let memory = Memory(config: MemoryConfig(clock: time.clock))
     try memory.setObject(1, forKey: "a", expiry: .seconds(5))
-    #expect(memory.withCachedObject(forKey: "a") { $1 == .never ? nil : $0.pointee } == 1)
-    #expect(memory.withCachedObject(forKey: "a") { _, _ in Int?.none } == nil)
-    #expect(memory.withCachedObject(forKey: "b") { value, _ in value.pointee } == nil)
+    #expect(memory._withCachedObject(forKey: "a") { $1 == .never ? nil : $0.pointee } == 1)
+    #expect(memory._withCachedObject(forKey: "a") { _, _ in Int?.none } == nil)
+    #expect(memory._withCachedObject(forKey: "b") { value, _ in value.pointee } == nil)
     #expect(memory.statistics.hits == 1)
     #expect(memory.statistics.misses == 0)
   }

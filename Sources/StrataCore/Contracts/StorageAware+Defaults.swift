@@ -5,7 +5,7 @@ extension StorageAware {
 
   /// Calls `body` with the result of `peek`.
   @inlinable
-  public func withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
+  public func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
     -> R?
   {
     guard let entry = peek(forKey: key) else { return nil }

@@ -53,11 +53,12 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   /// `nil` does not mean that nothing is stored. The returned entry may have expired.
   func peek(forKey key: Key) -> Entry<Value>?
   /// Returns the result of `body` for the entry that `peek` would return, without copying the entry. By default peeks.
+  /// Links call it where a hit must be fast; a program uses `peek`.
   ///
   /// `body` gets a pointer to the value in its place, which is valid until it returns. It may run while the store is
   /// locked: it must be short, and must not use a store. It returns `nil` if it has no use for the entry, which then
   /// does not count as used.
-  func withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?) -> R?
+  func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?) -> R?
   /// Returns the expiry of the stored entry, or `nil` if there is none. Never decodes the value.
   func expiryIfPresent(forKey key: Key) async throws -> Expiry?
   /// Removes a key from the memory tier only; other tiers keep it. By default does nothing.

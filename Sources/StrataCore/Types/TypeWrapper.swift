@@ -100,7 +100,7 @@ public class TypeWrapper: @unchecked Sendable {
   /// Returns the result of `body` for the object that `cachedObject` returns, or `nil` without one.
   @inlinable
   @inline(__always)
-  package final func withCachedObject<Value: Sendable, R>(
+  package final func _withCachedObject<Value: Sendable, R>(
     as transformer: Transformer<Value>, _ body: (UnsafePointer<Value>) -> R?
   ) -> R? {
     if let live = LiveTypeWrapper<Value>.cast(self), live.isCoded(by: transformer) {
