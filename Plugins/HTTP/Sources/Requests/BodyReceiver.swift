@@ -5,7 +5,6 @@
   import StrataCore
 
   /// The delegate of a storage's own session: collects bodies as they arrive, and discards those that exceed the limit.
-  /// It is called on the session's own queue (`InlineQueue`), and so never waits for the session.
   ///
   /// With a completion handler instead of a delegate, the session would collect the whole body itself. It could not be
   /// stopped in time, since it ignores cancellation while it decodes received bytes.
@@ -71,7 +70,7 @@
         reception.data = Data()
         return true
       }
-      // On another thread: cancelling waits for the session's queue, which is delivering data here.
+      // On another thread: cancelling waits for the session, which still delivers data to this thread.
       if isNewlyExceeded { DispatchQueue.global().async { dataTask.cancel() } }
     }
 
