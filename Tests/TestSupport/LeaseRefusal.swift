@@ -22,8 +22,8 @@ package func expectRefusalsWithoutLease(_ store: some SyncStorageAware<String, D
   #expect(try await store.keys() == [])
 }
 
-/// Expects that a store on a server refuses batches unless the lease of one of their keys is held. Both are over the same
-/// entries.
+/// Expects that a store on a server refuses batches unless the lease of one of their keys is held. Both are over the
+/// same entries.
 package func expectRefusedBatches<Store: StorageAware<String, Data>>(_ one: Store, _ other: Store)
   async throws
 {

@@ -34,7 +34,8 @@ import Testing
   @Test(arguments: Contract.allCases, Setup.allCases)
   func keeps(_ promise: Contract, _ setup: Setup) async throws {
     try await promise.check(
-      Subject("LMDBStorage, \(setup)", except: [.sortedKeys], hasAtomicEntries: true, damage: damage) { place in
+      Subject("LMDBStorage, \(setup)", except: [.sortedKeys], hasAtomicEntries: true, damage: damage) {
+        place in
         try LMDBStorage<String>(config: setup.config(place))
       })
   }

@@ -10,8 +10,8 @@ import Testing
   private static let except: Set<Contract> = [
     .sortedKeys, .atomicBatches, .cancellation, .fullDisk, .readOnlyFolder,
   ]
-  /// Each request takes the servers some milliseconds. `make test` checks on moto what depends on the server, and leaves
-  /// out on SeaweedFS what takes long and is tested elsewhere; `make soak` checks everything on both.
+  /// Each request takes the servers some milliseconds. `make test` checks on moto what depends on the server, and
+  /// leaves out on SeaweedFS what takes long and is tested elsewhere; `make soak` checks everything on both.
   private static let brief: [S3ServerKind: [Contract]] = [
     .moto: [.equalKeys, .expiry, .hugeValue, .keys, .overwriting, .removing],
     .seaweed: Contract.allCases.filter { ![.manyKeys, .parallelKeys, .reopening, .resources].contains($0) },

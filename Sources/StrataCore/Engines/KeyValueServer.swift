@@ -13,6 +13,11 @@
 /// A name consists of letters, digits and the characters `-._~`, so that it needs no escaping in a URL or a command.
 /// Every function may be called by several tasks at once, with at most 100 names or changes. What it throws reaches the
 /// user through `explained(_:)`, with the key and the address added.
+///
+/// ```swift
+/// let server = try MemcachedServer(host: "cache.internal")
+/// let pages = try ServerStorage<String, MemcachedServer>(server, namespace: "pages")
+/// ```
 public protocol KeyValueServer: Sendable {
   /// The address of the server, as errors name it.
   var address: String { get }
@@ -59,6 +64,10 @@ extension KeyValueServer {
 }
 
 /// A record as a server stores it.
+///
+/// ```swift
+/// let record = ServerRecord(bytes: json, version: "17")
+/// ```
 public struct ServerRecord: Sendable {
   /// The bytes of the record.
   public let bytes: Data
@@ -73,6 +82,10 @@ public struct ServerRecord: Sendable {
 }
 
 /// A name that a server lists.
+///
+/// ```swift
+/// let name = ServerName("pages~~index", mayExpire: false)
+/// ```
 public struct ServerName: Sendable, Hashable {
   /// The name.
   public let text: String
@@ -87,6 +100,11 @@ public struct ServerName: Sendable, Hashable {
 }
 
 /// A record that a server is to store or to remove.
+///
+/// ```swift
+/// let first = ServerChange(name: "pages~~index", record: json, condition: .absent)
+/// let removal = ServerChange(name: "pages~~index", record: nil)
+/// ```
 public struct ServerChange: Sendable {
   /// What must be stored under the name for the change to be made.
   public enum Condition: Sendable, Hashable {

@@ -54,8 +54,8 @@ extension Connection {
     if let failure = receive() { end(failure) }
   }
 
-  /// Receives what has arrived, and finishes the calls whose results are complete. Returns why the connection is broken,
-  /// if it is.
+  /// Receives what has arrived, and finishes the calls whose results are complete. Returns why the connection is
+  /// broken, if it is.
   func receive() -> PostgresConnectionError? {
     var done: [Flight] = []
     var notices: [(channel: String, payload: String)] = []

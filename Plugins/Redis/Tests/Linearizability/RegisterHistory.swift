@@ -79,7 +79,7 @@ struct RegisterHistory: Sendable {
     var moments = events.indices.map { (time: events[$0].start, isStart: true, event: $0) }
     moments += events.indices.map { (time: events[$0].end, isStart: false, event: $0) }
     moments.sort { $0.time < $1.time }
-    var worlds: Set<World> = [World(state: 0, done: 0)]
+    var worlds: [World] = [World(state: 0, done: 0)]
     /// The events that may still take effect, each with its bit in `World.done`.
     var running: [Int: UInt64] = [:]
     for moment in moments {
@@ -102,9 +102,16 @@ struct RegisterHistory: Sendable {
         over += running.keys.filter { events[$0].fate == .unknown && events[$0].end < event.start }
       }
       let bits = over.reduce(0) { $0 | (running.removeValue(forKey: $1) ?? 0) }
-      worlds = Set(worlds.map { World(state: $0.state, done: $0.done & ~bits) })
+      var rest = Worlds(optional: optional(running))
+      for world in worlds { _ = rest.insert(World(state: world.state, done: world.done & ~bits)) }
+      worlds = rest.all
     }
     return nil
+  }
+
+  /// The bits of the events of unknown outcome.
+  private func optional(_ running: [Int: UInt64]) -> UInt64 {
+    running.reduce(0) { events[$1.key].fate == .unknown ? $0 | $1.value : $0 }
   }
 
   /// A possible state, and the running operations that have taken effect.
@@ -113,22 +120,54 @@ struct RegisterHistory: Sendable {
     let done: UInt64
   }
 
+  /// Possible worlds, without those that another one makes superfluous: an operation of unknown outcome need not take
+  /// effect, so that of two worlds which differ only in such operations, the one in which fewer have is enough. Without
+  /// this rule each of them would double the number of worlds.
+  private struct Worlds {
+    /// The bits of the operations of unknown outcome.
+    let optional: UInt64
+    private var found: [World: [UInt64]] = [:]
+
+    init(optional: UInt64) { self.optional = optional }
+
+    /// Returns whether the world is not superfluous.
+    mutating func insert(_ world: World) -> Bool {
+      let key = World(state: world.state, done: world.done & ~optional)
+      let done = world.done & optional
+      var others = found[key] ?? []
+      if others.contains(where: { $0 & ~done == 0 }) { return false }
+      others.removeAll { done & ~$0 == 0 }
+      others.append(done)
+      found[key] = others
+      return true
+    }
+
+    var all: [World] {
+      found.flatMap { world, parts in parts.map { World(state: world.state, done: world.done | $0) } }
+    }
+  }
+
   /// Returns the worlds in which an operation has taken effect.
-  private func after(_ bit: UInt64, in worlds: Set<World>, _ running: [Int: UInt64]) -> Set<World> {
-    var found: Set<World> = []
-    var seen = worlds
-    var rest = Array(worlds)
-    while let world = rest.popLast() {
+  private func after(_ bit: UInt64, in worlds: [World], _ running: [Int: UInt64]) -> [World] {
+    let optional = optional(running)
+    var found = Worlds(optional: optional)
+    var seen = Worlds(optional: optional)
+    // The worlds with the fewest operations first: they make the others superfluous.
+    var rest = worlds.filter { seen.insert($0) }
+    var place = 0
+    while place < rest.count {
+      let world = rest[place]
+      place += 1
       if world.done & bit != 0 {
-        found.insert(world)
+        _ = found.insert(world)
         continue
       }
       for (event, own) in running where world.done & own == 0 {
         guard let state = events[event].action.next(world.state) else { continue }
         let next = World(state: state, done: world.done | own)
-        if seen.insert(next).inserted { rest.append(next) }
+        if seen.insert(next) { rest.append(next) }
       }
     }
-    return found
+    return found.all
   }
 }

@@ -144,4 +144,21 @@ struct RegisterHistoryTests {
     }
     #expect(inTime.flaw() == nil)
   }
+
+  @Test func manyOperationsOfUnknownOutcome() {
+    let history = history {
+      for value in 1...50 { $0.write(value, from: value, to: 60 + value, .unknown) }
+      for value in 1...4 { $0.add(.add(1, sum: nil), from: 50 + value, to: 110 + value, .unknown) }
+      $0.read(7, from: 200, to: 201)
+      $0.read(9, from: 202, to: 203)
+      $0.read(50, from: 204, to: 205)
+      $0.read(53, from: 206, to: 207)
+    }
+    #expect(history.flaw() == nil)
+    let wrong = self.history {
+      for value in 1...50 { $0.write(value, from: value, to: 60 + value, .unknown) }
+      $0.read(51, from: 200, to: 201)
+    }
+    #expect(wrong.flaw() != nil)
+  }
 }
