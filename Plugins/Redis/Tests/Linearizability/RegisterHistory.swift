@@ -13,7 +13,7 @@ struct RegisterHistory: Sendable {
   }
 
   /// An operation and its result; `nil` is an unknown result.
-  enum Action: Sendable {
+  enum Action: Sendable, Hashable {
     case read(Int)
     case write(Int)
     case remove
@@ -150,6 +150,9 @@ struct RegisterHistory: Sendable {
   /// Returns the worlds in which an operation has taken effect.
   private func after(_ bit: UInt64, in worlds: [World], _ running: [Int: UInt64]) -> [World] {
     let optional = optional(running)
+    // Of equal operations of unknown outcome, one that ended earlier is out of play earlier: it is tried instead of the
+    // others.
+    let sorted = running.sorted { events[$0.key].end < events[$1.key].end }
     var found = Worlds(optional: optional)
     var seen = Worlds(optional: optional)
     // The worlds with the fewest operations first: they make the others superfluous.
@@ -162,8 +165,11 @@ struct RegisterHistory: Sendable {
         _ = found.insert(world)
         continue
       }
-      for (event, own) in running where world.done & own == 0 {
-        guard let state = events[event].action.next(world.state) else { continue }
+      var tried: Set<Action> = []
+      for (event, own) in sorted where world.done & own == 0 {
+        let action = events[event].action
+        if optional & own != 0, !tried.insert(action).inserted { continue }
+        guard let state = action.next(world.state) else { continue }
         let next = World(state: state, done: world.done | own)
         if seen.insert(next) { rest.append(next) }
       }
