@@ -58,6 +58,9 @@ struct NamedCalls: UpdateableStorage, ConditionalStorage, CountingStorage {
   func setObjects(_ objects: [String: Data], expiry: Expiry?) async throws {
     try await named("setObjects") { try await base.setObjects(objects, expiry: expiry) }
   }
+  func setEntries(_ entries: [String: Entry<Data>]) async throws {
+    try await named("setEntries") { try await base.setEntries(entries) }
+  }
   func removeObjects(forKeys keys: [String]) async throws {
     try await named("removeObjects") { try await base.removeObjects(forKeys: keys) }
   }
