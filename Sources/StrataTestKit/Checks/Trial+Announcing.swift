@@ -71,16 +71,21 @@ extension Trial {
   private func expectSoon(
     _ value: Data?, at key: String, in chain: some StorageAware<String, Data>, _ circumstances: String
   ) async throws {
-    let end = ContinuousClock.now + Effort.announcementLimit
-    var found = try await chain.objectIfPresent(forKey: key)
-    while found != value, ContinuousClock.now < end {
-      try await Task.sleep(for: .milliseconds(1))
+    var found: Data?
+    try await waitUntil {
       found = try await chain.objectIfPresent(forKey: key)
+      return found == value
     }
     try expect(
       found == value,
       "\(Effort.announcementLimit) after \(circumstances), memory in front of it still gives \(shown(found)) for the key "
         + "\(shown(key)), and not \(shown(value))")
+  }
+
+  /// Waits for a condition, for some seconds at most.
+  private func waitUntil(_ condition: () async throws -> Bool) async throws {
+    let end = ContinuousClock.now + Effort.announcementLimit
+    while try await !condition(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
   }
 
   private func countOwnWrites(in store: Store, _ source: InvalidationSource<String>) async throws {
@@ -97,10 +102,7 @@ extension Trial {
       try await store.setObject(text("value"), forKey: key, expiry: nil)
     }
     // Announcements may come in any order, but those of earlier writes hardly come after this one.
-    let end = ContinuousClock.now + Effort.announcementLimit
-    while heard.value["last"] == nil, ContinuousClock.now < end {
-      try await Task.sleep(for: .milliseconds(1))
-    }
+    try await waitUntil { heard.value["last"] != nil }
     let count = heard.value["own"] ?? 0
     try expect(count <= writes, "\(writes) writes of one key are announced \(count) times")
   }
