@@ -19,9 +19,8 @@ extension LoadEngine {
   /// Groups loads by calls of the loader.
   func parts(of loads: [Planned]) -> [Part] {
     let size = loader.isForMany ? max(policy.bulkLimit, 1) : 1
-    return stride(from: 0, to: loads.count, by: min(size, max(loads.count, 1))).map { start in
-      let part = Array(loads[start..<min(loads.count, start + min(size, loads.count))])
-      return Part(id: part.count == 1 ? part[0].flight : FlightID(), loads: part)
+    return loads.parts(of: size).map { part in
+      Part(id: part.count == 1 ? part[part.startIndex].flight : FlightID(), loads: Array(part))
     }
   }
 

@@ -17,7 +17,7 @@ extension PostgresStorage {
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
     do {
       try check(size: object.count)
-      if let lease = StorageLease.current, lease.isIssued(by: self) {
+      if let lease = StorageLease.current(issuedBy: self) {
         return try await set(object, key, expiry ?? self.expiry, under: lease)
       }
       _ = try await run(table.write) { append(object, key, expiry, to: &$0) }
@@ -40,7 +40,7 @@ extension PostgresStorage {
         objects.map { (RowKey($0.key), $0.value) }, uniquingKeysWith: { _, last in last }
       ).sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
       try check(size: rows.reduce(0) { $0 + $1.key.bytes.count + ($1.key.name?.count ?? 0) + $1.value.count })
-      let lease = StorageLease.current.flatMap { $0.isIssued(by: self) ? $0 : nil }
+      let lease = StorageLease.current(issuedBy: self)
       let result = try await run(lease == nil ? table.writeMany : table.writeManyUnderLease) {
         $0.append(arrayOf: rows.map(\.key.bytes))
         $0.append(arrayOf: rows.map(\.key.name))

@@ -68,8 +68,7 @@ extension RedisStorage {
       found.reserveCapacity(keys.count)
       // One server returns many keys with one command; a thousand at a time, so that it can serve other clients in
       // between.
-      for start in stride(from: 0, to: keys.count, by: RedisClient.batchSize) {
-        let part = keys[start..<min(start + RedisClient.batchSize, keys.count)]
+      for part in keys.parts(of: RedisClient.batchSize) {
         if isCluster { try await readEach(part, into: &found) } else { try await read(part, into: &found) }
       }
       return found

@@ -17,7 +17,7 @@ extension RedisStorage {
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
-      if let lease = StorageLease.current, lease.isIssued(by: self) {
+      if let lease = StorageLease.current(issuedBy: self) {
         return try await set(object, key, life, under: lease)
       }
       if object.count > Self.largeValue { return try await setLarge(object, key, life) }
@@ -69,7 +69,7 @@ extension RedisStorage {
   /// Stores values; again for as long as is left, if a date is past by a server's clock, though not by ours.
   private func store(_ entries: [NewEntry]) async throws {
     if entries.isEmpty { return }
-    if let lease = StorageLease.current, lease.isIssued(by: self) {
+    if let lease = StorageLease.current(issuedBy: self) {
       return try await set(entries, under: lease)
     }
     // The server would keep all old values in memory before it sends them.
@@ -106,9 +106,7 @@ extension RedisStorage {
       return try await storeEach(entries, conditions)
     }
     let sets = try zip(entries, conditions).map { try write($0.value, $0.key, $0.life, $1) }
-    let guards = stride(from: 0, to: guarded.count, by: RedisClient.batchSize).map {
-      Array(guarded[$0..<min($0 + RedisClient.batchSize, guarded.count)])
-    }
+    let guards = guarded.parts(of: RedisClient.batchSize).map(Array.init)
     // Of the entries on one server, the one that expires first tells of all.
     let first = dated.min { $0.date < $1.date }.map { RedisCommand("PTTL", namespace.word($0.key)) }
     let replies = try await sendWhole(guards.map(makeRoom) + sets + [first].compactMap { $0 })

@@ -38,8 +38,7 @@ extension S3Storage {
   public func removeObjects(forKeys keys: [Key]) async throws {
     try await explaining("remove the entries") {
       let keys = Array(Set(keys))
-      for start in stride(from: 0, to: keys.count, by: 1000) {
-        let part = Array(keys[start..<min(start + 1000, keys.count)])
+      for part in keys.parts(of: 1000) {
         try await order.withTurn(.keys(Set(part))) {
           try await client.delete(part.map { names.name($0).text })
         }

@@ -77,10 +77,3 @@ extension ServerRecord {
     try bytes.withUnsafeBytes { try body(EngineRecord(checking: $0)) }
   }
 }
-
-extension Array {
-  /// Returns the elements in parts of at most this many.
-  func parts(of size: Int) -> [ArraySlice<Element>] {
-    stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
-  }
-}

@@ -52,6 +52,11 @@ public struct StorageLease: Sendable {
   /// Whether this process has ever made a lease.
   private static let anyMade = Atomic(false)
 
+  /// The lease under which this task writes, if this object has granted it.
+  package static func current(issuedBy issuer: AnyObject) -> StorageLease? {
+    current.flatMap { $0.isIssued(by: issuer) ? $0 : nil }
+  }
+
   /// The same as `current`, for writes that are so short that looking for it shows.
   package static var inForce: StorageLease? { anyMade.load(ordering: .relaxed) ? current : nil }
 

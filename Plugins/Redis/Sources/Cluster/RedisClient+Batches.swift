@@ -14,8 +14,8 @@ extension RedisClient {
   func send(_ commands: [RedisCommand], reads: Bool = false) async throws -> [RESPValue] {
     if commands.count <= Self.batchSize { return try await send(batch: commands, reads: reads) }
     var replies: [RESPValue] = []
-    for start in stride(from: 0, to: commands.count, by: Self.batchSize) {
-      replies += try await send(batch: Array(commands[start...].prefix(Self.batchSize)), reads: reads)
+    for batch in commands.parts(of: Self.batchSize) {
+      replies += try await send(batch: Array(batch), reads: reads)
     }
     return replies
   }

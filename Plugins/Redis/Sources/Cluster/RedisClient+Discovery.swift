@@ -8,8 +8,7 @@ extension RedisClient {
     // calls.
     let candidates = candidates
     var failure: (any Error)?
-    for start in stride(from: 0, to: candidates.count, by: 3) {
-      let some = candidates[start...].prefix(3)
+    for some in candidates.parts(of: 3) {
       do {
         if let map = try await first(of: some, { try await self.slots(told: $0) }) { return .cluster(map) }
         return .single(try await single())
