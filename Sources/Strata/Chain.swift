@@ -14,11 +14,15 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   @usableFromInline typealias Peek = @Sendable (Key) -> Hit?
 
   @usableFromInline let peek: Peek
+  @usableFromInline typealias Memory = MemoryStorage<Key, TypeWrapper>
+
   /// The memory tier, if `peek` reads nothing else. It is read by code that is specialized for its type.
   ///
   /// Unmanaged, since retaining it would take longer than the rest of a hit. `tier` keeps it alive as long as this
   /// chain.
-  @usableFromInline let memory: Unmanaged<MemoryStorage<Key, TypeWrapper>>?
+  @usableFromInline let memory: Unmanaged<Memory>?
+  /// The flag that tells whether entries of `memory` may be suspect. While it is set, `peek` decides.
+  @usableFromInline let doubt: Unmanaged<Doubt>?
   @usableFromInline let clock: StorageClock
   let tier: Tier
   @usableFromInline let coordinator: StorageCoordinator<Key>
@@ -41,7 +45,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     coordinator = tier.coordinator ?? StorageCoordinator()
     clock = tier.clock
     peek = direct.peek
-    memory = Self.memory(of: tier).map { Unmanaged.passUnretained($0) }
+    (memory, doubt) = Self.memory(of: tier)
     self.tier = .sync(ObservedStorage(tier, direct: direct, observers: coordinator.observers))
   }
 
@@ -50,7 +54,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     coordinator = tier.coordinator ?? StorageCoordinator()
     clock = tier.clock
     self.peek = peek
-    memory = Self.memory(of: tier).map { Unmanaged.passUnretained($0) }
+    (memory, doubt) = Self.memory(of: tier)
     self.tier = .async(AsyncObservedStorage(tier, observers: coordinator.observers))
   }
 
@@ -74,15 +78,27 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  private static func memory(of tier: any StorageDesign) -> MemoryStorage<Key, TypeWrapper>? {
-    if let memory = tier as? MemoryStorage<Key, TypeWrapper> { return memory }
-    return (tier as? any PeekPassing)?.peeked.flatMap(memory)
+  private static func memory(of tier: any StorageDesign) -> (Unmanaged<Memory>?, Unmanaged<Doubt>?) {
+    if let memory = tier as? Memory { return (.passUnretained(memory), nil) }
+    guard let passing = tier as? any PeekPassing, let peeked = passing.peeked else { return (nil, nil) }
+    let (memory, doubt) = Self.memory(of: peeked)
+    // Of two flags, `peek` reads both.
+    if doubt != nil, passing.doubt != nil { return (nil, nil) }
+    return (memory, doubt ?? passing.doubt)
+  }
+
+  /// Returns the memory tier, if all of its entries may be served.
+  @inlinable
+  @inline(__always)
+  var trusted: Unmanaged<Memory>? {
+    guard let doubt, doubt._withUnsafeGuaranteedRef({ $0.exists }) else { return memory }
+    return nil
   }
 
   /// Returns the value if it is decoded in memory as this type and has not expired.
   @inlinable
   func liveObject<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Value? {
-    if let memory {
+    if let memory = trusted {
       return memory._withUnsafeGuaranteedRef { $0.liveObject(forKey: key, as: transformer) }
     }
     guard let hit = peek(key), !hit.expiry.isExpired(by: clock) else { return nil }
@@ -92,7 +108,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   /// Returns the entry if it is decoded in memory as this type and has not expired.
   @inlinable
   func live<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Entry<Value>? {
-    if let memory {
+    if let memory = trusted {
       return memory._withUnsafeGuaranteedRef { $0.liveEntry(forKey: key, as: transformer) }
     }
     guard let entry = cached(key, as: transformer), !entry.expiry.isExpired(by: clock) else { return nil }
@@ -102,7 +118,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   /// Returns the entry if it is decoded in memory as this type.
   @inlinable
   func cached<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Entry<Value>? {
-    if let memory {
+    if let memory = trusted {
       return memory._withUnsafeGuaranteedRef { $0.liveEntry(forKey: key, as: transformer, orExpired: true) }
     }
     guard let hit = peek(key), let object = hit.wrapper.cachedObject(as: transformer) else { return nil }
@@ -115,8 +131,10 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   func _withCachedObject<Value: Sendable, R: Sendable>(
     _ key: Key, as transformer: Transformer<Value>, _ body: (UnsafePointer<Value>, Expiry) -> R?
   ) -> R? {
-    if let memory {
-      return memory._withUnsafeGuaranteedRef { $0.withObject(forKey: key, as: transformer, body) }
+    if let memory = trusted {
+      return memory._withUnsafeGuaranteedRef {
+        $0._withCachedObject(forKey: key, as: transformer, body)
+      }
     }
     guard let hit = peek(key) else { return nil }
     return hit.wrapper._withCachedObject(as: transformer) { body($0, hit.expiry) }

@@ -92,7 +92,8 @@ extension AsyncStorage {
       transform(to: transformer.cached(policy)), policy, clock: clock, generations: generations, load: load)
   }
 
-  /// Returns this store with a loader of many keys behind it: `objects(forKeys:)` calls it once for all missing keys.
+  /// Returns this store with a loader of many keys behind it: `objects(forKeys:)` calls it for all missing keys,
+  /// with at most `chunk` at a time; without `chunk`, `LoadPolicy.bulkLimit`.
   @inlinable
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),

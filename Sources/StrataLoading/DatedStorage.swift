@@ -9,7 +9,7 @@ import StrataCore
 ///
 /// A value is stored for `staleFor` beyond its freshness, so the end of its freshness can be calculated from its
 /// expiry.
-struct DatedStorage<Base: StorageAware>: StorageAware, TransparentStorage, KeepsDatesOnly {
+struct DatedStorage<Base: StorageAware>: StorageLink, TransparentStorage, KeepsDatesOnly {
   typealias Key = Base.Key
   typealias Value = Cached<Base.Value>
 
@@ -25,10 +25,6 @@ struct DatedStorage<Base: StorageAware>: StorageAware, TransparentStorage, Keeps
 
   var visible: any StorageDesign { base }
   var wrappedStorages: [any StorageDesign] { [base] }
-  var clock: StorageClock { base.clock }
-  var mayBlock: Bool { base.mayBlock }
-  var coordinator: StorageCoordinator<Key>? { base.coordinator }
-  var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 
   private func read(_ entry: Entry<Base.Value>) -> Entry<Value> {
     let end: Double =
@@ -49,9 +45,6 @@ struct DatedStorage<Base: StorageAware>: StorageAware, TransparentStorage, Keeps
   func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     try await base.entryIfPresent(forKey: key).map(read)
   }
-  func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    try await base.expiryIfPresent(forKey: key)
-  }
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     guard let value = object.value else { return try await base.removeObject(forKey: key) }
     try await base.setObject(value, forKey: key, expiry: self.expiry(of: object, expiry))
@@ -69,18 +62,16 @@ struct DatedStorage<Base: StorageAware>: StorageAware, TransparentStorage, Keeps
     }
     try await base.setEntries(plain)
   }
-  func removeObject(forKey key: Key) async throws { try await base.removeObject(forKey: key) }
-  func removeObjects(forKeys keys: [Key]) async throws { try await base.removeObjects(forKeys: keys) }
-  func removeAll() async throws { try await base.removeAll() }
-  func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
-  func removeInMemoryObject(forKey key: Key) async throws { try await base.removeInMemoryObject(forKey: key) }
-  func keys() async throws -> [Key] { try await base.keys() }
-
-  func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
-    try await base.keyPage(after: cursor, limit: limit)
-  }
   func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
     try await base.entries(forKeys: keys).mapValues(read)
+  }
+}
+
+extension DatedStorage: ConditionalStorage where Base: ConditionalStorage {
+  /// Stores a value if the key has none, or only an expired one. An absence is not stored.
+  func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
+    guard let value = object.value else { return false }
+    return try await base.setIfAbsent(value, forKey: key, expiry: self.expiry(of: object, expiry))
   }
 }
 

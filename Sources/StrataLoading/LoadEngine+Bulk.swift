@@ -36,19 +36,19 @@ extension LoadEngine {
     let mark = mark
     let stored = try await lookUp(keys)
     var due: [(key: Key, seen: Cached<Value>)] = []
-    var missing: [(key: Key, seen: Cached<Value>?)] = []
+    var missing: [(key: Key, stored: Stored)] = []
     for key in keys {
-      switch try await judge(stored[key], key) {
+      switch try await judge(stored[key] ?? Stored(), key) {
       case .found(let found): outcomes[key] = .success(found)
       case .due(let found, let cached):
         outcomes[key] = .success(found)
         due.append((key, cached))
-      case .missing(let seen): missing.append((key, seen))
+      case .missing(let stored): missing.append((key, stored))
       }
     }
     refresh(due)
     // Nothing below may throw before the loads have started, since other callers may have joined them.
-    let entered = missing.map { enter($0.key, .foreground($0.seen), mark) }
+    let entered = missing.map { enter($0.key, .foreground($0.stored), mark) }
     launch(entered.compactMap(\.1), in: .foreground)
     return entered.map(\.0)
   }

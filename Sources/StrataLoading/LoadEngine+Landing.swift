@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import StrataCore
-import Synchronization
 
 /// The handling of a loader's answers.
 extension LoadEngine {
@@ -22,6 +21,8 @@ extension LoadEngine {
     let hasStale: Bool
     /// Whether the value may be stored.
     var isWhole = true
+    /// Whether the read of the store before the load failed: see `PlannedLoad.isUnread`.
+    var isUnread = false
   }
 
   /// Applies the loader's answers and completes the in-flight loads.
@@ -95,7 +96,7 @@ extension LoadEngine {
     let keep = max((stale ?? policy.staleFor ?? .zero).inSeconds, 0)
     return Landing(
       key: load.key, flight: load.flight, cached: cached, fresh: fresh, keep: keep, tags: tags,
-      hasStale: load.seen != nil)
+      hasStale: load.seen != nil, isUnread: load.isUnread)
   }
 
   private func fail(
@@ -121,104 +122,5 @@ extension LoadEngine {
       landing.flight = nil
       return landing
     }
-  }
-
-  // MARK: Storing
-
-  /// Stores loaded values, except of keys that have changed since. A failure to store is reported as an event, and the
-  /// value is returned nevertheless.
-  private func store(_ landings: inout [Landing], _ start: LoadStart<Key>) async {
-    for index in landings.indices where !landings[index].tags.isEmpty {
-      do {
-        let marks = try await marks(of: landings[index].tags, start)
-        landings[index].cached = landings[index].cached.tagged(marks)
-      } catch {
-        reporter.report(.storeFailed(error), landings[index].key)
-        // Stored without its tags, the value could not be removed by them.
-        landings[index].isWhole = false
-      }
-    }
-    do {
-      let scope: TurnScope<Key> = landings.count == 1 ? .key(landings[0].key) : .init(landings.map(\.key))
-      try await order.withTurn(scope) { [landings] in
-        await write(landings.filter { isCurrent($0, start) }, start.leases)
-      }
-    } catch {
-      for landing in landings { reporter.report(.storeFailed(error), landing.key) }
-    }
-  }
-
-  /// Whether a loaded value is still to be stored.
-  private func isCurrent(_ landing: Landing, _ start: LoadStart<Key>) -> Bool {
-    if removedTags.contains(landing.tags, after: start.removals) {
-      reporter.report(.overtaken, landing.key)
-      return false
-    }
-    guard let flight = landing.flight else {
-      return !flights.isOpen(landing.key) && changes.load(ordering: .sequentiallyConsistent) == start.changes
-    }
-    if flights.isOvertaken(flight) {
-      reporter.report(.overtaken, landing.key)
-      return false
-    }
-    return true
-  }
-
-  /// Writes values, one batch for each expiry. A write under a lease is a single one.
-  private func write(_ landings: [Landing], _ leases: [Key: StorageLease]) async {
-    var batches: [Expiry?: [Key: Cached<Value>]] = [:]
-    for landing in landings where landing.isWhole {
-      let (key, cached) = (landing.key, landing.cached)
-      let expiry = keptUntil(cached, landing.keep)
-      if landing.fresh + landing.keep > 0 {
-        guard let lease = leases[key] else {
-          batches[expiry, default: [:]][key] = cached
-          continue
-        }
-        await writing(key) {
-          try await lease.whileHeld { try await self.base.setObject(cached, forKey: key, expiry: expiry) }
-        }
-      } else if landing.hasStale {
-        // If the load saw no value, another process may have stored one since: that one stays.
-        await writing(key) { try await self.base.removeObject(forKey: key) }
-      }
-    }
-    for (expiry, batch) in batches {
-      do {
-        if batch.count > 1 {
-          try await base.setObjects(batch, expiry: expiry)
-          continue
-        }
-      } catch {
-        // A batch fails as a whole. Single writes fail separately.
-      }
-      for (key, cached) in batch {
-        await writing(key) { try await self.base.setObject(cached, forKey: key, expiry: expiry) }
-      }
-    }
-  }
-
-  /// Writes, and emits an event on failure.
-  private func writing(_ key: Key, _ write: () async throws -> Void) async {
-    do { try await write() } catch StorageError.leaseLost { reporter.report(.leaseLost, key) } catch {
-      reporter.report(.storeFailed(error), key)
-    }
-  }
-
-  /// The expiry of an entry in the inner store; `nil` for the store's own.
-  func keptUntil(_ cached: Cached<Value>, _ keep: Double) -> Expiry? {
-    cached.end == .infinity ? nil : .date(Date(timeIntervalSinceReferenceDate: cached.end + keep))
-  }
-
-  /// Returns the generations of tags from before the load. Generations of tags that are new to the value are read now;
-  /// a removal by this process during the load is detected by `TagRemovals`.
-  private func marks(of tags: Set<Tag>, _ start: LoadStart<Key>) async throws -> [TagMark] {
-    var marks: [TagMark] = []
-    for tag in tags.sorted(by: { $0.name < $1.name }) {
-      var generation = start.tags[tag]
-      if generation == nil { generation = try await generations.generation(tag.name, makes: true) }
-      if let generation { marks.append(TagMark(tag: tag, generation: generation)) }
-    }
-    return marks
   }
 }

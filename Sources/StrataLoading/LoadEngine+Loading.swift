@@ -89,14 +89,18 @@ extension LoadEngine {
     let found = try await lookUp(looking)
     var needed: [Planned] = []
     for var load in planned {
-      if load.looksAgain, let other = found[load.key] {
-        switch try await freshness(of: other, load.key) {
-        case .due where load.reason == .ahead: load.seen = other
-        case .fresh, .due:
-          flights.end(load.flight, with: .success(.entry(other)))
-          continue
-        case .stale: load.seen = other.value == nil ? nil : other
-        case .gone: load.seen = nil
+      if load.looksAgain {
+        let stored = found[load.key] ?? Stored()
+        load.isUnread = stored.isUnread
+        if let other = stored.cached {
+          switch try await freshness(of: other, load.key) {
+          case .due where load.reason == .ahead: load.seen = other
+          case .fresh, .due:
+            flights.end(load.flight, with: .success(.entry(other)))
+            continue
+          case .stale: load.seen = other.value == nil ? nil : other
+          case .gone: load.seen = nil
+          }
         }
       }
       needed.append(load)

@@ -2,8 +2,21 @@ import StrataCore
 
 /// Reads of the inner store.
 extension LoadEngine {
+  /// The result of a read of the inner store.
+  struct Stored {
+    /// The entry, unless it has expired.
+    var cached: Cached<Value>?
+    /// Whether the read failed: see `PlannedLoad.isUnread`.
+    var isUnread = false
+
+    init(_ cached: Cached<Value>? = nil) { self.cached = cached }
+
+    /// - Parameter error: the error of the read. An entry that was read and cannot be decoded may be replaced.
+    init(failure error: any Error) { isUnread = StorageError.mayPass(error) }
+  }
+
   /// Reads the inner store. A failure or a timeout counts as a miss, and the loader is asked.
-  func lookUp(_ key: Key) async throws -> Cached<Value>? {
+  func lookUp(_ key: Key) async throws -> Stored {
     do {
       let entry: Entry<Cached<Value>>?
       if let known = cached(key) {
@@ -11,31 +24,34 @@ extension LoadEngine {
       } else {
         entry = try await inTime(key) { [base] in try await base.entryIfPresent(forKey: key) }
       }
-      return entry.flatMap(valid)
+      return Stored(entry.flatMap(valid))
     } catch {
       if Task.isCancelled { throw error }
       reporter.report(.storeFailed(error), key)
-      return nil
+      return Stored(failure: error)
     }
   }
 
-  /// Reads many keys in one operation of the inner store, otherwise like `lookUp`.
-  func lookUp(_ keys: [Key]) async throws -> [Key: Cached<Value>] {
-    if keys.count == 1 { return try await lookUp(keys[0]).map { [keys[0]: $0] } ?? [:] }
-    var found: [Key: Cached<Value>] = [:]
+  /// Reads many keys in one operation of the inner store, otherwise like `lookUp`. The result lacks absent keys.
+  func lookUp(_ keys: [Key]) async throws -> [Key: Stored] {
+    if keys.count == 1 { return [keys[0]: try await lookUp(keys[0])] }
+    var found: [Key: Stored] = [:]
     var rest: [Key] = []
     for key in keys {
-      if let known = cached(key) { found[key] = valid(known) } else { rest.append(key) }
+      if let known = cached(key) { found[key] = Stored(valid(known)) } else { rest.append(key) }
     }
     guard let first = rest.first else { return found }
     do {
       let entries = try await inTime(first) { [base, rest] in try await base.entries(forKeys: rest) }
-      return found.merging(entries.compactMapValues(valid)) { known, _ in known }
+      for (key, entry) in entries { found[key] = Stored(valid(entry)) }
     } catch {
       if Task.isCancelled { throw error }
-      for key in rest { reporter.report(.storeFailed(error), key) }
-      return found
+      for key in rest {
+        reporter.report(.storeFailed(error), key)
+        found[key] = Stored(failure: error)
+      }
     }
+    return found
   }
 
   private func cached(_ key: Key) -> Entry<Cached<Value>>? {

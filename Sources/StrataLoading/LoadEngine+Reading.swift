@@ -20,8 +20,8 @@ extension LoadEngine {
       case .due(let found, let cached):
         refresh([(key, cached)])
         return found
-      case .missing(let seen):
-        let (waiting, planned) = enter(key, .foreground(seen), mark)
+      case .missing(let stored):
+        let (waiting, planned) = enter(key, .foreground(stored), mark)
         if let planned { launch([planned], in: .foreground) }
         if let found = try await outcome(of: waiting) { return found }
       }
@@ -35,22 +35,22 @@ extension LoadEngine {
     /// Returns it, and refreshes it in the background.
     case due(Found<Value>, Cached<Value>)
     /// Loads; a stale value, if any, is the fallback.
-    case missing(seen: Cached<Value>?)
+    case missing(Stored)
   }
 
-  func judge(_ stored: Cached<Value>?, _ key: Key) async throws -> Judgement {
+  func judge(_ stored: Stored, _ key: Key) async throws -> Judgement {
     var seen = stored
-    if let cached = stored {
+    if let cached = stored.cached {
       switch try await freshness(of: cached, key) {
       case .fresh: return .found(hit(cached, key))
       case .due: return .due(hit(cached, key), cached)
-      case .stale: seen = cached.value == nil ? nil : cached
-      case .gone: seen = nil
+      case .stale: seen.cached = cached.value == nil ? nil : cached
+      case .gone: seen.cached = nil
       }
     }
-    if let seen, failures.isWaiting(key, now: now) { return .found(serveStale(seen, key)) }
+    if let seen = seen.cached, failures.isWaiting(key, now: now) { return .found(serveStale(seen, key)) }
     reporter.report(.miss, key)
-    return .missing(seen: seen)
+    return .missing(seen)
   }
 
   func hit(_ cached: Cached<Value>, _ key: Key) -> Found<Value> {
@@ -80,21 +80,22 @@ extension LoadEngine {
   }
 
   enum Purpose {
-    case foreground(Cached<Value>?)
+    case foreground(Stored)
     case asked(Cached<Value>?)
   }
 
   /// Joins the in-flight load of a key, or plans one.
   func enter(_ key: Key, _ purpose: Purpose, _ mark: Mark) -> (Waiting, Planned?) {
-    let (seen, reason, limit, looksAgain): (Cached<Value>?, Reason, Limit?, Bool) =
+    let (stored, reason, limit): (Stored, Reason, Limit?) =
       switch purpose {
-      case .foreground(let seen):
-        (seen, seen == nil ? .absent : .expired, self.limit(hasStale: seen != nil), true)
-      case .asked(let seen): (seen, .asked, policy.hardTimeout.map { ($0, .hard) }, false)
+      case .foreground(let stored):
+        (stored, stored.cached == nil ? .absent : .expired, self.limit(hasStale: stored.cached != nil))
+      // Replaces the stored value, whether it could be read or not.
+      case .asked(let cached): (Stored(cached), .asked, policy.hardTimeout.map { ($0, .hard) })
       }
     func waiting(_ flight: FlightID?, leads: Bool) -> Waiting {
       Waiting(
-        key: key, seen: seen, mark: mark, flight: flight, leads: leads, limit: limit,
+        key: key, seen: stored.cached, mark: mark, flight: flight, leads: leads, limit: limit,
         passed: limit == nil ? nil : startStopwatch(clock))
     }
     if let limit, limit.time <= .zero { return (waiting(nil, leads: false), nil) }
@@ -105,8 +106,8 @@ extension LoadEngine {
       return (waiting(flight, leads: false), nil)
     case .lead(let flight):
       let planned = Planned(
-        key: key, flight: flight, reason: reason, seen: seen,
-        looksAgain: looksAgain && flights.landed != mark.landed)
+        key: key, flight: flight, reason: reason, seen: stored.cached,
+        looksAgain: reason != .asked && flights.landed != mark.landed, isUnread: stored.isUnread)
       return (waiting(flight, leads: true), planned)
     }
   }
@@ -159,7 +160,7 @@ extension LoadEngine {
   private func standIn(for seen: Cached<Value>?, _ key: Key, _ mark: Mark) async throws -> Found<Value>? {
     guard let seen else { return nil }
     if changes.load(ordering: .sequentiallyConsistent) == mark.changes { return serveStale(seen, key) }
-    guard let cached = try await lookUp(key), cached.value != nil else { return nil }
+    guard let cached = try await lookUp(key).cached, cached.value != nil else { return nil }
     switch try await freshness(of: cached, key) {
     case .fresh, .due: return hit(cached, key)
     case .stale: return serveStale(cached, key)
@@ -185,7 +186,7 @@ extension LoadEngine {
   /// Loads a value regardless of what is stored, and waits for it.
   func reload(_ key: Key) async throws -> Found<Value> {
     while true {
-      var seen = try await lookUp(key)
+      var seen = try await lookUp(key).cached
       if let cached = seen, cached.value == nil { seen = nil }
       if let cached = seen, try await freshness(of: cached, key) == .gone { seen = nil }
       let (waiting, planned) = enter(key, .asked(seen), mark)

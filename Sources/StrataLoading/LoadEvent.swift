@@ -28,7 +28,8 @@ public struct LoadEvent<Key: Sendable>: Sendable {
     case abandoned
     /// A refresh was skipped, since `LoadPolicy.backgroundLimit` loads ran in the background.
     case refreshSkipped
-    /// A loaded value was not stored, since the key was changed while it was loaded.
+    /// A loaded value was not stored, since the key was changed while it was loaded, or could not be read before the
+    /// load and has a value now.
     case overtaken
     /// The inner store failed or exceeded its time limit: a read counted as a miss, or a loaded value was not stored.
     case storeFailed(any Error)

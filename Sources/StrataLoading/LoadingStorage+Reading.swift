@@ -84,11 +84,7 @@ extension LoadingStorage {
   }
 
   /// Returns the keys of all fresh stored values. Loads nothing; reads each value, a thousand at a time.
-  public func keys() async throws -> [Key] {
-    var all: [Key] = []
-    for try await keys in keyPages() { all += keys }
-    return all
-  }
+  public func keys() async throws -> [Key] { try await keysOfAllPages() }
 
   /// Returns at most `limit` keys of fresh values after a cursor; loads nothing. Each value is read.
   public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {

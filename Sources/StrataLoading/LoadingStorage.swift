@@ -23,7 +23,9 @@ public import StrataCore
 ///   returned to the waiting callers and not stored, and later callers start a new load. Loading stores over one inner
 ///   store do not see each other's loads.
 /// - Loading a key inside its own load, directly or through other keys, throws `.deadlock`.
-/// - A failing inner store counts as empty: the loader is asked, and an event reports the failure.
+/// - A failing inner store counts as empty: the loader is asked, and an event reports the failure. The loaded value is
+///   stored only if the inner store has none by then: what another process has stored meanwhile stays. An entry that
+///   can be read but not decoded is replaced.
 ///
 /// A fresh value in memory is returned without suspending.
 public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {

@@ -8,7 +8,8 @@ public import StrataCore
 extension StorageAware {
   /// Returns this store with a loader of many keys behind it. What a store of plain values keeps: see `loading(_:_:)`.
   ///
-  /// `objects(forKeys:)` calls the loader once for all missing keys. Other reads call it with one key.
+  /// `objects(forKeys:)` calls the loader once for all missing keys, or with at most `chunk` keys at a time; without
+  /// `chunk`, `LoadPolicy.bulkLimit` keys. Other reads call it with one key.
   @_disfavoredOverload
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
@@ -23,9 +24,9 @@ extension StorageAware {
   /// Returns this store of entries with a loader of many keys behind it.
   ///
   /// `objects(forKeys:)` calls the loader once for all missing keys, or with at most `chunk` keys at a time; without
-  /// `chunk`, `LoadPolicy.bulkLimit` keys.
-  /// Other reads call it with one key. A key that is missing from the result has no value. Values of further keys are
-  /// stored too, unless anything has changed meanwhile. If the call throws, all its keys have failed.
+  /// `chunk`, `LoadPolicy.bulkLimit` keys. Other reads call it with one key. A key that is missing from the result has
+  /// no value. Values of further keys are stored too, unless anything has changed meanwhile. If the call throws, all
+  /// its keys have failed.
   ///
   /// ```swift
   /// let users = memory.loading(LoadPolicy(freshFor: .seconds(300)), many: { requests in
@@ -45,7 +46,8 @@ extension StorageAware {
 }
 
 extension StorageAware where Value == Data {
-  /// Returns this store of bytes with a loader of many keys behind it.
+  /// Returns this store of bytes with a loader of many keys behind it: `objects(forKeys:)` calls it for all missing
+  /// keys, with at most `chunk` at a time; without `chunk`, `LoadPolicy.bulkLimit`.
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     generations: Generations = Generations(),

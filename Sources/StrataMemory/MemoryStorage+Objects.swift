@@ -28,20 +28,6 @@ extension MemoryStorage where Value == TypeWrapper {
     }
   }
 
-  /// The result of `body` for an object, even one that has expired, which stays in its place. Counts as use of it
-  /// unless that is `nil`.
-  @inlinable
-  @inline(__always)
-  package func withObject<Object: Sendable, R: Sendable>(
-    forKey key: Key, as transformer: Transformer<Object>, _ body: (UnsafePointer<Object>, Expiry) -> R?
-  ) -> R? {
-    _withCachedObject(forKey: key) { wrapper, expiry in
-      Unmanaged.passUnretained(wrapper.pointee)._withUnsafeGuaranteedRef {
-        $0._withCachedObject(as: transformer) { body($0, expiry) }
-      }
-    }
-  }
-
   /// The object of a node, under the lock of its table: the node keeps the wrapper alive meanwhile.
   @inlinable
   @inline(__always)

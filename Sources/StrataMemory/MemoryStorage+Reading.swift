@@ -19,8 +19,7 @@ extension MemoryStorage {
       let expiry = table.expiry(of: found)
       let result = withUnsafePointer(to: &found.node.pointee.value) { body($0, expiry) }
       guard let result else { return nil }
-      table.policy.hit(&found.node.pointee.state)
-      table.hits &+= 1
+      table.countUse(&found.node.pointee.state, isHit: true)
       if config.idleTime != nil { _ = table.use(found.index, clock: config.clock) }
       return result
     }
@@ -140,10 +139,17 @@ extension MemoryTable {
     let segment = segment(hash)
     guard let place = find(key, hash: hash, in: segment) else { return nil }
     let state = segment.nodes.state(at: place)
-    policy.hit(&state.pointee)
     var (expiry, isValid) = (Expiry.never, true)
     if state.pointee.isTimed { (expiry, isValid) = use(segment.index(place), clock: clock) }
-    if isValid { hits &+= 1 }
+    countUse(&state.pointee, isHit: isValid)
     return (segment.nodes + place, expiry, isValid)
+  }
+
+  /// Counts a use of an entry, and a hit if the entry is valid.
+  @inlinable
+  @inline(__always)
+  mutating func countUse(_ state: inout EvictionState, isHit: Bool) {
+    policy.hit(&state)
+    if isHit { hits &+= 1 }
   }
 }

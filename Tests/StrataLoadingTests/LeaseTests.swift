@@ -109,6 +109,21 @@ struct LeaseTests {
     await until { pair.store.leaseCount == 0 }
   }
 
+  @Test("a value loaded under a lease, after failed reads of the store, replaces none (case 52)")
+  func unread() async throws {
+    let pair = Pair()
+    let store = pair.store.inner
+    store.fail(.read)
+    pair.sources[0].answers { _ in
+      store.work()
+      try store.setObject(Cached(7), forKey: "a")
+      return .value(1)
+    }
+    #expect(try await pair.caches[0].object(forKey: "a") == 1)
+    #expect(try await pair.caches[0].object(forKey: "a") == 7)
+    #expect(pair.caches[0].statistics.leasesWon == 1)
+  }
+
   @Test("without an invalidation source the other process polls")
   func polls() async throws {
     let pair = Pair()

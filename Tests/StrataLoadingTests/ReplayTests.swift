@@ -52,7 +52,7 @@ struct ReplayTests {
     while let next = queue.next() {
       switch next.change {
       case nil: made.append("all")
-      case (let key, .set(let value, _))?: made.append("\(key)=\(value)")
+      case (let key, .set(let value, _, _))?: made.append("\(key)=\(value)")
       case (let key, .remove)?: made.append("\(key)-")
       }
       queue.done(next)
@@ -180,6 +180,35 @@ struct ReplayTests {
     world.inner.work()
     try await world.store.replay()
     #expect(world.inner.objects == [:])
+  }
+
+  @Test("a conditional write waits too, and then leaves a value that another machine has stored")
+  func conditionalWrites() async throws {
+    let world = World()
+    #expect(try await world.store.setIfAbsent(1, forKey: "old") == false)
+    #expect(try await world.store.setIfAbsent(1, forKey: "a"))
+    world.goesDown()
+    #expect(try await world.store.setIfAbsent(2, forKey: "b"))
+    #expect(try await world.store.setIfAbsent(3, forKey: "b") == false, "a pending value counts")
+    #expect(try await world.store.setIfAbsent(2, forKey: "c", expiry: .seconds(5)))
+    #expect(try await world.store.setIfAbsent(2, forKey: "d", expiry: .seconds(5)))
+    #expect(try await world.store.touch(forKey: "d", expiry: .seconds(50)))
+    await #expect(throws: Failure.first) { try await world.store.touch(forKey: "old", expiry: .seconds(50)) }
+    try await world.store.removeObject(forKey: "old")
+    #expect(try await world.store.touch(forKey: "old", expiry: .seconds(50)) == false)
+    #expect(try await world.store.setIfAbsent(4, forKey: "old"), "its removal is pending")
+    world.time.advance(by: 10)
+    world.inner.work()
+    try blocking { try world.inner.setObject(7, forKey: "b") }
+    try await world.store.replay()
+    #expect(world.inner.objects == ["a": 1, "b": 7, "d": 2, "old": 4])
+    try await world.store.removeAll()
+    world.goesDown()
+    try await world.store.removeAll()
+    #expect(try await world.store.setIfAbsent(5, forKey: "b"), "the removal of everything is pending")
+    world.inner.work()
+    try await world.store.replay()
+    #expect(world.inner.objects == ["b": 5])
   }
 
   @Test("a second tier that is down counts as a miss, and gets the loaded values when it is back")

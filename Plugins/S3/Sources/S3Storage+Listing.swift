@@ -10,11 +10,7 @@ extension S3Storage {
   ///
   /// Each thousand keys are one request. If the store has ever had an entry with an expiry, each key needs another
   /// request, since lists do not contain expiries. Keys that the key type cannot decode are omitted.
-  public func keys() async throws -> [Key] {
-    var all: [Key] = []
-    for try await keys in keyPages() { all += keys }
-    return all
-  }
+  public func keys() async throws -> [Key] { try await keysOfAllPages() }
 
   /// Returns a page of the keys of entries that have not expired. The cursor is the server's token.
   public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {

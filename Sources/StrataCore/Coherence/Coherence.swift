@@ -132,7 +132,7 @@ package final class Doubt: Sendable {
   init() {}
 
   @inlinable
-  var exists: Bool { flag.load(ordering: .acquiring) }
+  package var exists: Bool { flag.load(ordering: .acquiring) }
 
   /// Sets the flag only if it changes: every hit on every core reads it.
   func set(_ exists: Bool) {

@@ -30,11 +30,7 @@ extension ServerStorage {
   ///
   /// Reads the entries that may expire, and those whose keys are too long for the server. Entries that are stored or
   /// removed meanwhile may or may not be listed.
-  public func keys() async throws -> [Key] {
-    var all: [Key] = []
-    for try await keys in keyPages() { all += keys }
-    return all
-  }
+  public func keys() async throws -> [Key] { try await keysOfAllPages() }
 
   /// Returns at most `limit` keys after a cursor, in the order of the server.
   public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {

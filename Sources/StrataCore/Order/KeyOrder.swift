@@ -89,8 +89,9 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     let thread = ThreadTurns.current
     let hash = key.hashValue
     let runner = Runner(thread)
-    guard take(key, hash, by: runner) || attempts > 0 && takeSoon(key, hash, by: runner, attempts: attempts)
-    else { return nil }
+    guard take(key, hash, by: runner) || takeSoon(key, hash, by: runner, attempts: attempts) else {
+      return nil
+    }
     defer { release(key, hash) }
     return try thread.hold(self, .key(key), reads: reads, body)
   }

@@ -19,6 +19,13 @@ extension StorageAware {
     KeyPages { [self] in try await keyPage(after: $0, limit: limit) }
   }
 
+  /// Returns the keys of all pages: `keys()` of a store that lists its keys in pages.
+  package func keysOfAllPages() async throws -> [Key] {
+    var all: [Key] = []
+    for try await keys in keyPages() { all += keys }
+    return all
+  }
+
   /// The same as `keyPages(limit:)`.
   public func keyPages(of size: Int) -> KeyPages<Key> { keyPages(limit: size) }
 

@@ -1,23 +1,13 @@
-extension ByteTier: ConditionalStorage where Bytes: ConditionalStorage {
+extension ByteTier: ConditionalStorage where Base: ConditionalStorage {
   @usableFromInline
   package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws -> Bool {
-    try await bytes.setIfAbsent(object.data(), forKey: key, expiry: expiry)
-  }
-
-  @usableFromInline
-  package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
-    try await bytes.touch(forKey: key, expiry: expiry)
+    try await base.setIfAbsent(object.data(), forKey: key, expiry: expiry)
   }
 }
 
-extension ByteTier: SyncConditionalStorage where Bytes: SyncConditionalStorage {
+extension ByteTier: SyncConditionalStorage where Base: SyncConditionalStorage {
   @usableFromInline
   package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    try bytes.setIfAbsent(object.data(), forKey: key, expiry: expiry)
-  }
-
-  @usableFromInline
-  package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
-    try bytes.touch(forKey: key, expiry: expiry)
+    try base.setIfAbsent(object.data(), forKey: key, expiry: expiry)
   }
 }

@@ -6,23 +6,15 @@
 
 /// A byte store as a tier: its bytes as `TypeWrapper`s.
 @usableFromInline
-package struct ByteTier<Bytes: StorageAware>: StorageAware where Bytes.Value == Data {
-  @usableFromInline package typealias Key = Bytes.Key
+package struct ByteTier<Base: StorageAware>: StorageLink where Base.Value == Data {
+  @usableFromInline package typealias Key = Base.Key
   @usableFromInline package typealias Value = TypeWrapper
 
-  @usableFromInline let bytes: Bytes
+  @usableFromInline package let base: Base
 
   @usableFromInline
-  package init(_ bytes: Bytes) { self.bytes = bytes }
+  package init(_ base: Base) { self.base = base }
 
   @usableFromInline
-  package var wrappedStorages: [any StorageDesign] { [bytes] }
-  @inlinable
-  package var clock: StorageClock { bytes.clock }
-  @usableFromInline
-  package var mayBlock: Bool { bytes.mayBlock }
-  @usableFromInline
-  package var coordinator: StorageCoordinator<Key>? { bytes.coordinator }
-  @usableFromInline
-  package var invalidationSource: InvalidationSource<Key>? { bytes.invalidationSource }
+  package var wrappedStorages: [any StorageDesign] { [base] }
 }

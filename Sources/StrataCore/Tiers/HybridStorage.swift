@@ -37,7 +37,7 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   /// The tier that reads ask first.
   public var front: Front { tiers.front }
   /// The authoritative tier.
-  public var back: Back { tiers.back.bytes }
+  public var back: Back { tiers.back.base }
 
   /// The two tiers, the front first.
   public var wrappedStorages: [any StorageDesign] { [front, back] }
@@ -54,6 +54,16 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   /// Returns the front's cached entry.
   @inlinable
   public func peek(forKey key: Key) -> Entry<TypeWrapper>? { tiers.peek(forKey: key) }
+
+  /// Returns the result of `body` for the entry that `peek` would return, without copying it. `body` may run while the
+  /// memory is locked: it must not use a store.
+  @inlinable
+  @inline(__always)
+  public func _withCachedObject<R: Sendable>(
+    forKey key: Key, _ body: (UnsafePointer<TypeWrapper>, Expiry) -> R?
+  ) -> R? {
+    tiers._withCachedObject(forKey: key, body)
+  }
 
   /// Encodes the value before anything is changed. The wrapper keeps the bytes.
   @inlinable

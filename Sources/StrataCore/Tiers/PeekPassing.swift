@@ -2,9 +2,14 @@
 package protocol PeekPassing {
   /// The inner store that `peek` asks, or `nil` if `peek` does more than forward, or asks several stores.
   var peeked: (any StorageDesign)? { get }
+  /// The flag that tells whether an entry of `peeked` may be suspect, or `nil` if none ever is. While it is set, only
+  /// `peek` knows which entries may be served. This store keeps it alive.
+  var doubt: Unmanaged<Doubt>? { get }
 }
 
 extension HybridStorage: PeekPassing {
-  /// The front, or `nil` if its entries may become suspect.
-  package var peeked: (any StorageDesign)? { tiers.doubt == nil ? front : nil }
+  /// The front.
+  package var peeked: (any StorageDesign)? { front }
+  /// The flag of a front that is kept coherent with the back.
+  package var doubt: Unmanaged<Doubt>? { tiers.doubt }
 }

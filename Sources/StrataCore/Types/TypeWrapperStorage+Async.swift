@@ -1,8 +1,10 @@
 extension TypeWrapperStorage {
-  /// Returns the decoded entry. Throws `.typeNotMatch` if the bytes cannot be decoded as `Value`.
+  /// Returns the decoded entry. Throws `.typeNotMatch` if the bytes cannot be decoded as `Value`. Does not suspend if
+  /// the value is decoded in memory.
   @inlinable
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
-    try await inner.entryIfPresent(forKey: key).map { try unwrap($0, forKey: key) }
+    if let entry = liveEntry(key) { return entry }
+    return try await inner.entryIfPresent(forKey: key).map { try unwrap($0, forKey: key) }
   }
 
   /// Stores a value. It is encoded when a tier first needs its bytes.

@@ -58,6 +58,25 @@ where Inner.Value == TypeWrapper {
     return Entry(object: object, expiry: entry.expiry, filePath: entry.filePath)
   }
 
+  /// Returns the result of `body` for the entry that `peek` would return, without copying it. `body` may run while the
+  /// memory is locked: it must not use a store.
+  @inlinable
+  @inline(__always)
+  public func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
+    -> R?
+  {
+    inner._withCachedObject(forKey: key, as: transformer, body)
+  }
+
+  /// Returns the entry if it is decoded in memory as this type and has not expired. Never blocks.
+  @inlinable
+  @inline(__always)
+  func liveEntry(_ key: Key) -> Entry<Value>? {
+    _withCachedObject(forKey: key) { object, expiry in
+      expiry.isExpired(by: clock) ? nil : Entry(object: object.pointee, expiry: expiry)
+    }
+  }
+
   @inlinable
   func wrap(_ object: Value) -> TypeWrapper { .holding(object, transformer: transformer) }
 

@@ -7,8 +7,8 @@ import StrataCore
 struct ReplayQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// A pending write.
   enum Write: Sendable {
-    /// Without an expiry the store's own applies.
-    case set(Value, Expiry?)
+    /// Without an expiry the store's own applies. `ifAbsent`: a value that the store has by then stays.
+    case set(Value, Expiry?, ifAbsent: Bool = false)
     case remove
   }
 
@@ -34,6 +34,24 @@ struct ReplayQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Returns the pending write of a key.
   func write(of key: Key) -> Write? { writes[key]?.write }
+  /// Returns a key's entry after the pending writes; `nil` if the store must be read.
+  func entry(of key: Key) -> Entry<Value>?? {
+    switch write(of: key) {
+    case .set(let value, let expiry, _): .some(Entry(object: value, expiry: expiry ?? .never))
+    case .remove: .some(nil)
+    case nil: isClearing ? .some(nil) : nil
+    }
+  }
+
+  /// Returns whether the store may have a value of a key when its pending writes are executed.
+  func isUnknown(_ key: Key) -> Bool {
+    switch write(of: key) {
+    case .set(_, _, let ifAbsent): ifAbsent
+    case .remove: false
+    case nil: !isClearing
+    }
+  }
+
   /// Whether a removal of everything is pending.
   var isClearing: Bool { clearing != nil }
   /// All keys with pending writes.

@@ -39,7 +39,7 @@ extension ReplayingStorage {
       var keys = Set(queue.isClearing ? [] : stored)
       for key in queue.keys {
         switch queue.write(of: key) {
-        case .set(_, let expiry) where expiry?.isExpired(by: clock) != true: keys.insert(key)
+        case .set(_, let expiry, _) where expiry?.isExpired(by: clock) != true: keys.insert(key)
         default: keys.remove(key)
         }
       }
@@ -63,7 +63,7 @@ extension ReplayingStorage {
       page.keys.filter { key in
         if position.listed.contains(key) { return false }
         guard let write = queue.write(of: key) else { return !queue.isClearing }
-        if case .set(_, let expiry) = write { return expiry?.isExpired(by: clock) != true }
+        if case .set(_, let expiry, _) = write { return expiry?.isExpired(by: clock) != true }
         return false
       }
     }
@@ -73,7 +73,7 @@ extension ReplayingStorage {
   private func waitingKeys() -> [Key] {
     queue.withLock { queue in
       queue.keys.filter { key in
-        guard case .set(_, let expiry) = queue.write(of: key) else { return false }
+        guard case .set(_, let expiry, _) = queue.write(of: key) else { return false }
         return expiry?.isExpired(by: clock) != true
       }
     }

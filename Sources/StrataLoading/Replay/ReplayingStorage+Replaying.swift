@@ -86,7 +86,10 @@ extension ReplayingStorage {
   private func apply(_ next: Queue.Next) async throws {
     guard let (key, write) = next.change else { return try await base.removeAll() }
     switch write {
-    case .set(let value, let expiry):
+    case .set(let value, let expiry, ifAbsent: true):
+      if expiry?.isExpired(by: clock) == true { return }
+      _ = try await base.storeIfAbsent(value, forKey: key, expiry: expiry)
+    case .set(let value, let expiry, ifAbsent: false):
       // A write that expired while pending still replaces the older stored value.
       if expiry?.isExpired(by: clock) == true { return try await base.removeObject(forKey: key) }
       try await base.setObject(value, forKey: key, expiry: expiry)
@@ -95,16 +98,7 @@ extension ReplayingStorage {
   }
 
   /// Returns a key's entry among the pending writes; `nil` if the store must be read.
-  func waiting(_ key: Key) -> Entry<Value>?? {
-    queue.withLock { queue in
-      if queue.isEmpty { return nil }
-      switch queue.write(of: key) {
-      case .set(let value, let expiry): return .some(Entry(object: value, expiry: expiry ?? .never))
-      case .remove: return .some(nil)
-      case nil: return queue.isClearing ? .some(nil) : nil
-      }
-    }
-  }
+  func waiting(_ key: Key) -> Entry<Value>?? { queue.withLock { $0.isEmpty ? nil : $0.entry(of: key) } }
 
   /// Reads from the store; if it answers, replays the waiting writes without the usual delay.
   ///

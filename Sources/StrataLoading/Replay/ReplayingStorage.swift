@@ -32,7 +32,8 @@ public enum ReplayEvent<Key: Sendable>: Sendable {
 /// - Pending writes are retried after a pause, and when a read succeeds. When the limit is reached, the next write
 ///   throws the error of the store.
 /// - Pending writes are in memory: they are lost with the process, and with this object. A replayed write overwrites a
-///   write that another machine made meanwhile.
+///   write that another machine made meanwhile, unless it was made by `setIfAbsent`, as a loading store does after a
+///   failed read.
 /// - A write under a lease is never queued, since the lease could not be checked later.
 ///
 /// A store that hangs instead of failing needs a `timeout(_:)` in front of this one.

@@ -37,32 +37,6 @@ extension RecoveredStorage {
       return nil
     }
   }
-
-  package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    try await base.expiryIfPresent(forKey: key)
-  }
-  package func keys() async throws -> [Key] { try await base.keys() }
-
-  package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
-    try await base.keyPage(after: cursor, limit: limit)
-  }
-  package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await base.setObject(object, forKey: key, expiry: expiry)
-  }
-  package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await base.replaceObject(object, forKey: key, expiry: expiry)
-  }
-  package func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    try await base.setObjects(objects, expiry: expiry)
-  }
-  package func setEntries(_ entries: [Key: Entry<Value>]) async throws { try await base.setEntries(entries) }
-  package func removeObject(forKey key: Key) async throws { try await base.removeObject(forKey: key) }
-  package func removeObjects(forKeys keys: [Key]) async throws { try await base.removeObjects(forKeys: keys) }
-  package func removeInMemoryObject(forKey key: Key) async throws {
-    try await base.removeInMemoryObject(forKey: key)
-  }
-  package func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
-  package func removeAll() async throws { try await base.removeAll() }
 }
 
 extension RecoveredStorage: NonFallibleStorage where R: SafeRecovery {

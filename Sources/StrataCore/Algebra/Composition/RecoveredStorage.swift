@@ -1,20 +1,16 @@
 /// A keyed store with recovery from failed reads.
 ///
 /// Recovered values are never stored: reads of values return them, queries about stored entries do not.
-package struct RecoveredStorage<Base: StorageAware, R: Recovery>: StorageAware
+package struct RecoveredStorage<Base: StorageAware, R: Recovery>: StorageLink
 where R.Key == Base.Key, R.Value == Base.Value {
   package typealias Key = Base.Key
   package typealias Value = Base.Value
 
-  let base: Base
+  package let base: Base
   let recovery: R
   package let storageName: String
 
   package var wrappedStorages: [any StorageDesign] { [base] }
-  package var clock: StorageClock { base.clock }
-  package var mayBlock: Bool { base.mayBlock }
-  package var coordinator: StorageCoordinator<Key>? { base.coordinator }
-  package var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 
   /// Returns the cached entry. An entry that is missing here may still be elsewhere in the store.
   package func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key).flatMap(live) }

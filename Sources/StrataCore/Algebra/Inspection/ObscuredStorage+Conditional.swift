@@ -1,22 +1,6 @@
-extension ObscuredStorage: ConditionalStorage where Base: ConditionalStorage {
-  func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
-    try await base.setIfAbsent(object, forKey: key, expiry: expiry)
-  }
+extension ObscuredStorage: ConditionalStorage where Base: ConditionalStorage {}
 
-  func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
-    try await base.touch(forKey: key, expiry: expiry)
-  }
-}
-
-extension ObscuredStorage: SyncConditionalStorage where Base: SyncConditionalStorage {
-  func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    try base.setIfAbsent(object, forKey: key, expiry: expiry)
-  }
-
-  func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
-    try base.touch(forKey: key, expiry: expiry)
-  }
-}
+extension ObscuredStorage: SyncConditionalStorage where Base: SyncConditionalStorage {}
 
 extension ObscuredStorage: CountingStorage where Base: CountingStorage {
   func increment(forKey key: Key, by amount: Int) async throws -> Int {

@@ -55,3 +55,7 @@ struct ObscuredStorage<Base: ReadableStorage & WritableStorage>: ReadWriteStorag
   func retrieve(forKey key: Key) async throws -> Value { try await base.retrieve(forKey: key) }
   func set(_ value: Value, forKey key: Key) async throws { try await base.set(value, forKey: key) }
 }
+
+extension ObscuredStorage: StorageAware, StorageLink where Base: StorageAware {}
+
+extension ObscuredStorage: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {}

@@ -3,9 +3,4 @@ extension AsyncMappedValues: ConditionalStorage where Base: ConditionalStorage {
   func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     try await base.setIfAbsent(mapped(object, forKey: key, by: mapFrom), forKey: key, expiry: expiry)
   }
-
-  @inlinable
-  func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
-    try await base.touch(forKey: key, expiry: expiry)
-  }
 }

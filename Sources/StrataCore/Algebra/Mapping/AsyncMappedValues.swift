@@ -33,12 +33,7 @@ struct AsyncMappedValues<Base: ReadableStorage & WritableStorage, Value: Sendabl
 }
 
 /// Never a `SyncStorageAware`, and `peek` returns `nil`: mapping may take as long as reading.
-extension AsyncMappedValues: StorageAware where Base: StorageAware {
-  @inlinable var clock: StorageClock { base.clock }
-  @inlinable var mayBlock: Bool { base.mayBlock }
-  @inlinable var coordinator: StorageCoordinator<Key>? { base.coordinator }
-  @inlinable var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
-
+extension AsyncMappedValues: StorageAware, StorageLink where Base: StorageAware {
   @inlinable
   func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     guard let entry = try await base.entryIfPresent(forKey: key) else { return nil }
@@ -53,33 +48,6 @@ extension AsyncMappedValues: StorageAware where Base: StorageAware {
   @inlinable
   func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await base.replaceObject(mapped(object, forKey: key, by: mapFrom), forKey: key, expiry: expiry)
-  }
-
-  @inlinable
-  func removeObject(forKey key: Key) async throws { try await base.removeObject(forKey: key) }
-
-  @inlinable
-  func removeAll() async throws { try await base.removeAll() }
-
-  @inlinable
-  func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
-
-  @inlinable
-  func keys() async throws -> [Key] { try await base.keys() }
-
-  @inlinable
-  func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
-    try await base.keyPage(after: cursor, limit: limit)
-  }
-
-  @inlinable
-  func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    try await base.expiryIfPresent(forKey: key)
-  }
-
-  @inlinable
-  func removeInMemoryObject(forKey key: Key) async throws {
-    try await base.removeInMemoryObject(forKey: key)
   }
 
   @inlinable
@@ -109,9 +77,6 @@ extension AsyncMappedValues: StorageAware where Base: StorageAware {
     }
     try await base.setEntries(values)
   }
-
-  @inlinable
-  func removeObjects(forKeys keys: [Key]) async throws { try await base.removeObjects(forKeys: keys) }
 
   @inlinable
   func reading(_ entry: Entry<Base.Value>, forKey key: Key) async throws -> Entry<Value> {

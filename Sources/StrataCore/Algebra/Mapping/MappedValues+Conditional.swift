@@ -3,22 +3,12 @@ extension MappedValues: ConditionalStorage where Base: ConditionalStorage {
   func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     try await base.setIfAbsent(writing(object, forKey: key), forKey: key, expiry: expiry)
   }
-
-  @inlinable
-  func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
-    try await base.touch(forKey: key, expiry: expiry)
-  }
 }
 
 extension MappedValues: SyncConditionalStorage where Base: SyncConditionalStorage {
   @inlinable
   func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try base.setIfAbsent(writing(object, forKey: key), forKey: key, expiry: expiry)
-  }
-
-  @inlinable
-  func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
-    try base.touch(forKey: key, expiry: expiry)
   }
 }
 
