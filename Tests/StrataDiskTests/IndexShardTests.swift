@@ -20,10 +20,10 @@ struct IndexShardTests {
   }
 
   private func index(of slots: [IndexSlot], oldest: Int) -> LogIndex {
-    var divided = DividedSlots()
+    var divided = DividedSlots(expecting: slots.count * (oldest % 3))
     for slot in slots { divided.append(slot) }
     let index = LogIndex()
-    index.begin(with: divided, oldest: oldest)
+    index.begin(with: &divided, oldest: oldest)
     return index
   }
 
@@ -55,6 +55,34 @@ struct IndexShardTests {
     index.complete { #expect($0.total == 0, "once") }
   }
 
+  /// Keys whose hashes are equal differ by their tags. The fewer hashes there are, the more share one.
+  @Test(arguments: [1, 3, 1000] as [UInt64], [2, 500] as [UInt32])
+  func hashesThatAreEqual(_ hashes: UInt64, _ tags: UInt32) {
+    var random = Seeded(state: hashes + UInt64(tags))
+    var model: [Fingerprint: IndexSlot] = [:]
+    var gone: [Location] = []
+    var slots: [IndexSlot] = []
+    for i in 0..<3000 {
+      var location = Location(segment: 1, offset: 8 * (i + 7), length: 8, isFile: false)
+      location.isMarked = Int.random(in: 0..<3, using: &random) == 0
+      let slot = IndexSlot(
+        hash: UInt64.random(in: 0..<hashes, using: &random) &* (.max / hashes), location: location,
+        tag: UInt32.random(in: 0..<tags, using: &random), deadline: .max)
+      slots.append(slot)
+      if let old = model[slot.key] { gone.append(old.location) }
+      model[slot.key] = location.isMarked ? nil : slot
+    }
+    var replaced: [Location] = []
+    let sorted = SlotSorter.sort(slots) { replaced.append($0.location) }
+    #expect(zip(sorted, sorted.dropFirst()).allSatisfy { $0.hash <= $1.hash })
+    #expect(sorted.count == model.count)
+    for slot in sorted { #expect(model[slot.key] == slot) }
+    #expect(Set(replaced.map(\.bits)) == Set(gone.map(\.bits)) && replaced.count == gone.count)
+    let table = IndexTable(slots) { _ in }
+    #expect(table.count == model.count)
+    for (key, slot) in model { #expect(table.find(key).map { table[$0] } == slot) }
+  }
+
   /// A change to a shard comes after the slots that wait in it.
   @Test func whatWaitsIsOlder() throws {
     let slots = log(of: 2000, keys: 500, oldest: 1, seed: 7)
@@ -74,21 +102,19 @@ struct IndexShardTests {
 
   /// The tables have the size that the entries need, also if most slots replaced others.
   @Test(arguments: [1, 3]) func itTakesAsManyBytesAsItSays(_ times: Int) {
-    var table = IndexTable()
     let slots = log(of: 20_000, keys: 20_000 / times, oldest: 1, seed: 3).map { slot in
       var slot = slot
       slot.location.isMarked = false
       return slot
     }
-    table.enter([slots]) { _ in }
+    let table = IndexTable(slots) { _ in }
     let bytes = Double(table.capacity * IndexSlot.size) / Double(table.count)
     #expect(bytes >= 27 && bytes < 39)
   }
 
   /// The memory of slots that are dropped goes back to the system.
   @Test func memoryComesBack() {
-    var table = IndexTable()
-    table.enter([log(of: 20_000, keys: 20_000, oldest: 1, seed: 5)]) { _ in }
+    var table = IndexTable(log(of: 20_000, keys: 20_000, oldest: 1, seed: 5)) { _ in }
     #expect(table.count > 5000)
     table.drop { $0.location.segment == 3 }
     #expect(table.count > 500 && table.capacity < table.count * 3 / 2)

@@ -1,17 +1,17 @@
 /// A part of the index: a table, and slots that have not been entered into it yet.
 ///
-/// Opening a log only divides the slots among the shards. A shard fills its table when it is used for the first time.
-/// So a program that reads one entry of a million, or lists the first few, does not wait for the other shards.
+/// Opening a log divides the slots among the shards. A shard fills its table when it is used for the first time. So a
+/// process that only reads, and lists the first keys of a million, does not wait for the other shards.
 struct IndexShard: Sendable {
   private var table = IndexTable()
-  private var waiting: [[IndexSlot]]?
+  private var waiting: [IndexSlot]?
   /// The bytes of the records that waiting slots have replaced or removed, until they are taken.
   private var replaced: SegmentSums
 
   /// - Parameters:
   ///   - waiting: The slots of the log's records in the order of the log; those of removals are marked.
   ///   - oldest: The number of the oldest segment.
-  init(waiting: [[IndexSlot]] = [], oldest: Int = 0) {
+  init(waiting: [IndexSlot] = [], oldest: Int = 0) {
     self.waiting = waiting.isEmpty ? nil : waiting
     replaced = SegmentSums(oldest: oldest)
   }
@@ -32,39 +32,12 @@ struct IndexShard: Sendable {
 
   @inline(never)
   private mutating func fill() {
-    let batches = waiting ?? []
+    let slots = waiting ?? []
     waiting = nil
     let span = LogSpan(oldest: replaced.oldest, newest: .max)
     var sums = replaced
-    table.enter(batches) { old in sums.add(old.location.cost, to: span.segment(of: old.location)) }
+    table = IndexTable(consume slots) { old in sums.add(old.location.cost, to: span.segment(of: old.location))
+    }
     replaced = sums
-  }
-}
-
-/// The slots of a log's records in the order of the log, divided among the shards of an index.
-struct DividedSlots: ~Copyable {
-  /// The number of slots that are added to one array, so that none has to be copied as they become more.
-  private static let batch = 1024
-
-  private var last = [[IndexSlot]](repeating: [], count: LogIndex.shardCount)
-  private var full = [[[IndexSlot]]](repeating: [], count: LogIndex.shardCount)
-
-  @inline(__always)
-  mutating func append(_ slot: IndexSlot) {
-    let shard = LogIndex.shard(of: slot.hash)
-    if last[shard].count == Self.batch { startBatch(shard) }
-    last[shard].append(slot)
-  }
-
-  @inline(never)
-  private mutating func startBatch(_ shard: Int) {
-    full[shard].append(last[shard])
-    last[shard] = []
-    last[shard].reserveCapacity(Self.batch)
-  }
-
-  /// Returns the slots of a shard.
-  func batches(_ shard: Int) -> [[IndexSlot]] {
-    last[shard].isEmpty ? full[shard] : full[shard] + [last[shard]]
   }
 }

@@ -15,6 +15,31 @@ struct IndexTable: Sendable {
   private static let margin = 16
   private static let fewestHomes = 16
 
+  init() {}
+
+  /// Creates a table from the slots of a log's records, in their order. Those of removals are marked. Calls `body` with
+  /// the slots that others have replaced or removed.
+  ///
+  /// The table takes over the memory of the slots if it is as much as it needs.
+  init(_ log: consuming [IndexSlot], _ body: (IndexSlot) -> Void) {
+    let sorted = SlotSorter.sort(log, body)
+    homes = Self.homes(for: sorted.count)
+    let room = Self.room(for: sorted.count)
+    if log.capacity >= room, log.capacity <= room + room / 8 {
+      slots = consume log
+      slots.removeAll(keepingCapacity: true)
+    }
+    slots.append(contentsOf: repeatElement(.empty, count: room))
+    if !refill(sorted, { _ in true }) {
+      rebuild(from: sorted, homes: homes, room: room + room / 8) { _ in true }
+    }
+  }
+
+  private static func homes(for count: Int) -> Int { max(fewestHomes, count + count / 5) }
+
+  /// Returns the number of slots that a table for a number of entries allocates: 29 bytes for each entry.
+  static func room(for count: Int) -> Int { homes(for: count) + margin }
+
   /// Returns the position of a key's slot, or `nil`.
   func find(_ key: Fingerprint) -> Int? {
     let (place, isFound) = search(key)
@@ -50,35 +75,17 @@ struct IndexTable: Sendable {
       place = search(slot.key).place
     }
     while !add(slot, at: place) {
-      rebuild(homes: homes, room: slots.count + slots.count / 8, worthKeeping)
+      rebuild(from: slots, homes: homes, room: slots.count + slots.count / 8, worthKeeping)
       place = search(slot.key).place
     }
     return nil
   }
 
-  /// Inserts slots, and removes the keys of marked ones, in their order. Calls `body` with each slot that they replace
-  /// or remove.
-  mutating func enter(_ batches: [[IndexSlot]], _ body: (IndexSlot) -> Void) {
-    let most = count + batches.reduce(0) { $0 + $1.count }
-    if most * 8 > homes * 7 { resize(for: most) }
-    for batch in batches {
-      for slot in batch {
-        let old = slot.location.isMarked ? remove(slot.key) : insert(slot) { _ in true }
-        if let old { body(old) }
-      }
-    }
-    shrink()
-  }
-
   /// Gives memory back if the table is far too large for its slots.
   private mutating func shrink() {
-    if homes > Self.fewestHomes, count * 8 < homes * 5 { resize(for: count) }
-  }
-
-  /// Gives the table the size for a number of entries: 29 bytes for each.
-  private mutating func resize(for count: Int) {
-    let homes = max(Self.fewestHomes, count + count / 5)
-    rebuild(homes: homes, room: homes + Self.margin) { _ in true }
+    if homes > Self.fewestHomes, count * 8 < homes * 5 {
+      rebuild(from: slots, homes: Self.homes(for: count), room: Self.room(for: count)) { _ in true }
+    }
   }
 
   /// Removes a key, and returns its slot.
@@ -91,7 +98,7 @@ struct IndexTable: Sendable {
 
   /// Removes the slots that are not worth keeping.
   mutating func drop(unless worthKeeping: (IndexSlot) -> Bool) {
-    rebuild(homes: homes, room: slots.count, worthKeeping)
+    rebuild(from: slots, homes: homes, room: slots.count, worthKeeping)
     shrink()
   }
 
@@ -144,11 +151,12 @@ struct IndexTable: Sendable {
     let kept = slots.count { $0.location != .none && worthKeeping($0) }
     // If many slots are dropped, there is enough room without growing.
     let homes = (kept + 1) * 8 > homes * 6 ? max(Self.fewestHomes, homes + homes / 4) : homes
-    rebuild(homes: homes, room: homes + Self.margin, worthKeeping)
+    rebuild(from: slots, homes: homes, room: homes + Self.margin, worthKeeping)
   }
 
-  private mutating func rebuild(homes: Int, room: Int, _ worthKeeping: (IndexSlot) -> Bool) {
-    let old = slots
+  private mutating func rebuild(
+    from old: [IndexSlot], homes: Int, room: Int, _ worthKeeping: (IndexSlot) -> Bool
+  ) {
     self.homes = homes
     var room = room
     repeat {

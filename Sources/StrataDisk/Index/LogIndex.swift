@@ -18,9 +18,9 @@ final class LogIndex: Sendable {
   /// Begins with the slots of a log that is being opened. Only for an empty index, before others use it.
   ///
   /// - Parameter oldest: The number of the log's oldest segment.
-  func begin(with slots: borrowing DividedSlots, oldest: Int) {
+  func begin(with slots: inout DividedSlots, oldest: Int) {
     for (number, shard) in shards.enumerated() {
-      let part = IndexShard(waiting: slots.batches(number), oldest: oldest)
+      let part = IndexShard(waiting: slots.take(number), oldest: oldest)
       shard.part.withLock { $0 = part }
     }
   }

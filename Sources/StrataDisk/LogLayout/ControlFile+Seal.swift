@@ -4,8 +4,7 @@ import Synchronization
 extension ControlFile {
   /// Updates the checksum, after which the page is consistent.
   func seal() {
-    for i in 0..<Self.sealedCount { sealed[i] = words[i].load(ordering: .relaxed) }
-    let checksum = Self.checksum(sealed)
+    let checksum = Self.checksum(words, copiedTo: sealed)
     sealed[Self.sealedCount] = checksum
     store(checksum, .checksum)
   }
@@ -19,18 +18,18 @@ extension ControlFile {
   }
 
   /// Whether the checksum matches: the last change to the page was written completely.
-  var isUndamaged: Bool { load(.checksum) == checksum }
+  var isUndamaged: Bool { load(.checksum) == Self.checksum(words) }
 
-  private var checksum: UInt64 { Self.checksum(words) }
-
-  static func checksum(_ words: UnsafeMutablePointer<Atomic<UInt64>>) -> UInt64 {
-    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: sealedCount) { copy in
-      for i in 0..<sealedCount { copy[i] = words[i].load(ordering: .relaxed) }
+  /// Returns the checksum of a page that other processes may be changing, from a copy of its words.
+  ///
+  /// - Parameter copy: The memory for the copy; temporary memory if it is `nil`.
+  static func checksum(
+    _ words: UnsafeMutablePointer<Atomic<UInt64>>, copiedTo copy: UnsafeMutablePointer<UInt64>? = nil
+  ) -> UInt64 {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: sealedCount) { temporary in
+      let copy = UnsafeMutableBufferPointer(start: copy ?? temporary.baseAddress, count: sealedCount)
+      for i in copy.indices { copy[i] = words[i].load(ordering: .relaxed) }
       return XXH64.hash(UnsafeRawBufferPointer(copy))
     }
-  }
-
-  private static func checksum(_ words: UnsafePointer<UInt64>) -> UInt64 {
-    XXH64.hash(UnsafeRawBufferPointer(UnsafeBufferPointer(start: words, count: sealedCount)))
   }
 }

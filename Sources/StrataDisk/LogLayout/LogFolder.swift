@@ -81,14 +81,19 @@ final class LogFolder: Sendable {
     try using { session in
       if let condition, try !session.holds(condition, for: entries) { return false }
       try session.options.refuse(entries)
-      let areFiles = session.options.areFiles(entries)
-      // A file that is written in advance keeps a descriptor open until it is moved.
-      let isLate = areFiles.count { $0 } > 64
-      let staged = try zip(entries, areFiles).map { entry, isFile in
-        isFile
-          ? try StagedFile(entry, in: folder, session.options, isLate: isLate) : nil
-      }
+      let staged = try staged(entries, session.options)
       return try session.store(entries, staged, if: condition.map { condition in { try condition(session) } })
+    }
+  }
+
+  /// Writes the values that become files of their own; returns an empty array if none does.
+  private func staged(_ entries: [NewEntry], _ options: LogOptions) throws -> [StagedFile?] {
+    let areFiles = options.areFiles(entries)
+    if areFiles.isEmpty { return [] }
+    // A file that is written in advance keeps a descriptor open until it is moved.
+    let isLate = areFiles.count { $0 } > 64
+    return try zip(entries, areFiles).map { entry, isFile in
+      isFile ? try StagedFile(entry, in: folder, options, isLate: isLate) : nil
     }
   }
 

@@ -39,7 +39,7 @@ extension LogSession {
   /// Whether to store an entry is to append it. For whoever has both locks.
   private func isPlainAppend(_ entry: NewEntry, _ writer: borrowing LogWriter) -> Bool {
     let (tail, length) = (control.tail, entry.packedLength)
-    guard writer.isComplete, control.isStillSealed, knowsAll, !control.isHalfChanged, !writer.isShort,
+    guard control.isStillSealed, knowsAll, !control.isHalfChanged, !writer.isShort,
       writer.debt < LogWriter.mostDebt, !(writer.changes + 1).isMultiple(of: LogWriter.changesBetweenLooks),
       tail.offset > 0, !needsNewSegment.load(ordering: .acquiring),
       segments.opened(tail.segment)?.isOurs.load(ordering: .relaxed) == true

@@ -11,6 +11,7 @@ extension LogSession {
   ///
   /// If `body` throws, its unpublished bytes are removed. If that fails too, or the process dies, the next call of
   /// `change` removes them.
+  @inline(__always)
   func change<R: Sendable>(_ body: (inout LogWriter) throws -> R) throws -> R {
     try writer.withLock { writer in
       if control.isReadOnly { throw SystemError("open", folder.path(of: EntryName.control), EROFS) }
@@ -18,7 +19,6 @@ extension LogSession {
       defer { control.unlock() }
       if !control.isStillSealed { throw StaleSession() }
       try refresh()
-      complete(&writer)
       writer.changes += 1
       // Between two checks, writes to a folder that was moved go to its new location.
       if writer.changes.isMultiple(of: LogWriter.changesBetweenLooks) {
@@ -34,6 +34,7 @@ extension LogSession {
   }
 
   /// Runs `body`. The caller holds both locks, has read all changes of other sessions, and has found no unfinished one.
+  @inline(__always)
   func change<R>(_ writer: inout LogWriter, _ body: (inout LogWriter) throws -> R) throws -> R {
     control.beginChange()
     writer.isUnfinished = false

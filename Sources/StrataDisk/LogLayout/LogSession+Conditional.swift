@@ -51,7 +51,7 @@ extension LogSession {
       // Marks the entry as used, so that it is moved and not evicted while room is made for its new record.
       _ = index.use(fingerprint(key))
       guard let found = try live(key) else { return nil }
-      try makeRoom(for: [found.with(expiry, key)], files: 0, &writer)
+      try makeRoom(for: [found.with(expiry, key)], files: 0, keepsFiles: true, &writer)
       guard let found = try live(key) else { return nil }
       try replace([found.with(expiry, key)], fileBytes: 0, keepsFiles: true, &writer)
       try tidyUp(&writer)

@@ -27,7 +27,14 @@ extension LogSession {
   /// As long as the log has enough dead bytes, only these are reclaimed, by moving live records to its end. Beyond
   /// that, entries that were not read since they were written or moved are evicted: a value's file at once, a packed
   /// value with its segment.
-  func makeRoom(for records: [NewRecord], files: Int, _ writer: inout LogWriter) throws {
+  ///
+  /// - Parameters:
+  ///   - files: The bytes of the files that the records name.
+  ///   - keepsFiles: Whether they are the files of the records that these replace. Otherwise, the replaced files are
+  ///     deleted with the write, and their bytes count as free.
+  func makeRoom(
+    for records: [NewRecord], files: Int, keepsFiles: Bool = false, _ writer: inout LogWriter
+  ) throws {
     let bytes = records.reduce(0) { $0 + $1.record.length }
     if bytes > LogOptions.maximumBatch {
       throw StorageError.tooLarge.with(
@@ -43,11 +50,15 @@ extension LogSession {
     while true {
       let evicted = writer.evicted(from: control.oldest)
       let (live, reserve) = view.withLock { ($0.liveBytes - evicted, $0.roomToEmpty(evicted: evicted)) }
-      let excess = control.logBytes + control.fileBytes + needed + reserve - limit
+      if control.logBytes + control.fileBytes + needed + reserve <= limit { break }
+      // One of them may be evicted here, and then the write does not free its bytes any more.
+      let freed = keepsFiles || control.fileBytes == 0 ? 0 : try fileBytes(of: records)
+      let files = control.fileBytes + needed - freed
+      let excess = control.logBytes + files + reserve - limit
       if excess <= 0 { break }
       let shortage = Shortage(
         bytes: excess,
-        surplus: Shortage.withDead(live, reserve: reserve) + control.fileBytes + needed - limit,
+        surplus: Shortage.withDead(live, reserve: reserve) + files - limit,
         // Other processes that keep reading all entries must not keep a write from ending.
         isUrgent: processed > initial)
       guard let progress = try emptyOldest(step, shortage: shortage, &writer) else { break }

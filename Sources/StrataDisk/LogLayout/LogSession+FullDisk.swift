@@ -39,12 +39,6 @@ extension LogSession {
     }
   }
 
-  /// Whether the disk may become full, as far as the system tells.
-  var isScarce: Bool {
-    if control.isReadOnly { return false }
-    do { return try control.freeBytes() < Self.scarce } catch { return false }
-  }
-
   /// Runs `remove`. If the disk is full, releases the reserve and runs it again.
   func removing<R>(_ remove: () throws -> R) throws -> R {
     do {

@@ -33,14 +33,14 @@ extension LogSession {
     return last >= control.oldest ? control.oldest...last : nil
   }
 
-  /// Reads the slots for the index, which fills its tables later, and returns the damage. Call it with the lock held,
+  /// Reads the slots for the index, and returns the damage. Call it with the lock held,
   /// so that no segment is deleted meanwhile.
   func load() throws -> LogDamage {
     var damage = LogDamage()
     var setAside: Set<Int> = []
     let found = try folder.segmentNumbers()
     try view.withLock { view in
-      var slots = DividedSlots()
+      var slots = DividedSlots(expecting: try expectedCount(found))
       var buffer = ReadBuffer()
       let tail = control.tail
       for number in found where number >= control.oldest && number <= tail.segment {
@@ -58,7 +58,7 @@ extension LogSession {
         }
       }
       if view.position.segment != tail.segment { view.enter(tail.segment) }
-      index.begin(with: slots, oldest: view.oldest)
+      index.begin(with: &slots, oldest: view.oldest)
       setReplayed(tail, &view)
     }
     guard let numbers else { return damage }
@@ -66,6 +66,19 @@ extension LogSession {
     let unreported = damage.missing.filter { !setAside.contains($0) }
     if !unreported.isEmpty { note(lost(unreported)) }
     return damage
+  }
+
+  /// Returns the number of slots in segments, as the ends of their tables of contents say. The last segment, which has
+  /// no table, counts like the others.
+  private func expectedCount(_ numbers: [Int]) throws -> Int {
+    var (count, bytes) = (0, 0)
+    for number in numbers where number >= control.oldest && number < control.tail.segment {
+      guard let segment = try soundSegment(number) else { continue }
+      let length = try segment.length()
+      count += try SegmentContents.count(in: segment, length: length)
+      bytes += length
+    }
+    return bytes == 0 ? 0 : count + Int(Double(count) * Double(control.tail.offset) / Double(bytes))
   }
 
   private func load(

@@ -56,7 +56,7 @@ extension LogSession {
     let isWhole = isSound && !control.isHalfChanged && length == control.tail.offset
     try session.mend(isWhole: isWhole, witness)
     if session.isCurrent {
-      session.prepareForFullDisk()
+      if !control.isReadOnly { session.writer.withLock { session.complete(&$0) } }
       return session
     }
     // The last segment was abandoned, so the session is stale.
@@ -96,24 +96,17 @@ extension LogSession {
     }
   }
 
-  /// Counts the live bytes, which opening the log leaves to the first change: it takes as long as opening the log.
+  /// Counts the live bytes, and prepares for a full disk: before the first change, the disk may be full.
   ///
   /// Makes this process responsible for compacting all dead bytes: the processes that wrote them may have ended too
   /// early to do it.
-  func complete(_ writer: inout LogWriter) {
-    if writer.isComplete { return }
-    writer.isComplete = true
+  private func complete(_ writer: inout LogWriter) {
     let live = view.withLock { view in
       index.complete { view.live.subtract($0) }
       return view.liveBytes
     }
     writer.debt = max(0, control.logBytes - live)
     keepRoom(&writer)
-  }
-
-  /// On a disk that may become full, makes the preparations of the first change now: the disk may be full by then.
-  private func prepareForFullDisk() {
-    if isScarce { writer.withLock { complete(&$0) } }
   }
 
   /// Returns the length of the last segment; `nil` if it is shorter than the control file says.

@@ -105,11 +105,9 @@ extension LogSession {
 
   /// Stores entries. For use inside `change`.
   func store(_ entries: [NewEntry], _ staged: [StagedFile?], _ writer: inout LogWriter) throws {
-    let records = entries.indices.map { i in
-      (staged.isEmpty ? nil : staged[i]).map {
-        .file($0.value, key: entries[i].key, expiry: entries[i].expiry)
-      }
-        ?? NewRecord.value(entries[i].value, key: entries[i].key, expiry: entries[i].expiry)
+    var records = entries.map { NewRecord.value($0.value, key: $0.key, expiry: $0.expiry) }
+    for (i, file) in staged.enumerated() {
+      if let file { records[i] = .file(file.value, key: entries[i].key, expiry: entries[i].expiry) }
     }
     try store(records, staged.compactMap { $0 }, &writer)
   }
@@ -178,14 +176,26 @@ extension LogSession {
 
   /// Returns the files of the entries that records replace.
   private func files(of records: [NewRecord], _ writer: inout LogWriter) throws -> [ValueFile] {
-    var files: [ValueFile] = []
-    for new in records {
+    try locationsOfFiles(records).compactMap { location in
+      let file = try valueFile(at: location)
+      if file == nil { writer.isUnfinished = true }
+      return file
+    }
+  }
+
+  /// Returns the bytes of the files of the entries that records replace.
+  func fileBytes(of records: [NewRecord]) throws -> Int {
+    try locationsOfFiles(records).reduce(0) { try $0 + (valueFile(at: $1)?.size ?? 0) }
+  }
+
+  /// Returns the locations of the entries that records replace, if their values are files.
+  private func locationsOfFiles(_ records: [NewRecord]) -> [Location] {
+    records.compactMap { new in
       guard let location = index.find(fingerprint(new.key))?.location, location.isFile,
         control.span.contains(location)
-      else { continue }
-      if let file = try valueFile(at: location) { files.append(file) } else { writer.isUnfinished = true }
+      else { return nil }
+      return location
     }
-    return files
   }
 
   /// Deletes files that no record names any more; if necessary, first makes the log stable.

@@ -26,10 +26,13 @@ struct LogOptions: Sendable {
   ///
   /// A batch is contiguous in the log. If it would be too long, all but small values become files.
   func areFiles(_ entries: [NewEntry]) -> [Bool] {
-    if entries.count == 1, !isFile(entries[0]) { return [] }
-    let areLarge = entries.map(isFile)
-    let packed = zip(entries, areLarge).reduce(0) { $0 + ($1.1 ? 0 : $1.0.packedLength) }
-    return packed <= 1 << 26 ? areLarge : entries.map { $0.value.count >= 4096 }
+    var packed = 0
+    var hasFiles = false
+    for entry in entries {
+      if isFile(entry) { hasFiles = true } else { packed += entry.packedLength }
+    }
+    if packed > 1 << 26 { return entries.map { $0.value.count >= 4096 } }
+    return hasFiles ? entries.map(isFile) : []
   }
 
   /// The limit on the bytes of records that are appended at once: an offset in a segment has 27 bits.

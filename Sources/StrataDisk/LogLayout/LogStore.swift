@@ -41,19 +41,33 @@ final class LogStore<Key: StorageKey>: DiskEngine {
     return log.storeAtOnce(NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry))
   }
 
+  // Going through a dictionary takes longer than storing its entries, if its types are unknown.
+  @specialized(where Key == String)
+  @specialized(where Key == Int)
   func setObjects(_ objects: [Key: Data], expiry: Expiry) throws {
     if objects.isEmpty { return }
-    // Different keys may have the same text: then they are one key here, and one of the values is stored.
-    let values = Dictionary(objects.map { ($0.key.storageKey.canonicalUTF8, $0.value) }) { $1 }
-    let entries = values.map { NewEntry(key: $0.key, value: $0.value, expiry: expiry) }
-    try log.store(entries, if: Self.leaseCondition)
+    let entries = objects.map { key, value in
+      NewEntry(key: key.storageKey.canonicalUTF8, value: value, expiry: expiry)
+    }
+    try log.store(Self.distinct(entries), if: Self.leaseCondition)
   }
 
+  @specialized(where Key == String)
+  @specialized(where Key == Int)
   func setEntries(_ entries: [Key: Entry<Data>]) throws {
     if entries.isEmpty { return }
-    let entries = Dictionary(entries.map { ($0.key.storageKey.canonicalUTF8, $0.value) }) { $1 }
-    try log.store(
-      entries.map { NewEntry(key: $0, value: $1.object, expiry: $1.expiry) }, if: Self.leaseCondition)
+    let entries = entries.map { key, entry in
+      NewEntry(key: key.storageKey.canonicalUTF8, value: entry.object, expiry: entry.expiry)
+    }
+    try log.store(Self.distinct(entries), if: Self.leaseCondition)
+  }
+
+  /// Returns entries without those that have another one's text as their key. Different keys may have the same text:
+  /// then they are one key here, and one of the values is stored.
+  private static func distinct(_ entries: [NewEntry]) -> [NewEntry] {
+    // Different strings and different numbers have different texts.
+    if Key.self == String.self || Key.self == Int.self { return entries }
+    return Array(Dictionary(entries.map { ($0.key, $0) }) { $1 }.values)
   }
 
   /// What is looked at while nobody changes the log: whoever takes the lease over after that writes later.

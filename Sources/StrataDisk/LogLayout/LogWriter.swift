@@ -7,8 +7,6 @@ import StrataCore
 
 /// The writer's state between writes. Only the thread that holds it and the control file's lock may write.
 struct LogWriter: Sendable {
-  /// Whether the live bytes are counted: see `LogSession.complete`.
-  var isComplete = false
   /// Bytes written, or become dead, for which no compaction has been done yet.
   var debt = 0
   /// Whether the current change leaves files behind, which the next change, in any process, deletes and recounts.

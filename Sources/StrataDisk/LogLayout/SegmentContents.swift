@@ -16,19 +16,24 @@ enum SegmentContents {
 
   /// Returns the record with the table, for writing at an offset.
   static func encoded(_ slots: [IndexSlot], at offset: Int, seed: UInt64) -> [UInt8] {
-    var value: [UInt8] = []
-    value.reserveCapacity(slots.count * IndexSlot.size + 16)
-    for slot in slots {
-      value.append(slot.hash)
-      value.append(slot.location.bits)
-      value.append(slot.tag)
-      value.append(slot.deadline)
-    }
-    value.append(UInt64(offset))
-    value.append(magic)
+    let size = slots.count * IndexSlot.size + 16
     // The padding zeros come before the table, so that the table's last bytes are the segment's.
-    let bare = Record(kind: .contents, keyLength: 0, valueLength: value.count, expiry: .never)
-    value.insert(contentsOf: repeatElement(0, count: bare.length - Record.headerSize - value.count), at: 0)
+    let padding = Record.length(Record.headerSize + size) - Record.headerSize - size
+    let value = [UInt8](unsafeUninitializedCapacity: padding + size) { buffer, count in
+      let value = UnsafeMutableRawBufferPointer(buffer)
+      value.part(0..<padding).initializeMemory(as: UInt8.self, repeating: 0)
+      var end = padding
+      for slot in slots {
+        value.put(slot.hash, at: end)
+        value.put(slot.location.bits, at: end + 8)
+        value.put(slot.tag, at: end + 16)
+        value.put(slot.deadline, at: end + 20)
+        end += IndexSlot.size
+      }
+      value.put(UInt64(offset), at: end)
+      value.put(magic, at: end + 8)
+      count = padding + size
+    }
     let record = Record(kind: .contents, keyLength: 0, valueLength: value.count, expiry: .never)
     return [UInt8](unsafeUninitializedCapacity: record.length) { buffer, count in
       value.withUnsafeBytes {
@@ -57,16 +62,27 @@ enum SegmentContents {
     return true
   }
 
-  /// Returns the value of the record with a segment's table, in the buffer; `nil` if there is no sound one.
-  private static func value(
-    of segment: Segment, length: Int, _ buffer: inout ReadBuffer
-  ) throws(SystemError) -> UnsafeRawBufferPointer? {
+  /// Returns the number of slots in a segment's table, as far as its end tells: the table may be damaged.
+  static func count(in segment: Segment, length: Int) throws(SystemError) -> Int {
+    try offset(in: segment, length: length).map { (length - $0) / IndexSlot.size } ?? 0
+  }
+
+  /// Returns where the record with a segment's table begins, as the segment's end says; `nil` if it says nothing.
+  private static func offset(in segment: Segment, length: Int) throws(SystemError) -> Int? {
     guard length >= SegmentHeader.size + Record.headerSize + 16 else { return nil }
     let end = try segment.bytes(length - 16..<length)
     guard end.count == 16, end.withUnsafeBytes({ $0.number(at: 8) }) == magic,
       let offset = Int(exactly: end.withUnsafeBytes { $0.number(at: 0) as UInt64 }),
       offset >= SegmentHeader.size, offset <= length - Record.headerSize - 16
     else { return nil }
+    return offset
+  }
+
+  /// Returns the value of the record with a segment's table, in the buffer; `nil` if there is no sound one.
+  private static func value(
+    of segment: Segment, length: Int, _ buffer: inout ReadBuffer
+  ) throws(SystemError) -> UnsafeRawBufferPointer? {
+    guard let offset = try offset(in: segment, length: length) else { return nil }
     let target = buffer.bytes(length - offset)
     let bytes = UnsafeRawBufferPointer(target).part(0..<(try segment.read(into: target, at: offset)))
     guard let record = Record(bytes, seed: segment.seed(at: offset)), record.kind == .contents,

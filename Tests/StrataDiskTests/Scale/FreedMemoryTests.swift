@@ -23,7 +23,7 @@
         slots.append(
           IndexSlot(hash: random.next(), location: location, tag: UInt32(i), deadline: .max))
       }
-      session.index.begin(with: slots, oldest: 1)
+      session.index.begin(with: &slots, oldest: 1)
       slots = DividedSlots()
       session.index.complete { _ in }
       // Freed at the end: otherwise the allocator could return the memory before it by itself.

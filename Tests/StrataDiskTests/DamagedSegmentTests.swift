@@ -1,0 +1,151 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+import Testing
+
+@testable import StrataDisk
+
+/// Opening a log after damage to its segments.
+struct DamagedSegmentTests {
+  let log: DamagedLog
+
+  init() throws { log = try DamagedLog() }
+
+  /// Damage to the head of a record makes its key unknown.
+  @Test(arguments: [true, false])
+  func aDamagedRecordIsSetAsideAndTheOthersSurvive(controlIsThere: Bool) throws {
+    var stored = try log.fill()
+    let segment = try log.lastSegment()
+    var bad = try Data(contentsOf: segment)
+    let found = StrataDiskTests.place(of: bytes(150, seed: 15), in: bad)
+    let place = try #require(found)
+    bad[place - 1] ^= 1
+    try bad.write(to: segment)
+    if !controlIsThere { try FileManager.default.removeItem(at: log.control) }
+    stored[15] = nil
+    try log.expect(stored)
+    #expect(log.folder.damage.all == [.malformedFileAttributes])
+    #expect(log.folder.damage.all.first?.place == segment.path)
+    #expect(try log.folder.damagedNames().count == 1)
+  }
+
+  @Test func damageThatCannotBeKeptStaysWhereItIs() throws {
+    var stored = try log.fill()
+    let segment = try log.lastSegment()
+    var bad = try Data(contentsOf: segment)
+    let found = StrataDiskTests.place(of: bytes(150, seed: 15), in: bad)
+    bad[try #require(found) - 1] ^= 1
+    try bad.write(to: segment)
+    let shelf = log.folder.store.appending(path: EntryName.damaged)
+    try text("no folder").write(to: shelf)
+    stored[15] = nil
+    try log.expect(stored)
+    #expect(try Data(contentsOf: segment) == bad)
+    #expect(log.folder.damage.all.allSatisfy { $0.cause != nil })
+    try FileManager.default.removeItem(at: shelf)
+    try log.expect(stored)
+    #expect(try log.folder.damagedNames().count == 1)
+    #expect(try Data(contentsOf: segment) != bad)
+  }
+
+  /// The key's older value must not come back.
+  @Test(arguments: [true, false])
+  func aSpoiledValueHidesTheOneBeforeIt(controlIsThere: Bool) throws {
+    var stored = try log.fill()
+    try log.folder.open(Int.self).setObject(bytes(77, seed: 77), forKey: 15, expiry: nil)
+    try log.folder.open(Int.self).setObject(bytes(1), forKey: 30, expiry: nil)
+    stored[30] = bytes(1)
+    let segment = try log.lastSegment()
+    var bad = try Data(contentsOf: segment)
+    let found = StrataDiskTests.place(of: bytes(77, seed: 77), in: bad)
+    let place = try #require(found)
+    bad[place] ^= 1
+    try bad.write(to: segment)
+    if !controlIsThere { try FileManager.default.removeItem(at: log.control) }
+    let disk = try log.folder.open(Int.self)
+    #expect(try disk.keys().count == 31)
+    let error = failure { try disk.object(forKey: 15) }
+    #expect(error == .malformedFileAttributes && error?.key as? Int == 15 && error?.place == segment.path)
+    #expect(try disk.entryIfPresent(forKey: 15) == nil)
+    stored[15] = nil
+    try log.expect(stored)
+    #expect(log.folder.damage.all == [])
+    #expect(try log.folder.damagedNames().count == 1)
+  }
+
+  /// With a table of contents, opening the store does not read the records themselves.
+  @Test func damageInAFullSegmentIsMetByTheRead() throws {
+    var stored = try log.fill(3000)
+    let segment = try #require(try log.segments().first)
+    var bad = try Data(contentsOf: segment)
+    let found = StrataDiskTests.place(of: bytes(1000, seed: 15), in: bad)
+    let place = try #require(found)
+    bad[place] ^= 1
+    try bad.write(to: segment)
+    let disk = try log.folder.open(Int.self)
+    let other = try log.folder.open(Int.self)
+    let error = failure { try disk.object(forKey: 15) }
+    #expect(error == .malformedFileAttributes)
+    #expect(error?.key as? Int == 15)
+    #expect(error?.place == segment.path)
+    #expect(try disk.entryIfPresent(forKey: 15) == nil)
+    #expect(try other.entryIfPresent(forKey: 15) == nil)
+    #expect(try log.folder.damagedNames().count == 1)
+    stored[15] = nil
+    try log.expect(stored)
+    #expect(log.folder.damage.all == [])
+  }
+
+  @Test(arguments: [8, 30, 200, 5000])
+  func aDamagedTableOfContentsIsNotBelieved(_ fromEnd: Int) throws {
+    let stored = try log.fill(3000)
+    let segment = try #require(try log.segments().first)
+    var bad = try Data(contentsOf: segment)
+    bad[bad.count - fromEnd] ^= 1
+    try bad.write(to: segment)
+    try log.expect(stored)
+  }
+
+  @Test func aSegmentThatIsNoneIsSetAside() throws {
+    let stored = try log.fill(3000)
+    let segments = try log.segments()
+    #expect(segments.count > 3)
+    try bytes(5000).write(to: segments[1])
+    let disk = try log.folder.open(Int.self)
+    #expect(log.folder.damage.all == [.malformedFileAttributes])
+    #expect(try log.folder.damagedNames().count == 1)
+    let keys = try disk.keys()
+    #expect(keys.count < 3000 && keys.count > 2000)
+    for key in keys { #expect(try disk.object(forKey: key) == stored[key]) }
+  }
+
+  @Test func swappedSegmentsAreNeverReadAsEachOther() throws {
+    let stored = try log.fill(3000)
+    let segments = try log.segments()
+    let first = try Data(contentsOf: segments[0])
+    try Data(contentsOf: segments[1]).write(to: segments[0])
+    try first.write(to: segments[1])
+    let disk = try log.folder.open(Int.self)
+    for key in 0..<3000 {
+      if let read = try disk.entryIfPresent(forKey: key) { #expect(read.object == stored[key]) }
+    }
+    #expect(try log.folder.damagedNames().count == 2)
+  }
+
+  /// Only the majority of the segments shows which folder this is.
+  @Test func aSegmentOfAnotherFolderDoesNotTakeTheLogOver() throws {
+    let stored = try log.fill(3000)
+    let other = try TestFolder(.automatic)
+    try other.open(Int.self).setObject(bytes(7), forKey: 7, expiry: nil)
+    let foreign = try #require(try other.names().first { EntryName.segmentNumber($0) != nil })
+    try FileManager.default.copyItem(
+      at: other.store.appending(path: foreign), to: log.folder.store.appending(path: EntryName.segment(99)))
+    try FileManager.default.removeItem(at: log.control)
+    try log.expect(stored)
+    #expect(log.folder.damage.all == [.malformedFileAttributes])
+    #expect(try log.folder.damagedNames().count == 1)
+  }
+}
