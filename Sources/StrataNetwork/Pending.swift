@@ -62,21 +62,21 @@ extension Waiting {
   @inlinable
   @discardableResult
   package func finish(_ result: Result<Value, any Error>) -> Bool {
-    let ended: WaitingState<Value> = withState { state in
+    // `nil` if the wait had ended before; otherwise the continuation, if a task waits already.
+    let ended: UnsafeContinuation<Void, Never>?? = withState { state in
       switch state {
-      case .idle, .waiting:
-        defer { state = .finished(result) }
-        return state
-      case .finished, .taken: return .taken
+      case .idle:
+        state = .finished(result)
+        return .some(nil)
+      case .waiting(let continuation):
+        state = .finished(result)
+        return continuation
+      case .finished, .taken: return nil
       }
     }
-    switch ended {
-    case .idle: return true
-    case .finished, .taken: return false
-    case .waiting(let continuation):
-      continuation.resume()
-      return true
-    }
+    guard let ended else { return false }
+    ended?.resume()
+    return true
   }
 }
 

@@ -14,13 +14,12 @@ extension RedisStorage {
     do {
       let word = namespace.word(key)
       while true {
-        let ask = client.dateCommand
-        let replies = try await client.replies(to: RedisCommand(reading: "GET", ask.name, word), reads: true)
+        let date = client.dateCommand
+        let replies = try await client.replies(to: RedisCommand(reading: "GET", date, word), reads: true)
         switch replies {
-        case .two(let value, let date): return try entry(value, date)
-        case .one(.array(let parts)) where parts.count == 2: return try entry(parts[0], parts[1])
-        case .one(.error(let refusal)):
-          if !client.isUnknown(ask, by: refusal) { throw StorageError.refusal(refusal, by: nil) }
+        case .two(let value, let expiry): return try entry(value, expiry, date)
+        case .one(.array(let parts)) where parts.count == 2: return try entry(parts[0], parts[1], date)
+        case .one(.error(let refusal)): try client.replace(date, after: refusal)
         default: throw StorageError.unread(replies.only)
         }
       }
@@ -55,7 +54,8 @@ extension RedisStorage {
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     do {
       let word = namespace.word(key)
-      return try expiry(await reading { RedisCommand($0, word, isIdempotent: true) })
+      let (replies, date) = try await reading { [RedisCommand(reading: $0, word)] }
+      return try expiry(replies[0], date)
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
@@ -78,7 +78,7 @@ extension RedisStorage {
   /// Reads keys of one server with one command. If the reply is too large, each half of the keys is read separately.
   private func read(_ keys: ArraySlice<Key>, into found: inout [Key: Entry<Data>]) async throws {
     let words = keys.map(namespace.word)
-    let reply: RESPValue
+    let (replies, date): ([RESPValue], DateCommand)
     do {
       if let values = try await undatedValues(words) {
         // By index: iterating two collections of unknown type together takes as long as reading the keys.
@@ -89,20 +89,18 @@ extension RedisStorage {
         }
         return
       }
-      reply = try await reading { date in
-        RedisCommand(reading: "MGET", date, words)
-      }
+      (replies, date) = try await reading { [RedisCommand(reading: "MGET", $0, words)] }
     } catch let error as StorageError where error == .tooLarge && keys.count > 1 {
       let middle = keys.startIndex + keys.count / 2
       try await read(keys[..<middle], into: &found)
       return try await read(keys[middle...], into: &found)
     }
-    guard let parts = reply.elements, parts.count == keys.count + 1, let values = parts[0].elements,
+    guard let parts = replies[0].elements, parts.count == keys.count + 1, let values = parts[0].elements,
       values.count == keys.count
-    else { throw StorageError.unread(reply) }
+    else { throw StorageError.unread(replies[0]) }
     for index in values.indices {
       let key = keys[keys.startIndex + index]
-      do { found[key] = try entry(values[index], parts[index + 1]) } catch {
+      do { found[key] = try entry(values[index], parts[index + 1], date) } catch {
         throw client.explained(error, "read the entry", key)
       }
     }
@@ -111,12 +109,12 @@ extension RedisStorage {
   /// Reads keys of several servers, each with its own commands.
   private func readEach(_ keys: ArraySlice<Key>, into found: inout [Key: Entry<Data>]) async throws {
     let words = keys.map(namespace.word)
-    let replies = try await replies { date in
+    let (replies, date) = try await reading { date in
       words.map { RedisCommand(reading: "GET", date, $0) }
     }
     for (key, reply) in zip(keys, replies) {
       guard let parts = reply.elements, parts.count == 2 else { throw StorageError.unread(reply) }
-      do { found[key] = try entry(parts[0], parts[1]) } catch {
+      do { found[key] = try entry(parts[0], parts[1], date) } catch {
         throw client.explained(error, "read the entry", key)
       }
     }
@@ -124,28 +122,21 @@ extension RedisStorage {
 }
 
 extension RedisStorage {
-  /// Returns the reply to a command that requests an expiry date.
-  private func reading(_ command: (_ date: StaticString) -> RedisCommand) async throws -> RESPValue {
+  /// Returns the replies to commands that read expiries.
+  private func reading(_ commands: (DateCommand) -> [RedisCommand]) async throws -> (
+    replies: [RESPValue], date: DateCommand
+  ) {
     while true {
       let date = client.dateCommand
-      let reply = try await client.send(command(date.name), reads: true)
-      guard let refusal = reply.failure else { return reply }
-      if !client.isUnknown(date, by: refusal) { throw StorageError.refusal(refusal, by: nil) }
-    }
-  }
-
-  private func replies(_ commands: (_ date: StaticString) -> [RedisCommand]) async throws -> [RESPValue] {
-    while true {
-      let date = client.dateCommand
-      let replies = try await client.send(commands(date.name), reads: true)
-      guard let refusal = replies.lazy.compactMap(\.failure).first else { return replies }
-      if !client.isUnknown(date, by: refusal) { throw StorageError.refusal(refusal, by: nil) }
+      let replies = try await client.send(commands(date), reads: true)
+      guard let refusal = replies.lazy.compactMap(\.failure).first else { return (replies, date) }
+      try client.replace(date, after: refusal)
     }
   }
 
   /// Returns the entry made of the server's replies for a value and its expiry, or `nil` if there is none.
-  private func entry(_ value: RESPValue, _ date: RESPValue) throws -> Entry<Data>? {
-    let expiry = try expiry(date)
+  private func entry(_ value: RESPValue, _ expiry: RESPValue, _ date: DateCommand) throws -> Entry<Data>? {
+    let expiry = try self.expiry(expiry, date)
     if let refusal = value.failure { throw StorageError.refusal(refusal, by: nil) }
     guard let bytes = value.bytes else {
       // In a batch, a key that holds no string has no value, but an expiry.
@@ -158,13 +149,13 @@ extension RedisStorage {
   }
 
   /// Decodes the server's reply for an expiry; `nil` if there is no entry.
-  private func expiry(_ reply: RESPValue) throws -> Expiry? {
+  private func expiry(_ reply: RESPValue, _ date: DateCommand) throws -> Expiry? {
     if let refusal = reply.failure { throw StorageError.refusal(refusal, by: nil) }
     guard let milliseconds = reply.integer else { throw StorageError.unread(reply) }
     switch milliseconds {
     case -2: return nil
     case ..<0: return .never
-    default: return client.dateCommand.expiry(milliseconds, clock)
+    default: return date.expiry(milliseconds, clock)
     }
   }
 }

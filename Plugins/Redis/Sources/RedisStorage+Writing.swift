@@ -21,10 +21,14 @@ extension RedisStorage {
         return try await set(object, key, life, under: lease)
       }
       if object.count > Self.largeValue { return try await setLarge(object, key, life) }
-      let again = try await send(
-        write(object, key, life, .inPlaceOfText), giving: life, to: namespace.word(key)
-      ).again
-      if let again { _ = try await send(write(object, key, again, .inPlaceOfText)) }
+      let command = try write(object, key, life, .inPlaceOfText)
+      // Only a date may be past by the server's clock, though not by ours.
+      if case .until = life {
+        let again = try await send(command, giving: life, to: namespace.word(key)).again
+        if let again { _ = try await send(write(object, key, again, .inPlaceOfText)) }
+      } else if let refusal = try await client.replies(to: command).failure {
+        throw StorageError.refusal(refusal, by: nil)
+      }
     } catch { throw client.explained(error, "store the entry", key) }
   }
 
@@ -102,36 +106,44 @@ extension RedisStorage {
     let dated = entries.compactMap { entry in
       if case .until(let date) = entry.life { (key: entry.key, date: date) } else { nil }
     }
-    if try await client.topology().isCluster, !(dated.isEmpty && guarded.isEmpty) {
-      return try await storeEach(entries, conditions)
+    let isPlain = dated.isEmpty && guarded.isEmpty
+    if try await client.topology().isCluster || isPlain && entries.count == 1 {
+      return try await storeEach(entries, conditions, tellsLife: !isPlain)
     }
-    let sets = try zip(entries, conditions).map { try write($0.value, $0.key, $0.life, $1) }
     let guards = guarded.parts(of: RedisClient.batchSize).map(Array.init)
     // Of the entries on one server, the one that expires first tells of all.
     let first = dated.min { $0.date < $1.date }.map { RedisCommand("PTTL", namespace.word($0.key)) }
-    let replies = try await sendWhole(guards.map(makeRoom) + sets + [first].compactMap { $0 })
+    let values = try zip(entries, conditions).map { entry, condition in
+      RedisCommand.NewValue(
+        key: namespace.word(entry.key), value: StoredValue.bytes(try checked(entry.value)), life: entry.life,
+        condition: condition)
+    }
+    let replies = try await client.send(
+      transaction: RedisCommand.transaction(guards.map(makeRoom), storing: values, [first].compactMap { $0 }))
     for (keys, reply) in zip(guards, replies) { try Self.checkRoom(reply, keys) }
     try Self.check(replies.dropFirst(guards.count), entries.map(\.key))
     return first != nil && replies.last?.integer == -2
   }
 
-  /// Stores values on the nodes of a cluster, each with its own commands.
-  private func storeEach(_ entries: [NewEntry], _ conditions: [RedisCommand.Condition?]) async throws -> Bool
-  {
+  /// Stores values, each with its own commands, which return the remaining time if `tellsLife`: on the nodes of a
+  /// cluster, or a single one.
+  private func storeEach(
+    _ entries: [NewEntry], _ conditions: [RedisCommand.Condition?], tellsLife: Bool
+  ) async throws -> Bool {
     let commands = try zip(entries, conditions).map { entry, condition in
       try write(
         entry.value, entry.key, entry.life, condition,
         before: condition == .inPlaceOfNothing ? makeRoom([entry.key]) : nil,
-        after: RedisCommand("PTTL", namespace.word(entry.key)))
+        after: tellsLife ? RedisCommand("PTTL", namespace.word(entry.key)) : nil)
     }
     let replies = try await client.send(commands)
-    try Self.check(replies, entries.map(\.key))
+    try Self.check(replies[...], entries.map(\.key))
     var isPast = false
     for ((entry, condition), reply) in zip(zip(entries, conditions), replies) {
       if condition == .inPlaceOfNothing, let room = reply.elements?.first {
         try Self.checkRoom(room, [entry.key])
       }
-      if entry.life != .over, reply.elements?.last?.integer == -2 { isPast = true }
+      if tellsLife, entry.life != .over, reply.elements?.last?.integer == -2 { isPast = true }
     }
     return isPast
   }
@@ -162,13 +174,13 @@ extension RedisStorage {
   }
 
   /// Throws the first refusal among the replies to commands; if one refuses a list, a hash, …, with its key.
-  private static func check(_ replies: some Collection<RESPValue>, _ keys: [Key]) throws {
+  private static func check(_ replies: ArraySlice<RESPValue>, _ keys: [Key]) throws {
     for (key, reply) in zip(keys, replies) {
       let refusal = reply.failure ?? reply.elements?.lazy.compactMap(\.failure).first
       if let refusal, refusal.code == "WRONGTYPE" {
         throw StorageError.refusal(refusal, by: nil).with(key: key)
       }
     }
-    for reply in replies { if let refusal = reply.failure { throw StorageError.refusal(refusal, by: nil) } }
+    try check(replies)
   }
 }

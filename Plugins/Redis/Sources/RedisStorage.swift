@@ -101,7 +101,7 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
   }
 
   /// Throws the first refusal among replies.
-  static func check(_ replies: [RESPValue]) throws(StorageError) {
+  static func check(_ replies: some Collection<RESPValue>) throws(StorageError) {
     for reply in replies { if let refusal = reply.failure { throw .refusal(refusal, by: nil) } }
   }
 }

@@ -71,6 +71,7 @@ extension StorageError {
         .tooLarge,
         "the server's reply takes more memory than `maximumReplySize` in the configuration; it was discarded"
       )
+    case "TOOOLD": (.invalidConfiguration, "the server is too old: Redis 6.2 or newer is required")
     case "CLUSTERDOWN":
       (.backendFailed, "the cluster does not serve this key at present; see its `CLUSTER INFO`")
     case "MOVED", "ASK":

@@ -40,7 +40,14 @@ struct PipelineTests {
       pipeline.endWrite(bytes, end, wouldBlock: wouldBlock)
     }
     func socketHasRoom() { pipeline.socketHasRoom() }
-    var unreadAhead: [Bool] { pipeline.unreadAhead }
+    /// For each of the next replies, whether its texts are not needed.
+    func unread(_ count: Int) -> [Bool] {
+      var runs = pipeline.runs
+      return (0..<count).map { _ in
+        defer { runs.removeFirst(1) }
+        return runs.next
+      }
+    }
     func check(by deadline: ContinuousClock.Instant) -> ContinuousClock.Instant? {
       pipeline.check(by: deadline)
     }
@@ -170,20 +177,40 @@ struct PipelineTests {
     let line = Line()
     let careful = RedisCommand(set: "k", to: Data(), .endless, .inPlaceOfText)
     _ = try line.add(call(), [command, command])
-    #expect(line.unreadAhead.isEmpty)
+    #expect(line.unread(4) == [false, false, false, false])
     _ = try line.add(call(), careful)
     _ = try line.add(call(), [careful])
-    _ = try line.add(call(), RedisCommand(reading: "GET", "PTTL", "k"))
+    _ = try line.add(call(), RedisCommand(reading: "GET", .life, "k"))
     // Of several commands, all replies or none: a transaction has one reply for all of its commands.
     _ = try line.add(call(), [careful, command])
-    #expect(line.unreadAhead == [false, false, true, true, false, false, true, true])
+    #expect(line.unread(9) == [false, false, true, true, false, false, true, true, false])
     _ = line.receive([.null])
-    #expect(line.unreadAhead == [false, true, true, false, false, true, true])
+    #expect(line.unread(8) == [false, true, true, false, false, true, true, false])
     #expect(line.receive([.null, .null]).answered.count == 2)
-    #expect(line.unreadAhead == [true, false, false, true, true])
+    #expect(line.unread(6) == [true, false, false, true, true, false])
     let pair = line.receive([.null, "v", .integer(-1)])
     #expect(pair.answered.last?.replies.only == .array(["v", .integer(-1)]))
-    #expect(line.unreadAhead == [true, true])
+    #expect(line.unread(3) == [true, true, false])
+  }
+
+  /// The runs are those of a list with an element for each reply.
+  @Test func runsAreAListOfReplies() {
+    var random = SeededNumbers(seed: 14)
+    for _ in 0..<200 {
+      var (runs, list) = (ReplyRuns(), [Bool]())
+      for _ in 0..<50 {
+        if Bool.random(using: &random) {
+          let (count, drops) = (Int.random(in: 0...3, using: &random), Bool.random(using: &random))
+          runs.append(count, dropsTexts: drops)
+          list += Array(repeating: drops, count: count)
+        } else {
+          let count = Int.random(in: 0...5, using: &random)
+          runs.removeFirst(count)
+          list.removeFirst(min(count, list.count))
+        }
+        #expect(runs.next == list.first ?? false)
+      }
+    }
   }
 
   /// Large commands are written as they are, in the order of all commands, also if a write takes only a part.

@@ -163,4 +163,20 @@ struct RESPDecoderTests {
     decoder.feed("\r\n+OK\r\n".utf8)
     #expect(try decoder.all() == [.bulk(text), .simple("OK")])
   }
+
+  /// Whether a text is dropped is decided when it begins, though more becomes known while it arrives.
+  @Test(arguments: [false, true], [10, 300_000])
+  func dropsAWholeTextOrNone(_ drops: Bool, _ size: Int) throws {
+    var decoder = RESPDecoder()
+    let value = Data(repeating: 7, count: size)
+    decoder.dropsTexts = drops
+    decoder.feed(Array("$\(size)\r\n".utf8) + value.prefix(size / 2))
+    #expect(try decoder.all().isEmpty)
+    decoder.dropsTexts = !drops
+    decoder.feed(value.dropFirst(size / 2) + "\r\n".utf8)
+    #expect(try decoder.all() == [.bulk(drops ? Data() : value)])
+    decoder.dropsTexts = false
+    decoder.feed("+next\r\n".utf8)
+    #expect(try decoder.all() == [.simple("next")])
+  }
 }

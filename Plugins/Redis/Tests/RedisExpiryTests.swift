@@ -53,13 +53,42 @@ import Testing
     #expect(proxy.passed(.toClient) < 100_000)
   }
 
-  @Test func aServerThatCannotTellADateGivesTheEntrys() async throws {
-    // As before Redis 7.
+  /// A store on a server that has no command for a date, as before Redis 7.
+  private func store(on old: RedisServer, mayRunScripts: Bool) async throws -> RedisStorage<String> {
+    try await old.run("ACL", "SETUSER", "careful", "on", "nopass", "~*", "+@all", "-eval")
+    var config = RedisConfig(addresses: [old.address])
+    if !mayRunScripts { (config.user, config.password) = ("careful", "") }
+    return try RedisStorage<String>(config: config, namespace: "s")
+  }
+
+  @Test func anOldServerTellsTheMillisecondToo() async throws {
     let old = try await RedisServer(["--rename-command", "PEXPIRETIME", ""])
-    let store = try RedisStorage<String>(config: RedisConfig(addresses: [old.address]), namespace: "s")
+    let store = try await store(on: old, mayRunScripts: true)
+    // Many, so that the server's clock passes a millisecond while it looks at one.
+    let dates = Dictionary(
+      uniqueKeysWithValues: (0..<500).map { ("\($0)", soon.addingTimeInterval(Double($0) / 1000)) })
+    for (key, date) in dates { try await store.setObject(text("x"), forKey: key, expiry: .date(date)) }
+    try await store.setObject(text("x"), forKey: "never", expiry: .never)
+    for (key, date) in dates {
+      #expect(try await store.expiryIfPresent(forKey: key)?.isNear(date) == true)
+      #expect(try await store.entry(forKey: key).expiry.isNear(date))
+    }
+    let found = try await store.entries(forKeys: Array(dates.keys) + ["never", "absent"])
+    #expect(found.count == 501)
+    for (key, date) in dates { #expect(found[key]?.expiry.isNear(date) == true) }
+    #expect(found["never"] == Entry(object: text("x")))
+    #expect(try await store.expiryIfPresent(forKey: "never") == .never)
+    #expect(try await store.expiryIfPresent(forKey: "absent") == nil)
+    try await old.run("RPUSH", "s::list", "element")
+    #expect(await failure { try await store.entryIfPresent(forKey: "list") } == .malformedFileAttributes)
+  }
+
+  @Test func anOldServerWithoutScriptsTellsTheRemainingTime() async throws {
+    let old = try await RedisServer(["--rename-command", "PEXPIRETIME", ""])
+    let store = try await store(on: old, mayRunScripts: false)
     try await store.setObject(text("x"), forKey: "one", expiry: .date(soon))
     try await store.setObject(text("x"), forKey: "two", expiry: .never)
-    // It returns the remaining time: the date is later by the time of the round trip.
+    // The date is later by the time of the round trip.
     guard case .date(let date)? = try await store.expiryIfPresent(forKey: "one") else {
       Issue.record("no date")
       return
@@ -93,5 +122,13 @@ import Testing
       }
       try await group.waitForAll()
     }
+  }
+}
+
+extension Expiry {
+  /// Whether it is this date, in the resolution of a server.
+  fileprivate func isNear(_ other: Date) -> Bool {
+    guard case .date(let date) = self else { return false }
+    return abs(date.timeIntervalSince(other)) < 0.0005
   }
 }

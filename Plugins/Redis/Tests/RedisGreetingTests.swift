@@ -138,4 +138,24 @@ struct RedisGreetingTests {
     let node = RedisNode(port: server.port, greeting: [RedisCommand("NONSENSE", keyIndex: nil)])
     #expect(await connectionError { try await node.send(ping) }?.kind == "refused")
   }
+
+  /// A server that lacks what each write needs is refused at once, with its version.
+  @Test(arguments: [
+    ("redis", "6.0.16", true), ("redis", "5.9", true), ("redis", "6.2.0", false), ("redis", "7.0.15", false),
+    ("redis", "10.0", false), ("valkey", "1.0", false), ("redis", "unstable", false),
+  ])
+  func anOldServerIsRefused(_ server: String, _ version: String, _ isRefused: Bool) {
+    let handshake = Handshake(RedisConfig(), RedisCredentials(), greeting: [])
+    let map: [RESPValue] = ["server", .bulk(text(server)), "version", .bulk(text(version))]
+    for reply in [RESPValue.map(map), .array(map)] {
+      var handshake = handshake
+      guard case .refused(let refusal) = handshake.receive(reply) else {
+        #expect(!isRefused)
+        continue
+      }
+      let error = StorageError.refusal(refusal, by: nil)
+      #expect(isRefused && error == .invalidConfiguration)
+      #expect(error.message.contains("6.2") && error.message.contains(version))
+    }
+  }
 }

@@ -7,22 +7,33 @@ import Testing
 
 /// A primary monitored by real sentinels.
 @Suite(.timeLimit(.minutes(10))) struct RedisSentinelTests {
-  private func pair() async throws -> (primary: RedisServer, replica: RedisServer) {
-    let primary = try await RedisServer(["--repl-diskless-sync-delay", "0"])
-    let replica = try await RedisServer(["--repl-diskless-sync-delay", "0"])
-    try await replica.run("REPLICAOF", "127.0.0.1", "\(primary.port)")
-    try await eventually {
-      try await primary.run("INFO", "replication").text?.contains("state=online") == true
+  /// A primary, its replica, and a sentinel that knows both.
+  private struct Rig: Sendable {
+    let primary: RedisServer
+    let replica: RedisServer
+    let sentinel: RedisServer
+
+    init() async throws {
+      primary = try await RedisServer(["--repl-diskless-sync-delay", "0"])
+      replica = try await RedisServer(["--repl-diskless-sync-delay", "0"])
+      let (primary, replica) = (primary, replica)
+      try await replica.run("REPLICAOF", "127.0.0.1", "\(primary.port)")
+      try await eventually {
+        try await primary.run("INFO", "replication").text?.contains("state=online") == true
+      }
+      sentinel = try await RedisServer.sentinel(of: primary)
+      let sentinel = sentinel
+      try await eventually {
+        try await sentinel.run("SENTINEL", "REPLICAS", "mymaster").leaves.contains(
+          .bulk(text("\(replica.port)")))
+      }
     }
-    return (primary, replica)
   }
 
-  private func knows(_ sentinel: RedisServer, _ replica: RedisServer) async throws {
-    try await eventually {
-      try await sentinel.run("SENTINEL", "REPLICAS", "mymaster").leaves.contains(
-        .bulk(text("\(replica.port)")))
-    }
-  }
+  /// One for each test that changes it, all started with the first test: they take a second until they are ready.
+  private static let rigs = (0..<3).map { _ in Task { try await Rig() } }
+
+  init() { _ = Self.rigs }
 
   private func store(_ sentinels: [RedisServer], _ change: (inout RedisConfig) -> Void = { _ in }) throws
     -> RedisStorage<String>
@@ -35,9 +46,8 @@ import Testing
   }
 
   @Test("names the primary, and the next one when that falls") func failover() async throws {
-    let (primary, replica) = try await pair()
-    let sentinel = try await RedisServer.sentinel(of: primary)
-    try await knows(sentinel, replica)
+    let rig = try await Self.rigs[0].value
+    let (primary, replica, sentinel) = (rig.primary, rig.replica, rig.sentinel)
     let store = try store([sentinel])
     try await store.setObject(text("1"), forKey: "key")
     #expect(try await primary.run("GET", "s::key") == .bulk(text("1")))
@@ -50,9 +60,8 @@ import Testing
   }
 
   @Test("is followed when it changes the parts of servers that both live") func changedParts() async throws {
-    let (primary, replica) = try await pair()
-    let sentinel = try await RedisServer.sentinel(of: primary)
-    try await knows(sentinel, replica)
+    let rig = try await Self.rigs[1].value
+    let (primary, replica, sentinel) = (rig.primary, rig.replica, rig.sentinel)
     let store = try store([sentinel])
     try await store.setObject(text("1"), forKey: "key")
     try await primary.untilReplicated()
@@ -66,8 +75,8 @@ import Testing
   }
 
   @Test("one that answers is enough, and replicas can be read") func oneOfMany() async throws {
-    let (primary, replica) = try await pair()
-    let sentinel = try await RedisServer.sentinel(of: primary)
+    let rig = try await Self.rigs[2].value
+    let (primary, replica, sentinel) = (rig.primary, rig.replica, rig.sentinel)
     let dead = try await RedisServer()
     dead.kill()
     let store = try store([dead, sentinel]) { $0.readsFromReplicas = true }

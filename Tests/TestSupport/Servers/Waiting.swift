@@ -20,6 +20,7 @@ package func eventually(_ condition: () async throws -> Bool) async throws {
 
 private func trying<R>(_ body: () async throws -> R?) async throws -> R {
   let end = ContinuousClock.now + .seconds(60)
+  var pause = Duration.milliseconds(1)
   while true {
     var reason: (any Error)?
     do {
@@ -28,7 +29,9 @@ private func trying<R>(_ body: () async throws -> R?) async throws -> R {
       reason = error
     } catch let error as CannotStart { reason = error }
     if ContinuousClock.now > end { throw NeverCame(reason: reason) }
-    // The awaited process needs the processor too.
-    try await Task.sleep(for: .milliseconds(1))
+    // The awaited process needs the processor too, which a question a millisecond, over a new connection, would keep
+    // from it.
+    try await Task.sleep(for: pause)
+    pause = min(pause * 2, .milliseconds(16))
   }
 }

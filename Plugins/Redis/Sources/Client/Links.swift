@@ -50,12 +50,14 @@ final class Links: Sendable {
 
   /// Returns the connection for the next call. Writes of one key always use the same, so that they arrive in order. It
   /// may still be connecting. Throws while the back-off after a failure lasts.
-  func next(writing key: ArraySlice<UInt8>? = nil) throws(RedisConnectionError) -> Connection {
+  func next(writing key: @autoclosure () -> ArraySlice<UInt8>? = nil) throws(RedisConnectionError)
+    -> Connection
+  {
     try state.withLock { (state) throws(RedisConnectionError) in
       if state.isClosed { throw .closed }
       var place = 0
       if state.links.count > 1 {
-        if let key {
+        if let key = key() {
           place = Self.place(of: key, among: state.links.count)
         } else {
           state.turn = (state.turn + 1) % state.links.count

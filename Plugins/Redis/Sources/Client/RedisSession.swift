@@ -65,7 +65,7 @@ extension RedisConnectionError {
 
 extension [RedisCommand] {
   /// The keys of the commands that change data.
-  var keysWritten: [Fence.Key] { compactMap { $0.isIdempotent ? nil : $0.key.map(Fence.Key.init) } }
+  var keysWritten: [Fence.Key] { flatMap { $0.keysWritten.map(Fence.Key.init) } }
 }
 
 extension Replies {

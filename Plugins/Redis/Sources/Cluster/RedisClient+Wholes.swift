@@ -2,12 +2,17 @@ import StrataCore
 
 extension RedisClient {
   /// Executes commands on a single server, not a cluster, as one transaction. Returns their replies, or the refusal.
+  func sendWhole(_ commands: [RedisCommand]) async throws -> [RESPValue] {
+    try await send(transaction: [.begin] + commands + [.end])
+  }
+
+  /// Executes a transaction, from its beginning to its end, on a single server. Returns the replies to its commands, or
+  /// the refusal.
   ///
   /// More than `batchSize` commands use a separate connection, so that other calls do not wait behind them. The timeout
   /// is `config.timeout` for each thousand. If the execution is unknown, it is not repeated.
-  func sendWhole(_ commands: [RedisCommand]) async throws -> [RESPValue] {
-    let all = [.begin] + commands + [.end]
-    var effort = Effort(config.timeout * (1 + all.count / Self.batchSize))
+  func send(transaction all: [RedisCommand]) async throws -> [RESPValue] {
+    var effort = Effort(config.timeout * (1 + all.replyCount / Self.batchSize))
     var known = try await known(&effort)
     while true {
       guard let route = route(of: nil, reads: false, in: known) else {
@@ -34,9 +39,14 @@ extension RedisClient {
   private func send(whole all: [RedisCommand], to node: RedisNode, _ deadline: Duration) async throws
     -> [RESPValue]
   {
-    if all.count <= Self.batchSize { return try await node.send(all, deadline: deadline) }
+    if all.replyCount <= Self.batchSize { return try await node.send(all, deadline: deadline) }
     return try await node.exclusive(writing: all.keysWritten) {
       try await $0.send(all, effect: .unguarded, deadline: deadline)
     }
   }
+}
+
+extension [RedisCommand] {
+  /// The number of replies to all commands.
+  var replyCount: Int { reduce(0) { $0 + $1.replyCount } }
 }

@@ -55,8 +55,7 @@ public final class RedisClient: Sendable {
   private let replicaLife: Duration
   /// The servers' reports of changes by other clients.
   let tracking: Tracking
-  /// Whether all servers can return dates.
-  let knowsDates = Atomic(true)
+  let knownDateCommand = Atomic(DateCommand.date)
   /// The number of batches to be read with expiries before the next check whether any keys expire.
   let datedBatches = Atomic(0)
   /// Whether the user may run scripts, as far as is known.

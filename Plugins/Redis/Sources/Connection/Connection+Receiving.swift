@@ -38,7 +38,8 @@ extension Connection {
   }
 
   private func read(_ transport: any Transport, toTheEnd: Bool) -> Reading {
-    let unread = pipeline.withLock { $0.unreadAhead }
+    // Replies to commands that other threads add from now on are complete.
+    var runs = pipeline.withLock { $0.runs }
     let (replies, reading) = wire.withLock { wire -> ([RESPValue], Reading) in
       guard wire.token != nil else { return ([], .all) }
       var reading = Reading.all
@@ -56,18 +57,12 @@ extension Connection {
       wire.lastHeard = .now
       var replies: [RESPValue] = []
       do throws(RESPDecoder.Malformed) {
-        if unread.isEmpty {
-          wire.decoder.dropsTexts = false
-          while let reply = try wire.decoder.next() { replies.append(reply) }
-        } else {
-          var rest = unread[...]
-          wire.decoder.dropsTexts = rest.first ?? false
-          while let reply = try wire.decoder.next() {
-            replies.append(reply)
-            if case .push = reply { continue }
-            rest = rest.dropFirst()
-            wire.decoder.dropsTexts = rest.first ?? false
-          }
+        wire.decoder.dropsTexts = runs.next
+        while let reply = try wire.decoder.next() {
+          replies.append(reply)
+          if case .push = reply { continue }
+          runs.removeFirst(1)
+          wire.decoder.dropsTexts = runs.next
         }
       } catch { reading = .end(.malformedReply(error.reason)) }
       return (replies, reading)

@@ -1,5 +1,6 @@
 import StrataCore
 import StrataNetwork
+import Synchronization
 
 /// Abandoned writes to a server whose replies have not arrived, and the protection of later writes from them.
 ///
@@ -33,14 +34,20 @@ final class Fence: Sendable {
   }
 
   private let state = Locked(State())
+  /// Whether `doubts` is empty, for callers that do not hold the lock.
+  private let noDoubts = Atomic(true)
 
   /// Whether no write has an unknown outcome.
-  var isClear: Bool { state.withLock { $0.doubts.isEmpty } }
+  ///
+  /// Without a lock, since every write asks. A task that has given a write up sees its own change, and so does a task
+  /// that has learned of it.
+  var isClear: Bool { noDoubts.load(ordering: .acquiring) }
 
   /// Records a write that its task has abandoned.
   func doubt(_ keys: [Key], _ call: Call, on carrier: Connection) {
     state.withLock { state in
       for key in keys { state.doubts[key, default: []].append(Doubt(call: call, carrier: carrier.mark)) }
+      noDoubts.store(state.doubts.isEmpty, ordering: .releasing)
     }
     call.whenSettled { [weak self, weak call] in
       guard let self, let call else { return }
@@ -54,6 +61,7 @@ final class Fence: Sendable {
         state.doubts[key]?.removeAll { $0.call === call }
         if state.doubts[key]?.isEmpty == true { state.doubts[key] = nil }
       }
+      noDoubts.store(state.doubts.isEmpty, ordering: .releasing)
     }
   }
 

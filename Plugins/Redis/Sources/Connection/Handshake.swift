@@ -40,7 +40,9 @@ struct Handshake: Sendable {
       switch reply {
       case .error(let error) where error.isUnknownProtocol: return send(introduction + selection)
       case .error(let error): return .refused(error)
-      default: return send(selection)
+      default:
+        if let tooOld = RedisReplyError.tooOld(reply) { return .refused(tooOld) }
+        return send(selection)
       }
     }
     if missing == 1 {
@@ -79,5 +81,14 @@ extension RedisReplyError {
   /// Whether the server supports neither RESP3 nor the command that requests it.
   fileprivate var isUnknownProtocol: Bool {
     code == "NOPROTO" || code == "ERR" && message.lowercased().contains("unknown command")
+  }
+
+  /// Returns the refusal of a Redis server before 6.2, by its reply to `HELLO`: it lacks options of `SET`, and each write
+  /// would fail with a syntax error. Other servers number their versions differently.
+  fileprivate static func tooOld(_ greeting: RESPValue) -> RedisReplyError? {
+    guard greeting["server"]?.text == "redis", let version = greeting["version"]?.text else { return nil }
+    let numbers = version.split(separator: ".").prefix(2).compactMap { Int($0) }
+    guard numbers.count == 2, (numbers[0], numbers[1]) < (6, 2) else { return nil }
+    return RedisReplyError("TOOOLD Redis \(version)")
   }
 }

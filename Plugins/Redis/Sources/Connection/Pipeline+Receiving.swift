@@ -15,24 +15,11 @@ extension Pipeline {
     var errand = Errand.nothing
   }
 
-  /// For each of the next replies, whether its text is not needed; empty if all are needed.
-  var unreadAhead: [Bool] {
-    if unread == 0 { return [] }
-    var ahead =
-      current.map {
-        [Bool](repeating: $0.sent.dropsTexts, count: $0.sent.count - $0.replies.count)
-      } ?? []
-    ahead.reserveCapacity(ahead.count + sent.count)
-    for call in sent.all {
-      for _ in 0..<call.count { ahead.append(call.dropsTexts) }
-    }
-    return ahead
-  }
-
   /// Assigns replies, in the order of arrival, to calls, in the order in which they were sent.
   mutating func receive(_ replies: ArraySlice<RESPValue>) -> Receipt {
     var receipt = Receipt()
-    receipt.answered.reserveCapacity(replies.count)
+    receipt.answered.reserveCapacity(min(replies.count, sent.count + 1))
+    runs.removeFirst(replies.count)
     var rest = replies
     while !rest.isEmpty {
       guard let call = current?.sent ?? sent.popFirst() else {
@@ -53,7 +40,6 @@ extension Pipeline {
         current = nil
         whole = all[...]
       }
-      if call.dropsTexts { unread -= 1 }
       if let waiting = call.call {
         receipt.answered.append(Answered(call: waiting, replies: call.replies(whole)))
       }

@@ -49,8 +49,6 @@ struct Pipeline: ~Copyable {
     let count: Int
     /// How they are combined; `nil` if the call receives each of them.
     let outcome: RedisCommand.Outcome?
-    /// Whether the texts in its replies are not needed.
-    let dropsTexts: Bool
     /// The number of bytes before its first command.
     let start: Int
   }
@@ -68,8 +66,8 @@ struct Pipeline: ~Copyable {
   var phase = Phase.opening
   var held = FIFO<Held>()
   var sent = FIFO<Sent>()
-  /// The number of sent calls that do not need the text of their reply.
-  var unread = 0
+  /// Which of the outstanding replies have texts that nobody needs.
+  var runs = ReplyRuns()
   /// The call whose replies are arriving.
   var current: Partial?
 
@@ -148,26 +146,19 @@ struct Pipeline: ~Copyable {
 
   private mutating func send(_ call: Call, _ command: RedisCommand) -> Errand {
     let isIdle = !owesReplies
-    if command.dropsTexts { unread += 1 }
-    sent.append(
-      Sent(
-        call: call, count: command.replyCount, outcome: command.outcome, dropsTexts: command.dropsTexts,
-        start: end))
+    runs.append(command.replyCount, dropsTexts: command.dropsTexts)
+    sent.append(Sent(call: call, count: command.replyCount, outcome: command.outcome, start: end))
     append(command)
     return errand(isIdle)
   }
 
   private mutating func send(_ call: Call?, _ commands: [RedisCommand]) -> Errand {
     let isIdle = !owesReplies
-    let count = commands.reduce(0) { $0 + $1.replyCount }
+    let count = commands.replyCount
     let outcome = commands.count == 1 ? commands[0].outcome : nil
     // All of a call, since a transaction has one reply.
-    let dropsTexts = commands.contains(where: \.dropsTexts)
-    if dropsTexts { unread += 1 }
-    sent.append(
-      Sent(
-        call: call, count: count, outcome: outcome, dropsTexts: dropsTexts,
-        start: end))
+    runs.append(count, dropsTexts: commands.contains(where: \.dropsTexts))
+    sent.append(Sent(call: call, count: count, outcome: outcome, start: end))
     for command in commands { append(command) }
     return errand(isIdle)
   }
@@ -235,7 +226,7 @@ struct Pipeline: ~Copyable {
     sentCalls = (current?.sent.call == nil ? 0 : 1) + sent.all.count { $0.call != nil && $0.start < handed }
     held = FIFO()
     sent = FIFO()
-    unread = 0
+    runs = ReplyRuns()
     current = nil
     outgoing = []
     sealed = FIFO()

@@ -34,8 +34,9 @@ struct RESPDecoder: ~Copyable {
   private var buffer: ReceiveBuffer
   /// Aggregates whose elements are incomplete, the outermost first.
   private var frames: [Frame] = []
-  /// A text whose length has been read.
-  private var blob: (kind: UInt8, length: Int)?
+  /// A text whose length has been read. Whether it is dropped is decided once, though `dropsTexts` may change while it
+  /// arrives.
+  private var blob: (kind: UInt8, length: Int, isDropped: Bool)?
   /// The bytes of a large text that have arrived.
   private var beginning = Data()
   /// The number of bytes of a discarded text that have arrived.
@@ -108,14 +109,14 @@ struct RESPDecoder: ~Copyable {
   }
 
   private mutating func token() throws(Malformed) -> Token? {
-    if let blob { return try body(blob.kind, blob.length) }
+    if let blob { return try body(blob.kind, blob.length, blob.isDropped) }
     guard let end = try lineEnd() else { return nil }
     let kind = buffer[0]
     let content = 1..<end - 1
     let token = try token(kind, content)
     buffer.drop(end + 1)
     searched = 0
-    if token == nil, let blob { return try body(blob.kind, blob.length) }
+    if token == nil, let blob { return try body(blob.kind, blob.length, blob.isDropped) }
     return token
   }
 
@@ -123,13 +124,13 @@ struct RESPDecoder: ~Copyable {
   private mutating func token(_ kind: UInt8, _ content: Range<Int>) throws(Malformed) -> Token? {
     try count(content.count)
     switch kind {
-    case UInt8(ascii: "+"): return .value(.simple(buffer.text(content)))
+    case UInt8(ascii: "+"): return .value(.simple(buffer.status(content)))
     case UInt8(ascii: "-"): return .value(.error(RedisReplyError(buffer.text(content))))
     case UInt8(ascii: ":"): return .value(.integer(try number(content)))
     case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "="):
       guard let length = try length(content) else { return .value(.null) }
       try count(length)
-      blob = (kind, length)
+      blob = (kind, length, dropsTexts && kind == UInt8(ascii: "$") && frames.first?.isPush != true)
       return nil
     case UInt8(ascii: "_"): return .value(.null)
     case UInt8(ascii: ","):
@@ -154,10 +155,9 @@ struct RESPDecoder: ~Copyable {
   }
 
   /// Decodes a text and the line end after it.
-  private mutating func body(_ kind: UInt8, _ length: Int) throws(Malformed) -> Token? {
+  private mutating func body(_ kind: UInt8, _ length: Int, _ isDropped: Bool) throws(Malformed) -> Token? {
     if isTooLarge { return try dropBody(length, for: .null) }
-    let isUnread = dropsTexts && kind == UInt8(ascii: "$") && frames.first?.isPush != true
-    if isUnread { return try dropBody(length, for: .bulk(Data())) }
+    if isDropped { return try dropBody(length, for: .bulk(Data())) }
     if kind == UInt8(ascii: "$"), length > Self.largeText { return try largeBody(length) }
     guard buffer.count >= length + 2 else { return nil }
     let value: RESPValue

@@ -80,6 +80,20 @@ struct ReceiveBuffer: ~Copyable {
     bytes(range) { bytes in bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data() }
   }
 
+  /// Returns bytes as text; invalid UTF-8 is replaced. The texts that acknowledge a command are not decoded.
+  func status(_ range: Range<Int>) -> String {
+    if equals("OK", range) { return "OK" }
+    if equals("QUEUED", range) { return "QUEUED" }
+    return text(range)
+  }
+
+  private func equals(_ text: StaticString, _ range: Range<Int>) -> Bool {
+    guard range.count == text.utf8CodeUnitCount else { return false }
+    return bytes(range) { bytes in
+      bytes.baseAddress.map { memcmp($0, text.utf8Start, bytes.count) == 0 } ?? true
+    }
+  }
+
   /// Returns bytes as text; invalid UTF-8 is replaced.
   func text(_ range: Range<Int>) -> String { bytes(range) { String(decoding: $0, as: UTF8.self) } }
 

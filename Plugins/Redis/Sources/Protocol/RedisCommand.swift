@@ -29,6 +29,8 @@ struct RedisCommand: Sendable, Hashable {
   private let secondStart: Int
   /// The range of the key in `bytes`, which selects a cluster's node.
   private let keyRange: Range<Int>?
+  /// The ranges of the keys of further commands.
+  private var laterKeyRanges: ArraySlice<Range<Int>> = []
 
   /// Creates a command. In a cluster it is sent to the node of its key, the first word after the name. `keyIndex`
   /// selects another word, or with `nil` none.
@@ -55,6 +57,16 @@ struct RedisCommand: Sendable, Hashable {
     secondStart = 0
   }
 
+  /// Creates a command that changes data from its bytes, with the ranges of its keys.
+  init(
+    writing bytes: [UInt8], _ keyRange: Range<Int>?, _ laterKeyRanges: ArraySlice<Range<Int>> = [],
+    replyCount: Int, dropsTexts: Bool
+  ) {
+    (self.bytes, self.keyRange, self.laterKeyRanges) = (bytes, keyRange, laterKeyRanges)
+    (self.replyCount, self.dropsTexts) = (replyCount, dropsTexts)
+    (isIdempotent, outcome, secondStart) = (false, .last, 0)
+  }
+
   /// Creates a transaction of commands. Its reply is an array of theirs. It is sent to the server of the first key.
   init(whole commands: [RedisCommand]) {
     let (head, tail) = (Self.begin.bytes, Self.end.bytes)
@@ -72,73 +84,33 @@ struct RedisCommand: Sendable, Hashable {
     secondStart = 0
   }
 
-  /// Creates the command that stores a value under a key. With a command `before` or `after`, it is a transaction, and
-  /// its reply an array of theirs.
-  init(
-    set key: Word, to value: Data, _ life: Life, _ condition: Condition? = nil, before: RedisCommand? = nil,
-    after: RedisCommand? = nil
-  ) {
-    let value = Word.bytes(value)
-    let life = life.option
-    var size =
-      RedisWriter.size(ofName: "SET") + RedisWriter.size(of: key) + RedisWriter.size(of: value)
-      + 4 * RedisWriter.size(of: .integer(0))
-    let isTransaction = before != nil || after != nil
-    if isTransaction {
-      size +=
-        Self.begin.bytes.count + (before?.bytes.count ?? 0) + (after?.bytes.count ?? 0) + Self.end.bytes.count
-    }
+  /// Creates the command that reads the expiry of a key.
+  init(reading date: DateCommand, _ key: Word) {
     var keyRange: Range<Int>?
-    bytes = .written(size) { writer in
-      if isTransaction { writer.write(encoded: Self.begin.bytes) }
-      if let before { writer.write(encoded: before.bytes) }
-      writer.write("SET", words: 2 + (life == nil ? 0 : 2) + (condition == nil ? 0 : 1))
+    bytes = .written(date.size + RedisWriter.size(of: key)) { writer in
+      date.write(to: &writer)
       keyRange = writer.write(key)
-      _ = writer.write(value)
-      if let life {
-        writer.write(life.name)
-        _ = writer.write(.integer(life.number))
-      }
-      if let condition { writer.write(condition.name) }
-      if let after { writer.write(encoded: after.bytes) }
-      if isTransaction { writer.write(encoded: Self.end.bytes) }
     }
     self.keyRange = keyRange
-    isIdempotent = false
-    replyCount = isTransaction ? 3 + (before == nil ? 0 : 1) + (after == nil ? 0 : 1) : 1
+    isIdempotent = true
+    replyCount = 1
     outcome = .last
-    dropsTexts = condition == .inPlaceOfText
+    dropsTexts = false
     secondStart = 0
   }
 
-  /// The condition of a `SET`.
-  enum Condition {
-    /// The key is absent.
-    case inPlaceOfNothing
-    /// The key is absent or holds a string, which the server returns.
-    case inPlaceOfText
-
-    fileprivate var name: StaticString {
-      switch self {
-      case .inPlaceOfNothing: "NX"
-      case .inPlaceOfText: "GET"
-      }
-    }
-  }
-
-  /// Creates two read commands with one key that are sent together. The reply is an array of theirs. Commands of other
-  /// clients may come between.
-  init(reading first: StaticString, _ second: StaticString, _ key: Word) {
+  /// Creates commands that read the value of a key and its expiry, and are sent together. The reply is an array of
+  /// theirs. Commands of other clients may come between.
+  init(reading value: StaticString, _ date: DateCommand, _ key: Word) {
     var keyRange: Range<Int>?
     var secondStart = 0
-    let size =
-      RedisWriter.size(ofName: first) + RedisWriter.size(ofName: second) + 2 * RedisWriter.size(of: key)
+    let size = RedisWriter.size(ofName: value) + date.size + 2 * RedisWriter.size(of: key)
     bytes = .written(size) { writer in
-      writer.write(first, words: 1)
+      writer.write(value, words: 1)
       let start = writer.count
       keyRange = writer.write(key)
       secondStart = writer.count
-      writer.write(second, words: 1)
+      date.write(to: &writer)
       writer.writeAgain(start..<secondStart)
     }
     (self.keyRange, self.secondStart) = (keyRange, secondStart)
@@ -148,15 +120,15 @@ struct RedisCommand: Sendable, Hashable {
     dropsTexts = false
   }
 
-  /// Creates a read command with several keys, followed by another for each key, that are sent together. The reply is
-  /// an array of theirs. Commands of other clients may come between.
-  init(reading all: StaticString, _ each: StaticString, _ keys: [Word]) {
+  /// Creates a command that reads the values of several keys, followed by another for the expiry of each, that are sent
+  /// together. The reply is an array of theirs. Commands of other clients may come between.
+  init(reading values: StaticString, _ date: DateCommand, _ keys: [Word]) {
     var keyRange: Range<Int>?
-    let size = keys.reduce(RedisWriter.size(ofName: all)) { size, key in
-      size + 2 * RedisWriter.size(of: key) + RedisWriter.size(ofName: each)
+    let size = keys.reduce(RedisWriter.size(ofName: values)) { size, key in
+      size + 2 * RedisWriter.size(of: key) + date.size
     }
     bytes = .written(size) { writer in
-      writer.write(all, words: keys.count)
+      writer.write(values, words: keys.count)
       // The offset of each word, and the end of the last.
       var places = [writer.count]
       places.reserveCapacity(keys.count + 1)
@@ -167,7 +139,7 @@ struct RedisCommand: Sendable, Hashable {
       }
       if keys.isEmpty { return }
       let head = writer.count
-      writer.write(each, words: 1)
+      date.write(to: &writer)
       let headEnd = writer.count
       writer.writeAgain(places[0]..<places[1])
       for index in 1..<keys.count {
@@ -199,6 +171,11 @@ struct RedisCommand: Sendable, Hashable {
 
   /// The bytes of the key that selects a cluster's node.
   var key: ArraySlice<UInt8>? { keyRange.map { bytes[$0] } }
+
+  /// The bytes of the keys that it changes, as far as they are known.
+  var keysWritten: [ArraySlice<UInt8>] {
+    isIdempotent ? [] : ([keyRange].compactMap { $0 } + laterKeyRanges).map { bytes[$0] }
+  }
 }
 
 extension RedisCommand {

@@ -28,7 +28,7 @@ enum RedisParcel: Sendable {
   /// The keys that are written; `nil` if they are not known.
   var keysWritten: [Fence.Key]? {
     switch self {
-    case .one: keyOfWrite.map { [Fence.Key($0)] }
+    case .one(let command): keyOfWrite.map { _ in [command].keysWritten }
     case .many(let commands): commands.keysWritten
     }
   }

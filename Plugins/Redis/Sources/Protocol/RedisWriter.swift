@@ -20,8 +20,8 @@ struct RedisWriter {
   /// Returns the maximum size of a word.
   static func size(of word: RedisCommand.Word) -> Int { headSize + word.size }
 
-  /// The size of a letter, the digits of a number, and two line ends.
-  private static let headSize = 25
+  /// The size of a letter, the digits of a length, and two line ends.
+  private static let headSize = 16
 
   /// Writes the beginning of a command with this number of words after its name.
   mutating func write(_ name: StaticString, words: Int) {

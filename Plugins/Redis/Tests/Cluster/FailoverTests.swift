@@ -19,7 +19,7 @@ import Testing
   }
 
   private func replaces(_ fall: Fall) async throws {
-    let cluster = try await RedisServers(timeout: 1000)
+    let cluster = try await SpareClusters.shared.take(timeout: 1000)
     // A call to a node that hangs waits for half of it.
     let config = cluster.config(timeout: .seconds(6))
     let store = try RedisStorage<String>(config: config, namespace: "s")

@@ -7,6 +7,11 @@ import Testing
 
 /// A store on a cluster while a slot moves from one node to another.
 @Suite(.timeLimit(.minutes(10))) struct SlotMoveTests {
+  /// A cluster that uses TLS. It is started with the first test, since it takes two seconds until it serves its slots.
+  private static let secured = Task { try await RedisServers(security: Certificates.all.value) }
+
+  init() { _ = Self.secured }
+
   @Test func aSlotHalfWay() async throws {
     let cluster = try await RedisServers.shared.value
     let store = try RedisStorage<String>(config: cluster.config(), namespace: "{half}")
@@ -32,31 +37,6 @@ import Testing
     #expect(try await store.client.known().topology.isCluster)
     try await store.removeAll()
     #expect(try await store.keys().isEmpty)
-  }
-
-  @Test func aSlotMovesInAClusterThatSpeaksTLS() async throws {
-    let certificates = try await Certificates.all.value
-    let cluster = try await RedisServers(security: certificates)
-    let addresses = cluster.nodes[..<2].map {
-      RedisAddress(host: "127.0.0.1", port: UInt16($0.secondPort))
-    }
-    let config = RedisConfig(addresses: addresses, tls: certificates.tls, timeout: .seconds(30))
-    let spread = try RedisStorage<String>(config: config, namespace: "spread")
-    let store = try RedisStorage<String>(client: spread.client, namespace: "{half}")
-    let objects = Dictionary(uniqueKeysWithValues: (0..<100).map { ("\($0)", text("value \($0)")) })
-    try await spread.setObjects(objects, expiry: nil)
-    try await store.setObjects(objects, expiry: nil)
-    let ports = try await Set(spread.client.known().topology.addresses.map { Int($0.port ?? 0) })
-    // A replica may not be known to all others yet.
-    #expect(ports.isSubset(of: cluster.nodes.map(\.secondPort)) && ports.count >= 3)
-
-    let move = try await cluster.beginMove(of: KeySlot(of: Array("half".utf8)).number)
-    _ = try await move.moveKeys(50)
-    for (key, value) in objects { #expect(try await store.object(forKey: key) == value) }
-    try await move.finish()
-    // The client has the old map, and is redirected.
-    for (key, value) in objects { #expect(try await store.object(forKey: key) == value) }
-    #expect(try await spread.entries(forKeys: Array(objects.keys)).mapValues(\.object) == objects)
   }
 
   @Test func anUpdateWaitsUntilItsSlotHasArrived() async throws {
@@ -136,5 +116,30 @@ import Testing
     let store = try RedisStorage<String>(config: config, namespace: "{fro}")
     #expect(try await store.entries(forKeys: Array(last.keys)).mapValues(\.object) == last)
     #expect(try await Set(store.keys()) == Set(last.keys))
+  }
+
+  @Test func aSlotMovesInAClusterThatSpeaksTLS() async throws {
+    let certificates = try await Certificates.all.value
+    let cluster = try await Self.secured.value
+    let addresses = cluster.nodes[..<2].map {
+      RedisAddress(host: "127.0.0.1", port: UInt16($0.secondPort))
+    }
+    let config = RedisConfig(addresses: addresses, tls: certificates.tls, timeout: .seconds(30))
+    let spread = try RedisStorage<String>(config: config, namespace: "spread")
+    let store = try RedisStorage<String>(client: spread.client, namespace: "{half}")
+    let objects = Dictionary(uniqueKeysWithValues: (0..<100).map { ("\($0)", text("value \($0)")) })
+    try await spread.setObjects(objects, expiry: nil)
+    try await store.setObjects(objects, expiry: nil)
+    let ports = try await Set(spread.client.known().topology.addresses.map { Int($0.port ?? 0) })
+    // A replica may not be known to all others yet.
+    #expect(ports.isSubset(of: cluster.nodes.map(\.secondPort)) && ports.count >= 3)
+
+    let move = try await cluster.beginMove(of: KeySlot(of: Array("half".utf8)).number)
+    _ = try await move.moveKeys(50)
+    for (key, value) in objects { #expect(try await store.object(forKey: key) == value) }
+    try await move.finish()
+    // The client has the old map, and is redirected.
+    for (key, value) in objects { #expect(try await store.object(forKey: key) == value) }
+    #expect(try await spread.entries(forKeys: Array(objects.keys)).mapValues(\.object) == objects)
   }
 }

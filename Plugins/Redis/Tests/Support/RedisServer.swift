@@ -23,10 +23,21 @@ final class RedisServer: Sendable {
     let sentinel = try await RedisServer(["SENTINEL", "\(primary.port)"])
     // By default it queries its servers every ten seconds, waits eight before it reconfigures a running one, and pauses
     // for thirty when the machine was busy. Before Redis 7 these times cannot be changed.
+    if isBefore7 { return sentinel }
     try await sentinel.run(
-      "SENTINEL", "DEBUG", "INFO-PERIOD", "1000", "PUBLISH-PERIOD", "200", "TILT-PERIOD", "100")
+      "SENTINEL", "DEBUG", "INFO-PERIOD", "100", "PING-PERIOD", "100", "PUBLISH-PERIOD", "100", "TILT-PERIOD",
+      "100")
     return sentinel
   }
+
+  /// Whether the installed server lacks the commands of Redis 7.
+  static let isBefore7: Bool = {
+    guard let pipe = popen("redis-server --version", "r") else { return false }
+    defer { pclose(pipe) }
+    var line = [CChar](repeating: 0, count: 200)
+    guard fgets(&line, CInt(line.count), pipe) != nil else { return false }
+    return String(decoding: line.map(UInt8.init(bitPattern:)), as: UTF8.self).contains(" v=6.")
+  }()
 
   let port: Int
   let folder: TemporaryFolder
@@ -157,14 +168,16 @@ final class RedisServer: Sendable {
     let own = [
       "redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--dir",
       folder.url.path(percentEncoded: false),
-      "--save", "", "--appendonly", "no", "--daemonize", "no", "--enable-debug-command", "local",
+      "--save", "", "--appendonly", "no", "--daemonize", "no",
     ]
+    // Before Redis 7 the command is always there.
+    let debugging = isBefore7 ? [] : ["--enable-debug-command", "local"]
     let given = options.map {
       $0.replacingOccurrences(of: "PORT", with: "\(port)")
         .replacingOccurrences(of: "SECOND", with: "\(secondPort(port))")
     }
     let sign = waits ? "Ready to accept connections" : "Server initialized"
-    return try log(in: folder).start(own + given, until: sign)
+    return try log(in: folder).start(own + debugging + given, until: sign)
   }
 
   /// Returns a free port below the range that the system assigns to connections, so that none of them takes it while

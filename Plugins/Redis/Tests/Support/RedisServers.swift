@@ -9,13 +9,16 @@ final class RedisServers: Sendable {
   private let security: Certificates?
 
   /// A cluster for all tests that kill none of its nodes. Its slots may be anywhere, since some tests move them.
-  static let shared = Task { try await RedisServers() }
+  static let shared = Task {
+    SpareClusters.shared.prepare()
+    return try await RedisServers()
+  }
 
   /// Starts a cluster, and waits until it is complete.
   ///
   /// - Parameters:
-  ///   - timeout: The milliseconds after which a silent node counts as failed. Short values make failover tests fast;
-  ///     on a busy machine other tests need a long one.
+  ///   - timeout: The milliseconds after which a silent node counts as failed: long, for a busy machine. Tests of
+  ///     failovers take a cluster from `SpareClusters`.
   ///   - security: Makes the nodes use TLS among themselves, and for clients at their second ports.
   init(timeout: Int = 15_000, _ options: [String] = [], security: Certificates? = nil) async throws {
     self.security = security
@@ -46,7 +49,7 @@ final class RedisServers: Sendable {
     var identities: [String] = []
     for (index, node) in primaries.enumerated() {
       let last = min(size * (index + 1), 16_384) - 1
-      try await node.run("CLUSTER", "ADDSLOTSRANGE", "\(size * index)", "\(last)")
+      try await node.addSlots(size * index...last)
       // Distinct epochs, which the nodes would otherwise have to negotiate first.
       try await node.run("CLUSTER", "SET-CONFIG-EPOCH", "\(index + 1)")
       identities.append(try await node.run("CLUSTER", "MYID").text ?? "")
@@ -100,5 +103,14 @@ final class RedisServers: Sendable {
       }
     }
     throw CannotStart(reason: "no node has the slot \(slot)")
+  }
+}
+
+extension RedisServer {
+  /// Assigns slots to a node, also before Redis 7, which has no command for ranges.
+  func addSlots(_ slots: ClosedRange<Int>) async throws {
+    let (port, words) = (port, ["CLUSTER", "ADDSLOTS"] + slots.map { "\($0)" })
+    let reply = try await onThread { try RawRedis(port: port).run(words) }
+    guard reply == .simple("OK") else { throw CannotStart(reason: "no slots: \(reply)") }
   }
 }

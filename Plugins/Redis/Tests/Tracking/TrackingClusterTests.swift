@@ -32,7 +32,7 @@ struct TrackingClusterTests {
 
   @Test("keeps nothing of a primary that falls, and hears from the replica that takes its place")
   func fallenPrimary() async throws {
-    let cluster = try await RedisServers(timeout: 1_000)
+    let cluster = try await SpareClusters.shared.take(timeout: 1_000)
     let (one, two) = (
       try Peer(cluster.nodes[0].address, cluster.nodes[1].address), try Peer(cluster.nodes[1].address)
     )

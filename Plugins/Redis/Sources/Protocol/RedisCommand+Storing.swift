@@ -1,0 +1,112 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension RedisCommand {
+  /// The condition of a `SET`.
+  enum Condition {
+    /// The key is absent.
+    case inPlaceOfNothing
+    /// The key is absent or holds a string, which the server returns.
+    case inPlaceOfText
+
+    fileprivate var name: StaticString {
+      switch self {
+      case .inPlaceOfNothing: "NX"
+      case .inPlaceOfText: "GET"
+      }
+    }
+  }
+
+  /// A value to be stored under a key, by `SET`.
+  struct NewValue {
+    let key: Word
+    let value: Data
+    let life: Life
+    var condition: Condition?
+
+    /// The maximum size of the command.
+    fileprivate var size: Int {
+      RedisWriter.size(ofName: "SET") + RedisWriter.size(of: key) + RedisWriter.size(of: .bytes(value))
+        + 4 * RedisWriter.size(of: .integer(0))
+    }
+
+    /// Returns the range of the key.
+    fileprivate func write(to writer: inout RedisWriter) -> Range<Int> {
+      let life = life.option
+      writer.write("SET", words: 2 + (life == nil ? 0 : 2) + (condition == nil ? 0 : 1))
+      let keyRange = writer.write(key)
+      _ = writer.write(.bytes(value))
+      if let life {
+        writer.write(life.name)
+        _ = writer.write(.integer(life.number))
+      }
+      if let condition { writer.write(condition.name) }
+      return keyRange
+    }
+  }
+
+  /// Creates the command that stores a value under a key. With a command `before` or `after`, it is a transaction, and
+  /// its reply an array of theirs.
+  init(
+    set key: Word, to value: Data, _ life: Life, _ condition: Condition? = nil, before: RedisCommand? = nil,
+    after: RedisCommand? = nil
+  ) {
+    let new = NewValue(key: key, value: value, life: life, condition: condition)
+    if before != nil || after != nil {
+      self.init(
+        [new][...], [.begin] + [before].compactMap { $0 }, [after].compactMap { $0 } + [.end])
+      return
+    }
+    var keyRange: Range<Int>?
+    let bytes = [UInt8].written(new.size) { keyRange = new.write(to: &$0) }
+    self.init(writing: bytes, keyRange, replyCount: 1, dropsTexts: condition == .inPlaceOfText)
+  }
+
+  /// The least size of the parts of a transaction, except of the last.
+  static let partSize = 1 << 20
+
+  /// Returns a transaction that stores values, between other commands, as few parts that are sent together. The reply
+  /// to the last part is an array of the replies to all commands.
+  ///
+  /// A batch of many small values is encoded at once: a command of its own for each would be copied again when it is
+  /// sent. The parts of a large batch are sent without being copied, so that it is in memory twice, not three times.
+  static func transaction(
+    _ before: [RedisCommand], storing values: [NewValue], _ after: [RedisCommand]
+  ) -> [RedisCommand] {
+    var parts: [RedisCommand] = []
+    var start = 0
+    while start < values.count {
+      var end = start
+      var size = 0
+      while end < values.count, size < partSize {
+        size += values[end].size
+        end += 1
+      }
+      parts.append(
+        RedisCommand(
+          values[start..<end], start == 0 ? [.begin] + before : [],
+          end == values.count ? after + [.end] : []))
+      start = end
+    }
+    return parts
+  }
+
+  /// Creates a command that stores values, between other commands.
+  private init(_ values: ArraySlice<NewValue>, _ before: [RedisCommand], _ after: [RedisCommand]) {
+    var size = (before + after).reduce(0) { $0 + $1.bytes.count }
+    for value in values { size += value.size }
+    var keys: [Range<Int>] = []
+    keys.reserveCapacity(values.count)
+    let bytes = [UInt8].written(size) { writer in
+      for command in before { writer.write(encoded: command.bytes) }
+      for value in values { keys.append(value.write(to: &writer)) }
+      for command in after { writer.write(encoded: command.bytes) }
+    }
+    self.init(
+      writing: bytes, keys.first, keys.dropFirst(), replyCount: before.count + values.count + after.count,
+      dropsTexts: values.contains { $0.condition == .inPlaceOfText })
+  }
+}
