@@ -5,8 +5,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The same requests by `URLSession` alone, with the same configuration and fields: no types, no retries, no limits, and
-/// a signature that was computed before.
+/// The same requests by a plain `URLSession`, with the same fields and as many connections: no types, no retries, no
+/// limits, and a signature that was computed before.
 struct BareS3: Sendable {
   private let session: URLSession
   private let base: String
@@ -14,10 +14,7 @@ struct BareS3: Sendable {
   init(port: Int, connections: Int) {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
-    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.httpMaximumConnectionsPerHost = connections
-    configuration.httpCookieStorage = nil
-    configuration.httpShouldSetCookies = false
     session = URLSession(configuration: configuration)
     base = "http://127.0.0.1:\(port)/\(LocalS3.bucket)"
   }

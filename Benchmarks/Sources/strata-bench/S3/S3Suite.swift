@@ -64,9 +64,10 @@ enum S3Suite: Suite {
       "Against URLSession alone",
       """
       Operations a second on one server of this machine, values of 100 B. Each task waits for its response before it asks again, over \
-      at most 64 connections. The bare client sends the same requests by `data(for:)` of a session with the same configuration: the \
-      same fields, with a signature that was not computed, since this server checks none. The store signs each request, hashes the \
-      body, and reads expiry and entity tag. A ratio is the median of those within each round.
+      at most 64 connections. The bare client sends the same requests by `data(for:)` of a plain ephemeral session: the same fields, \
+      with a signature that was not computed, since this server checks none. The store signs each request, hashes the body, and reads \
+      expiry and entity tag; its session has no cookies, for which a plain one searches each response. A ratio is the median of those \
+      within each round.
       """, table: table)
     return report
   }
