@@ -128,6 +128,35 @@ struct URLSessionStorageTests {
     await until { server.hangUps == 1 }
   }
 
+  /// Swift holds a task's lock while it runs the task's cancellation handlers, and takes it to resume the task. So a
+  /// handler must not wait for the session while the session resumes the task.
+  @Test("requests that are cancelled while they end do end", arguments: [false, true])
+  func cancelledWhileEnding(isDownload: Bool) async throws {
+    // Nobody listens, so that each request ends as soon as it has begun.
+    let server = try LocalServer { _ in .ok("") }
+    server.stop()
+    let url = try server.url()
+    let file = TemporaryFolder().url.appending(path: "body")
+    var ends = 0
+    for _ in 0..<20 {
+      let calls = (0..<50).map { _ in
+        Task {
+          if isDownload {
+            try await storage.download(forKey: .url(url), to: file)
+          } else {
+            _ = try await storage.retrieve(forKey: .url(url))
+          }
+        }
+      }
+      for call in calls {
+        await Task.yield()
+        call.cancel()
+      }
+      for call in calls { if case .failure = await call.result { ends += 1 } }
+    }
+    #expect(ends == 1000)
+  }
+
   @Test("a task that was cancelled before sends nothing")
   func cancelledBefore() async throws {
     let server = try LocalServer { _ in .ok("") }

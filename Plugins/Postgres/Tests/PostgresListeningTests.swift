@@ -58,10 +58,10 @@ struct PostgresListeningTests {
   }
 
   /// The keys of one statement fill several notifications, or are too many for any.
-  @Test("forgets all keys of a batch", arguments: [1, 500, 9000, 60_000])
+  @Test("forgets all keys of a batch", arguments: [1, 30, 500, 4500])
   func batch(_ count: Int) async throws {
     let (_, one, two) = try await peers("batch \(count)")
-    let keys = (0..<count).map { "some key number \($0)" }
+    let keys = (0..<count).map { "some key number \($0)" + String(repeating: "k", count: 180) }
     let sample = [keys[0], keys[count / 2], keys[count - 1]]
     for key in sample { try await one.chain.setObject(0, forKey: key) }
     for key in sample { #expect(try await two.warm(key) == 0) }

@@ -11,7 +11,9 @@ import Testing
   ) throws -> String? {
     let config = S3Config(
       bucket: bucket, region: region, endpoint: endpoint.flatMap { URL(string: $0) }, addressing: addressing)
-    return try S3Address(config).url(of: "p/a=2Fb", query: [("uploads", ""), ("x", "a b/c")])?.absoluteString
+    let address = try S3Address(config)
+    let query = [(name: "uploads", value: ""), ("x", "a b/c")]
+    return address.url(address.path(of: "p/a=2Fb"), query: query)?.absoluteString
   }
 
   @Test func namesTheBucket() throws {

@@ -113,6 +113,17 @@ import Testing
     #expect(error == .invalidConfiguration && never.received.count == 2)
   }
 
+  /// A line break would begin another field of the request.
+  @Test(arguments: ["token\r\nx-amz-acl: public-read", "token\n", "to\u{0}ken"])
+  func tokensWithControlCharactersAreNotSent(_ token: String) async throws {
+    let credentials = S3Credentials(accessKeyID: "AKID", secretAccessKey: "s", sessionToken: token)
+    let scripted = try Scripted(credentials: credentials) { _ in .object("value") }
+    defer { scripted.stop() }
+    let error = await failure { _ = try await scripted.store.object(forKey: "k") }
+    #expect(error == .invalidConfiguration && error?.message.contains("x-amz-security-token") == true)
+    #expect(error?.message.contains(token) == false && scripted.received.isEmpty)
+  }
+
   /// Neither errors nor dumps show a secret.
   @Test func secretsStaySecret() async throws {
     let secret = "top/secret+key"

@@ -30,7 +30,7 @@ import Testing
     try await promise.check(
       Subject(
         "S3Storage on \(kind)", except: Self.except, expiryResolution: 0.001, hugeValueSize: 6 << 20,
-        batchSize: 300, updatesAcrossProcesses: true
+        batchSize: Soak.rounds(60, soak: 300), updatesAcrossProcesses: true
       ) { place in
         var config = S3Config(
           bucket: S3Server.bucket, endpoint: S3Server.endpoint(port), credentials: S3Server.credentials,

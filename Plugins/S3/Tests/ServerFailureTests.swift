@@ -29,38 +29,39 @@ import Testing
     #expect(try await store.object(forKey: "k") == Data("kept".utf8))
   }
 
-  @Test(arguments: S3ServerKind.quick)
+  @Test(arguments: S3ServerKind.installed)
   func aStoppedServerIsATimeout(_ kind: S3ServerKind) async throws {
-    let server = try await S3Server(kind)
+    let server = try await S3Server.shared(kind)
     var config = server.config()
     config.attempts = 1
     config.timeout = .seconds(1)
-    let store = try S3Storage<String>(config: config, prefix: "p")
+    let store = try S3Storage<String>(config: config, prefix: "stopped")
     try await store.setObject(Data("kept".utf8), forKey: "k")
-    try server.freeze()
-    let read = await failure { _ = try await store.object(forKey: "k") }
-    let written = await failure { try await store.setObject(Data("new".utf8), forKey: "k") }
-    try server.thaw()
+    let (read, written) = try await server.whileStopped {
+      async let read = failure { _ = try await store.object(forKey: "k") }
+      async let written = failure { try await store.setObject(Data("new".utf8), forKey: "k") }
+      return await (read, written)
+    }
     #expect(read == .backendFailed && (read?.cause as? URLError)?.code == .timedOut)
     #expect(written == .backendFailed && written?.message.contains("executed or not") == true)
     // Either value: what was sent may be executed late.
-    let value = try await S3Storage<String>(config: server.config(), prefix: "p").object(forKey: "k")
+    let value = try await S3Storage<String>(config: server.config(), prefix: "stopped").object(forKey: "k")
     #expect(["kept", "new"].contains(String(decoding: value, as: UTF8.self)))
   }
 
   /// A cancelled call ends at once, and leaves its place to others.
-  @Test(arguments: S3ServerKind.quick)
+  @Test(arguments: S3ServerKind.installed)
   func aCancelledCallEnds(_ kind: S3ServerKind) async throws {
-    let server = try await S3Server(kind)
+    let server = try await S3Server.shared(kind)
     var config = server.config()
     config.connections = 1
-    let store = try S3Storage<String>(config: config, prefix: "p")
+    let store = try S3Storage<String>(config: config, prefix: "cancelled")
     try await store.setObject(Data("v".utf8), forKey: "k")
-    try server.freeze()
-    let calls = (0..<3).map { _ in Task { try await store.object(forKey: "k") } }
-    for call in calls { call.cancel() }
-    for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
-    try server.thaw()
+    try await server.whileStopped {
+      let calls = (0..<3).map { _ in Task { try await store.object(forKey: "k") } }
+      for call in calls { call.cancel() }
+      for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+    }
     #expect(try await store.object(forKey: "k") == Data("v".utf8))
   }
 

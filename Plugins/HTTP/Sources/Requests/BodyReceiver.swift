@@ -5,6 +5,7 @@
   import StrataCore
 
   /// The delegate of a storage's own session: collects bodies as they arrive, and discards those that exceed the limit.
+  /// It is called on the session's own queue (`InlineQueue`), and so never waits for the session.
   ///
   /// With a completion handler instead of a delegate, the session would collect the whole body itself. It could not be
   /// stopped in time, since it ignores cancellation while it decodes received bytes.
@@ -26,22 +27,12 @@
     func receive(
       _ request: URLRequest, through session: URLSession, limit: Int
     ) async throws -> (Data, URLResponse) {
-      let task = session.dataTask(with: request)
-      let isStarted = Locked(false)
-      let isCancelled = Locked(false)
-      return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-          receptions.withLock {
-            $0[task.taskIdentifier] = Reception(limit: limit, continuation: continuation)
-          }
-          task.resume()
-          // A task that is cancelled before it is resumed would never end.
-          isStarted.withLock { $0 = true }
-          if isCancelled.withLock({ $0 }) { task.cancel() }
+      try await Stopping.run { continuation, stopping in
+        let task = session.dataTask(with: request)
+        receptions.withLock {
+          $0[task.taskIdentifier] = Reception(limit: limit, continuation: continuation)
         }
-      } onCancel: {
-        isCancelled.withLock { $0 = true }
-        if isStarted.withLock({ $0 }) { task.cancel() }
+        stopping.start(task)
       }
     }
 
@@ -70,7 +61,7 @@
         reception.data = Data()
         return true
       }
-      // On another thread: cancelling waits for the session, which still delivers data to this thread.
+      // On another thread: cancelling waits for the session's queue, which is delivering data here.
       if isNewlyExceeded { DispatchQueue.global().async { dataTask.cancel() } }
     }
 

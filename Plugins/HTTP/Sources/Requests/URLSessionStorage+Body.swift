@@ -30,7 +30,7 @@ extension URLSessionStorage {
   @discardableResult
   public func download(forKey key: Request, to file: URL) async throws -> HTTPURLResponse {
     try await asStorageErrors(for: key) {
-      let (temporary, response) = try await session.download(for: key.urlRequest)
+      let (temporary, response) = try await downloaded(key.urlRequest)
       defer { unlink(temporary.path) }
       guard let response = response as? HTTPURLResponse else { throw Self.noHTTP(response) }
       // First moved into the same folder: a rename within a folder is atomic.
@@ -50,11 +50,33 @@ extension URLSessionStorage {
     }
   }
 
+  /// Returns a temporary file with the body, and the response.
+  private func downloaded(_ request: URLRequest) async throws -> (URL, URLResponse) {
+    #if canImport(FoundationNetworking)
+      try await Stopping.run { continuation, stopping in
+        let task = session.downloadTask(with: request) { file, response, error in
+          if let file, let response {
+            continuation.resume(returning: (file, response))
+          } else {
+            continuation.resume(throwing: error ?? URLError(.badServerResponse))
+          }
+        }
+        stopping.start(task)
+      }
+    #else
+      try await session.download(for: request)
+    #endif
+  }
+
   /// Returns the complete response. Throws `.tooLarge` if its body exceeds the limit.
   package func receive(_ request: URLRequest) async throws -> (Data, URLResponse) {
+    #if canImport(FoundationNetworking)
+      if ownsSession {
+        return try await receiver.receive(request, through: session, limit: bodyLimit ?? .max)
+      }
+    #endif
     guard let bodyLimit else { return try await session.data(for: request) }
     #if canImport(FoundationNetworking)
-      if ownsSession { return try await receiver.receive(request, through: session, limit: bodyLimit) }
       let watch = BodyWatch(limit: bodyLimit, sessionDelegate: session.delegate)
       do {
         let (data, response) = try await session.data(for: request, delegate: watch)

@@ -69,7 +69,7 @@ public final class URLSessionStorage: ReadableStorage {
     #if canImport(FoundationNetworking)
       receiver = BodyReceiver()
       session = URLSession(
-        configuration: urlSessionConfiguration, delegate: receiver, delegateQueue: nil)
+        configuration: urlSessionConfiguration, delegate: receiver, delegateQueue: InlineQueue())
     #else
       // A copy, since the caller may use the configuration for other sessions.
       let configuration =
@@ -89,7 +89,7 @@ public final class URLSessionStorage: ReadableStorage {
     proxy = nil
     #if canImport(FoundationNetworking)
       receiver = BodyReceiver(followsRedirections: false)
-      session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
+      session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: InlineQueue())
     #else
       session = URLSession(configuration: configuration, delegate: RedirectionStop(), delegateQueue: nil)
     #endif

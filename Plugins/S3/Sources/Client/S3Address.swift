@@ -64,9 +64,9 @@ struct S3Address: Sendable, Hashable {
     return "\(bucketPath)/\(Encoding.percent(name, keepingSlashes: true))"
   }
 
-  /// Returns the URL of an object, or of the bucket, for requests.
-  func url(of name: String?, query: [(name: String, value: String)]) -> URL? {
-    var text = "\(scheme)://\(host)\(path(of: name))"
+  /// Returns the URL of a percent-encoded path, for requests.
+  func url(_ path: String, query: [(name: String, value: String)]) -> URL? {
+    var text = "\(scheme)://\(host)\(path)"
     for (index, item) in query.enumerated() {
       text += index == 0 ? "?" : "&"
       text += "\(Encoding.percent(item.name))=\(Encoding.percent(item.value))"

@@ -29,13 +29,13 @@ public final class S3Client: Sendable {
   let address: S3Address
   private let web: URLSessionStorage
   private let slots: Slots
-  private let credentials: CredentialsCache
-  private let now: @Sendable () -> Date
+  let credentials: CredentialsCache
+  let now: @Sendable () -> Date
   private let sleep: @Sendable (Duration) async throws -> Void
   /// How many seconds the server's clock is ahead of this machine's.
-  private let skew = Locked(0.0)
-  /// The last signature, whose key serves for a day.
-  private let signer = Locked<SignatureV4?>(nil)
+  let skew = Locked(0.0)
+  /// The last signature, which serves for a second, and whose key serves for a day.
+  let lastSigner = Locked<SignatureV4?>(nil)
   let knowledge = Locked(BucketKnowledge())
   /// Reads and writes files without blocking tasks.
   let pool = BlockingPool()
@@ -62,6 +62,8 @@ public final class S3Client: Sendable {
     session.timeoutIntervalForRequest = max((config.timeout / .seconds(1)).rounded(.up), 1)
     session.httpCookieStorage = nil
     session.httpShouldSetCookies = false
+    // Otherwise the session searches each field of a response for cookies, on Linux for a fifteenth of a request's time.
+    session.httpCookieAcceptPolicy = .never
     web = URLSessionStorage(notRedirected: session)
   }
 
@@ -110,88 +112,10 @@ public final class S3Client: Sendable {
     }
   }
 
-  // MARK: Signing
-
-  private func signer() async throws -> SignatureV4 {
-    let date = now().addingTimeInterval(skew.withLock { $0 })
-    let credentials = try await credentials.current(at: now())
-    let signer = SignatureV4(
-      credentials: credentials, region: config.region, date: SigningDate(date),
-      after: self.signer.withLock { $0 })
-    self.signer.withLock { $0 = signer }
-    return signer
-  }
-
-  /// Corrects dates, or drops credentials, if the response says that they are wrong. Returns whether it did.
-  private func renew(after response: S3Response, _ signer: SignatureV4) async throws -> Bool {
-    guard [400, 401, 403].contains(response.status) else { return false }
-    // A response without a body has no code: then the dates decide.
-    let code = response.failure.code
-    if ["RequestTimeTooSkewed", "RequestExpired", ""].contains(code),
-      let theirs = HTTPDate.parse(response["Date"])
-    {
-      let ahead = theirs.timeIntervalSince(now())
-      let isNew = skew.withLock { skew in
-        let isNew = abs(ahead - skew) > 60
-        if isNew { skew = ahead }
-        return isNew
-      }
-      if isNew { return true }
-    }
-    guard ["ExpiredToken", "TokenRefreshRequired"].contains(code) else { return false }
-    await credentials.forget(signer.credentials)
-    return true
-  }
-
   private func receive(_ request: S3Request, _ signer: SignatureV4) async throws -> S3Response {
-    guard let url = address.url(of: request.name, query: request.query) else {
-      throw StorageError.invalidConfiguration.with(
-        "this is no URL: \(address.place(of: request.name))", place: address.place(of: nil))
-    }
-    let signed = signed(request, signer)
-    var sent = URLRequest(url: url)
-    sent.httpMethod = request.method
-    for (name, value) in signed.fields where name != "Host" {
-      sent.setValue(value, forHTTPHeaderField: name)
-    }
-    sent.httpBody = signed.body
-    let (data, response) = try await web.receive(sent)
+    let (data, response) = try await web.receive(urlRequest(request, signer))
     guard let http = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
     return S3Response(http, data)
-  }
-
-  /// Returns the fields and the body of a request with its signature.
-  func signed(_ request: S3Request, _ signer: SignatureV4) -> (
-    fields: [(name: String, value: String)], body: Data?
-  ) {
-    let body = request.body ?? Data()
-    let isChunked = config.payloadSigning == .chunked && request.method == "PUT" && !body.isEmpty
-    let isUnsigned =
-      config.payloadSigning == .unsigned || config.payloadSigning == .automatic && address.scheme == "https"
-    let payload =
-      if isChunked { ChunkedBody.payload } else if isUnsigned && !body.isEmpty { "UNSIGNED-PAYLOAD" } else {
-        Encoding.hex(body.withUnsafeBytes { SHA256.hash($0) })
-      }
-    var fields = request.fields
-    fields.append(("Host", address.host))
-    fields.append(("x-amz-date", signer.date.second))
-    fields.append(("x-amz-content-sha256", payload))
-    if let token = signer.credentials.sessionToken { fields.append(("x-amz-security-token", token)) }
-    if isChunked {
-      // Without `Content-Encoding: aws-chunked`, which is optional: some servers store it with the object.
-      fields.append(("x-amz-decoded-content-length", "\(body.count)"))
-    }
-    // Otherwise URLSession would send the type of a form, unsigned.
-    if !body.isEmpty, !fields.contains(where: { $0.name == "Content-Type" }) {
-      fields.append(("Content-Type", "application/octet-stream"))
-    }
-    let message = SignatureV4.Message(
-      method: request.method, path: address.path(of: request.name), query: request.query, fields: fields,
-      payload: payload)
-    let seed = signer.signature(of: message)
-    fields.append(("Authorization", signer.authorization(of: message, signature: seed)))
-    if isChunked { return (fields, ChunkedBody.encoded(body, signer, seed: seed)) }
-    return (fields, request.body)
   }
 }
 

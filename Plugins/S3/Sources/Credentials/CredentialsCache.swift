@@ -8,28 +8,42 @@ import StrataCore
 /// The credentials of a client: requested once, and again before they expire.
 actor CredentialsCache {
   private let provider: any S3CredentialsProvider
-  private var cached: S3Credentials?
+  /// Read by every request, which therefore does not wait for the actor.
+  private nonisolated let cached = Locked<S3Credentials?>(nil)
   private var request: Task<S3Credentials, any Error>?
 
   init(_ provider: any S3CredentialsProvider) { self.provider = provider }
 
   /// Returns credentials that are valid for another minute.
-  func current(at date: Date) async throws -> S3Credentials {
-    if let cached, cached.expiration.map({ $0.timeIntervalSince(date) > 60 }) ?? true { return cached }
+  nonisolated func current(at date: Date) async throws -> S3Credentials {
+    if let cached = cached(at: date) { return cached }
+    return try await requested(at: date)
+  }
+
+  private nonisolated func cached(at date: Date) -> S3Credentials? {
+    guard let cached = cached.withLock({ $0 }) else { return nil }
+    return cached.expiration.map { $0.timeIntervalSince(date) > 60 } ?? true ? cached : nil
+  }
+
+  private func requested(at date: Date) async throws -> S3Credentials {
+    // Another call may have requested them meanwhile.
+    if let cached = cached(at: date) { return cached }
     if let request { return try await request.value }
     let provider = provider
     let request = Task { try await Self.ask(provider) }
     self.request = request
     defer { self.request = nil }
     let new = try await request.value
-    cached = new
+    cached.withLock { $0 = new }
     return new
   }
 
   /// Forgets credentials that the server has rejected.
   func forget(_ rejected: S3Credentials) {
-    if cached?.accessKeyID == rejected.accessKeyID && cached?.sessionToken == rejected.sessionToken {
-      cached = nil
+    cached.withLock { cached in
+      if cached?.accessKeyID == rejected.accessKeyID && cached?.sessionToken == rejected.sessionToken {
+        cached = nil
+      }
     }
   }
 

@@ -3,20 +3,38 @@
 #else
   import Foundation
 #endif
+import StrataCore
 
 /// How bytes are written in signatures and URLs.
 enum Encoding {
   private static let digits = Array("0123456789abcdef".utf8)
+  /// The SHA-256 of no bytes, in hexadecimal digits: that of every request without a body.
+  static let hashOfNothing = hex(SHA256.hash([]))
   private static let upperDigits = Array("0123456789ABCDEF".utf8)
 
   /// Returns bytes as lowercase hexadecimal digits.
   static func hex(_ bytes: [UInt8]) -> String {
-    String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    let digits = digits
+    return String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+      for (index, byte) in bytes.enumerated() {
+        text[2 * index] = digits[Int(byte >> 4)]
+        text[2 * index + 1] = digits[Int(byte & 15)]
+      }
+      return bytes.count * 2
+    }
   }
 
   /// Returns text with every byte but unreserved ones percent-encoded, as the signature requires.
   static func percent(_ text: String, keepingSlashes: Bool = false) -> String {
-    escaped(text.utf8, with: "%") { isUnreserved($0) || keepingSlashes && $0 == UInt8(ascii: "/") }
+    func isKept(_ byte: UInt8) -> Bool {
+      isUnreserved(byte) || keepingSlashes && byte == UInt8(ascii: "/")
+    }
+    return text.utf8.allSatisfy(isKept) ? text : escaped(text.utf8, with: "%", keeping: isKept)
+  }
+
+  /// Returns whether text may be the value of a header field: it has no control characters but tabs.
+  static func isFieldValue(_ text: String) -> Bool {
+    text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") }
   }
 
   /// Returns bytes as text, with an escape character and two uppercase digits for bytes that are not kept.

@@ -10,9 +10,13 @@ struct SigningDate: Hashable, Sendable {
   let day: String
   /// The second: `20150830T123600Z`.
   let second: String
+  /// The seconds since 1970.
+  let seconds: Int
 
-  init(_ date: Date) {
-    let seconds = Int(date.timeIntervalSince1970.rounded(.down))
+  init(_ date: Date) { self.init(Self.seconds(of: date)) }
+
+  init(_ seconds: Int) {
+    self.seconds = seconds
     let (days, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
     // The Gregorian calendar repeats every 146 097 days. Years begin in March, so that a leap day comes last.
     let era = days + 719_468
@@ -28,6 +32,9 @@ struct SigningDate: Hashable, Sendable {
     second =
       "\(day)T\(Self.digits(rest / 3600, 2))\(Self.digits(rest / 60 % 60, 2))\(Self.digits(rest % 60, 2))Z"
   }
+
+  /// Returns the whole seconds since 1970.
+  static func seconds(of date: Date) -> Int { Int(date.timeIntervalSince1970.rounded(.down)) }
 
   private static func digits(_ number: Int, _ count: Int) -> String {
     let text = String(number)

@@ -31,6 +31,8 @@ enum S3ServerKind: String, CaseIterable, Codable, Sendable {
   case seaweed
 
   var program: String { self == .moto ? "moto_server" : "weed" }
+  /// The least that a part of an upload may have. SeaweedFS demands as much as AWS; moto, which is slower, less.
+  var partSize: Int { self == .moto ? 64 << 10 : 5 << 20 }
   static var installed: [Self] { allCases.filter(S3Tools.has) }
   /// For tests that start a server of their own: SeaweedFS takes some seconds to start, and more to start again.
   static var quick: [Self] { Soak.isOn ? installed : installed.filter { $0 == .moto } }
@@ -52,11 +54,13 @@ final class S3Server: Sendable {
 
   static func shared(_ kind: S3ServerKind) async throws -> S3Server {
     let task = shared.withLock { shared in
-      let task = shared[kind] ?? Task { try await S3Server(kind) }
-      shared[kind] = task
-      return task
+      // Both start at once, which takes seconds.
+      for kind in Set(S3ServerKind.installed + [kind]) where shared[kind] == nil {
+        shared[kind] = Task { try await S3Server(kind) }
+      }
+      return shared[kind]
     }
-    return try await task.value
+    return try await #require(task).value
   }
 
   /// Starts a server with an empty bucket, and waits until it answers.
@@ -89,10 +93,14 @@ final class S3Server: Sendable {
     }
   }
 
-  /// Stops the server: connections stay open, and nothing is answered.
-  func freeze() throws { try signal(SIGSTOP) }
-  /// Resumes the server.
-  func thaw() throws { try signal(SIGCONT) }
+  /// Stops the server meanwhile: connections stay open, and nothing is answered.
+  func whileStopped<R>(_ body: () async throws -> R) async throws -> R {
+    try signal(SIGSTOP)
+    let result: Result<R, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    try signal(SIGCONT)
+    return try result.get()
+  }
 
   /// Restarts a killed server on the same port.
   func restart() async throws {
@@ -129,8 +137,14 @@ final class S3Server: Sendable {
   private static func start(_ kind: S3ServerKind, _ port: Int, in folder: TemporaryFolder) throws -> Program {
     var words = [S3Tools.path("python"), "-c", launcher, S3Tools.path(kind.program)]
     let path = folder.url.path(percentEncoded: false)
+    var environment = ProcessInfo.processInfo.environment
+    environment["HOME"] = path
     switch kind {
-    case .moto: words += ["-H", "127.0.0.1", "-p", "\(port)"]
+    case .moto:
+      words += ["-H", "127.0.0.1", "-p", "\(port)"]
+      environment["S3_UPLOAD_PART_MIN_SIZE"] = "\(kind.partSize)"
+      // Values up to this size stay in memory.
+      environment["MOTO_S3_DEFAULT_KEY_BUFFER_SIZE"] = "\(16 << 20)"
     case .seaweed:
       let users = """
         {"identities": [{"name": "tests", "actions": ["Admin", "Read", "Write", "List"], "credentials":
@@ -150,14 +164,14 @@ final class S3Server: Sendable {
       ]
       words += others.enumerated().map { "-\($1)=\(port + 1 + $0)" }
     }
-    var environment = ProcessInfo.processInfo.environment
-    environment["HOME"] = path
     return try Program(words, environment: environment)
   }
 
   /// Waits until the bucket is there: a server that has just begun may refuse to store anything.
   private func untilReady() async throws {
-    let client = try S3Client(config: config())
+    var config = config()
+    config.attempts = 1
+    let client = try S3Client(config: config)
     let end = ContinuousClock.now + .seconds(60)
     while true {
       do {

@@ -1,0 +1,100 @@
+import Foundation
+import StrataCore
+import StrataHTTP
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension S3Client {
+  /// Returns the signature for requests that are sent now.
+  func signer() async throws -> SignatureV4 {
+    let now = now()
+    let second = SigningDate.seconds(of: now.addingTimeInterval(skew.withLock { $0 }))
+    let credentials = try await credentials.current(at: now)
+    return lastSigner.withLock { last in
+      if let last, last.isSigned(by: credentials, inSecond: second) { return last }
+      let signer = SignatureV4(
+        credentials: credentials, region: config.region, date: SigningDate(second), after: last)
+      last = signer
+      return signer
+    }
+  }
+
+  /// Corrects dates, or drops credentials, if the response says that they are wrong. Returns whether it did.
+  func renew(after response: S3Response, _ signer: SignatureV4) async throws -> Bool {
+    guard [400, 401, 403].contains(response.status) else { return false }
+    // A response without a body has no code: then the dates decide.
+    let code = response.failure.code
+    if ["RequestTimeTooSkewed", "RequestExpired", ""].contains(code),
+      let theirs = HTTPDate.parse(response["Date"])
+    {
+      let ahead = theirs.timeIntervalSince(now())
+      let isNew = skew.withLock { skew in
+        let isNew = abs(ahead - skew) > 60
+        if isNew { skew = ahead }
+        return isNew
+      }
+      if isNew { return true }
+    }
+    guard ["ExpiredToken", "TokenRefreshRequired"].contains(code) else { return false }
+    await credentials.forget(signer.credentials)
+    return true
+  }
+
+  /// Returns a request with its signature, as the session sends it.
+  func urlRequest(_ request: S3Request, _ signer: SignatureV4) throws -> URLRequest {
+    let path = address.path(of: request.name)
+    guard let url = address.url(path, query: request.query) else {
+      throw StorageError.invalidConfiguration.with(
+        "this is no URL: \(address.place(of: request.name))", place: address.place(of: nil))
+    }
+    let (fields, body) = signed(request, path, signer)
+    if let field = fields.first(where: { !Encoding.isFieldValue($0.value) }) {
+      throw StorageError.invalidConfiguration.with(
+        "the field \(field.name) of the request would have a control character: are the credentials whole?",
+        place: address.place(of: request.name))
+    }
+    var sent = URLRequest(url: url)
+    sent.httpMethod = request.method
+    // All at once: `setValue` takes longer for each field than its signature. The session sets `Host` itself.
+    sent.allHTTPHeaderFields = Dictionary(
+      fields.lazy.filter { $0.name != "Host" }.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    sent.httpBody = body
+    return sent
+  }
+
+  /// Returns the fields and the body of a request with its signature.
+  private func signed(_ request: S3Request, _ path: String, _ signer: SignatureV4) -> (
+    fields: [(name: String, value: String)], body: Data?
+  ) {
+    let body = request.body ?? Data()
+    let isChunked = config.payloadSigning == .chunked && request.method == "PUT" && !body.isEmpty
+    let isUnsigned =
+      config.payloadSigning == .unsigned || config.payloadSigning == .automatic && address.scheme == "https"
+    let payload =
+      if body.isEmpty { Encoding.hashOfNothing } else if isChunked { ChunkedBody.payload } else if isUnsigned
+      {
+        "UNSIGNED-PAYLOAD"
+      } else { Encoding.hex(body.withUnsafeBytes { SHA256.hash($0) }) }
+    var fields = request.fields
+    fields.append(("Host", address.host))
+    fields.append(("x-amz-date", signer.date.second))
+    fields.append(("x-amz-content-sha256", payload))
+    if let token = signer.credentials.sessionToken { fields.append(("x-amz-security-token", token)) }
+    if isChunked {
+      // Without `Content-Encoding: aws-chunked`, which is optional: some servers store it with the object.
+      fields.append(("x-amz-decoded-content-length", "\(body.count)"))
+    }
+    // Otherwise URLSession would send the type of a form, unsigned.
+    if !body.isEmpty, !fields.contains(where: { $0.name == "Content-Type" }) {
+      fields.append(("Content-Type", "application/octet-stream"))
+    }
+    let message = SignatureV4.Message(
+      method: request.method, path: path, query: request.query, fields: fields, payload: payload)
+    let (authorization, seed) = signer.authorization(of: message)
+    fields.append(("Authorization", authorization))
+    if isChunked { return (fields, ChunkedBody.encoded(body, signer, seed: seed)) }
+    return (fields, request.body)
+  }
+}
