@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """build.py FOLDER: builds the documentation site of all products into FOLDER, as static files.
+build.py --check: only converts it, which finds every fault of a comment, a page or a link, and takes half the time.
 
 The library products must have been built. The pages of Documentation/ and the READMEs of modules are the source;
 `catalogues.py` turns them into DocC catalogues, and Swift's own `docc` renders them. A warning of `docc` is an error.
@@ -18,7 +19,12 @@ import plain
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 
-def convert(module, work, archives, pages, isDraft=False):
+# A site has a page for each address, and Markdown. Links and checks need neither.
+SITE = ["--transform-for-static-hosting", "--enable-experimental-markdown-output"]
+CHECK = ["--no-transform-for-static-hosting"]
+
+
+def convert(module, work, archives, pages, options, isDraft=False):
     """Renders one product's catalogue as an archive that links to those in `archives`."""
     name = "draft" if isDraft else "archives"
     archive = work / name / f"{module.name}.doccarchive"
@@ -28,7 +34,7 @@ def convert(module, work, archives, pages, isDraft=False):
     command = [
         "docc", "convert", catalogue, "--additional-symbol-graph-dir", module.graphs, "--output-path", archive,
         "--fallback-display-name", module.name, "--fallback-bundle-identifier", module.name,
-        "--enable-experimental-external-link-support", "--enable-experimental-markdown-output",
+        "--enable-experimental-external-link-support", *options,
     ]
     for other in archives:
         command += ["--dependency", other]
@@ -41,26 +47,31 @@ def convert(module, work, archives, pages, isDraft=False):
 
 
 def main(output):
+    """Builds the site into a folder, or only converts it if that is `None`."""
+    options = SITE if output else CHECK
     work = REPOSITORY / ".build/docs-work"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     modules = package.libraries(REPOSITORY)
-    for module in modules:
-        graphs.extract(module, REPOSITORY, work / "graphs")
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda module: graphs.extract(module, REPOSITORY, work / "graphs"), modules))
     pages = catalogues.Pages(REPOSITORY, modules)
 
     # Pages of all products link to the guides, which are pages of Strata, and the guides link to all products. So
     # Strata is rendered twice: first as a draft, whose links to others lead nowhere, then with all others to link to.
     strata = next(module for module in modules if module.name == "Strata")
     core = next(module for module in modules if module.name == "StrataCore")
-    draft = convert(strata, work, [], pages, isDraft=True)
-    archives = [convert(core, work, [draft], pages)]
+    draft = convert(strata, work, [], pages, CHECK, isDraft=True)
+    archives = [convert(core, work, [draft], pages, options)]
     others = [module for module in modules if module not in (strata, core)]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        archives += pool.map(lambda module: convert(module, work, [draft, archives[0]], pages), others)
-    archives.insert(0, convert(strata, work, archives, pages))
+        archives += pool.map(lambda module: convert(module, work, [draft, archives[0]], pages, options), others)
+    archives.insert(0, convert(strata, work, archives, pages, options))
     if not all(archive.exists() for archive in archives):
         sys.exit(1)
+    if not output:
+        shutil.rmtree(work)
+        return
 
     shutil.rmtree(output, ignore_errors=True)
     subprocess.run(
@@ -73,4 +84,4 @@ def main(output):
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]).resolve())
+    main(None if sys.argv[1] == "--check" else pathlib.Path(sys.argv[1]).resolve())

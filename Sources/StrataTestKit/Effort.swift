@@ -22,6 +22,10 @@ package enum Effort: String {
   var hugeValueSize: Int { self == .full ? .max : 6 << 20 }
   /// The number of operations after which `resources` counts.
   var operations: Int { self == .full ? 10_000 : 1_000 }
-  /// The number of processes that `survivingKill` kills in each of its two folders.
+  /// The number of folders in which `survivingKill` kills processes, one after the other.
+  var killFolders: Int { self == .full ? 2 : 1 }
+  /// The number of processes that `survivingKill` kills in each folder.
   var kills: Int { self == .full ? 12 : 2 }
+  /// The number of writing processes that `severalProcesses` kills.
+  var killedWriters: Int { self == .full ? 4 : 2 }
 }

@@ -12,7 +12,8 @@ mkdir -p "$consumers"
 build() {
   local package=$1
   shift
-  swift build --disable-build-manifest-caching --scratch-path .build --package-path "$package" "$@"
+  swift build --disable-build-manifest-caching ${STRATA_BUILD_FLAGS:-} --scratch-path .build \
+    --package-path "$package" "$@"
 }
 
 # check <what holds> <command> …: runs a command and prints whether it succeeded.
@@ -34,6 +35,37 @@ fails() {
   shift
   if output=$("$@" 2>&1); then return 1; fi
   grep -F "$text" <<<"$output"
+}
+
+# code <page>: prints the code of a page, also that in a list.
+code() { sed -nE '/^ *```swift$/,/^ *```$/{/^ *```/!p}' "$1"; }
+
+# atHome <program> <argument> …: runs a program with user folders of its own, for at most a minute. Its proxy is a port
+# that nothing listens on, so that no request leaves the machine.
+home=$PWD/$consumers/home
+atHome() {
+  HOME=$home XDG_CACHE_HOME=$home/caches XDG_DATA_HOME=$home/data TMPDIR=$home https_proxy=http://127.0.0.1:9 \
+    timeout 60 "$products/$1" "${@:2}"
+}
+emptyHome() {
+  rm -rf "$home"
+  mkdir -p "$home"
+}
+
+# says <source> <option of swiftc> …: type-checks a file, and succeeds if each line that ends with `// says: text` has a
+# warning, an error or a note with that text.
+says() {
+  local source=$1 number text output
+  shift
+  output=$(swiftc -typecheck -swift-version 6 -diagnostic-style llvm -I .build/debug/Modules -I Sources/CZlib \
+    -Xcc -fmodule-map-file=.build/debug/CWideHash.build/module.modulemap "$@" "$source" 2>&1) || true
+  while IFS=: read -r number text; do
+    text=${text#*// says: }
+    if ! grep -F "$source:$number:" <<<"$output" | grep -qF -- "$text"; then
+      printf '%s:%s: the compiler does not say: %s\n%s\n' "$source" "$number" "$text" "$output"
+      return 1
+    fi
+  done < <(grep -n '// says: ' "$source" | sed 's/^\([0-9]*\):.*\/\/ says: /\1:\/\/ says: /')
 }
 
 # package <folder> <path of Strata, from there> <product>: creates a package with an executable App, whose source is

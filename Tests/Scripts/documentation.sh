@@ -1,17 +1,8 @@
 #!/usr/bin/env bash
-# The code of each page of the documentation is a program: it builds, and prints the expected output. The examples in
-# comments and in the READMEs of modules type-check. The package must have been built.
+# The afternoon of YourOwnStorage and TestingAStorage, done as a reader would, goes as the pages say, and the tests of
+# TestingAStorage pass. The examples in comments and in the READMEs of modules type-check. The package must have been
+# built.
 source "$(dirname "$0")/common.bash"
-
-code() { sed -n '/^```swift$/,/^```$/{/^```/!p}' "$1"; }
-
-program=$consumers/documentation
-prints() { diff <("$products/App") <(printf '%s\n' "$@"); }
-
-code Documentation/YourOwnStorage.md | package "$program" ../../.. Strata
-check "the code of YourOwnStorage builds" build "$program"
-check "it runs" prints "parcel books and a pen" "level 3" "starts 2" 'stored ["Ada", "Grace"]' "theme darker" \
-  "first Ada" "now Grace"
 
 # The afternoon of YourOwnStorage and TestingAStorage: a block marked ```swift path is that file of the reader's
 # package. steps <count>: writes the files of the first blocks, in the order of the pages; later blocks replace files.
@@ -54,12 +45,6 @@ check "and is one for a single process" breaks severalProcesses
 steps 5
 check "the last test of the afternoon builds" build "$afternoon" --build-tests
 check "and passes" afternoonTests
-
-loading=$consumers/loading
-code Documentation/Loading.md | package "$loading" ../../.. Strata
-check "the code of Loading builds" build "$loading"
-check "it runs" prints "user ada, read 1" "user grace, read 2" "user grace, read 3" "user joan, read 4" "user joan, read 4" \
-  "1 1" "nothing" "a default" "false" "false" "5" "true" "0" "2 0"
 
 # This page is a test target.
 kit=$consumers/testkit

@@ -20,7 +20,39 @@ linksNone() {
 
 links() { ldd "$1" | grep -F "$2"; }
 
+# The C libraries of all products, and two that only Foundation may need.
+libraries=(libz libsqlite3 liblmdb librocksdb libssl libcrypto libsodium libsecret-1 libkeyutils libzstd liblz4 libpq \
+  libcurl libxml2)
+
+# Prints the names of the libraries that a program itself names. `ldd` also prints those that its libraries need: on
+# Debian libcurl needs libzstd, so it shows that in every program that uses URLSession.
+named() { "$objdump" -p "$1" | awk '$1 == "NEEDED" { sub(/\.so.*/, "", $2); print $2 }'; }
+# Of binutils, which Swift for Linux requires; or Swift's own.
+objdump=$(command -v objdump || echo "$(dirname "$(readlink -f "$(command -v swiftc)")")/llvm-objdump")
+
+# namesOnly <program> <library> …: succeeds if those are all C libraries of products that the program names.
+namesOnly() {
+  local program=$1
+  shift
+  diff <(printf '%s\n' "$@" | sed '/^$/d' | sort) \
+    <(named "$program" | grep -xFf <(printf '%s\n' "${libraries[@]}") | sort -u)
+}
+
 examples=$products
+
+# Strata itself needs zlib. An example without an entry imports no product that needs a C library.
+declare -A own=(
+  [AlgebraExample]=libz [CBORExample]=libz [EncryptedCacheExample]="libz libsodium"
+  [KeychainExample]="libsodium libsecret-1 libkeyutils" [LMDBExample]=liblmdb [LZ4Example]=liblz4 [LoadingExample]=libz
+  [PostgresExample]="libz libpq" [Quickstart]=libz [RedisExample]="libz libssl libcrypto" [RocksDBExample]=librocksdb
+  [S3Example]=libz [SQLiteExample]=libsqlite3 [ZstdExample]=libzstd
+)
+for source in Examples/Sources/*; do
+  example=$(basename "$source")
+  check "$example names ${own[$example]:-no C library}${own[$example]:+, and no other C library}" \
+    namesOnly "$examples/$example" ${own[$example]:-}
+done
+
 icu=(lib_FoundationICU libFoundationInternationalization libFoundation.so)
 check "a program with StrataMemory links no zlib and no ICU" \
   linksNone $examples/MemoryExample libz.so "${icu[@]}"

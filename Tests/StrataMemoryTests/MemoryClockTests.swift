@@ -101,7 +101,7 @@ struct MemoryClockSoakTests {
       let memory = MemoryStorage<Int, Data>()
       // Freed at the end: otherwise the allocator could return the memory before it by itself.
       let before = try resident()
-      for key in 0..<400_000 { try memory.setObject(Data(count: 200), forKey: key, expiry: nil) }
+      for key in 0..<200_000 { try memory.setObject(Data(count: 200), forKey: key, expiry: nil) }
       let last = Array(repeating: UInt8(1), count: 2000)
       let full = try resident()
       try #require(full - before > 40 << 20)

@@ -38,9 +38,12 @@ private struct KillPlan {
 
 extension Trial {
   func survivingKill() async throws {
-    // Two folders, so that one process starts while the entries of the other are examined.
+    // In several folders, one process starts while the entries of another are examined.
+    let effort = Effort.current
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for series in 0..<2 { group.addTask { try await kill(series: series, rounds: Effort.current.kills) } }
+      for series in 0..<effort.killFolders {
+        group.addTask { try await kill(series: series, rounds: effort.kills) }
+      }
       try await group.waitForAll()
     }
   }

@@ -58,7 +58,7 @@ extension Trial {
   /// Locks held by a process that is killed in the middle of a write must not stop the others.
   private func killWriters(beside store: Store) async throws {
     var generator = SeededGenerator(seed: 1)
-    for round in 0..<4 {
+    for round in 0..<Effort.current.killedWriters {
       try await withChild { child in
         try await child.ready()
         let answer = try await child.ask(.setEndlessly)

@@ -64,14 +64,7 @@ extension Fault {
       Subject("with await, stores a batch for each expiry", hasAtomicEntries: true) {
         Reference(at: $0)
       } awaited: { store in
-        AwaitedCalls(
-          expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
-          removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
-          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
-          entries: { try await store.entries(forKeys: $0) },
-          setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) },
-          setEntries: { try await Bent.writingByExpiry(store).setEntries($0) })
+        store.awaited(setEntries: { try await Bent.writingByExpiry(store).setEntries($0) })
       }),
   ]
 }

@@ -63,6 +63,30 @@ private struct Peeking: Hasty, Retentive, Renewing {
   func removeObjects(forKeys keys: [String]) throws { try base.removeObjects(forKeys: keys) }
 }
 
+extension Peeking {
+  enum Inherited { case batch, removal, replacement }
+
+  /// Calls with `await`. One of them reaches the asynchronous function that the store inherits, the others its own.
+  func awaited(inherited: Inherited) -> AwaitedCalls {
+    AwaitedCalls(
+      expiryIfPresent: { try await expiryIfPresent(forKey: $0) },
+      removeInMemoryObject: { key in
+        if inherited == .removal { return try await removeInMemoryObject(forKey: key) }
+        try blocking { try removeInMemoryObject(forKey: key) }
+      },
+      replaceObject: { object, key, expiry in
+        if inherited == .replacement { return try await replaceObject(object, forKey: key, expiry: expiry) }
+        try blocking { try replaceObject(object, forKey: key, expiry: expiry) }
+      },
+      entries: { try await entries(forKeys: $0) },
+      setObjects: { objects, expiry in
+        if inherited == .batch { return try await setObjects(objects, expiry: expiry) }
+        try blocking { try setObjects(objects, expiry: expiry) }
+      },
+      removeObjects: { try await removeObjects(forKeys: $0) })
+  }
+}
+
 /// A correct store, except that its synchronous batch removal is faulty.
 private struct Lazy: SyncStorageAware {
   let base: Reference
@@ -90,57 +114,29 @@ extension Fault {
       .bothWorlds, "with await on its own type, atomicBatches is broken",
       Subject("with await, writes a batch key by key") {
         Peeking(base: Reference(at: $0))
-      } awaited: { store in
-        AwaitedCalls(
-          expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
-          removeInMemoryObject: { key in try blocking { try store.removeInMemoryObject(forKey: key) } },
-          replaceObject: { object, key, expiry in
-            try blocking { try store.replaceObject(object, forKey: key, expiry: expiry) }
-          },
-          entries: { try await store.entries(forKeys: $0) },
-          setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+      } awaited: {
+        $0.awaited(inherited: .batch)
       }),
     Fault(
       .bothWorlds, "with await on its own type, removing is broken",
       Subject("with await, keeps all in memory") {
         Peeking(base: Reference(at: $0))
-      } awaited: { store in
-        AwaitedCalls(
-          expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
-          removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
-          replaceObject: { object, key, expiry in
-            try blocking { try store.replaceObject(object, forKey: key, expiry: expiry) }
-          },
-          entries: { try await store.entries(forKeys: $0) },
-          setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+      } awaited: {
+        $0.awaited(inherited: .removal)
       }),
     Fault(
       .bothWorlds, "with await on its own type, overwriting is broken",
       Subject("with await, forgets the expiry of what it replaces") {
         Peeking(base: Reference(at: $0))
-      } awaited: { store in
-        AwaitedCalls(
-          expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
-          removeInMemoryObject: { key in try blocking { try store.removeInMemoryObject(forKey: key) } },
-          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
-          entries: { try await store.entries(forKeys: $0) },
-          setObjects: { objects, expiry in try blocking { try store.setObjects(objects, expiry: expiry) } },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+      } awaited: {
+        $0.awaited(inherited: .replacement)
       }),
     Fault(
       .bothWorlds, "with await on its own type, conditions is broken",
       Subject("with await, touches nothing") {
         Reference(at: $0)
       } awaited: { store in
-        AwaitedCalls(
-          expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
-          removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
-          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
-          entries: { try await store.entries(forKeys: $0) },
-          setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) },
+        store.awaited(
           setIfAbsent: { object, key, expiry in
             try blocking { try store.setIfAbsent(object, forKey: key, expiry: expiry) }
           },

@@ -46,14 +46,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
     if promise == .bothWorlds {
       return Subject("without a fault") {
         Reference(at: $0)
-      } awaited: { store in
-        AwaitedCalls(
-          expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
-          removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
-          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
-          entries: { try await store.entries(forKeys: $0) },
-          setObjects: { try await store.setObjects($0, expiry: $1) },
-          removeObjects: { try await store.removeObjects(forKeys: $0) })
+      } awaited: {
+        $0.awaited()
       }
     }
     if promise == .announcing { return Subject("without a fault") { Announcing(at: $0) } }

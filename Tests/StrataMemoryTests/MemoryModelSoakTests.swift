@@ -5,7 +5,7 @@ import Testing
 @testable import StrataMemory
 
 @Suite("MemoryStorage: every configuration")
-struct MemoryModelTests {
+struct MemoryModelSoakTests {
   private static let expiries: [Expiry?] = [nil, nil, .never, .seconds(5), .seconds(0)]
 
   @Test("it agrees with a simple model at every step", arguments: MemorySetup.all)
@@ -19,7 +19,7 @@ struct MemoryModelTests {
     var writes = 0
     var counted: [MemoryRemovalReason: Int] = [:]
 
-    for step in 0..<600 {
+    for step in 0..<Soak.rounds(300, soak: 6000) {
       let key = Int.random(in: keys, using: &random)
       var written: Int?
       switch Int.random(in: 0..<100, using: &random) {

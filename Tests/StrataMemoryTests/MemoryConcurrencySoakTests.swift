@@ -6,7 +6,7 @@ import Testing
 @testable import StrataMemory
 
 @Suite("MemoryStorage: many threads", .timeLimit(.minutes(10)))
-struct MemoryConcurrencyTests {
+struct MemoryConcurrencySoakTests {
   typealias Memory = MemoryStorage<Int, Int>
 
   /// Runs `writer` on four threads, and `sampler` repeatedly meanwhile; returns how often `sampler` ran.
@@ -54,7 +54,7 @@ struct MemoryConcurrencyTests {
     )
     var worst = (count: 0, cost: 0, reserved: 0)
     let samples = run {
-      Self.change(memory, seed: UInt64($0), steps: 2500)
+      Self.change(memory, seed: UInt64($0), steps: Soak.rounds(1000, soak: 25_000))
     } sampler: {
       let inUse = memory.budget.inUse
       worst = (max(worst.count, memory.count), max(worst.cost, inUse.cost), max(worst.reserved, inUse.count))

@@ -71,7 +71,7 @@ enum FrontKind: CaseIterable {
 }
 
 @Suite("Coherence: many fronts, tasks and clients at once", .timeLimit(.minutes(10)), .serialized)
-struct CoherenceModelTests {
+struct CoherenceModelSoakTests {
   static let keys = ["a", "b", "c", "d"]
 
   private func chain(
@@ -92,7 +92,7 @@ struct CoherenceModelTests {
     "no read is older than what its front has been told, has read or has written",
     arguments: FrontKind.allCases)
   func model(_ kind: FrontKind) async throws {
-    for seed in 0..<8 as Range<UInt64> {
+    for seed in 0..<UInt64(Soak.rounds(2, soak: 64)) {
       let server = AnnouncingServer<Int>()
       let ledger = Ledger(server)
       let clients = (0..<3).map { _ in AnnouncingStorage(server) }
