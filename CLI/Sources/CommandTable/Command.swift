@@ -4,7 +4,7 @@ package struct Command: Sendable {
   package let name: String
   /// The effect, in one line without a full stop.
   package let summary: String
-  /// What a user must know beyond the summary, in paragraphs; may be empty.
+  /// Details beyond the summary, in paragraphs; may be empty.
   package let details: String
   /// The positional arguments, in their order. Only the last may repeat or be missing.
   package let arguments: [Argument]
@@ -39,7 +39,7 @@ package struct Argument: Sendable {
   package let help: String
   /// How often the argument is given.
   package let count: Count
-  /// What shells complete.
+  /// The completion in shells.
   package let completion: Completion
 
   /// Describes an argument.
@@ -61,7 +61,7 @@ package struct Argument: Sendable {
   }
 }
 
-/// What a shell offers in the place of an argument or of an option's value.
+/// The words that a shell offers as an argument, or as the value of an option.
 package enum Completion: Sendable, Equatable {
   case none
   case file

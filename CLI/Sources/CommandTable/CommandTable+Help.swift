@@ -1,5 +1,5 @@
 extension CommandTable {
-  /// Returns the help of the program: what it is, and its commands.
+  /// Returns the help of the program: its summary, commands and options.
   package func help(width: Int = 80) -> String {
     let layout = Layout(width: width)
     var text = "\(program): \(summary)\n\nUsage: \(program) COMMAND [options]\n\n"

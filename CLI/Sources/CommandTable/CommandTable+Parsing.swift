@@ -1,5 +1,5 @@
 extension CommandTable {
-  /// What the words of a command line ask for.
+  /// The request that a command line makes.
   package enum Request: Sendable {
     case run(Invocation)
     /// Help for a command, or for the program.

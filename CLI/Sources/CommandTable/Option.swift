@@ -49,7 +49,7 @@ package struct Option: Sendable {
     self.init(name, short: short, "", .flag, help)
   }
 
-  /// What shells complete as the value.
+  /// The completion of the value in shells.
   var completion: Completion {
     switch kind {
     case .file: .file

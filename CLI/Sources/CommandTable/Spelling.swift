@@ -1,4 +1,4 @@
-/// Finds the word that somebody meant who mistyped it.
+/// Finds the word that was probably meant by a mistyped one.
 enum Spelling {
   /// Returns the word that is nearest to a mistyped one, if at most two letters are wrong, and fewer than half of them.
   static func nearest(to word: String, among words: [String]) -> String? {

@@ -12,7 +12,7 @@ import StrataCore
   import Glibc
 #endif
 
-/// What a running command has: its arguments, the stores, and where it prints.
+/// The arguments, environment and output of a running command.
 struct Context {
   let invocation: Invocation
   let output: Output
@@ -62,7 +62,7 @@ struct Context {
     return Progress(verb, total: total, now: Self.seconds) { if isShown { Output.putError($0) } }
   }
 
-  /// Whether progress is shown, so that it is worth counting what there is to do.
+  /// Whether progress is shown. Only then is it worth counting all entries first.
   var showsProgress: Bool { terminal.hasErrors && !output.isQuiet }
 
   /// A clock that never goes back.

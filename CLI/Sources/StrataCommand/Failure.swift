@@ -13,7 +13,7 @@ enum ExitCode: Int32 {
   case brokenPipe = 141
 }
 
-/// Why a command failed.
+/// The reason why a command failed, for a person and for programs.
 struct Failure: Error {
   let code: ExitCode
   /// The name of the error in JSON.

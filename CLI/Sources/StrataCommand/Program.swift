@@ -44,7 +44,7 @@ enum Program {
     guard let verb = Verb.all.first(where: { $0.command.name == invocation.command.name }) else { return 1 }
     let context = try Context(invocation, environment: environment)
     do { try await verb.run(context) } catch {
-      // What was printed before the failure is true.
+      // The output before the failure is correct.
       try context.output.flush()
       throw error
     }

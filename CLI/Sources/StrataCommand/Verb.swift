@@ -1,6 +1,6 @@
 import CommandTable
 
-/// A command of the table, and what runs it.
+/// A command of the table, with the function that runs it.
 struct Verb: Sendable {
   let command: Command
   let run: @Sendable (Context) async throws -> Void

@@ -6,6 +6,8 @@ import Testing
 
 /// Every command through the real executable, over every backend that has it.
 @Suite struct EveryBackendTests {
+  init() { TestServer.startAhead }
+
   @Test(arguments: Backend.installed) func entriesAreStoredReadAndRemoved(_ backend: Backend) async throws {
     try await inFolder { strata in
       let strata = backend.prepared(strata)

@@ -19,13 +19,15 @@ extension Verb {
       options: [
         Option("count", short: "c", "N", .count, "entries; 1000 if nothing is said"),
         Option("size", short: "s", "SIZE", .size, "bytes of a value; 1kB if nothing is said"),
+        Option("batch", short: "b", "N", .count, "entries of a batch; 100 if nothing is said"),
       ] + .store)
   ) { context in
     let store = try context.open("STORE", .create)
     let count = max(1, context.invocation.count("count") ?? 1000)
     let size = context.invocation.bytes("size") ?? 1000
+    let batch = min(max(1, context.invocation.count("batch") ?? 100), 1 << 20)
     context.watchSignals()
-    var measuring = Measuring(store: store, count: count, size: size, context: context)
+    var measuring = Measuring(store: store, count: count, size: size, batch: batch, context: context)
     do { try await measuring.run() } catch {
       try await measuring.clean()
       throw error
@@ -43,10 +45,11 @@ private struct Measuring {
   private let value: Data
   private var results: [(name: String, seconds: Double, median: Double, worst: Double)] = []
 
-  private static let batch = 100
+  private let batch: Int
 
-  init(store: OpenStore, count: Int, size: Int, context: Context) {
+  init(store: OpenStore, count: Int, size: Int, batch: Int, context: Context) {
     self.store = store
+    self.batch = batch
     storage = store.storage
     self.context = context
     keys = (0..<count).map { "strata-bench/\($0)" }
@@ -59,10 +62,10 @@ private struct Measuring {
     let expiry = Expiry.date(Date().addingTimeInterval(3600))
     try await measure("put") { try await storage.setObject(value, forKey: $0, expiry: expiry) }
     try await measure("get") { _ = try await storage.entryIfPresent(forKey: $0) }
-    try await measureBatches("put in batches of 100") { keys in
+    try await measureBatches("put in batches of \(batch)") { keys in
       try await storage.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }), expiry: expiry)
     }
-    try await measureBatches("get in batches of 100") { _ = try await storage.entries(forKeys: $0) }
+    try await measureBatches("get in batches of \(batch)") { _ = try await storage.entries(forKeys: $0) }
     try await measure("remove") { try await storage.removeObject(forKey: $0) }
   }
 
@@ -74,8 +77,8 @@ private struct Measuring {
   }
 
   private mutating func measureBatches(_ name: String, _ body: ([String]) async throws -> Void) async throws {
-    let batches = stride(from: 0, to: keys.count, by: Self.batch).map {
-      Array(keys[$0..<min($0 + Self.batch, keys.count)])
+    let batches = stride(from: 0, to: keys.count, by: batch).map {
+      Array(keys[$0..<min($0 + batch, keys.count)])
     }
     try await time(name, batches, body)
   }

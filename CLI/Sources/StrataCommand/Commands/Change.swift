@@ -25,11 +25,26 @@ extension Verb {
     let expiry = try context.expiry() ?? .never
     let value = try Input.bytes(context.invocation.text("file") ?? "-")
     let store = try context.open("STORE", .create)
-    if context.invocation.has("if-absent"), try await store.storage.objectExists(forKey: key) {
-      throw Failure(.refused, "exists", "there is a value, which stays", key: key)
+    if context.invocation.has("if-absent") {
+      guard try await putIfAbsent(value, key, expiry, in: store) else {
+        throw Failure(.refused, "exists", "there is a value, which stays", key: key)
+      }
+    } else {
+      try await store.storage.setObject(value, forKey: key, expiry: expiry)
     }
-    try await store.storage.setObject(value, forKey: key, expiry: expiry)
     try context.output.say("stored \(Units.bytes(value.count))")
+  }
+
+  /// Stores a value unless there is one: as one operation, where the backend has it. Returns whether it was stored.
+  private static func putIfAbsent(
+    _ value: Data, _ key: String, _ expiry: Expiry, in store: OpenStore
+  ) async throws -> Bool {
+    if let store = store.storage as? any ConditionalStorage<String, Data> {
+      return try await store.setIfAbsent(value, forKey: key, expiry: expiry)
+    }
+    if try await store.storage.objectExists(forKey: key) { return false }
+    try await store.storage.setObject(value, forKey: key, expiry: expiry)
+    return true
   }
 
   static let rm = Verb(

@@ -58,12 +58,14 @@ extension Verb {
     var loading = Loading(store: store)
     var progress = context.progress("stored")
     while let line = try input.line() {
-      try context.checkpoint("stored \(Units.entries(loading.stored)), up to line \(loading.lines)")
       try await loading.add(line)
       progress.show(entries: loading.stored, bytes: loading.bytes)
     }
     try await loading.store()
     progress.end()
+    if !input.hasEnded {
+      try context.checkpoint("stored \(Units.entries(loading.stored)), up to line \(loading.lines)")
+    }
     try context.output.document(loading.json, text: loading.text)
   }
 }
@@ -97,7 +99,7 @@ private struct Loading {
     }
     batch[item.key] = item.entry
     batchBytes += item.key.utf8.count + item.entry.object.count
-    if batch.count >= 1000 || batchBytes >= 4 << 20 { try await store() }
+    if batch.count >= target.batch || batchBytes >= 4 << 20 { try await store() }
   }
 
   mutating func store() async throws {

@@ -37,7 +37,7 @@ extension Verb {
     try context.output.write(table.help(of: table.command(name), width: width))
   }
 
-  /// What the scripts of the shells ask: words of a kind, for the words of the command line after the command.
+  /// Prints the words that fit at the end of a command line. The completions of the shells call it.
   static let complete = Verb(
     Command(
       "__complete", "print words that fit",

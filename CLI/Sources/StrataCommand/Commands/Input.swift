@@ -15,6 +15,8 @@ struct Input: ~Copyable {
   private let name: String
   private var block: [UInt8] = []
   private var place = 0
+  /// Whether the end was reached; `false` if the command was interrupted before.
+  private(set) var hasEnded = false
 
   /// Opens a file; `-` is standard input.
   init(_ path: String) throws(Failure) {
@@ -38,11 +40,11 @@ struct Input: ~Copyable {
     return data
   }
 
-  /// Returns the next line, without its end; `nil` after the last.
+  /// Returns the next line, without its end; `nil` after the last, or if the command was interrupted.
   mutating func line() throws(Failure) -> [UInt8]? {
     var line: [UInt8] = []
     while true {
-      if place == block.count, try !fill() { return line.isEmpty ? nil : line }
+      if place == block.count, try !fill() { return line.isEmpty || !hasEnded ? nil : line }
       let rest = block[place...]
       if let end = rest.firstIndex(of: 0x0A) {
         line += rest[..<end]
@@ -54,19 +56,36 @@ struct Input: ~Copyable {
     }
   }
 
+  /// Reads the next block; `false` if there is none.
   private mutating func fill() throws(Failure) -> Bool {
     place = 0
-    while true {
+    block = []
+    while waitForInput() {
       var failed: CInt = 0
       block = [UInt8](unsafeUninitializedCapacity: 1 << 16) { [descriptor] buffer, count in
         let result = read(descriptor, buffer.baseAddress, buffer.count)
         if result < 0 { failed = errno }
         count = max(0, result)
       }
-      if failed == 0 { return !block.isEmpty }
-      if failed == EINTR, Signals.pending == nil { continue }
+      if failed == 0 {
+        hasEnded = block.isEmpty
+        return !hasEnded
+      }
+      if failed == EINTR { continue }
       let reason = strerror(failed).map { String(cString: $0) } ?? "unknown error"
       throw Failure(.failed, "inputFailed", "cannot read it: \(reason)", place: name)
     }
+    return false
+  }
+
+  /// Waits until there is something to read, or the end; `false` if the command was interrupted. The system would go on
+  /// reading after the signal.
+  private func waitForInput() -> Bool {
+    var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while Signals.pending == nil {
+      // A signal that comes before the wait is seen after it.
+      if poll(&ready, 1, 100) > 0 { return true }
+    }
+    return false
   }
 }

@@ -62,7 +62,7 @@ private struct Listing {
 
   /// Returns the next keys, with sizes and expiries if they are to be shown; `nil` after the last.
   func rows(_ pages: inout Pages, atMost limit: Int) async throws -> [Row]? {
-    if isLong { return try await pages.next()?.map(row) }
+    if isLong { return try await pages.next(limit)?.map(row) }
     return try await pages.nextKeys(limit)?.map { Row(key: $0) }
   }
 

@@ -1,8 +1,5 @@
 import CommandTable
 import StrataCore
-import StrataLZ4
-import StrataZlib
-import StrataZstd
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -122,84 +119,6 @@ private struct Figures {
     if !largest.isEmpty {
       text += "\n" + terminal.styled("largest", .bold) + "\n"
       for (key, size) in largest { text += "\(Units.right(Units.bytes(size), 12))  \(Terminal.safe(key))\n" }
-    }
-    return text
-  }
-}
-
-/// Counts of numbers, by powers of two.
-struct Histogram {
-  private var counts: [Int] = []
-
-  mutating func add(_ number: Int) {
-    let place = number < 1 ? 0 : Int.bitWidth - (number - 1).leadingZeroBitCount
-    while counts.count <= place { counts.append(0) }
-    counts[place] += 1
-  }
-
-  /// The counts by the largest number of each class.
-  private var classes: [(most: Int, count: Int)] {
-    counts.enumerated().filter { $0.element > 0 }.map { (1 << $0.offset, $0.element) }
-  }
-
-  var json: JSON {
-    .array(classes.map { .object(["atMost": .integer($0.most), "count": .integer($0.count)]) })
-  }
-
-  var text: String {
-    let sum = counts.reduce(0, +)
-    return classes.map { Self.bar("≤ " + Units.bytes($0.most), $0.count, of: sum) }.joined()
-  }
-
-  static func bar(_ name: String, _ count: Int, of sum: Int) -> String {
-    let length = sum == 0 ? 0 : (count * 30 + sum - 1) / sum
-    return
-      "\(Units.right(name, 12))  \(Units.right(Units.count(count), 10))  \(String(repeating: "█", count: length))\n"
-  }
-}
-
-/// The bytes that a sample of values takes, compressed in several ways.
-private struct Savings {
-  private var results: [(name: String, plain: Int, compressed: Int)] = []
-  private let count: Int
-
-  init(of sample: [Data]) {
-    count = sample.count
-    measure("zlib", sample, .zlib())
-    measure("lz4", sample, .lz4())
-    measure("zstd", sample, .zstd())
-    let half = sample.count / 2
-    // Too small a sample makes no dictionary, which is no failure.
-    guard half >= 10, let dictionary = try? ZstdDictionary.trained(on: Array(sample[..<half])) else { return }
-    measure("zstd, dictionary", Array(sample[half...]), .zstd(dictionary: dictionary))
-  }
-
-  private mutating func measure(_ name: String, _ sample: [Data], _ compression: Compression) {
-    let encode = ByteTransformer.compressed(by: compression).encode
-    var sum = 0
-    for value in sample {
-      // A value that the library refuses would be stored as it is.
-      sum += (try? encode(value).count) ?? value.count
-    }
-    results.append((name, sample.reduce(0) { $0 + $1.count }, sum))
-  }
-
-  var json: JSON {
-    .array(
-      results.map {
-        .object([
-          "method": .text($0.name), "bytes": .integer($0.plain), "compressed": .integer($0.compressed),
-        ])
-      })
-  }
-
-  func text(_ terminal: Terminal) -> String {
-    if count == 0 { return "" }
-    var text =
-      "\n" + terminal.styled("compression, of \(count == 1 ? "a value" : "\(count) values")", .bold) + "\n"
-    for (name, plain, compressed) in results {
-      text += "\(Units.right(name, 18))  \(Units.right(Units.bytes(compressed), 10)) of \(Units.bytes(plain))"
-      text += plain == 0 ? "\n" : ", saves \(Units.percent(plain - compressed, of: plain))\n"
     }
     return text
   }

@@ -63,7 +63,7 @@ extension Verb {
   }
 }
 
-/// What a store held when it was looked at last.
+/// The entries of a store at the last look, as fingerprints.
 private struct Watching {
   struct Change {
     let sign: String
@@ -104,7 +104,7 @@ private struct Watching {
   /// Whether an entry that was seen has expired since.
   func expires(by now: Date) -> Bool { firstEnd <= now.timeIntervalSince1970 }
 
-  /// Returns what has changed; nothing the first time.
+  /// Returns the changes since the last look; nothing the first time.
   mutating func look(at store: OpenStore) async throws -> [Change] {
     look += 1
     firstEnd = .infinity

@@ -18,7 +18,7 @@ struct LineEditor {
   private(set) var cursor = 0
   private let history: [String]
   private var place: Int
-  /// What was typed before the history was looked at.
+  /// The line as it was typed, while the history is shown.
   private var typed: [Character] = []
 
   init(history: [String]) {
@@ -83,7 +83,7 @@ struct LineEditor {
   }
 }
 
-/// A terminal that hands over keys one by one, and is as it was when this value ends.
+/// A terminal that delivers keys one by one. Its settings are restored when this value ends.
 struct RawTerminal: ~Copyable {
   private var settings = termios()
 

@@ -19,7 +19,7 @@ extension Verb {
   }
 }
 
-/// A conversation about one store.
+/// A shell whose commands work on one store.
 private struct Shell {
   private let store: String
   private let context: Context

@@ -13,7 +13,7 @@
 enum Paths {
   enum Kind { case file, folder, other }
 
-  /// Returns what is at a path; `nil` if nothing is there, or it may not be seen.
+  /// Returns the kind of file at a path; `nil` if there is none, or it may not be seen.
   static func kind(_ path: String) -> Kind? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -30,7 +30,7 @@ enum Paths {
   /// Returns an absolute path without symlinks where it exists.
   static func absolute(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else {
-      // What is to be made is named by the folder that it will be in.
+      // A file that does not exist yet has the path of its future folder.
       let (folder, name) = split(path)
       return folder == "/" || path == "/" ? path : absolute(folder) + "/" + name
     }

@@ -46,7 +46,7 @@ struct Pattern: Sendable {
   func matches(_ key: String) -> Bool {
     let key = Array(key)
     var (place, part) = (0, 0)
-    // Where to go on if the rest does not match: after the last star, one character later.
+    // The place to go on from if the rest does not match: after the last star, one character later.
     var again: (place: Int, part: Int)?
     while place < key.count {
       if part < parts.count, case .many = parts[part] {

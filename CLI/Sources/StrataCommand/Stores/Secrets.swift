@@ -13,10 +13,10 @@ struct Secrets: Sendable {
   let keyFile: String?
   let passwordFile: String?
   let environment: [String: String]
-  /// Whether there is somebody to ask.
+  /// Whether a person can be asked at the terminal.
   let mayAsk: Bool
 
-  /// The password of a server, if there is one. `variable` is the one in which the server's own tool looks.
+  /// The password of a server, if there is one. `variable` is the environment variable of the server's own tool.
   func password(or variable: String) throws -> String? {
     if let passwordFile { return try Self.line(of: passwordFile) }
     return environment["STRATA_PASSWORD"] ?? environment[variable]

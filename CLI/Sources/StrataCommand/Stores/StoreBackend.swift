@@ -72,7 +72,7 @@ struct OpenRequest: Sendable {
   }
 }
 
-/// An open store of bytes under texts: what all commands work on.
+/// An open store of bytes under texts, on which all commands work.
 struct OpenStore: Sendable {
   let url: StoreURL
   /// The kind of store, as `info` prints it.
@@ -83,13 +83,16 @@ struct OpenStore: Sendable {
   var path: String?
   /// The ends of the names of further files beside that at the path.
   var companions: [String] = []
+  /// The number of small entries that one write should store. A large batch is worth its memory where each write waits
+  /// for the disk.
+  var batch = 1000
   /// Further facts for `info`.
   var facts: @Sendable () async throws -> [JSON.Member] = { [] }
   /// Looks for damage below the entries.
   var check: (@Sendable () throws -> [Finding])?
   var repair: (@Sendable () throws -> [Finding])?
   var compact: (@Sendable () throws -> Void)?
-  /// What to do instead of compacting or repairing, where the backend cannot.
+  /// Advice for a person who wants to compact or repair a store of a backend that cannot.
   var alternative: String?
 }
 

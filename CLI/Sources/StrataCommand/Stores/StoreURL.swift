@@ -9,7 +9,7 @@ struct StoreURL: Sendable {
   /// The parameters behind the question mark.
   let parameters: [String: String]
 
-  /// Reads an address. A path without a scheme is that of a file or folder, whose backend is found by looking at it.
+  /// Reads an address. For a path without a scheme the backend is found by looking at the file or folder.
   init(_ text: String) throws(Failure) {
     self.text = text
     let end = text.firstIndex(of: "?") ?? text.endIndex

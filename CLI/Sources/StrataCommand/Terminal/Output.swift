@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// What the command prints. Data goes to standard output, in one of three forms; messages go to standard error.
+/// The output of the command. Data goes to standard output, in one of three forms; messages go to standard error.
 final class Output {
   /// The forms of data.
   enum Form {
@@ -69,7 +69,7 @@ final class Output {
     if buffer.count >= 1 << 16 { try flush() }
   }
 
-  /// Hands everything that was printed to the system.
+  /// Writes everything that was printed and is still in memory.
   func flush() throws {
     defer { buffer.removeAll(keepingCapacity: true) }
     try buffer.withUnsafeBytes { bytes in
@@ -91,7 +91,7 @@ final class Output {
     }
   }
 
-  /// Prints a message for a person behind the data so far, unless the command is to be quiet.
+  /// Prints a message for a person after the data so far, unless the command is to be quiet.
   func say(_ text: String) throws {
     if isQuiet { return }
     try flush()

@@ -1,5 +1,5 @@
-/// A line on the terminal that tells how far a long command is: nothing for half a second, then the rate and the time
-/// that is left.
+/// The progress of a long command, as a line on the terminal: nothing for half a second, then the rate and the
+/// remaining time.
 struct Progress {
   private let verb: String
   /// The number of entries that there are, if it is known.
@@ -21,7 +21,7 @@ struct Progress {
     start = now()
   }
 
-  /// Tells how much is done, at most ten times a second.
+  /// Shows how much is done, at most ten times a second.
   mutating func show(entries: Int, bytes: Int) {
     let time = now()
     guard time - start >= 0.5, time - (shown ?? 0) >= 0.1 else { return }

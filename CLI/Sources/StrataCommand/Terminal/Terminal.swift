@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// What is known of the terminal, if there is one.
+/// The abilities of the terminal, if there is one.
 struct Terminal: Sendable {
   /// Whether a person types the input.
   let hasInput: Bool

@@ -11,15 +11,15 @@ import StrataZstd
   import Foundation
 #endif
 
-/// The bytes of an entry, freed from what a chain put around them: encryption, the header of a loading store and
-/// compression, in whatever order.
+/// The bytes of an entry without the layers that a chain put around them: encryption, the header of a loading store
+/// and compression, in any order.
 struct StoredValue {
   private(set) var bytes: Data
-  /// What was taken off, the outermost first.
+  /// The layers that were taken off, the outermost first.
   private(set) var layers: [String] = []
-  /// Why the rest could not be taken off, if there is a reason that a person should know.
+  /// The reason why a further layer could not be taken off, if a person should know it.
   private(set) var problem: String?
-  /// When the value stops being fresh, if a loading store wrote it.
+  /// The date at which the value stops being fresh, if a loading store wrote it.
   private(set) var freshUntil: Date?
 
   /// - Parameters:

@@ -39,10 +39,14 @@ struct Child {
 
   func send(_ signal: CInt) { kill(process, signal) }
 
-  /// Waits for the end, for 20 seconds, after which the process is killed. Returns its status as a shell does.
+  /// How many seconds a process may take; an hour for the million entries of a soak.
+  static let patience = Soak.isRunning ? 3600.0 : 20
+
+  /// Waits for the end, as long as `patience` allows, after which the process is killed. Returns its status as a shell
+  /// does.
   func wait() -> CInt {
     let limit = DispatchWorkItem { [process] in kill(process, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: limit)
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience, execute: limit)
     var status: CInt = 0
     while waitpid(process, &status, 0) == -1, errno == EINTR {}
     limit.cancel()

@@ -18,19 +18,35 @@ struct Strata {
   let place: URL
   var environment: [String: String] = [:]
 
-  /// Runs a command in the test's folder. It has to end within 20 seconds.
+  /// Runs a command in the test's folder.
   @discardableResult
   func callAsFunction(_ words: String..., input: String = "", file: String = #file) throws -> Result {
     try run(words, input: Data(input.utf8))
   }
 
   func run(_ words: [String], input: Data = Data()) throws -> Result {
-    try Self.run(Self.folder.appending(path: "strata"), words, input: input, in: place, variables)
+    let file = place.appending(path: ".stdin-\(UUID().uuidString)")
+    try input.write(to: file)
+    defer { unlink(file.path) }
+    return try start(words, input: file).finish()
+  }
+
+  /// Starts a command that reads a file, or another program.
+  func start(
+    program: String = folder.appending(path: "strata").path, _ words: [String], input: URL
+  ) throws -> Running {
+    // Files, since a full pipe would have to be read while the process runs.
+    let files = ["out", "err"].map { place.appending(path: ".std\($0)-\(UUID().uuidString)") }
+    for file in files { try Data().write(to: file) }
+    let child = try Child(
+      [program] + words, in: place.path, variables,
+      files: [(input.path, O_RDONLY)] + files.map { ($0.path, O_WRONLY) })
+    return Running(child: child, output: files[0], errors: files[1])
   }
 
   /// Runs a line of bash, in which `strata` is the command.
   func bash(_ line: String) throws -> Result {
-    try Self.run(URL(filePath: "/bin/bash"), ["-c", line], input: Data(), in: place, variables)
+    try start(program: "/bin/bash", ["-c", line], input: URL(filePath: "/dev/null")).finish()
   }
 
   var variables: [String: String] {
@@ -39,22 +55,21 @@ struct Strata {
       "PATH": "\(Self.folder.path):\(path)", "HOME": place.path, "TERM": "xterm", "LC_ALL": "C.UTF-8",
     ].merging(environment) { $1 }
   }
+}
 
-  private static func run(
-    _ program: URL, _ words: [String], input: Data, in place: URL, _ environment: [String: String]
-  ) throws -> Result {
-    // Files, since a full pipe would have to be read while the process runs.
-    let files = ["in", "out", "err"].map { place.appending(path: ".std\($0)-\(UUID().uuidString)") }
-    defer { for file in files { unlink(file.path) } }
-    try input.write(to: files[0])
-    for file in files[1...] { try Data().write(to: file) }
-    let child = try Child(
-      [program.path] + words, in: place.path, environment,
-      files: files.enumerated().map { ($1.path, $0 == 0 ? O_RDONLY : O_WRONLY) })
-    return Result(
-      status: child.wait(),
-      bytes: try Data(contentsOf: files[1]),
-      errors: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self))
+/// A command that runs.
+struct Running {
+  let child: Child
+  let output: URL
+  let errors: URL
+
+  /// Waits for the end, and returns what the command did.
+  func finish() throws -> Strata.Result {
+    let status = child.wait()
+    defer { for file in [output, errors] { unlink(file.path) } }
+    return Strata.Result(
+      status: status, bytes: try Data(contentsOf: output),
+      errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
   }
 }
 

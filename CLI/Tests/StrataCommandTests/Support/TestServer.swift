@@ -46,6 +46,11 @@ struct TestServer {
 
   // MARK: The servers
 
+  /// Starts the servers that take seconds, beside the first tests.
+  static let startAhead: Void = {
+    for server in [{ _ = postgres }, { _ = s3 }] as [@Sendable () -> Void] { Thread.detachNewThread(server) }
+  }()
+
   /// Redis on a socket, on a port (the note), and encrypted on the next one. `ca.pem` has its certificate.
   static let redis = Result {
     try TestServer(

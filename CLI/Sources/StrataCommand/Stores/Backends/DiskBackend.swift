@@ -62,7 +62,7 @@ enum DiskBackend: StoreBackend {
 
   private static let segmentMagic = [0x89] + Array("StrLog".utf8)
 
-  /// Says in words what a folder holds that is no store.
+  /// Describes the contents of a folder that is no store.
   private static func contents(of path: String) -> String {
     let names = Paths.names(in: path)
     if names.isEmpty { return "it is empty" }

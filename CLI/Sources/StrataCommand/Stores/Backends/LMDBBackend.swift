@@ -15,7 +15,7 @@ enum LMDBBackend: StoreBackend {
     let store = try LMDBStorage<String>(config: config)
     let database = config.database
     return OpenStore(
-      url: url, kind: "lmdb", storage: store, path: Paths.absolute(url.path),
+      url: url, kind: "lmdb", storage: store, path: Paths.absolute(url.path), batch: 8192,
       facts: {
         let size = try store.totalSize
         return [

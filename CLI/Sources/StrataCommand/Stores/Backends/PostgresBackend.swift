@@ -24,8 +24,8 @@ enum PostgresBackend: StoreBackend {
     var config = try PostgresConfig(
       url: url.address + (parameters.isEmpty ? "" : "?") + parameters.joined(separator: "&"))
     config.isReadOnly = request.isReadOnly
-    // The command makes one call at a time.
-    config.connections = 1
+    // A copy writes one batch and reads another one.
+    config.connections = 2
     if let password = try request.secrets.password(or: "PGPASSWORD") { config.password = password }
     if let timeout = request.timeout {
       config.timeout = .seconds(timeout)

@@ -1,0 +1,97 @@
+import CommandTable
+import StrataCore
+
+/// A copy that is under way: counts entries, keeps to a rate, and ends between two batches if it is interrupted.
+struct Copying {
+  private let context: Context
+  /// The store to write; `nil` if it would have to be made.
+  private let to: OpenStore?
+  private let isDry: Bool
+  /// The highest number of bytes a second.
+  private let rate: Int?
+  private var copied = 0
+  private var same = 0
+  private var bytes = 0
+  private var start = 0.0
+
+  init(context: Context, to: OpenStore?, isDry: Bool) {
+    self.context = context
+    self.to = to
+    self.isDry = isDry
+    rate = context.invocation.rate("rate")
+  }
+
+  /// Copies all entries that match. While a batch is written, the next one is read and the last one checked.
+  mutating func run(_ from: OpenStore) async throws {
+    let pattern = try context.invocation.text("pattern").map { text throws in try Pattern(text) }
+    let total = context.showsProgress ? try await Pages.count(of: from, matching: pattern) : nil
+    let transfer = Transfer(to: to, compares: try await hasEntries())
+    let isChecked = !isDry && !context.invocation.has("no-check")
+    var progress = context.progress(isDry ? "read" : "copied", total: total)
+    start = Context.seconds()
+    // At a rate, a batch takes a quarter of a second.
+    let pageBytes = min(4 << 20, (rate ?? .max) / 4)
+    var (batch, pages) = try await transfer.read(Pages(of: from, matching: pattern, bytes: pageBytes))
+    var unchecked: [Pages.Item] = []
+    while let current = batch, Signals.pending == nil {
+      let (rest, written) = (pages, unchecked)
+      async let following = transfer.read(rest)
+      async let checking: Void = transfer.check(written)
+      if !isDry { try await transfer.write(current.items) }
+      add(current)
+      try await checking
+      unchecked = isChecked ? current.items : []
+      (batch, pages) = try await following
+      progress.show(entries: copied + same, bytes: bytes)
+      try await keepRate(&progress)
+    }
+    try await transfer.check(unchecked)
+    progress.end()
+    if batch != nil { try context.checkpoint("\(state); run the same command again to go on") }
+  }
+
+  private mutating func add(_ batch: Transfer.Batch) {
+    copied += batch.items.count
+    same += batch.same
+    bytes += batch.items.byteCount
+  }
+
+  private func hasEntries() async throws -> Bool {
+    guard let to else { return false }
+    var pages = Pages(of: to)
+    do { return try await pages.nextKeys(1) != nil } catch StorageError.notFound where isDry {
+      // A server tells only now that the store would have to be made.
+      return false
+    }
+  }
+
+  /// Waits until as many seconds have passed as the bytes take at the rate, or until the command is interrupted.
+  private func keepRate(_ progress: inout Progress) async throws {
+    guard let rate else { return }
+    while Signals.pending == nil {
+      let wait = start + Double(bytes) / Double(rate) - Context.seconds()
+      if wait <= 0 { return }
+      try await Task.sleep(for: .seconds(min(wait, 0.1)))
+      progress.show(entries: copied + same, bytes: bytes)
+    }
+  }
+
+  private var state: String {
+    "\(isDry ? "would copy" : "copied") \(Units.entries(copied)), \(Units.bytes(bytes))"
+  }
+
+  var summary: String {
+    let time = Context.seconds() - start
+    var speed = ""
+    if time > 0.5, copied > 0, !isDry {
+      speed = " in \(Timestamp.span(time)), \(Units.bytes(Int(Double(bytes) / time)))/s"
+    }
+    return state + speed + (same > 0 ? "; \(Units.count(same)) were there already" : "") + "\n"
+  }
+
+  var result: JSON {
+    .object([
+      "copied": .integer(copied), "bytes": .integer(bytes), "same": .integer(same), "dryRun": .bool(isDry),
+    ])
+  }
+}

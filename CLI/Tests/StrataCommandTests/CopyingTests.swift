@@ -1,0 +1,122 @@
+import Foundation
+import StrataCore
+import Synchronization
+import Testing
+
+@testable import CommandTable
+@testable import StrataCommand
+
+/// The steps of a copy, over stores that report their calls.
+@Suite struct CopyingTests {
+  @Test(.timeLimit(.minutes(1))) func aBatchIsReadAndAnotherCheckedWhileOneIsWritten() async throws {
+    let keys = (10_000..<13_000).map(String.init)
+    let calls = Calls()
+    let source = ReportingStore(keys.map { ($0, Data($0.utf8)) }) { calls.add("read \($0)") }
+    let target = ReportingStore([]) {
+      calls.add("check \($0)")
+    } write: { key in
+      // Each write ends only after the calls that have to be made meanwhile.
+      if key < "12000" { try await calls.wait(for: "read \(Int(key, radix: 10).map { $0 + 1000 } ?? 0)") }
+      if key > "10000" { try await calls.wait(for: "check \(Int(key, radix: 10).map { $0 - 1000 } ?? 0)") }
+    }
+    var copying = Copying(context: try context(), to: try opened(target), isDry: false)
+    try await copying.run(opened(source))
+    #expect(copying.result["copied"] == .integer(3000))
+    #expect(target.keys().sorted() == keys)
+    // The last batch is checked too.
+    #expect(calls.has("check 12000"))
+  }
+
+  @Test func whatIsNotThereAfterwardsIsAFailure() async throws {
+    let source = ReportingStore((0..<3000).map { (String($0), Data([1])) })
+    let target = ReportingStore([], loses: "2999")
+    var copying = Copying(context: try context(), to: try opened(target), isDry: false)
+    let failure = await #expect(throws: Failure.self) { try await copying.run(opened(source)) }
+    #expect(failure?.name == "notStored" && failure?.key == "2999")
+    var unchecked = Copying(context: try context("--no-check"), to: try opened(target), isDry: false)
+    try await unchecked.run(opened(source))
+  }
+
+  @Test func largeValuesBehindSmallOnesMakeSmallPages() async throws {
+    let (small, large) = (Data(count: 10), Data(count: 1 << 20))
+    let store = ReportingStore((0..<2000).map { (String($0), $0 < 1900 ? small : large) })
+    var pages = Pages(of: try opened(store, path: "/"))
+    var (count, sizes) = (0, [Int]())
+    while let page = try await pages.next() {
+      count += page.count
+      sizes.append(page.byteCount)
+    }
+    #expect(count == 2000)
+    // Nothing tells the size of the first large ones before they are read.
+    #expect(sizes.max().map { $0 < 70 << 20 } == true, "\(sizes)")
+    #expect(sizes.count { $0 > 9 << 20 } <= 1, "\(sizes)")
+  }
+
+  private func context(_ options: String...) throws -> Context {
+    guard case .run(let invocation) = try Verb.table.parse(["copy", "disk:a", "disk:b"] + options) else {
+      throw Failure.usage("it asks for help")
+    }
+    return try Context(invocation, environment: [:])
+  }
+
+  private func opened(_ store: ReportingStore, path: String? = nil) throws -> OpenStore {
+    OpenStore(url: try StoreURL("disk:a"), kind: "test", storage: store, path: path)
+  }
+}
+
+/// Calls that were made.
+private final class Calls: Sendable {
+  private let seen = Mutex<Set<String>>([])
+
+  func add(_ call: String) { seen.withLock { seen in _ = seen.insert(call) } }
+  func has(_ call: String) -> Bool { seen.withLock { $0.contains(call) } }
+
+  /// Waits for a call. The time limit of the test ends the wait.
+  func wait(for call: String) async throws {
+    while !has(call) { try await Task.sleep(for: .milliseconds(1)) }
+  }
+}
+
+/// A store in memory that reports the first key of each call.
+private final class ReportingStore: StorageAware {
+  private let order: Mutex<[String]>
+  private let stored: Mutex<[String: Entry<Data>]>
+  private let lost: String?
+  private let read: @Sendable (String) -> Void
+  private let write: @Sendable (String) async throws -> Void
+
+  /// - Parameter lost: A key that the store forgets.
+  init(
+    _ values: [(String, Data)], loses lost: String? = nil,
+    read: @escaping @Sendable (String) -> Void = { _ in },
+    write: @escaping @Sendable (String) async throws -> Void = { _ in }
+  ) {
+    order = Mutex(values.map(\.0))
+    stored = Mutex(Dictionary(uniqueKeysWithValues: values.map { ($0, Entry(object: $1)) }))
+    self.lost = lost
+    self.read = read
+    self.write = write
+  }
+
+  func keys() -> [String] { order.withLock { $0 } }
+
+  func entries(forKeys keys: [String]) -> [String: Entry<Data>] {
+    if let first = keys.first { read(first) }
+    return stored.withLock { stored in
+      Dictionary(uniqueKeysWithValues: keys.compactMap { key in stored[key].map { (key, $0) } })
+    }
+  }
+
+  func setEntries(_ entries: [String: Entry<Data>]) async throws {
+    if let first = entries.keys.min() { try await write(first) }
+    let new = entries.filter { $0.key != lost }
+    stored.withLock { $0.merge(new) { $1 } }
+    order.withLock { $0 += new.keys }
+  }
+
+  func entryIfPresent(forKey key: String) -> Entry<Data>? { entries(forKeys: [key])[key] }
+  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws { throw StorageError.readOnly }
+  func removeObject(forKey key: String) throws { throw StorageError.readOnly }
+  func removeAll() throws { throw StorageError.readOnly }
+  func removeExpiredObjects() {}
+}
