@@ -34,6 +34,7 @@ struct ReplayQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Returns the pending write of a key.
   func write(of key: Key) -> Write? { writes[key]?.write }
+
   /// Returns a key's entry after the pending writes; `nil` if the store must be read.
   func entry(of key: Key) -> Entry<Value>?? {
     switch write(of: key) {
