@@ -63,7 +63,7 @@ FUZZ := .build/fuzz
 FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
 	$(addprefix -enable-upcoming-feature ,NonisolatedNonsendingByDefault InternalImportsByDefault MemberImportVisibility ExistentialAny)
 
-.PHONY: help demo test test-modules test-packages install soak bench sanitize fuzz docs docs-check docs-test api release lint format deps clean
+.PHONY: help demo test build-tests test-modules test-packages install soak bench sanitize fuzz docs docs-check docs-test api release lint format deps clean
 
 help: ## Lists what there is to make
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
@@ -87,11 +87,14 @@ ifdef FILTER
 	STRATA_FILTER=$(FILTER) $(BUILD) --build-tests
 	$(RUN) Strata .build $(FILTER)
 else
-	@echo "$(BUILD) --build-tests, and the servers for StrataS3 meanwhile"; \
-	$(MAKE) --no-print-directory $(S3_SERVERS) & servers=$$!; $(BUILD) --build-tests && wait $$servers
+	@$(MAKE) --no-print-directory --jobs=2 build-tests $(S3_SERVERS)
 	@Tests/contained $(MAKE) --no-print-directory --jobs=2 test-modules test-packages || { \
 	  echo "What failed, unless it is above:"; tail -n +1 $$(ls .build/tests/*/*.failed 2>/dev/null) </dev/null; exit 1; }
 endif
+
+# The servers for StrataS3 are downloaded meanwhile.
+build-tests:
+	$(BUILD) --build-tests
 
 # Many tests wait for servers and processes; meanwhile the packages that use Strata are built and tested.
 test-modules:

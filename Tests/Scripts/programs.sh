@@ -10,7 +10,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 programs=$consumers/programs
 rm -rf "$programs"
 mkdir -p "$programs/expected"
-targets=()
 
 # program <name> <product> …: adds a program, whose source is read from standard input unless it is there.
 program() {
@@ -19,7 +18,8 @@ program() {
   mkdir -p "$folder"
   [ -n "$(ls "$folder")" ] || cat >"$folder/main.swift"
   for product; do dependencies+=".product(name: \"$product\", package: \"Strata\"), "; done
-  targets+=(".executableTarget(name: \"$name\", dependencies: [$dependencies]),")
+  # A file, since a pipe runs this in a process of its own.
+  echo "    .executableTarget(name: \"$name\", dependencies: [$dependencies])," >>"$programs/targets"
 }
 
 # The README's first program, and all other code of the README behind it, each block as a function.
@@ -93,7 +93,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "Strata", path: "../../..")],
   targets: [
-$(printf '    %s\n' "${targets[@]}")
+$(cat "$programs/targets")
   ]
 )
 END
