@@ -35,9 +35,11 @@ struct EmptyingStep {
   var isEnough: Bool { shortage.map { $0.bytes <= 0 } ?? false }
 
   /// Returns whether an entry with a record of this length is evicted instead of moved.
-  func givesUp(_ length: Int, isUsed: Bool) -> Bool {
+  ///
+  /// - Parameter fileSize: The bytes of its file, if its value has one.
+  func givesUp(_ length: Int, fileSize: Int = 0, isUsed: Bool) -> Bool {
     if length + LogView.costOfRecord > room { return true }
-    return shortage.map { $0.isUrgent || $0.surplus > 0 && !isUsed } ?? false
+    return shortage.map { $0.isUrgent || !isUsed && $0.evicts(fileSize: fileSize) } ?? false
   }
 
   /// Evicts a packed entry with a record of this length, which is deleted with its segment.
@@ -49,16 +51,17 @@ struct EmptyingStep {
 
   /// Moves or evicts the entry of a live record. `bytes` are the whole record.
   mutating func take(_ record: Record, _ bytes: UnsafeRawBufferPointer, isUsed: Bool) {
-    if !givesUp(record.length, isUsed: isUsed), !record.expiry.isExpired(by: clock) {
+    let file = record.kind == .file ? ValueFile(bytes.part(record.valueRange)) : nil
+    if !givesUp(record.length, fileSize: file?.size ?? 0, isUsed: isUsed),
+      !record.expiry.isExpired(by: clock)
+    {
       room -= record.length + LogView.costOfRecord
       moved.append(contentsOf: bytes)
       return
     }
     let key = bytes.part(record.keyRange)
     if notesKeys { evicted.append(Array(key)) }
-    guard record.kind == .file, let file = ValueFile(bytes.part(record.valueRange)) else {
-      return giveUp(record.length)
-    }
+    guard let file else { return giveUp(record.length) }
     shortage?.giveUp(record.length + LogView.costOfRecord)
     // The record is deleted with its segment. The file is deleted now, so a removal record must hide the entry.
     let removal = Record(kind: .removal, keyLength: key.count, valueLength: 0, expiry: .never)

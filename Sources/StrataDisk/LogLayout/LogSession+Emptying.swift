@@ -7,6 +7,9 @@ struct Shortage {
   /// Bytes of entries to evict, with their overhead: until they are evicted, unread entries are evicted instead of
   /// moved.
   var surplus = 0
+  /// The surplus up to which no file of at least twice as many bytes is evicted. The dead bytes make up for it. Without
+  /// it, a few bytes too many would cost the largest entry.
+  var tolerance = 0
   /// Whether all entries are evicted, read or not.
   var isUrgent = false
 
@@ -16,6 +19,11 @@ struct Shortage {
   static func withDead(_ bytes: Int, reserve: Int) -> Int {
     max(bytes + bytes / 10, bytes + bytes / 16 + reserve)
   }
+
+  /// Returns whether an entry that was not read is evicted instead of moved.
+  ///
+  /// - Parameter fileSize: The bytes of its file, if its value has one.
+  func evicts(fileSize: Int) -> Bool { surplus > min(tolerance, fileSize / 2) }
 
   /// Records the eviction of an entry of this many bytes.
   mutating func giveUp(_ bytes: Int) { surplus -= bytes + bytes / 16 }
@@ -58,7 +66,7 @@ extension LogSession {
       if excess <= 0 { break }
       let shortage = Shortage(
         bytes: excess,
-        surplus: Shortage.withDead(live, reserve: reserve) + files - limit,
+        surplus: Shortage.withDead(live, reserve: reserve) + files - limit, tolerance: live / 40,
         // Other processes that keep reading all entries must not keep a write from ending.
         isUrgent: processed > initial)
       guard let progress = try emptyOldest(step, shortage: shortage, &writer) else { break }
