@@ -109,6 +109,7 @@ import Testing
       #expect(error?.place == store.path && error?.key as? String == key)
       #expect(failure { try store.expiryIfPresent(forKey: key) } == .malformedFileAttributes)
     }
+    #expect(failure { try store.entries(forKeys: ["good", "foreign"]) }?.key as? String == "foreign")
     #expect(failure { try store.keys() } == .malformedFileAttributes)
     #expect(try store.object(forKey: "good") == text("mine"))
     try store.removeObject(forKey: "foreign")

@@ -1,6 +1,7 @@
 internal import CSQLite
+public import StrataCore
 
-extension SQLiteStorage {
+extension EngineStorage where Engine == SQLiteEngine {
   /// Checks the whole file for damage, including tables of other programs. Returns one sentence per fault, at most a
   /// hundred, or an empty array if there is none.
   ///
@@ -10,15 +11,13 @@ extension SQLiteStorage {
   ///
   /// Reads the file once, which takes some seconds per gigabyte. Other operations can continue meanwhile.
   public func integrityCheck() throws -> [String] {
-    try explaining("check the file") { try entries.database.integrityCheck() }
+    try explaining("check the file") { try engine.database.integrityCheck() }
   }
-}
 
-extension SQLiteStorage {
   /// Rewrites the file without free pages, and gives their space back to the system.
   ///
   /// It needs room on the disk for a second copy, and other writers wait until it is done.
-  public func compact() throws { try explaining("compact the file") { try entries.database.compact() } }
+  public func compact() throws { try explaining("compact the file") { try engine.database.compact() } }
 }
 
 extension Database {

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 public import StrataCore
 
 /// A store of bytes in a table of an SQLite database.
@@ -14,16 +9,21 @@ public import StrataCore
 ///
 /// **The file** is an ordinary database: the `sqlite3` tool shows the keys, the values and their expiry, and other
 /// programs may read and change the rows. One file can hold several stores, each in its own table, and tables of other
-/// programs. The store touches only its own tables, except that the file gets a write-ahead log, which it keeps.
+/// programs. The store touches only its own tables, except that the file gets a write-ahead log, which it keeps. It
+/// does not shrink: later writes use its free space, and `compact()` returns it. `leases` are locks on a file beside the
+/// database, whose name has `-leases` behind it.
 ///
-/// **Keys** may be any text, of any length. `keys()` omits rows whose key the key type cannot read.
+/// **Keys** may be any text, of any length. `keys()` omits rows whose key the key type cannot read; `removeAll()`
+/// deletes them too.
 ///
-/// **Reads** query the file each time, so they see writes of other processes, and they never wait for a lock. A failed
-/// read throws `.backendFailed`, or `.malformedFileAttributes` if the file is damaged; the cause is an `SQLiteError`.
+/// **Reads** query the file each time, so they see writes of other processes, and they never wait for a lock. Many
+/// entries are read from one state of the file. A failed read throws `.backendFailed`, or `.malformedFileAttributes` if
+/// the file is damaged; the cause is an `SQLiteError`.
 ///
 /// **Writes** are transactions: `setObjects` and `removeObjects` are done as a whole or not at all, and a failed write
 /// leaves the old values. `SQLiteConfig.durability` determines what a write survives. A write waits up to `busyTimeout`
-/// while another process writes, then throws `.backendFailed` with the cause `SQLITE_BUSY`.
+/// while another process writes, then throws `.backendFailed` with the cause `SQLITE_BUSY`. Conditional writes and
+/// updates are atomic across processes.
 ///
 /// **Expiry** is exact to about a microsecond. `removeExpiredObjects()` finds expired entries by an index.
 ///
@@ -34,37 +34,27 @@ public import StrataCore
 ///
 /// **Threads**: every function may be called on any thread, which it blocks during disk access. Reads run in parallel
 /// with each other and with a write; writes to one file run one after the other.
-public final class SQLiteStorage<Key: StorageKey>: SyncStorageAware {
-  /// The values are bytes; `transform(to:)` adds types on top.
-  public typealias Value = Data
+public typealias SQLiteStorage<Key: StorageKey> = EngineStorage<Key, SQLiteEngine>
 
-  let config: SQLiteConfig
-  let entries: Entries
-  private let fileLeases: FileLeases<Key>
-
+extension EngineStorage where Engine == SQLiteEngine {
   /// Opens a store, creating its file, its table and the folders above if they are missing.
   ///
   /// If it throws, nothing was changed. Throws `.malformedFileAttributes` if the file is no database, and
   /// `.backendFailed` if it cannot be written. Throws `.invalidConfiguration` if the table has other columns, and
   /// `.newerFormat` if it comes from a newer version of Strata.
-  public init(config: SQLiteConfig) throws {
-    self.config = config
-    let entries = try config.explaining("open the store") { try Entries(config) }
-    self.entries = entries
-    fileLeases = FileLeases(scope: EntryTable.folded(config.table)) { entries.database.path + "-leases" }
+  public convenience init(config: SQLiteConfig) throws {
+    let engine: SQLiteEngine
+    do { engine = try SQLiteEngine(config) } catch {
+      throw StorageError.explaining(
+        error, "open the store", key: nil, place: config.path, by: config.explained)
+    }
+    let path = engine.database.path
+    self.init(
+      place: path, expiry: config.expiry, engine: engine, table: engine, leaseFile: path + "-leases")
   }
 
   /// The absolute path of the database file.
-  public var path: String { entries.database.path }
+  public var path: String { place }
 
-  /// Leases of keys among the processes that use the table, by locks on a file beside the database, whose name has
-  /// `-leases` behind it.
-  public var leases: (any StorageLeasing<Key>)? { fileLeases }
-
-  /// The clock of the configuration.
-  public var clock: StorageClock { config.clock }
-
-  func explaining<R>(_ aim: String, _ key: Key? = nil, _ body: () throws -> R) throws(StorageError) -> R {
-    try config.explaining(aim, key, body)
-  }
+  var entries: SQLiteEngine { engine }
 }

@@ -2,20 +2,11 @@ internal import CSQLite
 import StrataCore
 
 extension SQLiteConfig {
-  /// Turns SQLite's errors into a `StorageError` with an explanation and advice for the user of the store.
-  func explaining<R>(_ aim: String, _ key: (any Sendable)? = nil, _ body: () throws -> R)
-    throws(StorageError) -> R
-  {
-    do {
-      return try body()
-    } catch let error as StorageError {
-      throw error.with(key: key, place: error.place ?? path)
-    } catch let error as SQLiteError {
-      let (failure, advice) = advice(on: error)
-      throw failure.with("cannot \(aim): \(advice) (\(error))", key: key, place: path, cause: error)
-    } catch {
-      throw .backendFailed.with("cannot \(aim)", key: key, place: path, cause: error)
-    }
+  /// Returns the store's error for one of SQLite, with advice for the user of the store.
+  func explained(_ error: any Error) -> StorageError {
+    guard let error = error as? SQLiteError else { return .backendFailed.with("\(error)", cause: error) }
+    let (failure, advice) = advice(on: error)
+    return failure.with("\(advice) (\(error))", cause: error)
   }
 
   private func advice(on error: SQLiteError) -> (StorageError, String) {

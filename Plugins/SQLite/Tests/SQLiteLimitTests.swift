@@ -53,11 +53,10 @@ import Testing
   @Test func whatIsWrittenDoesNotMakeRoomForWhatIsReadMeanwhile() throws {
     let store = try file.open(maxSize: 30)
     try store.setObject(nine, forKey: "a")
-    let entries = store.entries
-    let a = try #require(try entries.find(Array("a".utf8)))
-    try entries.changing { connection, written in
-      try entries.put(Data(count: 29), Array("b".utf8), expiry: nil, in: connection, &written)
-      entries.note([a.id])
+    _ = try store.entries.change(storing: 29) { transaction in
+      try transaction.put("b", Data(count: 29), .never)
+      _ = try store.object(forKey: "a")
+      return true
     }
     #expect(try store.keys() == ["b"])
   }

@@ -8,9 +8,9 @@ extension EngineTable {
   /// The number of deadlines that are examined while other writers wait, which takes some milliseconds.
   private static var sweepStep: Int { 256 }
 
-  /// Removes the entries that have expired by a date. Costs as much as the number of removed entries and of those that
-  /// expire within the hour.
-  func sweep(until now: Date) throws {
+  /// Removes expired entries. Costs as much as the number of removed entries and of those that expire within the hour.
+  func removeExpired() throws {
+    let now = clock.now
     var next: [UInt8]? = [EngineKey.deadline]
     while let start = next {
       var passed: [[UInt8]] = []

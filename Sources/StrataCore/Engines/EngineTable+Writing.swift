@@ -35,52 +35,58 @@ struct LimitExceeded: Error {
 }
 
 extension EngineTable {
+  func refuseTooLarge(_ entry: NewEntry) throws {
+    let size = EngineRecord.longestHead + entry.value.count
+    // Unicode's normalisation form C can have three times the bytes of a text.
+    if size + 3 * entry.text.utf8.count <= engine.longestRecord { return }
+    let whole = size + (name(of: entry.text).text?.count ?? 0)
+    if whole > engine.longestRecord { throw LimitExceeded(size: whole, limit: engine.longestRecord) }
+  }
+
   /// Stores entries as one step, and evicts others if a limit would be exceeded.
   ///
   /// Without a limit nothing is read, and writers of different keys run side by side.
-  func put(_ new: NewEntries, limit: Int?) throws {
+  func put(_ entries: [NewEntry]) throws {
+    let new = NewEntries(entries: entries.map { (name(of: $0.text), $0.value, $0.expiry) })
     guard let first = new.entries.first else { return }
-    if let limit {
-      try putAlone(new, limit: limit)
+    if limit != nil {
+      try putAlone(new)
     } else if try !writeBeside(first.key, new.changes) {
-      try putAlone(new, limit: nil)
+      try putAlone(new)
     }
   }
 
-  /// Stores an entry unless there is one that has not expired. Returns whether it was stored.
-  func putIfAbsent(_ key: EngineKey, _ value: Data, _ expiry: Expiry, by clock: StorageClock, limit: Int?)
-    throws
-    -> Bool
-  {
-    let new = NewEntries(entries: [(key, value, expiry)])
+  func putIfAbsent(_ entry: NewEntry) throws -> Bool {
+    let key = name(of: entry.text)
+    let new = NewEntries(entries: [(key, entry.value, entry.expiry)])
     while true {
       let seen = try read(key) { $0.expiry }
       if let seen, !seen.isExpired(by: clock) { return false }
       let condition = seen.map { EngineCondition(key: key.bytes, expected: .beginning(key.head($0))) }
-      if try putAlone(new, if: condition ?? EngineCondition(key: key.bytes, expected: .absent), limit: limit)
-      {
+      if try putAlone(new, if: condition ?? EngineCondition(key: key.bytes, expected: .absent)) {
         return true
       }
     }
   }
 
-  /// Changes the expiry of an entry that has not expired. Returns whether there was one.
-  func touch(_ key: EngineKey, _ expiry: Expiry, by clock: StorageClock, limit: Int?) throws -> Bool {
+  func touch(_ text: String, _ expiry: Expiry) throws -> Bool {
+    let key = name(of: text)
     while true {
       guard let seen = try read(key, { $0.entry }), !seen.expiry.isExpired(by: clock) else { return false }
       let new = NewEntries(entries: [(key, seen.object, expiry)])
-      if try putAlone(new, if: key.condition(stillIs: seen), limit: limit) { return true }
+      if try putAlone(new, if: key.condition(stillIs: seen)) { return true }
     }
   }
 
-  /// Stores a value with the expiry of an entry, if the entry is still as it was read. Returns whether it was.
-  func replace(_ seen: Entry<Data>, with value: Data, _ key: EngineKey, limit: Int?) throws -> Bool {
-    let new = NewEntries(entries: [(key, value, seen.expiry)])
-    return try putAlone(new, if: key.condition(stillIs: seen), limit: limit)
+  func replace(_ seen: Entry<Data>, with value: Data, _ text: String) throws -> Bool {
+    let key = name(of: text)
+    return try putAlone(
+      NewEntries(entries: [(key, value, seen.expiry)]), if: key.condition(stillIs: seen))
   }
 
   /// Removes entries as one step. Their deadlines stay until they are reached and the next sweep removes them.
-  func remove(_ keys: [EngineKey]) throws {
+  func remove(_ texts: [String]) throws {
+    let keys = texts.map(name)
     guard let first = keys.first else { return }
     let changes = keys.map { EngineChange(key: $0.bytes, record: nil) }
     if try writeBeside(first, changes) { return }
@@ -109,7 +115,7 @@ extension EngineTable {
 
   /// Stores entries while no other writer of this process writes. Returns `false` if the condition does not hold.
   @discardableResult
-  private func putAlone(_ new: NewEntries, if condition: EngineCondition? = nil, limit: Int?) throws -> Bool {
+  private func putAlone(_ new: NewEntries, if condition: EngineCondition? = nil) throws -> Bool {
     if limit != nil { try measure() }
     return try gate.alone {
       let needed = new.sizes

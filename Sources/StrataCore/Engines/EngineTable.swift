@@ -7,16 +7,60 @@
 /// The entries of an open engine.
 ///
 /// It does not depend on the type of the keys, so the compiler generates its code once for all key types.
-final class EngineTable<Engine: KeyValueEngine>: Sendable {
+final class EngineTable<Engine: KeyValueEngine>: StoreTable {
   let engine: Engine
   let state: EngineState
+  let clock: StorageClock
+  /// The maximum number of bytes of keys and values; `nil` for no limit.
+  let limit: Int?
 
-  init(_ engine: Engine, _ state: EngineState) {
+  init(_ engine: Engine, _ state: EngineState, limit: Int?, clock: StorageClock) {
     self.engine = engine
     self.state = state
+    self.limit = limit
+    self.clock = clock
   }
 
   var gate: WriteGate { state.gate }
+  var updates: KeyOrder<TableKey> { state.updates }
+  var scope: String { "" }
+  var answersAtOnce: Bool { engine.answersAtOnce }
+
+  func name(of text: String) -> EngineKey { EngineKey(text, longest: engine.longestKey) }
+
+  func explained(_ error: any Error) -> StorageError { engine.explained(error) }
+
+  func entry(_ text: String) throws -> Entry<Data>? {
+    let name = name(of: text)
+    let entry = try read(name) { $0.entry }
+    if entry != nil { noteUse(of: name.bytes) }
+    return entry
+  }
+
+  func expiry(_ text: String) throws -> Expiry? { try read(name(of: text)) { $0.expiry } }
+
+  func entries(
+    _ count: Int, _ text: (_ index: Int) -> String,
+    _ body: (_ index: Int, _ entry: () throws -> Entry<Data>?) throws -> Void
+  ) throws {
+    let names = (0..<count).map { name(of: text($0)).bytes }
+    try engine.read(names) { index, bytes in
+      try body(index) { try EngineRecord(checking: bytes).entry }
+      noteUse(of: names[index])
+    }
+  }
+
+  func eachKey(from position: [UInt8]?, validAt now: Date, _ body: KeyVisitor) throws {
+    let start = position.flatMap { $0.isEmpty ? nil : $0 } ?? [EngineKey.entry]
+    try scanEntries(from: start) { bytes, record in
+      if case .date(let date) = record.expiry, date <= now { return true }
+      return try body(bytes, EngineKey.text(ofEntry: bytes, record))
+    }
+  }
+
+  private func noteUse(of key: [UInt8]) {
+    if limit != nil { state.sizes.withLock { $0?.touch(key) } }
+  }
 
   /// Calls `body` with the record of an entry; returns `nil` if there is none.
   func read<R>(_ key: EngineKey, _ body: (EngineRecord) throws -> R) throws -> R? {
@@ -40,6 +84,7 @@ final class EngineTable<Engine: KeyValueEngine>: Sendable {
 
   /// Returns the number of bytes of the keys and values of all entries.
   func totalSize() throws -> Int {
+    if limit != nil { try measure() }
     if let known = state.sizes.withLock({ $0?.total }) { return known }
     var total = 0
     try scanEntries {
@@ -73,7 +118,7 @@ final class EngineTable<Engine: KeyValueEngine>: Sendable {
 package final class EngineState: Sendable {
   let gate = WriteGate()
   /// The running updates, at most one per key.
-  let updates = KeyOrder<[UInt8]>()
+  let updates = KeyOrder<TableKey>()
   /// The sizes and the order of use, known from the first write under a limit on. Only a writer that runs alone changes
   /// the sizes; readers change the order.
   let sizes = Locked<EntrySizes?>(nil)

@@ -1,6 +1,6 @@
 extension StorageError {
   /// Returns the error of a store for what its engine or server has thrown: with the key, the place, and what to do.
-  static func explaining(
+  package static func explaining(
     _ error: any Error, _ aim: String, key: (any Sendable)?, place: String,
     by explained: (any Error) -> StorageError
   ) -> StorageError {

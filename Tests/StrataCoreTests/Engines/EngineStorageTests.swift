@@ -31,6 +31,10 @@ struct EngineStorageTests {
     }
   }
 
+  @Test func aStoreIsNamedAfterItsEngine() throws {
+    #expect(try SortedStorage(SortedEngine()).storageName == "SortedStorage")
+  }
+
   @Test func anEngineThatDoesNotOpenSaysWhere() throws {
     let error = #expect(throws: StorageError.self) {
       try EngineStorage<String, SortedEngine>(place: "drawer 7") { throw SortedEngine.Broken() }

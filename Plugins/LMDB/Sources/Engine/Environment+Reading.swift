@@ -5,22 +5,12 @@ extension Environment {
   /// Runs `body` in a read transaction, which sees one state of all databases and waits for no writer.
   @inline(__always)
   func read<R>(_ body: (_ transaction: OpaquePointer, _ slot: ReaderPool.Slot) throws -> R) throws -> R {
-    let slot = try readers.take()
-    if let transaction = slot.pointee.transaction, mdb_txn_renew(transaction) == MDB_SUCCESS {
-      defer {
-        mdb_txn_reset(transaction)
-        readers.giveBack(slot)
-      }
-      return try body(transaction, slot)
+    var slot = try readers.take()
+    var renewed = slot.pointee.transaction
+    if renewed == nil || mdb_txn_renew(renewed) != MDB_SUCCESS {
+      (renewed, slot) = try begin(in: slot)
     }
-    return try firstRead(slot, body)
-  }
-
-  @inline(never)
-  private func firstRead<R>(
-    _ taken: ReaderPool.Slot, _ body: (_ transaction: OpaquePointer, _ slot: ReaderPool.Slot) throws -> R
-  ) throws -> R {
-    let (transaction, slot) = try begin(in: taken)
+    guard let transaction = renewed else { throw LMDBError(MDB_PANIC) }
     defer {
       mdb_txn_reset(transaction)
       readers.giveBack(slot)
@@ -29,6 +19,7 @@ extension Environment {
   }
 
   /// Handles the rare cases: a slot that has no transaction yet, and a failed renewal.
+  @inline(never)
   private func begin(in taken: ReaderPool.Slot) throws -> (OpaquePointer, ReaderPool.Slot) {
     var slot = taken
     while true {

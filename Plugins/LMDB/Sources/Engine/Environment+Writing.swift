@@ -8,28 +8,24 @@ import StrataCore
 import Synchronization
 
 extension Environment {
-  /// The purpose of a write, which determines how far the map may grow.
-  enum Purpose {
-    /// To store about this many bytes.
-    case storing(bytes: Int)
-    /// To remove entries. That needs some pages too, and may take them beyond the limit of the file.
-    case removing
-  }
-
   /// Runs `body` in the only write transaction, and commits. If the map was too small, runs it again.
+  ///
+  /// `bytes` is about the number of bytes to store, `nil` if entries are only removed. That needs some pages too, and may
+  /// take them beyond the limit of the file.
   func write<R: Sendable>(
-    _ durability: LMDBConfig.Durability, _ purpose: Purpose,
+    _ durability: LMDBConfig.Durability, storing bytes: Int?,
     _ body: (_ transaction: OpaquePointer) throws -> R
   ) throws -> R {
     if isReadOnly { throw StorageError.readOnly }
-    return try writingAlone { writing in
-      try set(durability, &writing)
+    return try writingAlone { current in
+      if durability != current { try set(durability) }
+      current = durability
       var isLastTry = false
       while true {
         do {
-          return try attempt(body)
+          return try attempt(0, body)
         } catch let error as LMDBError where error.code == MDB_MAP_FULL {
-          if try makeRoom(for: purpose) { continue }
+          if try makeRoom(storing: bytes) { continue }
           if isLastTry { throw error }
           try releasePages()
           isLastTry = true
@@ -40,25 +36,10 @@ extension Environment {
     }
   }
 
-  /// Runs `body` in a transaction that only reads, and keeps the databases that it opens.
-  func opening<R>(_ body: (_ transaction: OpaquePointer) throws -> R) throws -> R {
-    var begun: OpaquePointer?
-    try check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun))
-    guard let transaction = begun else { throw LMDBError(MDB_PANIC) }
-    do {
-      let result = try body(transaction)
-      try check(mdb_txn_commit(transaction))
-      return result
-    } catch {
-      mdb_txn_abort(transaction)
-      throw error
-    }
-  }
-
   /// Adopts the size that another process gave the map.
   func adoptMap() throws { try writingAlone { _ in try moveMap(to: 0) } }
 
-  private func writingAlone<R: Sendable>(_ body: (inout Writing) throws -> R) throws -> R {
+  private func writingAlone<R: Sendable>(_ body: (inout LMDBConfig.Durability) throws -> R) throws -> R {
     if readers.isGuest {
       throw StorageError.deadlock.with(
         "a write from inside a read of the value's bytes would wait for that read; write after it has returned"
@@ -67,14 +48,15 @@ extension Environment {
     return try writing.withLock(body)
   }
 
-  private func attempt<R>(_ body: (OpaquePointer) throws -> R) throws -> R {
+  /// Runs `body` in one transaction with LMDB's flags, and commits.
+  func attempt<R>(_ flags: Int32, _ body: (OpaquePointer) throws -> R) throws -> R {
     var begun: OpaquePointer?
-    try check(mdb_txn_begin(handle, nil, 0, &begun))
+    try check(mdb_txn_begin(handle, nil, UInt32(flags), &begun))
     guard let transaction = begun else { throw LMDBError(MDB_PANIC) }
     let result: R
     do {
       // Whoever takes the lease over from now on writes after this transaction.
-      try StorageLease.current?.check()
+      if flags == 0 { try StorageLease.current?.check() }
       result = try body(transaction)
     } catch {
       mdb_txn_abort(transaction)
@@ -85,8 +67,7 @@ extension Environment {
   }
 
   /// The flags belong to the environment, the durability to a store: each writer sets its own.
-  private func set(_ durability: LMDBConfig.Durability, _ writing: inout Writing) throws(LMDBError) {
-    if durability == writing.durability { return }
+  private func set(_ durability: LMDBConfig.Durability) throws(LMDBError) {
     let flags: Int32 =
       switch durability {
       case .full: 0
@@ -95,11 +76,10 @@ extension Environment {
       }
     try check(mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC | MDB_NOSYNC), 0))
     if flags != 0 { try check(mdb_env_set_flags(handle, UInt32(flags), 1)) }
-    writing.durability = durability
   }
 
   /// Enlarges the map, unless enough room was held by dead processes. Returns `false` at the size limit.
-  private func makeRoom(for purpose: Purpose) throws -> Bool {
+  private func makeRoom(storing bytes: Int?) throws -> Bool {
     var dead: Int32 = 0
     try check(mdb_reader_check(handle, &dead))
     if dead > 0 { return true }
@@ -107,12 +87,10 @@ extension Environment {
     try check(mdb_env_info(handle, &information))
     let size = information.me_mapsize
     let limit = limit.load(ordering: .relaxed)
+    // A page holds less than its size, and replaced pages stay until no reader needs them: hence twice the bytes.
     let wanted =
-      switch purpose {
-      // A page holds less than its size, and replaced pages stay until no reader needs them: hence twice the bytes.
-      case .storing(let bytes): Self.mapSize(max(2 * size, size + 2 * bytes), limit: limit)
-      case .removing: Self.mapSize(2 * size, limit: limit + (1 << 20))
-      }
+      bytes.map { Self.mapSize(max(2 * size, size + 2 * $0), limit: limit) }
+      ?? Self.mapSize(2 * size, limit: limit + (1 << 20))
     if wanted <= size { return false }
     try probe(wanted)
     try moveMap(to: wanted)
@@ -121,7 +99,7 @@ extension Environment {
 
   /// Changes something and changes it back: pages freed by a commit become usable only two commits later.
   private func releasePages() throws {
-    try attempt { transaction in
+    try attempt(0) { transaction in
       var database: MDB_dbi = 0
       try check(mdb_dbi_open(transaction, nil, 0, &database))
       try Array("strata".utf8).withUnsafeBytes { name in

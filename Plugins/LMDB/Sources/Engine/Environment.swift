@@ -11,11 +11,6 @@ import Synchronization
 ///
 /// A process may open an environment only once, so its stores share this object through `SharedEngines`.
 final class Environment: Sendable {
-  struct Writing {
-    /// The current durability; an environment without flags starts with `.full`.
-    var durability = LMDBConfig.Durability.full
-  }
-
   /// The maximum number of databases open in one environment: cheap, and each store uses three.
   static let databases: UInt32 = 1536
   /// More addresses than any machine has, and small enough that sums do not overflow.
@@ -27,8 +22,8 @@ final class Environment: Sendable {
   // combinations that LMDB does not allow.
   nonisolated(unsafe) let handle: OpaquePointer
   let readers = ReaderPool()
-  /// Held by the writer, and while the map moves.
-  let writing: Locked<Writing>
+  /// Held by the writer, and while the map moves. The current durability; without flags it is `.full`.
+  let writing = Locked(LMDBConfig.Durability.full)
   /// Per-key ordering of the updates in this process.
   let updates = KeyOrder<TableKey>()
   /// The maximum size of the map.
@@ -84,7 +79,6 @@ final class Environment: Sendable {
     pageSize = Int(status.ms_psize)
     handle = environment
     isReadOnly = config.isReadOnly
-    writing = Locked(Writing())
     self.limit = Atomic(limit)
   }
 

@@ -6,11 +6,23 @@ final class Database: Sendable {
   let table: EntryTable
   private let timeout: Duration
   private let readers: ReaderPool
-  /// Used only while the write lock of `WriteLine` is held.
+  /// Used only while the lock of `Writers` is held.
   private let writer: Connection
-  private let lease: EngineLease<WriteLine>
+  private let lease: EngineLease<Writers>
   /// Whether the store only reads.
   private let isReadOnly: Bool
+
+  /// What the stores of this process share that have one file open.
+  private final class Writers: Sendable {
+    /// Held while a store has a write transaction, or waits for another process to end its own. SQLite would order the
+    /// writers of one process too, but by sleeping and polling.
+    let writing = Locked(())
+    /// Per-row ordering of the running updates.
+    let updates = KeyOrder<TableKey>()
+
+    /// By the path that SQLite resolved.
+    static let shared = SharedEngines<Writers> { _ in }
+  }
 
   /// Opens the file, creates missing parts, and checks that the table belongs to a store. A file that does not fit is
   /// left unchanged.
@@ -32,7 +44,7 @@ final class Database: Sendable {
     if !isReadOnly { try Self.prepareFolder(for: path) }
     writer = try Connection(path, for: table, isReadOnly ? .read : .create)
     writer.waitForLocks(timeout)
-    lease = try WriteLine.of(writer.resolvedPath)
+    lease = try Writers.shared.lease(writer.resolvedPath) { Writers() }
     let isComplete = isReadOnly ? try table.isThere(in: writer) : try prepare(config, within: timeout)
     if !isComplete { try transaction(table.create) }
   }

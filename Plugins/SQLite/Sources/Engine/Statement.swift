@@ -73,14 +73,19 @@ struct Statement: ~Copyable {
     }
   }
 
+  /// The bytes of a column, valid until the next step. Empty if memory ran out.
+  func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_blob(handle, column)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+  }
+
   /// Returns the bytes of a column, copied once.
   func data(_ column: Int32) throws(SQLiteError) -> Data {
-    guard let bytes = sqlite3_column_blob(handle, column) else {
-      // A null pointer means an empty value or a lack of memory.
-      try connection.throwIfOutOfMemory()
-      return Data()
-    }
-    return Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, column)))
+    let bytes = bytes(column)
+    if let start = bytes.baseAddress { return Data(bytes: start, count: bytes.count) }
+    // A null pointer means an empty value or a lack of memory.
+    try connection.throwIfOutOfMemory()
+    return Data()
   }
 
   /// Returns the text of a column; `nil` if it is not text or not valid UTF-8.

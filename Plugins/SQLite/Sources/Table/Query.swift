@@ -1,7 +1,7 @@
 /// The frequent queries. Each connection keeps their prepared statements.
 enum Query: Int, CaseIterable {
   case beginReading, beginWriting, commit, rollback
-  case find, findExpiry, listKeys, listKeyPage, measure
+  case find, findExpiry, listKeys, listKeysInOrder, measure
   case put, putForID, remove, removeAll, removeExpired
   case touch, total, oldest, evict, forget, subtract
 }
@@ -21,11 +21,11 @@ extension EntryTable {
     case .listKeys:
       "SELECT key FROM \(table) WHERE id NOT IN (SELECT id FROM \(table) WHERE expiry <= ?1)"
     // Reads the row of a key only if any row has expired.
-    case .listKeyPage:
+    case .listKeysInOrder:
       """
-      SELECT key FROM \(table) WHERE key >= ?1
-        AND CASE WHEN EXISTS (SELECT 1 FROM \(table) WHERE expiry <= ?2) THEN ifnull(expiry > ?2, 1) ELSE 1 END
-      ORDER BY key LIMIT ?3
+      SELECT key FROM \(table) WHERE key >= ?2
+        AND CASE WHEN EXISTS (SELECT 1 FROM \(table) WHERE expiry <= ?1) THEN ifnull(expiry > ?1, 1) ELSE 1 END
+      ORDER BY key
       """
     case .measure: "SELECT coalesce(sum(\(size(table))), 0) FROM \(table)"
 

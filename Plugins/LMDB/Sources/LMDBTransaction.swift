@@ -1,0 +1,204 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+internal import CLMDB
+import StrataCore
+
+/// A transaction over the databases of a table. Bytes that it lends are valid until its next change.
+struct LMDBTransaction: EntryTransaction {
+  private let table: LMDBEngine
+  private let handle: OpaquePointer
+
+  @inline(__always)
+  init(_ table: LMDBEngine, _ handle: OpaquePointer) {
+    self.table = table
+    self.handle = handle
+  }
+
+  // MARK: Entries
+
+  func entry(_ text: String) throws -> Entry<Data>? { try RecordKey.with(text) { try record($0)?.entry } }
+
+  func expiry(_ text: String) throws -> Expiry? { try RecordKey.with(text) { try record($0)?.expiry } }
+
+  /// Returns the record of a key. Throws if the bytes are not a record, or belong to another key.
+  @inline(__always)
+  func record(_ key: RecordKey) throws -> Record? {
+    guard let bytes = try get(key.bytes, from: table.records) else { return nil }
+    guard let record = Record(bytes) else { throw Record.foreign }
+    if let whole = key.whole, !record.key.elementsEqual(whole) { throw Record.foreign }
+    return record
+  }
+
+  func put(_ text: String, _ value: Data, _ expiry: Expiry) throws {
+    try RecordKey.with(text) { key in
+      try unindex(key.bytes)
+      let place = table.limit == nil ? 0 : try nextPlace()
+      let size = Record.headSize + (key.whole?.count ?? 0) + value.count
+      let room = try put(MDB_val(mv_size: size, mv_data: nil), key.bytes, into: table.records, MDB_RESERVE)
+      Record.write(value, expiry, key.whole, order: place, to: room)
+      if case .date(let date) = expiry {
+        try IndexKey.with(IndexKey.bits(of: date), key.bytes) {
+          _ = try put(MDB_val(), $0, into: table.deadlines, 0)
+        }
+      }
+      if place > 0 {
+        try IndexKey.with(place) { _ = try put(MDB_val(key.bytes), $0, into: table.order, MDB_APPEND) }
+      }
+    }
+  }
+
+  func remove(_ text: String) throws { try RecordKey.with(text) { try remove($0.bytes) } }
+
+  func removeAll() throws {
+    for database in [table.records, table.deadlines, table.order] { try check(mdb_drop(handle, database, 0)) }
+  }
+
+  func size() throws -> Int {
+    let pages = try [table.records, table.deadlines, table.order].reduce(0) { pages, database in
+      let status = try statistics(of: database)
+      return pages + status.ms_branch_pages + status.ms_leaf_pages + status.ms_overflow_pages
+    }
+    return pages * table.environment.pageSize
+  }
+
+  // MARK: Indexes
+
+  func removeExpired(at now: Date, atMost count: Int) throws -> Int {
+    for removed in 0..<count {
+      var first: [UInt8]?
+      try each(in: table.deadlines) { key, _ in
+        if let bits = IndexKey.number(key), IndexKey.date(bits) <= now { first = Array(key) }
+        return false
+      }
+      guard let first else { return removed }
+      try first.withUnsafeBytes { name in
+        try remove(IndexKey.recordKey(name)) { record in
+          guard case .date(let date) = record.expiry else { return false }
+          return IndexKey.bits(of: date) == IndexKey.number(name)
+        }
+        try delete(name, from: table.deadlines)
+      }
+    }
+    return count
+  }
+
+  /// Removes an entry without a sequence number, which a store without a limit wrote, or the one that was written
+  /// longest ago.
+  func removeOldest() throws -> Bool {
+    var oldest: (place: [UInt8], key: [UInt8])?
+    if try statistics(of: table.order).ms_entries < statistics(of: table.records).ms_entries {
+      try each(in: table.records) { key, bytes in
+        if Record(bytes).map({ $0.order == 0 }) ?? true { oldest = ([], Array(key)) }
+        return oldest == nil
+      }
+    }
+    if let key = oldest?.key {
+      try key.withUnsafeBytes { try remove($0) }
+      return true
+    }
+    try each(in: table.order) { place, key in
+      oldest = (Array(place), Array(key))
+      return false
+    }
+    guard let oldest else { return false }
+    try oldest.place.withUnsafeBytes { place in
+      try oldest.key.withUnsafeBytes { try remove($0) { $0.order == IndexKey.number(place) } }
+      try delete(place, from: table.order)
+    }
+    return true
+  }
+
+  /// Returns the next sequence number in the order of writing.
+  private func nextPlace() throws -> UInt64 {
+    var last: UInt64?
+    try each(in: table.order, MDB_LAST) { key, _ in
+      last = IndexKey.number(key)
+      return false
+    }
+    return (last ?? 0) + 1
+  }
+
+  /// Removes the record of a key, if there is one and the index entry that refers to it is correct.
+  private func remove(_ key: UnsafeRawBufferPointer, if isMeant: (Record) -> Bool) throws {
+    if let record = try get(key, from: table.records).flatMap({ Record($0) }), isMeant(record) {
+      try remove(key)
+    }
+  }
+
+  /// Removes the record of a key, if there is one, whatever it holds.
+  private func remove(_ key: UnsafeRawBufferPointer) throws {
+    try unindex(key)
+    try delete(key, from: table.records)
+  }
+
+  /// Removes the record of a key from the indexes. A record of another program is in none.
+  private func unindex(_ key: UnsafeRawBufferPointer) throws {
+    guard let record = try get(key, from: table.records).flatMap({ Record($0) }) else { return }
+    let (expiry, order) = (record.expiry, record.order)
+    if case .date(let date) = expiry {
+      try IndexKey.with(IndexKey.bits(of: date), key) { try delete($0, from: table.deadlines) }
+    }
+    if order > 0 { try IndexKey.with(order) { try delete($0, from: table.order) } }
+  }
+
+  // MARK: Databases
+
+  @inline(__always)
+  private func get(
+    _ key: UnsafeRawBufferPointer, from database: MDB_dbi
+  ) throws(LMDBError) -> UnsafeRawBufferPointer? {
+    var name = MDB_val(key)
+    var value = MDB_val()
+    let code = mdb_get(handle, database, &name, &value)
+    if code == MDB_NOTFOUND { return nil }
+    try check(code)
+    return value.bytes
+  }
+
+  /// Stores a value. Returns the place of its bytes in the map, which only `MDB_RESERVE` allows to write.
+  private func put(
+    _ value: MDB_val, _ key: UnsafeRawBufferPointer, into database: MDB_dbi, _ flags: Int32
+  ) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
+    var name = MDB_val(key)
+    var value = value
+    try check(mdb_put(handle, database, &name, &value, UInt32(flags)))
+    return UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size)
+  }
+
+  private func delete(_ key: UnsafeRawBufferPointer, from database: MDB_dbi) throws(LMDBError) {
+    var name = MDB_val(key)
+    let code = mdb_del(handle, database, &name, nil)
+    if code != MDB_NOTFOUND { try check(code) }
+  }
+
+  private func statistics(of database: MDB_dbi) throws(LMDBError) -> MDB_stat {
+    var status = MDB_stat()
+    try check(mdb_stat(handle, database, &status))
+    return status
+  }
+
+  /// Calls `body` with the items of a database from a key on, or without a key from one end on, until it returns
+  /// `false`.
+  func each(
+    in database: MDB_dbi, from key: [UInt8] = [], _ end: MDB_cursor_op = MDB_FIRST,
+    _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
+  ) throws {
+    var opened: OpaquePointer?
+    try check(mdb_cursor_open(handle, database, &opened))
+    guard let cursor = opened else { throw LMDBError(MDB_PANIC) }
+    defer { mdb_cursor_close(cursor) }
+    var value = MDB_val()
+    try key.withUnsafeBytes { start in
+      var key = MDB_val(start)
+      var code = mdb_cursor_get(cursor, &key, &value, start.isEmpty ? end : MDB_SET_RANGE)
+      while code == MDB_SUCCESS {
+        if try !body(key.bytes, value.bytes) { return }
+        code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
+      }
+      if code != MDB_NOTFOUND { throw LMDBError(code) }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// An entry to store, by the text of its key, with a resolved expiry.
+package typealias NewEntry = (text: String, value: Data, expiry: Expiry)
+
+/// The entries of an open store, by the texts of their keys: the part of an `EngineStorage` that depends on the engine.
+///
+/// `EngineTable` implements it over a `KeyValueEngine`. A `TransactionalTable` implements it with indexes in the file,
+/// which several processes share. It does not depend on the type of the keys. Every function may be called by several
+/// threads at once.
+package protocol StoreTable: AnyObject, Sendable {
+  /// A closure that receives a key as a position and as text, `nil` if it is no text, and returns whether to continue.
+  typealias KeyVisitor = (_ position: UnsafeRawBufferPointer, _ text: String?) throws -> Bool
+
+  /// The clock that decides whether an entry has expired.
+  var clock: StorageClock { get }
+  /// The running updates of this process, at most one per key.
+  var updates: KeyOrder<TableKey> { get }
+  /// Distinguishes the keys of this table from those of others with the same `updates` or file of leases.
+  var scope: String { get }
+  /// Whether a read never waits for a writer.
+  var answersAtOnce: Bool { get }
+
+  /// Returns an entry, even an expired one.
+  func entry(_ text: String) throws -> Entry<Data>?
+  /// Returns the expiry of an entry. Does not copy the value, and does not count as a use.
+  func expiry(_ text: String) throws -> Expiry?
+  /// Calls `body` with the indices of many keys, and a closure that returns their entries. Keys without an entry may be
+  /// left out.
+  func entries(
+    _ count: Int, _ text: (_ index: Int) -> String,
+    _ body: (_ index: Int, _ entry: () throws -> Entry<Data>?) throws -> Void) throws
+  /// Calls `body` with the keys that have not expired, from a position on, in the order of positions. Without a
+  /// position the order is any.
+  func eachKey(from position: [UInt8]?, validAt now: Date, _ body: KeyVisitor) throws
+  /// Returns the size that the limit applies to.
+  func totalSize() throws -> Int
+
+  /// Throws if an entry alone is too large to be stored.
+  func refuseTooLarge(_ entry: NewEntry) throws
+  /// Stores entries as one step, and evicts others if the limit would be exceeded.
+  func put(_ entries: [NewEntry]) throws
+  /// Stores an entry unless there is one that has not expired. Returns whether it was stored.
+  func putIfAbsent(_ entry: NewEntry) throws -> Bool
+  /// Changes the expiry of an entry that has not expired. Returns whether there was one.
+  func touch(_ text: String, _ expiry: Expiry) throws -> Bool
+  /// Stores a value with the expiry of an entry, if the entry is still as it was read. Returns whether it was.
+  func replace(_ seen: Entry<Data>, with value: Data, _ text: String) throws -> Bool
+  /// Removes entries as one step.
+  func remove(_ texts: [String]) throws
+  /// Removes all entries, whatever the type of their keys.
+  func removeAll() throws
+  /// Removes expired entries.
+  func removeExpired() throws
+
+  /// Returns the store's error for an error of the engine.
+  func explained(_ error: any Error) -> StorageError
+}
+
+extension StoreTable {
+  package var answersAtOnce: Bool { false }
+}

@@ -1,0 +1,118 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// Entries in a file with transactions, which holds the indexes of deadlines and of use too, so that all processes with
+/// the file share them.
+///
+/// The author writes the reads and one transaction at a time; updates by compare, the sweep and the limit follow.
+package protocol TransactionalTable: StoreTable {
+  /// The maximum of a transaction's `size()`; `nil` for no limit.
+  var limit: Int? { get }
+
+  /// Runs `body` in the only write transaction of all processes, and commits: all that `body` does takes effect, or
+  /// nothing if it throws. Returns what `body` returns, and may run it again.
+  ///
+  /// `bytes` is about the number of bytes that will be stored, `nil` if entries are only removed.
+  func write(storing bytes: Int?, _ body: (any EntryTransaction) throws -> Bool) throws -> Bool
+}
+
+/// A write transaction of a `TransactionalTable`.
+package protocol EntryTransaction {
+  /// Returns an entry, even an expired one. Does not count as a use.
+  func entry(_ text: String) throws -> Entry<Data>?
+  /// Returns the expiry of an entry.
+  func expiry(_ text: String) throws -> Expiry?
+  /// Stores an entry as the one that was used last.
+  func put(_ text: String, _ value: Data, _ expiry: Expiry) throws
+  /// Removes an entry, if there is one.
+  func remove(_ text: String) throws
+  /// Removes all entries.
+  func removeAll() throws
+  /// Removes the entries with the earliest deadlines that have passed. Returns their number, at most `count`.
+  func removeExpired(at now: Date, atMost count: Int) throws -> Int
+  /// Removes the entry to evict first. Returns `false` if there is none.
+  func removeOldest() throws -> Bool
+  /// Returns the size that the limit applies to.
+  func size() throws -> Int
+}
+
+extension TransactionalTable {
+  package func put(_ entries: [NewEntry]) throws {
+    _ = try change(storing: entries.reduce(0) { $0 + $1.value.count }) { transaction in
+      for (text, value, expiry) in entries { try transaction.put(text, value, expiry) }
+      return true
+    }
+  }
+
+  package func putIfAbsent(_ entry: NewEntry) throws -> Bool {
+    try change(storing: entry.value.count) { transaction in
+      if let seen = try transaction.expiry(entry.text), !seen.isExpired(by: clock) { return false }
+      try transaction.put(entry.text, entry.value, entry.expiry)
+      return true
+    }
+  }
+
+  package func touch(_ text: String, _ expiry: Expiry) throws -> Bool {
+    // The length of the value is unknown before the transaction.
+    try change(storing: 0) { transaction in
+      guard let seen = try transaction.entry(text), !seen.expiry.isExpired(by: clock) else { return false }
+      try transaction.put(text, seen.object, expiry)
+      return true
+    }
+  }
+
+  package func replace(_ seen: Entry<Data>, with value: Data, _ text: String) throws -> Bool {
+    try change(storing: value.count) { transaction in
+      guard let found = try transaction.entry(text), found.expiry == seen.expiry, found.object == seen.object
+      else { return false }
+      try transaction.put(text, value, seen.expiry)
+      return true
+    }
+  }
+
+  package func remove(_ texts: [String]) throws {
+    try remove { for text in texts { try $0.remove(text) } }
+  }
+
+  package func removeAll() throws { try remove { try $0.removeAll() } }
+
+  package func removeExpired() throws {
+    let now = clock.now
+    // In several transactions, so that other writers need not wait for all of it.
+    let share = 1000
+    while try write(storing: nil, { try $0.removeExpired(at: now, atMost: share) == share }) {}
+  }
+
+  private func remove(_ body: (any EntryTransaction) throws -> Void) throws {
+    _ = try write(storing: nil) { transaction in
+      try body(transaction)
+      return true
+    }
+  }
+
+  /// Runs `body`, which stores entries and returns whether it did, and enforces the limit in the same transaction.
+  package func change(storing bytes: Int, _ body: (any EntryTransaction) throws -> Bool) throws -> Bool {
+    try write(storing: bytes) { transaction in
+      guard try body(transaction) else { return false }
+      try makeRoom(in: transaction)
+      return true
+    }
+  }
+
+  /// Enforces the limit: removes expired entries first, then the others in the order of eviction.
+  private func makeRoom(in transaction: any EntryTransaction) throws {
+    guard let limit, try transaction.size() > limit else { return }
+    let now = clock.now
+    var hasExpired = true
+    while try transaction.size() > limit {
+      if hasExpired {
+        hasExpired = try transaction.removeExpired(at: now, atMost: 16) > 0
+      } else if try !transaction.removeOldest() {
+        return
+      }
+    }
+  }
+}
