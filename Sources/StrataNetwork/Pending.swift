@@ -35,6 +35,7 @@ extension Waiting {
 
   /// Waits after calling `begin`, which starts the operation. If the task is already cancelled, `begin` is not called.
   @inlinable
+  @inline(__always)
   package func wait(_ begin: () -> Void) async throws -> Value {
     await withTaskCancellationHandler {
       // Unsafe, since the checks would cost as much as the rest. The continuation is resumed exactly once: below if the

@@ -27,8 +27,8 @@ extension RedisStorage {
   private func setLarge(_ object: Data, _ key: Key, _ life: Life, _ byScript: Bool) async throws -> Life? {
     let left = life.left(by: clock)
     let reply = try await send(
-      write(
-        object, key, life, byScript ? .inPlaceOfNothing : nil, before: byScript ? makeRoom([key]) : nil,
+      RedisCommand(
+        new(object, key, life, byScript ? .inPlaceOfNothing : nil), before: byScript ? makeRoom([key]) : nil,
         after: left.map { _ in RedisCommand("PTTL", namespace.word(key)) }))
     if byScript, let room = reply.elements?.first { try Self.checkRoom(room, [key]) }
     return left != nil && reply.elements?.last?.integer == -2 ? left : nil

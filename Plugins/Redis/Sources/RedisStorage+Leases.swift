@@ -58,20 +58,22 @@ extension RedisStorage: StorageLeasing {
     if reply.integer != 1 { throw StorageError.leaseLost }
   }
 
-  /// Stores entries if the lease of one of their keys is still held: looked at and stored in one step, in three round
+  /// Stores values if the lease of one of their keys is still held: looked at and stored in one step, in three round
   /// trips.
-  func set(_ entries: [NewEntry], under lease: StorageLease) async throws {
-    let words = entries.map { namespace.word($0.key) }
-    let leases = try entries.map { try leaseWord($0.key) }
+  func set(_ batch: Batch, under lease: StorageLease) async throws {
+    let words = batch.values.map(\.key)
+    let leases = try batch.keys.map(leaseWord)
     if try await client.topology().isCluster {
-      let slots = Set(entries.map { KeySlot(of: namespace.prefix + $0.key.storageKey.canonicalUTF8) })
+      let slots = Set(batch.keys.map { KeySlot(of: namespace.prefix + $0.storageKey.canonicalUTF8) })
       if slots.count > 1 {
         throw StorageError.invalidConfiguration.with(
           "a batch under a lease can be stored only in one slot of a cluster: store the entries one by one")
       }
     }
     // A duration in place of a date, which may be past by the server's clock only.
-    let sets = try entries.map { try write($0.value, $0.key, $0.life.left(by: clock) ?? $0.life) }
+    let sets = batch.values.map {
+      RedisCommand(set: $0.key, to: $0.value, $0.life.left(by: clock) ?? $0.life)
+    }
     let token = "\(lease.token)"
     // STRLEN refuses lists, hashes, … of other programs.
     let reading =

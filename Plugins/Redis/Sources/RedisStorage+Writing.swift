@@ -40,14 +40,18 @@ extension RedisStorage {
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
-      try await store(objects.map { ($0, $1, life) })
+      var batch = Batch(objects.count)
+      for (key, object) in objects { try add(object, key, life, to: &batch) }
+      try await store(batch)
     } catch { throw client.explained(error, "store the entries") }
   }
 
   /// Stores several values, each with its own expiry, in one round trip: on one server all or none.
   public func setEntries(_ entries: [Key: Entry<Data>]) async throws {
     do {
-      try await store(entries.map { ($0, $1.object, Life($1.expiry, by: clock)) })
+      var batch = Batch(entries.count)
+      for (key, entry) in entries { try add(entry.object, key, Life(entry.expiry, by: clock), to: &batch) }
+      try await store(batch)
     } catch { throw client.explained(error, "store the entries") }
   }
 
@@ -61,100 +65,114 @@ extension RedisStorage {
   /// Removes the values of several keys, in one round trip: on one server all or none.
   public func removeObjects(forKeys keys: [Key]) async throws {
     do {
-      try Self.check(await sendWhole(keys.map { RedisCommand("UNLINK", namespace.word($0)) }))
+      let commands = keys.map { RedisCommand("UNLINK", namespace.word($0)) }
+      try Self.check(await sendWhole(commands)[...])
     } catch { throw client.explained(error, "remove the entries") }
   }
 
   /// Does nothing: the server removes expired entries itself, and never returns them.
   public func removeExpiredObjects() async throws {}
 
-  typealias NewEntry = (key: Key, value: Data, life: Life)
+  /// Values to be stored, and their keys.
+  ///
+  /// Two arrays, since this code is compiled once for all types of keys: tuples with a key would be built by looking up
+  /// their type for each, which takes longer than the rest.
+  struct Batch {
+    var keys: [Key] = []
+    var values: [RedisCommand.NewValue] = []
 
-  /// Stores values; again for as long as is left, if a date is past by a server's clock, though not by ours.
-  private func store(_ entries: [NewEntry]) async throws {
-    if entries.isEmpty { return }
-    if let lease = StorageLease.current(issuedBy: self) {
-      return try await set(entries, under: lease)
-    }
-    // The server would keep all old values in memory before it sends them.
-    let isLarge = entries.reduce(0) { $0 + $1.value.count } > 4 << 20
-    let checked = entries.filter { isLarge || $0.value.count > Self.largeValue }
-    try await leavingForeign(checked.map(\.key)) { byScript in
-      let kind = Replacing(large: isLarge ? 0 : Self.largeValue, byScript: byScript)
-      guard try await storeOnce(entries, kind) else { return }
-      _ = try await storeOnce(
-        entries.map { ($0.key, $0.value, $0.life.left(by: clock) ?? $0.life) }, kind)
+    init(_ count: Int) {
+      keys.reserveCapacity(count)
+      values.reserveCapacity(count)
     }
   }
 
-  /// How a batch leaves the lists of other programs alone.
-  private struct Replacing {
-    /// Values of more bytes are large.
-    var large: Int
-    /// Whether a script makes room for large values; they have been checked before otherwise.
-    var byScript: Bool
+  private func add(_ object: Data, _ key: Key, _ life: Life, to batch: inout Batch) throws {
+    batch.keys.append(key)
+    batch.values.append(try new(object, key, life))
+  }
 
-    func condition(_ value: Data) -> RedisCommand.Condition? {
-      value.count <= large ? .inPlaceOfText : byScript ? .inPlaceOfNothing : nil
+  /// Stores values; again for as long as is left, if a date is past by a server's clock, though not by ours.
+  private func store(_ batch: Batch) async throws {
+    if batch.keys.isEmpty { return }
+    if let lease = StorageLease.current(issuedBy: self) {
+      return try await set(batch, under: lease)
+    }
+    // The server would keep all old values in memory before it sends them.
+    let isLarge = batch.values.reduce(0) { $0 + $1.value.count } > 4 << 20
+    let largest = isLarge ? 0 : Self.largeValue
+    let checked = batch.values.indices.filter { isLarge || batch.values[$0].value.count > largest }
+    try await leavingForeign(checked.map { batch.keys[$0] }) { byScript in
+      var batch = batch
+      for index in batch.values.indices {
+        let isSmall = batch.values[index].value.count <= largest
+        batch.values[index].condition = isSmall ? .inPlaceOfText : byScript ? .inPlaceOfNothing : nil
+      }
+      guard try await storeOnce(batch) else { return }
+      for index in batch.values.indices {
+        batch.values[index].life = batch.values[index].life.left(by: clock) ?? batch.values[index].life
+      }
+      _ = try await storeOnce(batch)
     }
   }
 
   /// Stores values. Returns whether the date of one is past by a server's clock, though not by ours.
-  private func storeOnce(_ entries: [NewEntry], _ kind: Replacing) async throws -> Bool {
-    let conditions = entries.map { kind.condition($0.value) }
-    let guarded = zip(entries, conditions).filter { $1 == .inPlaceOfNothing }.map(\.0.key)
-    let dated = entries.compactMap { entry in
-      if case .until(let date) = entry.life { (key: entry.key, date: date) } else { nil }
+  private func storeOnce(_ batch: Batch) async throws -> Bool {
+    let values = batch.values
+    let guarded = values.indices.filter { values[$0].condition == .inPlaceOfNothing }.map { batch.keys[$0] }
+    let dated = values.compactMap { value in
+      if case .until(let date) = value.life { (key: value.key, date: date) } else { nil }
     }
     let isPlain = dated.isEmpty && guarded.isEmpty
-    if try await client.topology().isCluster || isPlain && entries.count == 1 {
-      return try await storeEach(entries, conditions, tellsLife: !isPlain)
+    if try await client.topology().isCluster || isPlain && values.count == 1 {
+      return try await storeEach(batch, tellsLife: !isPlain)
     }
     let guards = guarded.parts(of: RedisClient.batchSize).map(Array.init)
     // Of the entries on one server, the one that expires first tells of all.
-    let first = dated.min { $0.date < $1.date }.map { RedisCommand("PTTL", namespace.word($0.key)) }
-    let values = try zip(entries, conditions).map { entry, condition in
-      RedisCommand.NewValue(
-        key: namespace.word(entry.key), value: StoredValue.bytes(try checked(entry.value)), life: entry.life,
-        condition: condition)
-    }
+    let first = dated.min { $0.date < $1.date }.map { RedisCommand("PTTL", $0.key) }
     let replies = try await client.send(
       transaction: RedisCommand.transaction(guards.map(makeRoom), storing: values, [first].compactMap { $0 }))
     for (keys, reply) in zip(guards, replies) { try Self.checkRoom(reply, keys) }
-    try Self.check(replies.dropFirst(guards.count), entries.map(\.key))
+    try Self.check(replies.dropFirst(guards.count), batch.keys)
     return first != nil && replies.last?.integer == -2
   }
 
   /// Stores values, each with its own commands, which return the remaining time if `tellsLife`: on the nodes of a
   /// cluster, or a single one.
-  private func storeEach(
-    _ entries: [NewEntry], _ conditions: [RedisCommand.Condition?], tellsLife: Bool
-  ) async throws -> Bool {
-    let commands = try zip(entries, conditions).map { entry, condition in
-      try write(
-        entry.value, entry.key, entry.life, condition,
-        before: condition == .inPlaceOfNothing ? makeRoom([entry.key]) : nil,
-        after: tellsLife ? RedisCommand("PTTL", namespace.word(entry.key)) : nil)
+  private func storeEach(_ batch: Batch, tellsLife: Bool) async throws -> Bool {
+    let commands = batch.values.indices.map { index in
+      let value = batch.values[index]
+      return RedisCommand(
+        value, before: value.condition == .inPlaceOfNothing ? makeRoom([batch.keys[index]]) : nil,
+        after: tellsLife ? RedisCommand("PTTL", value.key) : nil)
     }
     let replies = try await client.send(commands)
-    try Self.check(replies[...], entries.map(\.key))
+    try Self.check(replies[...], batch.keys)
     var isPast = false
-    for ((entry, condition), reply) in zip(zip(entries, conditions), replies) {
-      if condition == .inPlaceOfNothing, let room = reply.elements?.first {
-        try Self.checkRoom(room, [entry.key])
+    for index in batch.values.indices {
+      let (value, reply) = (batch.values[index], replies[index])
+      if value.condition == .inPlaceOfNothing, let room = reply.elements?.first {
+        try Self.checkRoom(room, [batch.keys[index]])
       }
-      if tellsLife, entry.life != .over, reply.elements?.last?.integer == -2 { isPast = true }
+      if tellsLife, value.life != .over, reply.elements?.last?.integer == -2 { isPast = true }
     }
     return isPast
   }
 
   /// Returns the command that stores a value.
-  func write(
-    _ object: Data, _ key: Key, _ life: Life, _ condition: RedisCommand.Condition? = nil,
-    before: RedisCommand? = nil, after: RedisCommand? = nil
-  ) throws -> RedisCommand {
-    let bytes = StoredValue.bytes(try checked(object))
-    return RedisCommand(set: namespace.word(key), to: bytes, life, condition, before: before, after: after)
+  func write(_ object: Data, _ key: Key, _ life: Life, _ condition: RedisCommand.Condition?) throws
+    -> RedisCommand
+  {
+    RedisCommand(try new(object, key, life, condition))
+  }
+
+  /// Returns a value to be stored.
+  func new(_ object: Data, _ key: Key, _ life: Life, _ condition: RedisCommand.Condition? = nil) throws
+    -> RedisCommand.NewValue
+  {
+    RedisCommand.NewValue(
+      key: namespace.word(key), value: StoredValue.bytes(try checked(object)), life: life,
+      condition: condition)
   }
 
   /// Returns a value, or throws if a server cannot store it.
@@ -175,10 +193,11 @@ extension RedisStorage {
 
   /// Throws the first refusal among the replies to commands; if one refuses a list, a hash, …, with its key.
   private static func check(_ replies: ArraySlice<RESPValue>, _ keys: [Key]) throws {
-    for (key, reply) in zip(keys, replies) {
+    // By index, as in `Batch`.
+    for (index, reply) in replies.prefix(keys.count).enumerated() {
       let refusal = reply.failure ?? reply.elements?.lazy.compactMap(\.failure).first
       if let refusal, refusal.code == "WRONGTYPE" {
-        throw StorageError.refusal(refusal, by: nil).with(key: key)
+        throw StorageError.refusal(refusal, by: nil).with(key: keys[index])
       }
     }
     try check(replies)

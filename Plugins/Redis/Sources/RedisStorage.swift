@@ -96,12 +96,12 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
   /// Sends commands, each to the server of its key. Throws the first refusal.
   func send(_ commands: [RedisCommand], reads: Bool = false) async throws -> [RESPValue] {
     let replies = try await client.send(commands, reads: reads)
-    try Self.check(replies)
+    try Self.check(replies[...])
     return replies
   }
 
   /// Throws the first refusal among replies.
-  static func check(_ replies: some Collection<RESPValue>) throws(StorageError) {
+  static func check(_ replies: ArraySlice<RESPValue>) throws(StorageError) {
     for reply in replies { if let refusal = reply.failure { throw .refusal(refusal, by: nil) } }
   }
 }

@@ -21,10 +21,10 @@ extension RedisCommand {
   }
 
   /// A value to be stored under a key, by `SET`.
-  struct NewValue {
+  struct NewValue: Sendable {
     let key: Word
     let value: Data
-    let life: Life
+    var life: Life
     var condition: Condition?
 
     /// The maximum size of the command.
@@ -48,21 +48,26 @@ extension RedisCommand {
     }
   }
 
-  /// Creates the command that stores a value under a key. With a command `before` or `after`, it is a transaction, and
-  /// its reply an array of theirs.
-  init(
-    set key: Word, to value: Data, _ life: Life, _ condition: Condition? = nil, before: RedisCommand? = nil,
-    after: RedisCommand? = nil
-  ) {
-    let new = NewValue(key: key, value: value, life: life, condition: condition)
-    if before != nil || after != nil {
-      self.init(
-        [new][...], [.begin] + [before].compactMap { $0 }, [after].compactMap { $0 } + [.end])
+  /// Creates the command that stores a value under a key.
+  init(set key: Word, to value: Data, _ life: Life, _ condition: Condition? = nil) {
+    self.init(NewValue(key: key, value: value, life: life, condition: condition))
+  }
+
+  /// Creates the command that stores a value.
+  init(_ value: NewValue) {
+    var keyRange: Range<Int>?
+    let bytes = [UInt8].written(value.size) { keyRange = value.write(to: &$0) }
+    self.init(writing: bytes, keyRange, replyCount: 1, dropsTexts: value.condition == .inPlaceOfText)
+  }
+
+  /// Creates the command that stores a value. With a command `before` or `after`, it is a transaction, and its reply an
+  /// array of theirs.
+  init(_ value: NewValue, before: RedisCommand?, after: RedisCommand?) {
+    guard before != nil || after != nil else {
+      self.init(value)
       return
     }
-    var keyRange: Range<Int>?
-    let bytes = [UInt8].written(new.size) { keyRange = new.write(to: &$0) }
-    self.init(writing: bytes, keyRange, replyCount: 1, dropsTexts: condition == .inPlaceOfText)
+    self.init([value][...], [.begin] + [before].compactMap { $0 }, [after].compactMap { $0 } + [.end])
   }
 
   /// The least size of the parts of a transaction, except of the last.

@@ -102,8 +102,8 @@ final class RedisServer: Sendable {
   func restartLoading() async throws {
     try await run("SAVE")
     kill()
-    try await restart(
-      ["--key-load-delay", "50000", "--loading-process-events-interval-bytes", "1024"], waits: false)
+    let often = Self.isBefore7 ? [] : ["--loading-process-events-interval-bytes", "1024"]
+    try await restart(["--key-load-delay", "50000"] + often, waits: false)
   }
 
   /// Makes the server load the rest at once.
