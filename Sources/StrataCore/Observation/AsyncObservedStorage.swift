@@ -19,11 +19,6 @@ package struct AsyncObservedStorage<Key: Hashable & Sendable>: StorageAware, Tra
   package var invalidationSource: InvalidationSource<Key>? { inner.invalidationSource }
   package func peek(forKey key: Key) -> Entry<TypeWrapper>? { inner.peek(forKey: key) }
 
-  /// Returns `nil`: the store above has looked for a cached object before it calls this link.
-  package func _withCachedObject<R: Sendable>(
-    forKey key: Key, _ body: (UnsafePointer<TypeWrapper>, Expiry) -> R?
-  ) -> R? { nil }
-
   func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
 
   func edit(_ before: Entry<TypeWrapper>?, _ after: TypeWrapper) -> KeyEvent {

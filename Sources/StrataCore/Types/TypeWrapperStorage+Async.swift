@@ -1,10 +1,8 @@
 extension TypeWrapperStorage {
-  /// Returns the decoded entry. Throws `.typeNotMatch` if the bytes cannot be decoded as `Value`. Does not suspend if
-  /// the value is decoded in memory.
+  /// Returns the decoded entry. Throws `.typeNotMatch` if the bytes cannot be decoded as `Value`.
   @inlinable
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
-    if let entry = liveEntry(key) { return entry }
-    return try await inner.entryIfPresent(forKey: key).map { try unwrap($0, forKey: key) }
+    try await inner.entryIfPresent(forKey: key).map { try unwrap($0, forKey: key) }
   }
 
   /// Stores a value. It is encoded when a tier first needs its bytes.

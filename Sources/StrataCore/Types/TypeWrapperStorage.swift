@@ -68,15 +68,6 @@ where Inner.Value == TypeWrapper {
     inner._withCachedObject(forKey: key, as: transformer, body)
   }
 
-  /// Returns the entry if it is decoded in memory as this type and has not expired. Never blocks.
-  @inlinable
-  @inline(__always)
-  func liveEntry(_ key: Key) -> Entry<Value>? {
-    _withCachedObject(forKey: key) { object, expiry in
-      expiry.isExpired(by: clock) ? nil : Entry(object: object.pointee, expiry: expiry)
-    }
-  }
-
   @inlinable
   func wrap(_ object: Value) -> TypeWrapper { .holding(object, transformer: transformer) }
 
