@@ -6,8 +6,8 @@
   /// Cancels the request of a Swift task when that task is cancelled.
   ///
   /// The session's own `data(for:)` and `download(for:)` may never return if they are cancelled while the response
-  /// ends (swift-corelibs-foundation, issue 5412, mended after Swift 6.3): the cancellation handler, which runs with the
-  /// task's lock, waits for the session's queue, and that queue waits for the lock to resume the task.
+  /// ends (swift-corelibs-foundation, issue 5412, mended after Swift 6.3): the cancellation handler, which runs with
+  /// the task's lock, waits for the session's queue, and that queue waits for the lock to resume the task.
   final class Stopping: Sendable {
     private struct State {
       var isCancelled = false

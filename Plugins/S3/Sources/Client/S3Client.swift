@@ -62,7 +62,7 @@ public final class S3Client: Sendable {
     session.timeoutIntervalForRequest = max((config.timeout / .seconds(1)).rounded(.up), 1)
     session.httpCookieStorage = nil
     session.httpShouldSetCookies = false
-    // Otherwise the session searches each field of a response for cookies, on Linux for a fifteenth of a request's time.
+    // Otherwise the session searches each field of a response for cookies: on Linux a fifteenth of a request's time.
     session.httpCookieAcceptPolicy = .never
     web = URLSessionStorage(notRedirected: session)
   }
