@@ -6,8 +6,8 @@
 public import StrataCore
 
 extension PostgresStorage {
-  /// Returns the keys of all entries that have not expired, in ascending order of those that an index takes. Keys that
-  /// the key type cannot decode are omitted.
+  /// Returns the keys of all entries that have not expired, in the order of the primary key. Keys that the key type
+  /// cannot decode are omitted.
   ///
   /// It reads page after page. Entries stored or removed meanwhile may or may not be listed.
   public func keys() async throws -> [Key] {

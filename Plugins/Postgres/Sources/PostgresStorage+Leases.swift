@@ -5,15 +5,15 @@
 #endif
 public import StrataCore
 
-/// Leases of keys among all machines that share the table: a row for each, which ends by the server's clock.
+/// Leases of keys, for all machines that share the table. Each lease is a row that expires by the server's clock.
 ///
 /// An advisory lock would keep a connection for each lease, and a pooler in transaction mode would drop it. The row has
 /// the byte FF before its key, so that it is no entry.
 extension PostgresStorage: StorageLeasing {
-  /// This store.
+  /// The store itself, which issues the leases.
   public var leases: (any StorageLeasing<Key>)? { self }
 
-  /// Takes the lease of a key, in one round trip; `nil` while another machine has it.
+  /// Acquires the lease of a key, in one round trip. Returns `nil` while another machine holds it.
   public func acquire(_ key: Key, for time: Duration) async throws -> StorageLease? {
     do {
       let lease = StorageLease(issuer: self)
@@ -22,14 +22,14 @@ extension PostgresStorage: StorageLeasing {
     } catch { throw client.explained(error, "take the lease", key) }
   }
 
-  /// Lets a lease last from now on, in one round trip. Returns `false` if it had ended.
+  /// Extends a lease to `time` from now, in one round trip. Returns `false` if it had expired.
   public func extend(_ lease: StorageLease, of key: Key, for time: Duration) async throws -> Bool {
     do {
       return try await run(table.extend) { append(lease, key, time, to: &$0) }.changed > 0
     } catch { throw client.explained(error, "extend the lease", key) }
   }
 
-  /// Ends a lease, in one round trip, unless it has ended and is another's.
+  /// Releases a lease, in one round trip. Has no effect on the lease of another machine that has acquired it since.
   public func release(_ lease: StorageLease, of key: Key) async throws {
     do {
       _ = try await run(table.release) {

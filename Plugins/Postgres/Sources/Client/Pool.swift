@@ -15,7 +15,7 @@ final class Pool: Sendable {
   private let config: PostgresConfig
   private let preparing: Preparing
   private let state = Locked(State())
-  /// Which calls wait on their own thread. Reads and writes take different times.
+  /// For reads and for writes, whether a lone call waits for its reply on its own thread: the two take different times.
   private let ownWaits = Locked([OwnWait(), OwnWait()])
 
   init(_ config: PostgresConfig, _ preparing: Preparing) {
@@ -61,7 +61,7 @@ final class Pool: Sendable {
       state.connections.removeAll { $0 === connection }
       if wasReady || state.isClosed { return nil }
       var random = SystemRandomNumberGenerator()
-      // A connection that was never ready is a failure: the first delay, which is none, is for losses.
+      // The first delay is zero and serves connections that were ready. This one never was, so it skips that delay.
       if state.backoff.failures == 0 { _ = state.backoff.delay(using: &random) }
       state.failure = reason
       return state.backoff.delay(using: &random)

@@ -83,7 +83,7 @@ extension Pool {
           do throws(Unsent) { try send(call, over: connection) } catch { call.finish(.failure(error)) }
         }
       } catch let error as Unsent {
-        // Sent over the next connection, or fails with the reason why there is none.
+        // The next turn of the loop uses another connection, or throws why there is none.
         if error.reason == .closed || ContinuousClock.now >= deadline { throw error.reason }
         if case .refused = error.reason { throw error.reason }
       } catch PostgresConnectionError.lost where mayRepeat {
@@ -94,8 +94,8 @@ extension Pool {
           guard mayRepeat else { throw PostgresConnectionError.lost(error.message) }
           mayRepeat = false
         } else if error.meansUnprepared, ContinuousClock.now < deadline {
-          // A pooler has sent the statement over another connection of the server than its preparation. Of several
-          // calls at once, each learns of it.
+          // A pooler has sent the statement over a server connection on which it was not prepared. Each of several
+          // calls in flight may get this error.
           preparing.turnOff()
         } else if !error.isRolledBack || ContinuousClock.now >= deadline {
           throw error
@@ -106,9 +106,9 @@ extension Pool {
 }
 
 extension PostgresServerError {
-  /// The statement is not known by its name, or another one has the name. Nothing was executed.
+  /// Whether the server knows no statement of that name, or knows another one. Nothing was executed.
   fileprivate var meansUnprepared: Bool { sqlState == "26000" || sqlState == "42P05" }
 
-  /// The server has rolled the statement back because of another one: a deadlock, or a conflict.
+  /// Whether the server has rolled the statement back because of a deadlock or a conflict with another one.
   fileprivate var isRolledBack: Bool { sqlState == "40P01" || sqlState == "40001" }
 }

@@ -90,7 +90,7 @@ extension Connection {
       }
       wasEnd = false
       if result.status == PGRES_PIPELINE_SYNC {
-        // Only now has the server committed.
+        // The server has committed the statement when this result arrives, and not before.
         if let flight = state.head { done.append(flight) }
         state.head = nil
       } else {

@@ -25,7 +25,7 @@ final class Connection: LoopClient {
     let call: Call
     /// The name of the statement that is prepared first, if any.
     var prepares: String?
-    /// Whether that has succeeded.
+    /// Whether its preparation has succeeded.
     var isPrepared = false
     var result: Rows?
     var failure: PostgresServerError?
@@ -97,7 +97,7 @@ final class Connection: LoopClient {
     switch outcome {
     case .added: break
     case .isOver: throw Unsent(reason: .lost("it has ended"))
-    // It is among the calls in flight, and fails with them.
+    // The call is already counted as in flight: closing the connection fails it.
     case .failed: close(.lost("the statement could not be sent"))
     }
   }
@@ -132,7 +132,7 @@ final class Connection: LoopClient {
 
   // MARK: Deadlines
 
-  /// Has deadlines checked at a time, if they are not checked before it.
+  /// Schedules a check of all deadlines for a time, unless an earlier check is scheduled.
   private func setTimer(_ time: ContinuousClock.Instant, _ state: inout State) {
     if let check = state.check, check <= time { return }
     state.check = time
@@ -142,7 +142,7 @@ final class Connection: LoopClient {
   private func checkDeadlines(_ time: ContinuousClock.Instant) {
     let now = ContinuousClock.now
     let (late, cancel) = state.withLock { state -> ([Call], (@Sendable () -> Void)?) in
-      // Another timer is set, for an earlier deadline.
+      // A later call had an earlier deadline, and set a timer of its own.
       guard state.check == time else { return ([], nil) }
       state.check = nil
       let sent = [state.head].compactMap { $0?.call } + state.flights.all.map(\.call)
@@ -154,7 +154,8 @@ final class Connection: LoopClient {
     }
     for call in late { call.finish(.failure(PostgresConnectionError.timedOut)) }
     guard let cancel else { return }
-    // What runs cannot be told from what hangs: a new connection is safe in both cases.
+    // A statement that still runs cannot be distinguished from a connection that hangs. A new connection helps in both
+    // cases.
     Self.cancellers.submit(cancel)
     end(.lost("it did not answer within \(config.timeout)"))
   }

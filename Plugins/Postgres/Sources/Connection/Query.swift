@@ -3,7 +3,7 @@ internal import CPostgres
 /// The text of a statement, with the types of its parameters.
 struct Query: Sendable, Hashable {
   let text: String
-  /// The name of the prepared statement: equal exactly for equal texts, whatever client has prepared it.
+  /// The name of the prepared statement. All clients give a text the same name, and different texts different names.
   let name: String
   let types: [Oid]
   /// Whether it changes nothing, so that it can be repeated.
@@ -16,7 +16,8 @@ struct Query: Sendable, Hashable {
     name = Self.name(of: text)
   }
 
-  /// 124 bits of a hash: different texts have different names, since a pooler shares them among clients.
+  /// Returns 124 bits of a hash, so that names differ among texts: a pooler shares its connections among clients, and
+  /// so the names.
   private static func name(of text: String) -> String { "s" + digest(text).prefix(31) }
 }
 

@@ -27,7 +27,7 @@ final class Wire: @unchecked Sendable {
       "application_name": "strata", "client_encoding": "UTF8", "gssencmode": "disable",
       "sslmode": config.tls == nil ? "disable" : "verify-full",
     ]
-    // An absent password is not looked for elsewhere: there is no such file.
+    // Without a password libpq would search its password file. This path names none.
     parameters["password"] = config.password
     parameters["passfile"] = "/dev/null/none"
     parameters["sslrootcert"] = config.tls?.authorities

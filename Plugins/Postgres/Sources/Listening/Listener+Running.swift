@@ -20,7 +20,7 @@ extension Listener {
   /// Listens over one connection, until it ends or fails a test.
   private func serve() async {
     let (events, continuation) = AsyncStream.makeStream(of: Event.self)
-    // Notices of an earlier connection that come late are true, too.
+    // A late callback of an earlier connection needs no check: a change that it reports has happened too.
     let connection = Connection(
       to: config.listening ?? config.address, config, Preparing(false),
       observer: Connection.Observer(
@@ -53,7 +53,7 @@ extension Listener {
         try await listen(&heard, on: connection)
       }
     } catch {
-      // It is closed, and the next one is made: the stores serve nothing from memory until that is ready.
+      // `run` opens the next connection. Until that is ready, the stores serve nothing from memory.
     }
   }
 
@@ -67,7 +67,7 @@ extension Listener {
         state.withLock { $0.channels[channel, default: []].append(number) }
         try await test()
       } catch let error as StorageError where (error.cause as? PostgresServerError) != nil {
-        // Other tables may be allowed. The next test tries again.
+        // The server may allow other stores' tables. The next test tries this one again.
         ear.tell(.refused(error))
         continue
       }

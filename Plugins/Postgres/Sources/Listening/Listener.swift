@@ -12,11 +12,11 @@ final class Listener: Sendable {
     case keys([[UInt8]])
     /// Any key may have changed.
     case all
-    /// Changes are missed from now on.
+    /// The connection is lost: the store misses changes from now on.
     case lost
-    /// Changes of what is read from now on are reported.
+    /// The connection is back: every change of an entry that is read after this message is reported.
     case restored
-    /// The server does not allow it.
+    /// The server refuses to create the triggers, or to listen.
     case refused(any Error)
   }
 
@@ -31,7 +31,7 @@ final class Listener: Sendable {
 
   struct State {
     var ears: [Ear] = []
-    /// The ears of each channel, by their numbers.
+    /// For each channel, the indices of its stores in `ears`.
     var channels: [String: [Int]] = [:]
     var events: AsyncStream<Event>.Continuation?
     var task: Task<Void, Never>?
