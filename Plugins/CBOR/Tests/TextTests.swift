@@ -32,4 +32,43 @@ import Testing
       }
     }
   }
+
+  /// The first and last byte of each range that the table of well-formed UTF-8 distinguishes.
+  private static let edges: [UInt8] = [
+    0x41, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf3, 0xf4,
+    0xf5,
+  ]
+
+  @Test("the standard library and the decoder agree on which bytes are UTF-8")
+  func agreement() throws {
+    let pairs = (UInt8.min ... .max).flatMap { first in Self.edges.map { [first, $0] } }
+    let triples = Self.edges.flatMap { one in Self.edges.flatMap { two in Self.edges.map { [one, two, $0] } }
+    }
+    let quadruples = triples.filter { $0[0] >= 0xf0 }.flatMap { bytes in Self.edges.map { bytes + [$0] } }
+    for (number, bytes) in (pairs + triples + quadruples).enumerated() {
+      // At all distances from the words of eight bytes that the check reads.
+      let text =
+        [UInt8](repeating: 0x61, count: number % 9) + bytes + [UInt8](repeating: 0x62, count: number % 7)
+      let read: String?
+      do { read = try CBORDecoder().decode(String.self, from: item(text)) } catch is DecodingError {
+        read = nil
+      }
+      let isText = String(validating: text, as: UTF8.self) != nil
+      if read.map({ Array($0.utf8) }) != (isText ? text : nil) {
+        Issue.record("\(text) was read as \(read ?? "no text")")
+      }
+    }
+  }
+
+  @Test("a text that was read knows whether it is ASCII, and compares and hashes as any other")
+  func usable() throws {
+    for text in [
+      "plain letters, more than fifteen", "Größe: mehr als fünfzehn", "水", "a", "e\u{301}", "\u{e9}",
+    ] {
+      let read = try CBORDecoder().decode(String.self, from: item(Array(text.utf8)))
+      #expect(read == text && read.hashValue == text.hashValue && read.count == text.count)
+      #expect(read.uppercased() == text.uppercased() && read + "é" == text + "é")
+    }
+    #expect(try CBORDecoder().decode(String.self, from: item(Array("e\u{301}".utf8))) == "\u{e9}")
+  }
 }

@@ -27,7 +27,7 @@ extension Compression {
   }
 
   private static func zstd(
-    _ level: Int, _ dictionaries: any DictionarySource, _ checksum: Bool
+    _ level: Int, _ dictionaries: some DictionarySource, _ checksum: Bool
   ) -> Compression {
     precondition((-7...22).contains(level), "zstd has the levels -7 to 22; \(level) is none")
     return Compression(

@@ -8,9 +8,9 @@ import StrataCore
 #endif
 
 /// The codec of zstd at one level, with the dictionaries of one source.
-struct ZstdCodec: Compression.Codec {
+struct ZstdCodec<Dictionaries: DictionarySource>: Compression.Codec {
   let level: Int
-  let dictionaries: any DictionarySource
+  let dictionaries: Dictionaries
   let checksum: Bool
 
   func compress(_ data: Data) throws -> Data? {
@@ -66,10 +66,14 @@ private struct ZstdFrame {
 }
 
 /// Throws if a result of the library is an error, with its number and message.
-func checked(_ result: Int, _ code: CompressionError.Code = .libraryFailed) throws {
-  guard ZSTD_isError(result) != 0 else { return }
+@inline(__always)
+func checked(_ result: Int, _ code: @autoclosure () -> CompressionError.Code = .libraryFailed) throws {
+  if ZSTD_isError(result) != 0 { throw failure(result, code()) }
+}
+
+private func failure(_ result: Int, _ code: CompressionError.Code) -> StorageError {
   let number = ZSTD_getErrorCode(result)
-  throw StorageError.compression(
+  return .compression(
     CompressionError(
       number == ZSTD_error_memory_allocation ? .libraryFailed : code,
       "zstd: error \(number.rawValue), \(String(cString: ZSTD_getErrorName(result)))"))

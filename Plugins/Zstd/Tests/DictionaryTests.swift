@@ -28,6 +28,29 @@ struct DictionaryTests {
     #expect(try ByteTransformer.zstd(dictionary: dictionary).decode(trained.encode(values[0])) == values[0])
   }
 
+  @Test("a kept context forgets level, checksum and dictionary of the call before")
+  func settings() throws {
+    let bytes = try [samples, records(300, seed: 5)].map { try ZstdDictionary.trained(on: $0).bytes }
+    func ways() throws -> [ByteTransformer] {
+      let dictionaries = try bytes.map { try ZstdDictionary($0) }
+      return dictionaries.flatMap { dictionary -> [ByteTransformer] in
+        [
+          .zstd(dictionary: dictionary), .zstd(level: 1, dictionary: dictionary),
+          .zstd(dictionary: dictionary, checksum: false), .zstd(), .zstd(level: 19), .zstd(checksum: false),
+        ]
+      }
+    }
+    let expected = try ways().map { try $0.encode(values[0]) }
+    #expect(Set(expected).count > 6)
+    var generator = SeededGenerator(seed: 7)
+    // The dictionaries of each round are freed, and those of the next have their addresses.
+    for round in 0..<20 {
+      for (place, way) in try ways().enumerated().shuffled(using: &generator) {
+        #expect(try way.encode(values[0]) == expected[place], "round \(round), place \(place)")
+      }
+    }
+  }
+
   @Test("the number of a dictionary takes two bytes, and equal samples give the same number")
   func number() throws {
     let dictionary = try ZstdDictionary.trained(on: samples)

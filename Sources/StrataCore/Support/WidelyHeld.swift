@@ -10,26 +10,51 @@ public import Synchronization
 /// `Sendable`.
 @usableFromInline
 package class WidelyHeld: @unchecked Sendable {
-  @usableFromInline final let holders = PaddedBuffer<Atomic<Int>>(count: 8) { Atomic(0) }
+  /// The counts, which take a kilobyte. The first holder makes them: most objects have none. Set once, and released by
+  /// `deinit`.
+  @usableFromInline final let holders = Atomic<Unmanaged<HolderCounts>?>(nil)
 
   init() {}
+
+  deinit { holders.load(ordering: .acquiring)?.release() }
 
   /// Keeps this object alive until `release(from:)`. The caller has a reference meanwhile.
   ///
   /// - Parameter part: the number of the current thread, `ThreadTurns.number`.
   @inlinable
   final func hold(in part: UInt8) {
-    if holders[Int(part)].pointee.wrappingAdd(1, ordering: .relaxed).oldValue == 0 {
-      _ = Unmanaged.passRetained(self)
+    let counts = holders.load(ordering: .acquiring) ?? makeCounts()
+    let others = counts._withUnsafeGuaranteedRef {
+      $0.parts[Int(part)].pointee.wrappingAdd(1, ordering: .relaxed).oldValue
     }
+    if others == 0 { _ = Unmanaged.passRetained(self) }
   }
 
   /// Ends a `hold(in:)` with the same part, on any thread.
   @inlinable
   final func release(from part: UInt8) {
     // Releasing, so that every use of this object happens before it is freed by the thread that acquires the last one.
-    if holders[Int(part)].pointee.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
-      Unmanaged.passUnretained(self).release()
+    let others = holders.load(ordering: .acquiring)?._withUnsafeGuaranteedRef {
+      $0.parts[Int(part)].pointee.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
     }
+    if others == 0 { Unmanaged.passUnretained(self).release() }
   }
+
+  @usableFromInline
+  final func makeCounts() -> Unmanaged<HolderCounts> {
+    let new = Unmanaged.passRetained(HolderCounts())
+    let (isKept, other) = holders.compareExchange(
+      expected: nil, desired: new, ordering: .acquiringAndReleasing)
+    guard !isKept, let other else { return new }
+    new.release()
+    return other
+  }
+}
+
+/// The counts of an object's holders.
+@usableFromInline
+final class HolderCounts: Sendable {
+  @usableFromInline let parts = PaddedBuffer<Atomic<Int>>(count: 8) { Atomic(0) }
+
+  init() {}
 }

@@ -66,13 +66,15 @@ extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
   }
 
   /// Stores many values as the inner chain does.
+  @inlinable
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
-    try inner.setObjects(objects.mapValues(wrap), expiry: expiry)
+    try inner.setObjects(objects.mapValues { wrap($0) }, expiry: expiry)
   }
 
   /// Stores many values, each with its own expiry, as the inner chain does.
+  @inlinable
   public func setEntries(_ entries: [Key: Entry<Value>]) throws {
-    try inner.setEntries(entries.mapValues { $0.map(wrap) })
+    try inner.setEntries(entries.mapValues { $0.map { wrap($0) } })
   }
 
   /// Removes the entries of many keys as the inner chain does.

@@ -27,6 +27,7 @@ enum CodecSuite: Suite {
         the system has in its memory; beside it, which share of that the codec has. Data is what is stored without one.
         """, table: table)
     }
+    try ValueShapes(isQuick: isQuick).measure(&report)
     try StorageHits(operations: isQuick ? 5 : 500).measure(&report)
     try SmallRecords(count: arguments.count("records") ?? (isQuick ? 1000 : 100_000)).measure(&report)
     return report

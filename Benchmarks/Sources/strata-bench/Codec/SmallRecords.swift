@@ -51,14 +51,16 @@ struct SmallRecords {
           }
         })
       // Of other keys: both ways add entries.
+      let batches = (0..<rounds).map { run in
+        stride(from: run * slice, to: (run + 1) * slice, by: batch).map { first in
+          let numbers = first..<min(first + batch, (run + 1) * slice)
+          return Dictionary(uniqueKeysWithValues: numbers.map { (count + $0, records[$0]) })
+        }
+      }
       let batching = try comparison.run(
         zip(contenders, stores).map { contender, store in
           Contender(contender.0) { _, run in
-            for first in stride(from: run * slice, to: (run + 1) * slice, by: batch) {
-              let numbers = first..<min(first + batch, (run + 1) * slice)
-              let entries = numbers.map { (count + $0, records[$0]) }
-              try store.setObjects(Dictionary(uniqueKeysWithValues: entries), expiry: nil)
-            }
+            for entries in batches[run] { try store.setObjects(entries, expiry: nil) }
             return slice
           }
         })

@@ -64,6 +64,17 @@ enum DecoderFuzz {
     let data = Data(input)
     try check(Fields.self, data)
     try check(Shape.self, data)
+    try checkText(input)
+  }
+
+  /// Checks that bytes are read as a text if, and only if, the standard library takes them for UTF-8.
+  private static func checkText(_ input: [UInt8]) throws {
+    let item = Data([0x7a] + withUnsafeBytes(of: UInt32(input.count).bigEndian, Array.init) + input)
+    let text: String?
+    do { text = try CBORDecoder().decode(String.self, from: item) } catch is DecodingError { text = nil }
+    guard text == String(validating: input, as: UTF8.self) else {
+      throw Failure(reason: "a text was not read as the standard library reads it")
+    }
   }
 
   private static func check<T: Codable & Equatable>(_ type: T.Type, _ data: Data) throws {
@@ -100,6 +111,7 @@ enum DecoderFuzz {
       seeds.append([
         0x9f, 0x82, 0xf9, 0x3c, 0, 0xfa, 0x3f, 0x80, 0, 0, 0x5f, 0x41, 1, 0xff, 0xc1, 0, 0x80, 0xff,
       ])
+      seeds.append(Array("Größe, Вікіпедія, 水曜日, 😀, e\u{301}; plain letters after them".utf8))
       return seeds
     }
   }

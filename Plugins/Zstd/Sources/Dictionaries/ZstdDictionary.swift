@@ -1,5 +1,6 @@
 import CZstd
 import StrataCore
+import Synchronization
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -26,7 +27,8 @@ public final class ZstdDictionary: Sendable {
   /// A hash of all bytes, since two dictionaries may have the same number.
   let digest: String
   private let decompressing: PreparedDictionary
-  private let compressing = Locked<[Int: PreparedDictionary]>([:])
+  /// The tables of the levels that were used: few, so a search is faster than a hash.
+  private let compressing = Locked<[(level: Int, prepared: PreparedDictionary)]>([])
 
   /// Creates a dictionary from the bytes of a trained one, for example by `zstd --train`.
   ///
@@ -55,7 +57,7 @@ public final class ZstdDictionary: Sendable {
 
   /// Returns the tables of a level, created once. They take some hundred kilobytes and some milliseconds.
   func prepared(for level: Int) throws -> PreparedDictionary {
-    if let prepared = compressing.withLock({ $0[level] }) { return prepared }
+    if let prepared = known(level) { return prepared }
     let made = bytes.withUnsafeBytes { ZSTD_createCDict($0.baseAddress, $0.count, CInt(level)) }
     guard let made else {
       throw CompressionError(
@@ -64,10 +66,14 @@ public final class ZstdDictionary: Sendable {
     let prepared = PreparedDictionary(made) { _ = ZSTD_freeCDict($0) }
     // If two threads have created the tables at once, the first ones are kept.
     return compressing.withLock { known in
-      if let first = known[level] { return first }
-      known[level] = prepared
+      if let first = known.first(where: { $0.level == level }) { return first.prepared }
+      known.append((level, prepared))
       return prepared
     }
+  }
+
+  private func known(_ level: Int) -> PreparedDictionary? {
+    compressing.withLock { known in known.first { $0.level == level }?.prepared }
   }
 }
 
@@ -76,7 +82,11 @@ public final class ZstdDictionary: Sendable {
 /// Unchecked: the memory that it points to never changes.
 final class PreparedDictionary: @unchecked Sendable {
   let pointer: OpaquePointer
+  /// A number that no other dictionary of the process has, unlike an address, which is used again. Never 0.
+  let serial = PreparedDictionary.count.wrappingAdd(1, ordering: .relaxed).newValue
   private let free: (OpaquePointer) -> Void
+
+  private static let count = Atomic<UInt64>(0)
 
   init(_ pointer: OpaquePointer, free: @escaping (OpaquePointer) -> Void) {
     (self.pointer, self.free) = (pointer, free)
