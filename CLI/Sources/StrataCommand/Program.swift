@@ -23,6 +23,7 @@ enum Program {
     pthread_sigmask(SIG_SETMASK, &none, nil)
     // A reader that ends early, such as head, is no failure: writing to it then returns an error.
     signal(SIGPIPE, SIG_IGN)
+    Heap.share()
     exit(await run(Array(CommandLine.arguments.dropFirst()), ProcessInfo.processInfo.environment))
   }
 
