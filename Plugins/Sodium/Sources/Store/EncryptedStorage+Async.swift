@@ -102,6 +102,7 @@ extension EncryptedStorage: WrapperTaking {
   }
 
   /// Encrypts several values, one at a time, and stores them in one batch.
+  @usableFromInline
   package func setWrapped(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
     try await rewriting.writing(TurnScope(objects.keys)) {
       try await sealing { try await base.setObjects(seal(objects), expiry: expiry) }

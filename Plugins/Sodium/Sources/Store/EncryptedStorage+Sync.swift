@@ -102,6 +102,7 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
   }
 
   /// Encrypts several values, one at a time, and stores them in one batch.
+  @usableFromInline
   package func setWrapped(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
     try rewriting.writing(TurnScope(objects.keys)) {
       try sealing { try base.setObjects(seal(objects), expiry: expiry) }
