@@ -130,6 +130,27 @@ struct ShareKeptSoakTests {
     #expect(disk.totalSize == (try folder.logBytes()))
   }
 
+  /// The file of a replaced value is deleted with the write, so nothing is evicted for the new one.
+  @Test(arguments: [false, true]) func nothingIsEvictedForAFileThatReplacesOne(_ inBatches: Bool) throws {
+    let folder = try TestFolder(.automatic)
+    let limit = 10_000_000
+    let disk = try folder.open(Int.self, maxSize: UInt(limit))
+    for round in 0..<30 {
+      let keys = inBatches ? [round % 9, (round + 4) % 9] : [round % 9]
+      let values = keys.map { ($0, Data(count: 1_000_000)) }
+      try disk.setObjects(Dictionary(uniqueKeysWithValues: values), expiry: nil)
+      #expect(try folder.logBytes() <= limit)
+    }
+    #expect(try Set(disk.keys()) == Set(0..<9))
+    // A new key needs room of its own, also if the replaced one is evicted for it.
+    let new = Dictionary(uniqueKeysWithValues: [4, 10, 11].map { ($0, Data(count: 1_000_000)) })
+    try disk.setObjects(new, expiry: nil)
+    #expect(try folder.logBytes() <= limit)
+    #expect(disk.totalSize == (try folder.logBytes()))
+    let kept = try Set(disk.keys())
+    #expect(kept.isSuperset(of: [4, 10, 11]) && kept.count == 9)
+  }
+
   /// Of values in files of their own, exactly the least recently used ones are evicted, and no more than necessary.
   @Test func theLeastRecentlyUsedGoOneByOne() throws {
     let folder = try TestFolder(.automatic)
