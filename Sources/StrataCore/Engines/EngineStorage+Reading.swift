@@ -30,13 +30,19 @@ extension EngineStorage {
   /// Reads many entries, each as `entryIfPresent` does; as they were at one moment if the engine can.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
     if keys.isEmpty { return [:] }
-    var found: [Key: Entry<Data>] = [:]
-    found.reserveCapacity(keys.count)
-    try explaining("read the entries") {
+    var entries = [Entry<Data>?](repeating: nil, count: keys.count)
+    // Nothing of a key is needed while the engine reads, unless an entry cannot be read.
+    var unread: Int?
+    try explaining(unread == nil ? "read the entries" : "read the entry", unread.map { keys[$0] }) {
       try storeTable.entries(keys.count, { keys[$0].storageKey }) { index, entry in
-        found[keys[index]] = try explaining("read the entry", keys[index], entry)
+        unread = index
+        entries[index] = try entry()
+        unread = nil
       }
     }
+    var found: [Key: Entry<Data>] = [:]
+    found.reserveCapacity(keys.count)
+    for index in keys.indices { if let entry = entries[index] { found[keys[index]] = entry } }
     return found
   }
 

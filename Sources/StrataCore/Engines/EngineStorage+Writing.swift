@@ -9,8 +9,7 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
   ///
   /// If it throws, the old value stays. Throws `.tooLarge` if the entry alone exceeds `maxSize`.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
-    let entry = try checked(object, key, resolved(expiry))
-    try explaining("store the entry", key) { try storeTable.put([entry]) }
+    _ = try store(object, key, expiry, ifAbsent: false)
   }
 
   /// Stores many values as one step: all of them, or none if it throws.
@@ -66,8 +65,7 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
   /// Stores bytes if the key has no value, or an expired one, as one atomic operation. Returns whether they were
   /// stored. If `expiry` is `nil`, the store's default applies.
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    let entry = try checked(object, key, resolved(expiry))
-    return try explaining("store the entry", key) { try storeTable.putIfAbsent(entry) }
+    try store(object, key, expiry, ifAbsent: true)
   }
 
   /// Changes the expiry of the stored entry, as one atomic operation. Returns `false` if there is none or it has
@@ -79,7 +77,15 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
 
   private func resolved(_ expiry: Expiry?) -> Expiry { (expiry ?? self.expiry).resolved(by: clock) }
 
-  /// Returns an entry to store. Throws if it is too large.
+  private func store(_ object: Data, _ key: Key, _ expiry: Expiry?, ifAbsent: Bool) throws -> Bool {
+    let entry = (text: try writable(key), value: object, expiry: resolved(expiry))
+    return try explaining("store the entry", key) {
+      try storeTable.refuseTooLarge(entry)
+      return try storeTable.put(entry, ifAbsent: ifAbsent)
+    }
+  }
+
+  /// Returns an entry of a batch. Throws if it is too large.
   private func checked(_ object: Data, _ key: Key, _ expiry: Expiry) throws -> NewEntry {
     let entry = (text: try writable(key), value: object, expiry: expiry)
     try explaining("store the entry", key) { try storeTable.refuseTooLarge(entry) }

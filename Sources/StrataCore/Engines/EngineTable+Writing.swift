@@ -56,7 +56,11 @@ extension EngineTable {
     }
   }
 
-  func putIfAbsent(_ entry: NewEntry) throws -> Bool {
+  func put(_ entry: NewEntry, ifAbsent: Bool) throws -> Bool {
+    if !ifAbsent {
+      try put([entry])
+      return true
+    }
     let key = name(of: entry.text)
     let new = NewEntries(entries: [(key, entry.value, entry.expiry)])
     while true {

@@ -44,8 +44,8 @@ package protocol StoreTable: AnyObject, Sendable {
   func refuseTooLarge(_ entry: NewEntry) throws
   /// Stores entries as one step, and evicts others if the limit would be exceeded.
   func put(_ entries: [NewEntry]) throws
-  /// Stores an entry unless there is one that has not expired. Returns whether it was stored.
-  func putIfAbsent(_ entry: NewEntry) throws -> Bool
+  /// Stores an entry; with `ifAbsent`, only if there is none that has not expired. Returns whether it was stored.
+  func put(_ entry: NewEntry, ifAbsent: Bool) throws -> Bool
   /// Changes the expiry of an entry that has not expired. Returns whether there was one.
   func touch(_ text: String, _ expiry: Expiry) throws -> Bool
   /// Stores a value with the expiry of an entry, if the entry is still as it was read. Returns whether it was.

@@ -47,9 +47,9 @@ extension TransactionalTable {
     }
   }
 
-  package func putIfAbsent(_ entry: NewEntry) throws -> Bool {
+  package func put(_ entry: NewEntry, ifAbsent: Bool) throws -> Bool {
     try change(storing: entry.value.count) { transaction in
-      if let seen = try transaction.expiry(entry.text), !seen.isExpired(by: clock) { return false }
+      if ifAbsent, let seen = try transaction.expiry(entry.text), !seen.isExpired(by: clock) { return false }
       try transaction.put(entry.text, entry.value, entry.expiry)
       return true
     }
