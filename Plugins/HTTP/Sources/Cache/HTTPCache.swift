@@ -80,6 +80,8 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
     }
     if let landing = try await fromStore(question) { return landing.response }
     if question.range != nil { return try await passing(key, fields) }
+    // A cancelled load may already have sent its request.
+    try Task.checkCancellation()
     let (landing, isFirst) = try await flights.join(question.errand) { try await fly(question, $0) }
     if isFirst { return landing.response }
     if landing.isShareable {

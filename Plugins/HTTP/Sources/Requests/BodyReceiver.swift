@@ -43,10 +43,19 @@
       receptions.withLock {
         $0[dataTask.taskIdentifier]?.response = response
         // After a challenge there is a second response with its own body.
-        $0[dataTask.taskIdentifier]?.data = Data()
+        $0[dataTask.taskIdentifier]?.data = Self.room(for: response)
       }
       completionHandler(.allow)
     }
+
+    /// Returns an empty body with room for its bytes: a growing one would have up to twice as much.
+    private static func room(for response: URLResponse) -> Data {
+      let expected = response.expectedContentLength
+      // The length is only what the server says, and a `HEAD` has no body.
+      return largeBody.contains(expected) ? Data(capacity: Int(expected)) : Data()
+    }
+
+    private static let largeBody: Range<Int64> = 64 << 10..<16 << 20
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
       let isNewlyExceeded = receptions.withLock { receptions in
