@@ -19,7 +19,7 @@ public import Synchronization
 /// `Sendable`.
 public class TypeWrapper: @unchecked Sendable {
   /// The lock is held while the object is encoded, so that it is encoded only once.
-  @usableFromInline let bytes: Locked<(made: Data?, count: Int?)>
+  @usableFromInline let bytes: Locked<Encoded>
   /// The part of its coding's count in which a wrapper of an object is counted. It fits behind `bytes` without making
   /// the object larger.
   @usableFromInline final let part: UInt8
@@ -28,16 +28,31 @@ public class TypeWrapper: @unchecked Sendable {
   /// as the rest of a hit.
   @usableFromInline final let next = Atomic<Unmanaged<TypeWrapper>?>(nil)
 
+  /// The bytes, and their number even after they have been released.
+  ///
+  /// A tuple would be destroyed by a function of the runtime, which takes a twentieth of a write to memory.
+  @usableFromInline
+  struct Encoded: Sendable {
+    @usableFromInline var made: Data?
+    @usableFromInline var count: Int?
+
+    @inlinable
+    init(made: Data?, count: Int?) {
+      self.made = made
+      self.count = count
+    }
+  }
+
   /// Creates a wrapper of bytes.
   public init(data: Data) {
-    bytes = Locked((data, data.count))
+    bytes = Locked(Encoded(made: data, count: data.count))
     part = 0
   }
 
   /// Creates a wrapper of an object that a subclass holds.
   @inlinable
   init(part: UInt8) {
-    bytes = Locked((nil, nil))
+    bytes = Locked(Encoded(made: nil, count: nil))
     self.part = part
   }
 
@@ -63,7 +78,7 @@ public class TypeWrapper: @unchecked Sendable {
     try bytes.withLock { bytes in
       if let made = bytes.made, isCurrent(made) { return made }
       let made = try encoded()
-      bytes = (made, made.count)
+      bytes = Encoded(made: made, count: made.count)
       return made
     }
   }
