@@ -29,7 +29,7 @@ import Testing
     #expect(try await store.object(forKey: "k") == Data("kept".utf8))
   }
 
-  @Test(arguments: S3ServerKind.installed)
+  @Test(arguments: S3ServerKind.quick)
   func aStoppedServerIsATimeout(_ kind: S3ServerKind) async throws {
     let server = try await S3Server.shared(kind)
     var config = server.config()
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// A cancelled call ends at once, and leaves its place to others.
-  @Test(arguments: S3ServerKind.installed)
+  @Test(arguments: S3ServerKind.quick)
   func aCancelledCallEnds(_ kind: S3ServerKind) async throws {
     let server = try await S3Server.shared(kind)
     var config = server.config()
