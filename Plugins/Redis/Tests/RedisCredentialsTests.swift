@@ -12,7 +12,9 @@ import Testing
   @Test("a user without a password is not taken for the default user") func userAlone() async throws {
     let server = try await RedisServer()
     try await server.run(
-      "ACL", "SETUSER", "reader", "on", "nopass", "~*", "+get", "+pexpiretime", "+acl|whoami")
+      "ACL", "SETUSER", "reader", "on", "nopass", "~*", "+get",
+      RedisServer.isBefore7 ? "+eval" : "+pexpiretime",
+      "+time", "+pttl", "+acl|whoami")
     try await server.run("ACL", "SETUSER", "secret", "on", ">x", "~*", "+@all")
     let node = RedisNode(port: server.port) { $0.user = "reader" }
     #expect(try await node.send(whoAmI) == "reader")

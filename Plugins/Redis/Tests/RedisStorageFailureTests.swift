@@ -53,7 +53,8 @@ import Testing
     #expect(try await StrataRedisTests.store(replica.address).entryIfPresent(forKey: "key") == nil)
   }
 
-  @Test func aServerThatLoads() async throws {
+  @Test(.enabled(if: !RedisServer.isBefore7, "an older server seldom answers while it loads"))
+  func aServerThatLoads() async throws {
     let server = try await RedisServer()
     let store = try store(server.address)
     let hasty = try StrataRedisTests.store(server.address, timeout: .seconds(1))
