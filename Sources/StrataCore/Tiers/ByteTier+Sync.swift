@@ -60,7 +60,7 @@ extension ByteTier: SyncStorageAware where Bytes: SyncStorageAware {
     try bytes.entries(forKeys: keys).mapValues { $0.map { TypeWrapper(data: $0) } }
   }
 
-  @inlinable
+  @usableFromInline
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
     if let bytes = bytes as? any SyncWrapperTaking<Key> {
       return try bytes.setWrapped(objects, expiry: expiry)
@@ -68,7 +68,7 @@ extension ByteTier: SyncStorageAware where Bytes: SyncStorageAware {
     try bytes.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
   }
 
-  @inlinable
+  @usableFromInline
   package func setEntries(_ entries: [Key: Entry<TypeWrapper>]) throws {
     try bytes.setEntries(entries.mapValues { try $0.map { try $0.data() } })
   }
