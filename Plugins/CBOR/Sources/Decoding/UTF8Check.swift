@@ -29,19 +29,13 @@ enum UTF8Check {
     while middle < bytes.count, start[middle] & 0xc0 == 0x80 { middle += 1 }
     let common = min(middle, bytes.count - middle)
     let later = start + middle
-    let (first, second) = (UnsafeRawPointer(start), UnsafeRawPointer(later))
     return rows.withUnsafeBufferPointer { rows in
       var (one, other): (UInt64, UInt64) = (0, 0)
       var at = 0
       while at + 8 <= common {
-        let words =
-          first.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-          | second.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-        if words & highBits != 0 || (one | other) & mask != 0 {
-          for place in at..<at + 8 {
-            one = rows[Int(start[place])] &>> one
-            other = rows[Int(later[place])] &>> other
-          }
+        for place in at..<at + 8 {
+          one = rows[Int(start[place])] &>> one
+          other = rows[Int(later[place])] &>> other
         }
         at += 8
       }
