@@ -140,7 +140,7 @@ public final class LMDBEngine: TransactionalTable {
     try environment.write(durability, storing: bytes) { try body(LMDBTransaction(self, $0)) }
   }
 
-  package func refuseTooLarge(_ entry: NewEntry) throws {
+  package func refuseTooLarge(_ entry: StoredEntry) throws {
     // Unicode's normalisation form C can have three times the bytes of a text.
     let most = Record.headSize + 3 * entry.text.utf8.count + entry.value.count
     if limit == nil, most <= Int(UInt32.max) { return }

@@ -86,7 +86,7 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
   }
 
   /// Returns an entry of a batch. Throws if it is too large.
-  private func checked(_ object: Data, _ key: Key, _ expiry: Expiry) throws -> NewEntry {
+  private func checked(_ object: Data, _ key: Key, _ expiry: Expiry) throws -> StoredEntry {
     let entry = (text: try writable(key), value: object, expiry: expiry)
     try explaining("store the entry", key) { try storeTable.refuseTooLarge(entry) }
     return entry

@@ -35,7 +35,7 @@ struct LimitExceeded: Error {
 }
 
 extension EngineTable {
-  func refuseTooLarge(_ entry: NewEntry) throws {
+  func refuseTooLarge(_ entry: StoredEntry) throws {
     let size = EngineRecord.longestHead + entry.value.count
     // Unicode's normalisation form C can have three times the bytes of a text.
     if size + 3 * entry.text.utf8.count <= engine.longestRecord { return }
@@ -46,7 +46,7 @@ extension EngineTable {
   /// Stores entries as one step, and evicts others if a limit would be exceeded.
   ///
   /// Without a limit nothing is read, and writers of different keys run side by side.
-  func put(_ entries: [NewEntry]) throws {
+  func put(_ entries: [StoredEntry]) throws {
     let new = NewEntries(entries: entries.map { (name(of: $0.text), $0.value, $0.expiry) })
     guard let first = new.entries.first else { return }
     if limit != nil {
@@ -56,7 +56,7 @@ extension EngineTable {
     }
   }
 
-  func put(_ entry: NewEntry, ifAbsent: Bool) throws -> Bool {
+  func put(_ entry: StoredEntry, ifAbsent: Bool) throws -> Bool {
     if !ifAbsent {
       try put([entry])
       return true

@@ -5,7 +5,7 @@
 #endif
 
 /// An entry to store, by the text of its key, with a resolved expiry.
-package typealias NewEntry = (text: String, value: Data, expiry: Expiry)
+package typealias StoredEntry = (text: String, value: Data, expiry: Expiry)
 
 /// The entries of an open store, by the texts of their keys: the part of an `EngineStorage` that depends on the engine.
 ///
@@ -41,11 +41,11 @@ package protocol StoreTable: AnyObject, Sendable {
   func totalSize() throws -> Int
 
   /// Throws if an entry alone is too large to be stored.
-  func refuseTooLarge(_ entry: NewEntry) throws
+  func refuseTooLarge(_ entry: StoredEntry) throws
   /// Stores entries as one step, and evicts others if the limit would be exceeded.
-  func put(_ entries: [NewEntry]) throws
+  func put(_ entries: [StoredEntry]) throws
   /// Stores an entry; with `ifAbsent`, only if there is none that has not expired. Returns whether it was stored.
-  func put(_ entry: NewEntry, ifAbsent: Bool) throws -> Bool
+  func put(_ entry: StoredEntry, ifAbsent: Bool) throws -> Bool
   /// Changes the expiry of an entry that has not expired. Returns whether there was one.
   func touch(_ text: String, _ expiry: Expiry) throws -> Bool
   /// Stores a value with the expiry of an entry, if the entry is still as it was read. Returns whether it was.

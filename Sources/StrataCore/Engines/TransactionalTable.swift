@@ -40,14 +40,14 @@ package protocol EntryTransaction {
 }
 
 extension TransactionalTable {
-  package func put(_ entries: [NewEntry]) throws {
+  package func put(_ entries: [StoredEntry]) throws {
     _ = try change(storing: entries.reduce(0) { $0 + $1.value.count }) { transaction in
       for (text, value, expiry) in entries { try transaction.put(text, value, expiry) }
       return true
     }
   }
 
-  package func put(_ entry: NewEntry, ifAbsent: Bool) throws -> Bool {
+  package func put(_ entry: StoredEntry, ifAbsent: Bool) throws -> Bool {
     try change(storing: entry.value.count) { transaction in
       if ifAbsent, let seen = try transaction.expiry(entry.text), !seen.isExpired(by: clock) { return false }
       try transaction.put(entry.text, entry.value, entry.expiry)

@@ -76,7 +76,7 @@ public final class SQLiteEngine: TransactionalTable {
     }
   }
 
-  package func refuseTooLarge(_ entry: NewEntry) throws {
+  package func refuseTooLarge(_ entry: StoredEntry) throws {
     guard let limit else { return }
     let size = entry.text.withCanonicalUTF8(\.count) + entry.value.count
     if size > limit {
