@@ -17,7 +17,7 @@
       let before = try residentMemory()
       // Slots of a million records of one segment, which are not in the log: only the index is measured.
       var random = Seeded(state: 3)
-      var slots = DividedSlots()
+      var slots = DividedSlots(expecting: 1_000_000)
       for i in 0..<1_000_000 {
         let location = Location(segment: 1, offset: 56 + 8 * i, length: 8, isFile: false)
         slots.append(
