@@ -61,10 +61,10 @@ struct ValueShapes {
     }
   }
 
-  private struct Account: Codable { let id: Int, name: String, isActive: Bool }
-  private struct Point: Codable { let x: Int, y: Double }
+  private struct Account: Codable, Sendable { let id: Int, name: String, isActive: Bool }
+  private struct Point: Codable, Sendable { let x: Int, y: Double }
 
-  private indirect enum Nest: Codable {
+  private indirect enum Nest: Codable, Sendable {
     case end
     case level(Nest, name: String)
   }
