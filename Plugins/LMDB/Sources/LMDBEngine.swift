@@ -13,6 +13,11 @@ package import StrataCore
 /// | `x`        | the record's key                 | the record       |
 /// | `x/expiry` | the deadline, the record's key   | nothing          |
 /// | `x/order`  | the sequence number of the write | the record's key |
+///
+/// ```swift
+/// // An `LMDBStorage` is an `EngineStorage` of this engine.
+/// let sessions = try EngineStorage<UUID, LMDBEngine>(config: LMDBConfig(path: "/var/lib/shop", database: "sessions"))
+/// ```
 public final class LMDBEngine: TransactionalTable {
   /// The path of the folder.
   let path: String

@@ -10,8 +10,8 @@ public import StrataCore
 /// **The file** is an ordinary database: the `sqlite3` tool shows the keys, the values and their expiry, and other
 /// programs may read and change the rows. One file can hold several stores, each in its own table, and tables of other
 /// programs. The store touches only its own tables, except that the file gets a write-ahead log, which it keeps. It
-/// does not shrink: later writes use its free space, and `compact()` returns it. `leases` are locks on a file beside the
-/// database, whose name has `-leases` behind it.
+/// does not shrink: later writes use its free space, and `compact()` returns it. `leases` are locks on a file beside
+/// the database, whose name has `-leases` behind it.
 ///
 /// **Keys** may be any text, of any length. `keys()` omits rows whose key the key type cannot read; `removeAll()`
 /// deletes them too.

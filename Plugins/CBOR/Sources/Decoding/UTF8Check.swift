@@ -1,7 +1,7 @@
 /// A check of UTF-8 that takes a fraction of the standard library's time for text that is not ASCII.
 ///
-/// An automaton without branches, so its time does not depend on the text. Its state is the distance by which the row of
-/// the next byte is shifted: a step is one look-up and one shift.
+/// An automaton without branches, so its time does not depend on the text. Its state is the distance by which the row
+/// of the next byte is shifted: a step is one look-up and one shift.
 enum UTF8Check {
   /// Returns whether all bytes are ASCII.
   @inline(__always)
@@ -91,7 +91,8 @@ enum UTF8Check {
   /// The bits that no byte of ASCII has.
   private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-  /// The bits of a state. A row holds nine states of six bits, and a shift uses only the lowest six bits of its distance.
+  /// The bits of a state. A row holds nine states of six bits, and a shift uses only the lowest six bits of its
+  /// distance.
   private static let width: UInt64 = 6
   private static let mask: UInt64 = 1 << width - 1
 

@@ -10,8 +10,8 @@ import Synchronization
 extension Environment {
   /// Runs `body` in the only write transaction, and commits. If the map was too small, runs it again.
   ///
-  /// `bytes` is about the number of bytes to store, `nil` if entries are only removed. That needs some pages too, and may
-  /// take them beyond the limit of the file.
+  /// `bytes` is about the number of bytes to store, `nil` if entries are only removed. That needs some pages too, and
+  /// may take them beyond the limit of the file.
   func write<R: Sendable>(
     _ durability: LMDBConfig.Durability, storing bytes: Int?,
     _ body: (_ transaction: OpaquePointer) throws -> R

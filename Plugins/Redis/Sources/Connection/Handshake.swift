@@ -83,8 +83,8 @@ extension RedisReplyError {
     code == "NOPROTO" || code == "ERR" && message.lowercased().contains("unknown command")
   }
 
-  /// Returns the refusal of a Redis server before 6.2, by its reply to `HELLO`: it lacks options of `SET`, and each write
-  /// would fail with a syntax error. Other servers number their versions differently.
+  /// Returns the refusal of a Redis server before 6.2, by its reply to `HELLO`: it lacks options of `SET`, and each
+  /// write would fail with a syntax error. Other servers number their versions differently.
   fileprivate static func tooOld(_ greeting: RESPValue) -> RedisReplyError? {
     guard greeting["server"]?.text == "redis", let version = greeting["version"]?.text else { return nil }
     let numbers = version.split(separator: ".").prefix(2).compactMap { Int($0) }

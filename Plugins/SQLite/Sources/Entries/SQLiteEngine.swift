@@ -6,6 +6,11 @@
 package import StrataCore
 
 /// The engine of `SQLiteStorage`: the rows of a table.
+///
+/// ```swift
+/// // An `SQLiteStorage` is an `EngineStorage` of this engine.
+/// let users = try EngineStorage<String, SQLiteEngine>(config: SQLiteConfig(path: "/var/lib/app/app.db"))
+/// ```
 public final class SQLiteEngine: TransactionalTable {
   let database: Database
   package let clock: StorageClock
