@@ -9,8 +9,8 @@ struct ValueShapes {
 
   func measure(_ report: inout Report) throws {
     var table = Table([
-      "value", "bytes of JSON", "CBOR's, ratio", "encode JSON, µs", "CBOR, times faster", "decode JSON, µs",
-      "CBOR, times faster",
+      "value", "bytes of JSON", "CBOR's, ratio", "JSON encoded, µs", "CBOR encoded, times faster",
+      "JSON decoded, µs", "CBOR decoded, times faster",
     ])
     for shape in try Self.shapes() {
       Progress.say("codec: \(shape.name)")
