@@ -31,18 +31,23 @@ extension Verb {
     if context.output.form == .json { throw Failure.usage("changes come one by one: use --jsonl") }
     var watching = Watching(pattern: pattern)
     var count = 0
+    var isFirst = true
     var mark: Int?
+    var files: (path: String, companions: [String])?
     while true {
+      // Before the store is opened: a change meanwhile may be missing in it, and is seen at the next look.
+      let now = files.map { OpenStore.usage($0.path, $0.companions).mark }
       // Opened for each look: what another process writes is seen whatever the backend keeps of a file.
       let store = try Backends.open(name, context.request(.read))
-      let now = store.usage?.mark
+      files = store.path.map { ($0, store.companions) }
       if now == nil || now != mark || watching.expires(by: store.storage.clock.now) {
         for change in try await watching.look(at: store) where count < limit {
           try context.output.record(change.json, text: change.text(context.terminal))
           count += 1
         }
-        if mark == nil, count == 0 { try context.output.say("watching \(Units.entries(watching.count))") }
-        mark = now ?? 0
+        if isFirst { try context.output.say("watching \(Units.entries(watching.count))") }
+        isFirst = false
+        mark = now
         try context.output.flush()
       }
       if count >= limit { return }

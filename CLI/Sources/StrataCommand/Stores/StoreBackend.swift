@@ -99,9 +99,10 @@ struct OpenStore: Sendable {
 extension OpenStore {
   /// The bytes that the store takes on the disk, and a number that changes when one of its files does; `nil` for a
   /// server.
-  var usage: (bytes: Int, mark: Int)? {
-    guard let path else { return nil }
-    return companions.reduce(into: Paths.usage(path)) { sum, end in
+  var usage: (bytes: Int, mark: Int)? { path.map { Self.usage($0, companions) } }
+
+  static func usage(_ path: String, _ companions: [String]) -> (bytes: Int, mark: Int) {
+    companions.reduce(into: Paths.usage(path)) { sum, end in
       let other = Paths.usage(path + end)
       sum = (sum.bytes + other.bytes, sum.mark &* 31 &+ other.mark)
     }
