@@ -54,7 +54,7 @@ public struct StorageLease: Sendable {
 
   /// The lease under which this task writes, if this object has granted it.
   package static func current(issuedBy issuer: AnyObject) -> StorageLease? {
-    current.flatMap { $0.isIssued(by: issuer) ? $0 : nil }
+    inForce.flatMap { $0.isIssued(by: issuer) ? $0 : nil }
   }
 
   /// The same as `current`, for writes that are so short that looking for it shows.
