@@ -16,16 +16,10 @@ struct ReplyRuns: Sendable {
 
   /// Adds replies at the end.
   mutating func append(_ count: Int, dropsTexts: Bool) {
-    if let last = later.indices.last {
-      if later[last].dropsTexts == dropsTexts {
-        later[last].count += count
-      } else {
-        later.append(Run(dropsTexts: dropsTexts, count: count))
-      }
-    } else if first.dropsTexts == dropsTexts {
-      first.count += count
-    } else if first.count == 0 {
-      first = Run(dropsTexts: dropsTexts, count: count)
+    if later.isEmpty, first.count == 0 || first.dropsTexts == dropsTexts {
+      first = Run(dropsTexts: dropsTexts, count: first.count + count)
+    } else if let last = later.indices.last, later[last].dropsTexts == dropsTexts {
+      later[last].count += count
     } else {
       later.append(Run(dropsTexts: dropsTexts, count: count))
     }
