@@ -37,10 +37,10 @@ extension Verb {
     while true {
       // Before the store is opened: a change meanwhile may be missing in it, and is seen at the next look.
       let now = files.map { OpenStore.usage($0.path, $0.companions).mark }
-      // Opened for each look: what another process writes is seen whatever the backend keeps of a file.
-      let store = try Backends.open(name, context.request(.read))
-      files = store.path.map { ($0, store.companions) }
-      if now == nil || now != mark || watching.expires(by: store.storage.clock.now) {
+      if now == nil || now != mark || watching.expires(by: StorageClock.system.now) {
+        // Opened for each look: what another process writes is seen whatever the backend keeps of a file.
+        let store = try Backends.open(name, context.request(.read))
+        files = store.path.map { ($0, store.companions) }
         for change in try await watching.look(at: store) where count < limit {
           try context.output.record(change.json, text: change.text(context.terminal))
           count += 1
