@@ -51,6 +51,4 @@ extension EngineStorage where Engine == LMDBEngine {
 
   /// The absolute path of the folder.
   public var path: String { place }
-
-  var table: LMDBEngine { engine }
 }

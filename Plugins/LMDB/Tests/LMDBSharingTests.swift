@@ -43,7 +43,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store.path)
     for path in [link, store.path + "/", store.path + "/../store", folder.url.path + "/./store"] {
       let other = try folder.open { $0.path = path }
-      #expect(other.table.environment === store.table.environment, "\(path)")
+      #expect(other.engine.environment === store.engine.environment, "\(path)")
       try other.setObject(text(path), forKey: "key")
       #expect(try store.object(forKey: "key") == text(path))
     }
@@ -108,9 +108,9 @@ import Testing
       for store in stores {
         try store.setObject(text("\(round)"), forKey: round)
         var flags: UInt32 = 0
-        mdb_env_get_flags(store.table.environment.handle, &flags)
+        mdb_env_get_flags(store.engine.environment.handle, &flags)
         let expected: Int32 =
-          switch store.table.durability {
+          switch store.engine.durability {
           case .full: 0
           case .normal: MDB_NOMETASYNC
           case .off: MDB_NOSYNC
