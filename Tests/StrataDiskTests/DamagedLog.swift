@@ -15,11 +15,7 @@ struct DamagedLog {
 
   var control: URL { folder.store.appending(path: "control") }
 
-  func segments() throws -> [URL] {
-    try folder.names().filter { EntryName.segmentNumber($0) != nil }.map { folder.store.appending(path: $0) }
-  }
-
-  func lastSegment() throws -> URL { try #require(try segments().last) }
+  func lastSegment() throws -> URL { try #require(try folder.segments().last) }
 
   /// Writes thirty entries to one segment, or many more to several.
   func fill(_ count: Int = 30) throws -> [Int: Data] {

@@ -79,7 +79,7 @@ struct DamagedSegmentTests {
   /// With a table of contents, opening the store does not read the records themselves.
   @Test func damageInAFullSegmentIsMetByTheRead() throws {
     var stored = try log.fill(3000)
-    let segment = try #require(try log.segments().first)
+    let segment = try #require(try log.folder.segments().first)
     var bad = try Data(contentsOf: segment)
     let found = StrataDiskTests.place(of: bytes(1000, seed: 15), in: bad)
     let place = try #require(found)
@@ -102,7 +102,7 @@ struct DamagedSegmentTests {
   @Test(arguments: [8, 30, 200, 5000])
   func aDamagedTableOfContentsIsNotBelieved(_ fromEnd: Int) throws {
     let stored = try log.fill(3000)
-    let segment = try #require(try log.segments().first)
+    let segment = try #require(try log.folder.segments().first)
     var bad = try Data(contentsOf: segment)
     bad[bad.count - fromEnd] ^= 1
     try bad.write(to: segment)
@@ -111,7 +111,7 @@ struct DamagedSegmentTests {
 
   @Test func aSegmentThatIsNoneIsSetAside() throws {
     let stored = try log.fill(3000)
-    let segments = try log.segments()
+    let segments = try log.folder.segments()
     #expect(segments.count > 3)
     try bytes(5000).write(to: segments[1])
     let disk = try log.folder.open(Int.self)
@@ -124,7 +124,7 @@ struct DamagedSegmentTests {
 
   @Test func swappedSegmentsAreNeverReadAsEachOther() throws {
     let stored = try log.fill(3000)
-    let segments = try log.segments()
+    let segments = try log.folder.segments()
     let first = try Data(contentsOf: segments[0])
     try Data(contentsOf: segments[1]).write(to: segments[0])
     try first.write(to: segments[1])

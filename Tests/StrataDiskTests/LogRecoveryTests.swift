@@ -118,7 +118,7 @@ struct LogRecoveryTests {
     stored[51] = bytes(7)
     try log.expect(stored)
     #expect(try log.folder.names("Values").count == 1)
-    #expect(try log.segments().count == 1)
+    #expect(try log.folder.segments().count == 1)
     #expect(!file.isHalfChanged)
   }
 

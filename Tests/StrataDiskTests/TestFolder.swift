@@ -56,6 +56,11 @@ final class TestFolder: Sendable {
     return try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
   }
 
+  /// Returns the segments of a log, the oldest first.
+  func segments() throws -> [URL] {
+    try names().filter { EntryName.segmentNumber($0) != nil }.map { store.appending(path: $0) }
+  }
+
   /// Returns the bytes of all files of a log: its segments and its value files.
   func logBytes() throws -> Int {
     let folder = EntryFolder(path: store.path)

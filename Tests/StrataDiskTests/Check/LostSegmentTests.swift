@@ -19,10 +19,6 @@ struct LostSegmentTests {
 
   init() throws { folder = try TestFolder(.automatic) }
 
-  private func segments() throws -> [URL] {
-    try folder.names().filter { EntryName.segmentNumber($0) != nil }.map { folder.store.appending(path: $0) }
-  }
-
   /// Writes a thousand keys three times each, with some values as files and some keys removed.
   private func fill() throws {
     let disk = try folder.open(Int.self)
@@ -33,7 +29,7 @@ struct LostSegmentTests {
     }
     for key in 2000..<2003 { try disk.setObject(bytes(70_000, seed: key), forKey: key, expiry: nil) }
     for key in 0..<10 { try disk.removeObject(forKey: key) }
-    #expect(try segments().count > 4)
+    #expect(try folder.segments().count > 4)
   }
 
   private func cut(_ segment: URL, to count: Int) throws {
@@ -57,7 +53,7 @@ struct LostSegmentTests {
   enum Loss: CaseIterable { case first, middle, last, all, middleCut, lastCut, lastTwo }
 
   private func strike(_ loss: Loss) throws {
-    let segments = try segments()
+    let segments = try folder.segments()
     switch loss {
     case .first: try FileManager.default.removeItem(at: segments[0])
     case .middle: try FileManager.default.removeItem(at: segments[2])
@@ -125,7 +121,7 @@ struct LostSegmentTests {
   @Test func aShortSegmentThatIsCut() throws {
     let disk = try folder.open(Int.self, maxSize: 400_000)
     for key in 0..<200 { try disk.setObject(bytes(1000, seed: key), forKey: key, expiry: nil) }
-    let segment = try segments()[1]
+    let segment = try folder.segments()[1]
     try cut(segment, to: middle(of: segment))
     #expect(try disk.verify().contains { $0.kind == .damaged })
     _ = try folder.open(Int.self, maxSize: 400_000)

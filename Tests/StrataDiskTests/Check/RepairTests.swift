@@ -19,10 +19,6 @@ struct RepairTests {
 
   init() throws { folder = try TestFolder(.automatic) }
 
-  private func segments() throws -> [URL] {
-    try folder.names().filter { EntryName.segmentNumber($0) != nil }.map { folder.store.appending(path: $0) }
-  }
-
   private func change(_ segment: URL, _ body: (inout Data) -> Void) throws {
     var data = try Data(contentsOf: segment)
     body(&data)
@@ -43,7 +39,7 @@ struct RepairTests {
     let other = try folder.open(Int.self)
     #expect(try other.keys().count == 3000)
     let place = try #require(
-      try segments().lazy.compactMap { segment in
+      try folder.segments().lazy.compactMap { segment in
         StrataDiskTests.place(of: bytes(1000, seed: key), in: try Data(contentsOf: segment)).map {
           (segment, $0)
         }
@@ -63,7 +59,7 @@ struct RepairTests {
   /// Bytes that cannot be a record: too few, not a multiple of 8, or too many for one.
   @Test(arguments: [1, 5, 8, 32, 40, 1000, 1001]) func garbageBehindASegment(_ count: Int) throws {
     _ = try fill()
-    let first = try segments()[0]
+    let first = try folder.segments()[0]
     try change(first) { $0.append(bytes(count, seed: 9)) }
     _ = try folder.open(Int.self)
     #expect(folder.damage.all.count == 1)
@@ -87,7 +83,7 @@ struct RepairTests {
     for key in 0..<3 {
       try disk.setObject(Data(repeating: UInt8(key), count: 3_000_000), forKey: key, expiry: nil)
     }
-    let segment = try segments()[struck]
+    let segment = try folder.segments()[struck]
     try change(segment) { $0[SegmentHeader.size + 20] ^= 1 }
     if struck == 1 { #expect(try disk.repair().count == 1) }
     for _ in 0..<3 {
@@ -106,7 +102,7 @@ struct RepairTests {
     let other = try TestFolder(.automatic)
     try other.open(Int.self).setObject(bytes(7), forKey: 7, expiry: nil)
     let name = EntryName.segment(1)
-    try Data(contentsOf: other.store.appending(path: name)).write(to: segments()[1])
+    try Data(contentsOf: other.store.appending(path: name)).write(to: folder.segments()[1])
     let found = try disk.repair()
     #expect(found.contains { $0.kind == .damaged })
     #expect(try disk.verify() == [])
