@@ -26,6 +26,8 @@ public struct DiskConfig: Sendable {
   /// With `.files` it counts the entries' files. Otherwise it counts the log, including replaced and removed entries,
   /// and the files of large values. At the limit, live entries take at least nine tenths of it, or 89 % of a limit
   /// below 5 MB, whether they are written once or replaced at random.
+  ///
+  /// The limit holds after each write. While a large value replaces another one, both files exist for a moment.
   public var maxSize: UInt
   /// The folder that contains the store's folder; `nil` for the user's caches folder.
   public var directory: URL?
