@@ -12,40 +12,64 @@ extension LogSession {
       try holdPlace()
       var check = LogCheck(of: self)
       try check.run()
-      if repairing { try repair(check, &writer) }
-      return check.findings
+      let findings = check.findings
+      if repairing {
+        if try restoreDeleted() {
+          check = LogCheck(of: self)
+          try check.run()
+        }
+        try repair(check, &writer)
+      }
+      return findings
     }
   }
 
+  /// Writes segments again that another program has deleted while they are open here; `false` if there are none.
+  private func restoreDeleted() throws -> Bool {
+    guard let numbers else { return false }
+    var isRestored = false
+    for number in LogDamage.missing(from: try folder.segmentNumbers(), in: numbers) {
+      guard let segment = segments.opened(number) else { continue }
+      try restore(segment, upTo: number == control.tail.segment ? control.tail.offset : segment.length())
+      isRestored = true
+    }
+    return isRestored
+  }
+
   private func repair(_ check: LogCheck, _ writer: inout LogWriter) throws {
+    let damage = try kept(check)
+    let isDamaged = check.findings.contains { $0.kind == .damaged }
+    // Before anything else: once the log is whole again, nothing shows that a file's record may be lost.
+    try recountFiles(keepingOrphans: isDamaged)
+    try settle(damage, removing: check.removals(in: damage))
+    if damage.concerns(control.tail.segment) { leaveTail() }
     for (key, location) in check.damagedEntries {
       _ = try setAside(key, location, .damaged("its checksum does not match"), &writer)
     }
-    // The last segment has no table to mark the lost keys as removed.
-    if check.damagedRanges.contains(where: { $0.segment == control.tail.segment }) { try startSegment() }
-    let damage = try kept(check)
     for path in check.leftovers { try TemporaryFile.removeLeftover(path) }
-    try recountFiles(keepingOrphans: check.findings.contains { $0.kind == .damaged })
-    // Not earlier: if this process dies here, the next one must still see that a file's record may be lost.
-    if damage.missing.contains(control.tail.segment) { abandonTail() }
-    try settle(damage, lost: check.lost)
+    try recountFiles(keepingOrphans: isDamaged)
     try finishChange()
     // Other processes, and this one, have index slots of records that are lost.
-    if !damage.isNone || !check.lost.isEmpty { control.renew() }
+    if !damage.isNone { control.renew() }
   }
 
   /// Copies damaged bytes and files to `Damaged`, and returns the damage that was copied.
   private func kept(_ check: LogCheck) throws -> LogDamage {
     var damage = LogDamage()
-    damage.unsealed = check.unsealed
+    damage.unsealed = check.unsealed.union(check.lost.keys)
+    // Segments with bytes that could not be copied stay as they are.
+    var unkept: Set<Int> = []
     for (number, range) in check.damagedRanges {
       guard let segment = try segments.segment(number) else { continue }
       let finding = options.keepDamage(
         try segment.bytes(range), of: segment, at: range.lowerBound, "no record can be read there")
       note(finding)
-      guard finding.cause == nil else { continue }
-      damage.ranges.append((range, segment))
-      damage.unsealed.insert(number)
+      if finding.cause == nil {
+        damage.ranges.append((range, segment))
+        damage.unsealed.insert(number)
+      } else {
+        unkept.insert(number)
+      }
     }
     // A file that cannot be moved to `Damaged` stays, and is found again.
     for name in check.damagedFiles {
@@ -53,142 +77,7 @@ extension LogSession {
       if let number = EntryName.segmentNumber(name) { segments.drop(number) }
     }
     damage.missing = try numbers.map { LogDamage.missing(from: try folder.segmentNumbers(), in: $0) } ?? []
+    damage.unsealed.subtract(unkept.union(damage.missing))
     return damage
-  }
-}
-
-/// A check of all files of a log, while no other process changes it.
-private struct LogCheck {
-  private let session: LogSession
-  private(set) var findings: [DiskFinding] = []
-  /// Unreadable entries whose keys are known.
-  private(set) var damagedEntries: [(key: [UInt8], Location)] = []
-  /// Parts of segments that contain no record.
-  private(set) var damagedRanges: [(segment: Int, Range<Int>)] = []
-  /// Files in the folder whose contents do not match their names.
-  private(set) var damagedFiles: [String] = []
-  private(set) var leftovers: [String] = []
-  /// Segments, except the last, that do not end in a table of contents.
-  private(set) var unsealed: Set<Int> = []
-  /// By segment, the slots of the index whose records cannot be read.
-  private(set) var lost: [Int: [IndexSlot]] = [:]
-  /// The length of each segment that can be read.
-  private var lengths: [Int: Int] = [:]
-  private var namedFiles: Set<String> = []
-
-  init(of session: LogSession) { self.session = session }
-
-  private var folder: EntryFolder { session.folder }
-
-  mutating func run() throws {
-    let numbers = session.numbers
-    for name in try folder.names(where: {
-      ![EntryName.control, EntryName.values, EntryName.damaged].contains($0)
-    }) {
-      if let number = EntryName.segmentNumber(name) {
-        try check(segment: number)
-      } else if let finding = try folder.finding(onFile: name) {
-        // Files of another library are found by their keys, so an unknown one is no finding.
-        if finding.kind == .foreign, session.options.old.isOld(name) { continue }
-        findings.append(finding)
-        if finding.kind == .damaged { damagedFiles.append(name) }
-        if finding.kind == .orphaned { leftovers.append(finding.path) }
-      }
-    }
-    if let numbers { try checkWhole(numbers) }
-    for name in try folder.values.names(where: { !namedFiles.contains($0) }) {
-      let isOurs = EntryName.valueNumber(name) != nil
-      add(
-        isOurs ? .orphaned : .foreign, folder.values.path(of: name),
-        isOurs ? "no entry refers to it" : "Strata uses no such name")
-    }
-  }
-
-  private mutating func add(_ kind: DiskFinding.Kind, _ path: String, _ reason: String) {
-    findings.append(DiskFinding(kind: kind, path: path, reason: reason))
-  }
-
-  /// Looks for missing segments, missing bytes, and index slots without a readable record.
-  private mutating func checkWhole(_ numbers: ClosedRange<Int>) throws {
-    for number in LogDamage.missing(from: try folder.segmentNumbers(), in: numbers)
-    where number >= session.control.oldest {
-      add(.damaged, folder.path(of: EntryName.segment(number)), "the segment is missing")
-    }
-    let control = session.control
-    let length = lengths.values.reduce(0, +)
-    if !findings.contains(where: { $0.kind == .damaged }), !control.isReadOnly, control.logBytes > length {
-      add(.damaged, folder.path, "the log is \(control.logBytes - length) bytes shorter than it was")
-    }
-    var ranges: [Int: [Range<Int>]] = [:]
-    for (number, range) in damagedRanges { ranges[number, default: []].append(range) }
-    session.index.forEach { slots in
-      for slot in slots where control.span.contains(slot.location) {
-        let number = control.span.segment(of: slot.location)
-        let end = slot.location.offset + slot.location.length
-        let isDamaged = ranges[number]?.contains { $0.contains(slot.location.offset) } ?? false
-        if isDamaged || lengths[number].map({ $0 < end }) ?? true { lost[number, default: []].append(slot) }
-      }
-    }
-  }
-
-  private mutating func check(segment number: Int) throws {
-    let path = folder.path(of: EntryName.segment(number))
-    let tail = session.control.tail
-    guard number >= session.control.oldest, number <= tail.segment, number < tail.segment || tail.offset > 0
-    else {
-      return add(.orphaned, path, "it is outside the log")
-    }
-    do {
-      guard let segment = try Segment(number, in: folder, secret: session.secret) else { return }
-      let length = try segment.length()
-      let end = number == tail.segment ? tail.offset : length
-      lengths[number] = min(end, length)
-      if length < end { add(.damaged, path, "it ends at \(length), and must reach \(end)") }
-      var last: LogScan.Item?
-      _ = try segment.forEachRecord(from: SegmentHeader.size, atLeast: end, end: end) { item, bytes in
-        last = item
-        switch item {
-        case .record(let record, let offset): try check(record, bytes, at: offset, of: number)
-        case .spoiled(let record, let offset):
-          add(.damaged, path, "the checksum of the value at \(offset) does not match")
-          if let slot = session.currentSlot(record, bytes, at: offset, of: number) {
-            damagedEntries.append((Array(bytes.part(record.keyRange)), slot.location))
-          } else {
-            damagedRanges.append((number, item.range))
-          }
-        case .damage(let range):
-          add(.damaged, path, "from \(range.lowerBound) to \(range.upperBound) there is no record")
-          damagedRanges.append((number, range))
-        }
-      }
-      if number < tail.segment, try SegmentContents.read(from: segment, length: length) == nil,
-        session.isCut(segment, end: length, last: last)
-      {
-        add(.damaged, path, "it is cut short: it does not end in a table of contents")
-        unsealed.insert(number)
-      }
-    } catch let flaw as EntryFlaw {
-      add(.damaged, path, flaw.reason)
-      damagedFiles.append(EntryName.segment(number))
-    }
-  }
-
-  private mutating func check(
-    _ record: Record, _ bytes: UnsafeRawBufferPointer, at offset: Int, of number: Int
-  ) throws {
-    guard record.kind == .file, let value = ValueFile(bytes.part(record.valueRange)),
-      let slot = session.currentSlot(record, bytes, at: offset, of: number)
-    else { return }
-    let key = Array(bytes.part(record.keyRange))
-    namedFiles.insert(value.name)
-    let path = folder.values.path(of: value.name)
-    let finding =
-      try FileStatus(of: path) == nil
-      ? DiskFinding(kind: .damaged, path: path, reason: "it is missing")
-      : EntryFolder.finding(onEntry: path) { $0 == key ? nil : "it holds the entry of another key" }
-    if let finding {
-      findings.append(finding)
-      damagedEntries.append((key, slot.location))
-    }
   }
 }

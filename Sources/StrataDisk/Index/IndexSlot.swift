@@ -75,6 +75,13 @@ struct IndexSlot: Equatable, Sendable {
 
   var key: Fingerprint { Fingerprint(hash: hash, tag: tag) }
 
+  /// The slot of a table of contents that says that the key was removed.
+  var asRemoval: IndexSlot {
+    var removal = self
+    removal.location.isMarked = true
+    return removal
+  }
+
   /// Returns the second of an expiry, rounded down. A date that is not a number (NaN) never expires.
   static func deadline(_ expiry: Expiry) -> UInt32 {
     guard case .date(let date) = expiry, !date.timeIntervalSinceReferenceDate.isNaN else { return .max }

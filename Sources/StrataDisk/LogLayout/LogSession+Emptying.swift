@@ -92,7 +92,8 @@ extension LogSession {
       return 0
     }
     let end = try segment.length()
-    let start = max(control.emptied, SegmentHeader.size)
+    // A segment that another program has cut may end before the part that is left.
+    let start = min(end, max(control.emptied, SegmentHeader.size))
     let reached = try move(from: segment, start, budget, end: end, shortage, &writer)
     control.emptied = reached
     control.seal()

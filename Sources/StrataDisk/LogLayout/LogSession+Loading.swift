@@ -4,12 +4,15 @@ import StrataCore
 struct LogDamage {
   /// Parts of segments that contain no record, and have been copied to `Damaged`.
   var ranges: [(range: Range<Int>, segment: Segment)] = []
-  /// Full segments without a table of contents at their end.
+  /// Segments that lack a table of contents at their end, or need a new one.
   var unsealed: Set<Int> = []
   /// Missing segment numbers between the oldest and the newest.
   var missing: [Int] = []
 
   var isNone: Bool { ranges.isEmpty && unsealed.isEmpty && missing.isEmpty }
+
+  /// Returns whether a segment is missing, or gets a new table of contents.
+  func concerns(_ number: Int) -> Bool { unsealed.contains(number) || missing.contains(number) }
 
   /// The limit on missing numbers: more of them cannot be segments that were lost one by one.
   static let mostMissing = 4096
@@ -33,8 +36,8 @@ extension LogSession {
     return last >= control.oldest ? control.oldest...last : nil
   }
 
-  /// Reads the slots for the index, and returns the damage. Call it with the lock held,
-  /// so that no segment is deleted meanwhile.
+  /// Reads the slots for the index, and returns the damage. Call it with the lock held, so that no segment is deleted
+  /// meanwhile.
   func load() throws -> LogDamage {
     var damage = LogDamage()
     var setAside: Set<Int> = []
@@ -88,11 +91,14 @@ extension LogSession {
     let end = try isLast ? control.tail.offset : segment.length()
     let number = segment.number & Location.segmentMask
     var live = 0
-    let hasTable = try SegmentContents.forEach(in: segment, length: end, &buffer) { slot in
-      guard slot.location.segment == number else { return }
-      slots.append(slot)
-      if !slot.location.isMarked { live += slot.location.cost }
-    }
+    // The next table of the last segment needs the slots of all its records.
+    let hasTable =
+      try !isLast
+      && SegmentContents.forEach(in: segment, length: end, &buffer) { slot in
+        guard slot.location.segment == number else { return }
+        slots.append(slot)
+        if !slot.location.isMarked { live += slot.location.cost }
+      }
     if hasTable { return view.live.add(live, to: segment.number) }
     var last: LogScan.Item?
     var position = SegmentHeader.size
@@ -101,13 +107,18 @@ extension LogSession {
       position = try segment.forEachRecord(from: position, atLeast: 1 << 18, end: end, checksValues: false) {
         item, bytes in
         last = item
-        switch item {
-        // Reading the key reports the damage; until then the record hides the key's older values.
-        case .record(let record, let offset), .spoiled(let record, let offset):
-          guard let slot = slot(of: record, bytes, segment: segment.number, offset: offset) else { return }
+        func add(_ slot: IndexSlot) {
           slots.append(slot)
           view.contents.append(slot)
           if !slot.location.isMarked { view.live.add(slot.location.cost, to: segment.number) }
+        }
+        switch item {
+        // A table that damage follows or precedes still tells what is removed.
+        case .record(let record, _) where record.kind == .contents:
+          SegmentContents.slots(bytes.part(record.valueRange), found: view.contents).forEach(add)
+        // Reading the key reports the damage; until then the record hides the key's older values.
+        case .record(let record, let offset), .spoiled(let record, let offset):
+          if let slot = slot(of: record, bytes, segment: segment.number, offset: offset) { add(slot) }
         case .damage(let range): try keep(bytes, range, segment, "no record can be read there", &damage)
         }
       }

@@ -119,6 +119,11 @@ extension LogSession {
       LogScan.walk($0, from: SegmentHeader.size, seed: segment.header.seed) { items.append($0) }
     }
     let end = LogScan.end(of: items, from: SegmentHeader.size)
+    // Something was appended to a full segment: that is damage, which filling the index finds and cuts off. No record
+    // may follow the table, which lists the records before it only.
+    if items.contains(where: { $0.range.upperBound == end && $0.record?.kind == .contents }) {
+      return LogPosition(segment: segment.number + 1, offset: 0)
+    }
     let position = LogPosition(segment: segment.number, offset: end)
     let torn = Array(bytes[(end - SegmentHeader.size)...])
     let isUnfinished =

@@ -6,21 +6,20 @@ extension LogSession {
   /// Overwrites damaged bytes with void records, ends full segments in tables of contents, and replaces missing
   /// segments by empty ones.
   ///
-  /// - Parameter lost: By segment, the slots whose records cannot be read. Tables of contents mark these keys as
-  ///   removed, so that no older value comes back.
-  func settle(_ damage: LogDamage, lost: [Int: [IndexSlot]] = [:]) throws {
+  /// - Parameter removals: By segment, the removals to add to its table of contents.
+  func settle(_ damage: LogDamage, removing removals: [Int: [IndexSlot]] = [:]) throws {
     if control.isReadOnly { return }
     do throws {
       for (range, segment) in damage.ranges { try fill(range, of: segment) }
-      for number in damage.unsealed where number != control.tail.segment {
-        if let segment = try segments.segment(number) { try seal(segment, lost[number] ?? []) }
+      for number in damage.unsealed {
+        if let segment = try segments.segment(number) { try seal(segment, removals[number] ?? []) }
       }
       if damage.missing.count > LogDamage.mostMissing { return }
       for number in damage.missing where try FileStatus(of: folder.path(of: EntryName.segment(number))) == nil
       {
         let segment = try Segment(
           making: number, in: folder, secret: secret, protection: options.protection)
-        try seal(segment, lost[number] ?? [])
+        try seal(segment, removals[number] ?? [])
       }
     } catch let error as SystemError {
       note(
@@ -33,8 +32,19 @@ extension LogSession {
   /// Continues the log in a new segment, because the last one is lost. All processes have to open the log again.
   func abandonTail() {
     if control.isReadOnly { return }
-    control.tail = LogPosition(segment: control.tail.segment + 1, offset: 0)
+    leaveTail()
     control.renew()
+  }
+
+  /// Continues the log in a new segment.
+  func leaveTail() {
+    view.withLock { view in
+      let next = LogPosition(segment: control.tail.segment + 1, offset: 0)
+      control.tail = next
+      control.seal()
+      view.enter(next.segment)
+      setReplayed(next, &view)
+    }
   }
 
   /// Overwrites bytes that have been copied to `Damaged` with void records, so that they are found only once. Bytes at
@@ -61,8 +71,8 @@ extension LogSession {
     }
   }
 
-  /// Ends a full segment in a table of contents, which replaces a damaged table and damage at the segment's end.
-  private func seal(_ segment: Segment, _ lost: [IndexSlot]) throws {
+  /// Ends a segment in a table of contents, which replaces a damaged table and damage at the segment's end.
+  private func seal(_ segment: Segment, _ removals: [IndexSlot]) throws {
     let start = SegmentHeader.size
     let length = try segment.length()
     let bytes = try segment.bytes(start..<max(start, length))
@@ -75,8 +85,7 @@ extension LogSession {
         let part = bytes.part(item.range.lowerBound - start..<item.range.upperBound - start)
         if record.kind == .contents {
           guard case .record = item else { return }
-          // The table may mark keys as removed whose records are lost.
-          slots = SegmentContents.slots(part.part(record.valueRange))
+          slots += SegmentContents.slots(part.part(record.valueRange), found: slots)
           hasTable = true
           return
         }
@@ -86,15 +95,12 @@ extension LogSession {
         }
       }
     }
-    let gone = Set(lost.map(\.location.offset))
-    slots.removeAll { gone.contains($0.location.offset) }
-    slots += lost.map { slot in
-      var removed = slot
-      removed.location.isMarked = true
-      return removed
-    }
+    // Of each key the last slot, in the order of the records.
+    var last: [Fingerprint: IndexSlot] = [:]
+    for slot in slots + removals { last[slot.key] = slot }
+    slots = last.values.sorted { $0.location.offset < $1.location.offset }
     var table: [UInt8] = []
-    if end >= SegmentContents.minimumSegment || !lost.isEmpty || hasTable {
+    if end >= SegmentContents.minimumSegment || !removals.isEmpty || hasTable {
       table = SegmentContents.encoded(slots, at: end, seed: segment.header.seed)
       try table.withUnsafeBytes { try segment.write($0, at: end) }
     }

@@ -97,11 +97,13 @@ extension LogSession {
   ///
   /// If the log has been damaged, a file's record may have been lost with it; then such files are moved to `Damaged`.
   func recountFiles(keepingOrphans: Bool = false) throws {
-    if control.isReadOnly { return }
-    try holdPlace()
     let names = try folder.values.names { EntryName.valueNumber($0) != nil }
+    if !control.isReadOnly { try holdPlace() }
     var named: Set<String> = []
-    if !names.isEmpty {
+    if control.isReadOnly {
+      // Nothing is deleted, so all of them count.
+      named = Set(names)
+    } else if !names.isEmpty {
       try index.forEach { slots in
         for slot in slots where slot.location.isFile && control.span.contains(slot.location) {
           if let file = try valueFile(at: slot.location) { named.insert(file.name) }

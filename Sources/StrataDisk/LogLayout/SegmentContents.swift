@@ -91,6 +91,13 @@ enum SegmentContents {
     return bytes.part(record.valueRange)
   }
 
+  /// Returns the slots of a table, from the value of its record. Those of records that a scan of the segment has not
+  /// found become removals, so that no older value of their keys comes back.
+  static func slots(_ value: UnsafeRawBufferPointer, found: [IndexSlot]) -> [IndexSlot] {
+    let places = Set(found.map(\.asRemoval.location.bits))
+    return slots(value).map { places.contains($0.asRemoval.location.bits) ? $0 : $0.asRemoval }
+  }
+
   /// Returns the slots of a table, from the value of its record.
   static func slots(_ value: UnsafeRawBufferPointer) -> [IndexSlot] {
     var slots: [IndexSlot] = []

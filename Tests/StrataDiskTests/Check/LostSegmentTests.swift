@@ -37,8 +37,10 @@ struct LostSegmentTests {
     try file.truncate(to: count)
   }
 
-  /// Returns the offset of a record near the middle of a segment.
-  private func middle(of segment: URL) throws -> Int {
+  private func middle(of segment: URL) throws -> Int { try boundary(in: segment, at: 0.5) }
+
+  /// Returns the offset of a record near a part of a segment.
+  private func boundary(in segment: URL, at part: Double) throws -> Int {
     let data = Array(try Data(contentsOf: segment))
     let header = try data.withUnsafeBytes { try SegmentHeader($0) }
     var offsets: [Int] = []
@@ -47,10 +49,10 @@ struct LostSegmentTests {
         offsets.append($0.range.lowerBound)
       }
     }
-    return offsets[offsets.count / 2]
+    return offsets[Int(Double(offsets.count) * part)]
   }
 
-  enum Loss: CaseIterable { case first, middle, last, all, middleCut, lastCut, lastTwo }
+  enum Loss: CaseIterable { case first, middle, last, all, firstCut, middleCut, lastCut, lastTwo }
 
   private func strike(_ loss: Loss) throws {
     let segments = try folder.segments()
@@ -60,6 +62,7 @@ struct LostSegmentTests {
     case .last: try FileManager.default.removeItem(at: segments[segments.count - 1])
     case .lastTwo: for segment in segments.suffix(2) { try FileManager.default.removeItem(at: segment) }
     case .all: for segment in segments { try FileManager.default.removeItem(at: segment) }
+    case .firstCut: try cut(segments[0], to: boundary(in: segments[0], at: 0.25))
     case .middleCut: try cut(segments[2], to: middle(of: segments[2]))
     case .lastCut: try cut(segments[segments.count - 1], to: middle(of: segments[segments.count - 1]))
     }
@@ -114,6 +117,64 @@ struct LostSegmentTests {
       }
     }
     #expect(try disk.verify() == [])
+    #expect(try disk.totalSize == folder.logBytes())
+  }
+
+  /// The last full segment becomes the last one, with damage behind its table of contents: the log must not continue
+  /// there, since its next table would lack the records before.
+  @Test(arguments: [13, 1000]) func bytesBehindTheLastTable(_ count: Int) throws {
+    try fill()
+    let segments = try folder.segments()
+    let file = try File(segments[segments.count - 2].path, O_RDWR)
+    try file.write(Array(bytes(count)), at: Int(file.status().size))
+    try strike(.last)
+    let disk = try folder.open(Int.self)
+    try disk.repair()
+    var left = try entries(of: disk)
+    for key in 5000..<6000 {
+      left[key] = bytes(1000, seed: key)
+      try disk.setObject(bytes(1000, seed: key), forKey: key, expiry: nil)
+    }
+    let again = try folder.open(Int.self)
+    #expect(try entries(of: again) == left)
+    #expect(try again.totalSize == folder.logBytes())
+    #expect(try again.verify() == [])
+  }
+
+  private func entries(of disk: DiskStorage<Int>) throws -> [Int: Data] {
+    var found: [Int: Data] = [:]
+    for key in try disk.keys() { found[key] = try disk.object(forKey: key) }
+    return found
+  }
+
+  /// The segment that is being emptied ends before the part that is left, or is empty.
+  @Test(arguments: [Loss.first, .firstCut]) func theSegmentBeingEmptied(_ loss: Loss) throws {
+    try fill()
+    let disk = try folder.open(Int.self)
+    let log = try #require(disk.engine as? LogStore<Int>).log
+    for i in 0..<10_000 {
+      if try log.using({ $0.control.emptied }) > 200_000 { break }
+      try disk.setObject(bytes(1000, seed: i), forKey: i % 1000, expiry: nil)
+    }
+    #expect(try log.using { $0.control.emptied } > 200_000)
+    try strike(loss)
+    let again = try folder.open(Int.self)
+    for i in 0..<3000 { try again.setObject(bytes(1000, seed: i), forKey: i % 1000, expiry: nil) }
+    #expect(try again.verify() == [])
+    #expect(try again.totalSize == folder.logBytes())
+  }
+
+  /// Segments that another program deletes, while a store has them open, lose nothing.
+  @Test func deletedSegmentsThatAreStillOpen() throws {
+    try fill()
+    let disk = try folder.open(Int.self)
+    let left = try entries(of: disk)
+    for loss in [Loss.middle, .last] { try strike(loss) }
+    let found = try disk.verify()
+    #expect(found.count { $0.reason.contains("missing") } == 2)
+    #expect(try disk.repair() == found)
+    #expect(try disk.verify() == [])
+    for store in [disk, try folder.open(Int.self)] { #expect(try entries(of: store) == left) }
     #expect(try disk.totalSize == folder.logBytes())
   }
 

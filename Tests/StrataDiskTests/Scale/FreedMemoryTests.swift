@@ -29,7 +29,8 @@
       // Freed at the end: otherwise the allocator could return the memory before it by itself.
       let last = Array(repeating: UInt8(1), count: 2000)
       let full = try residentMemory()
-      try #require(full - before > 20 << 20, "\(before >> 20) and \(full >> 20) MB")
+      // Less than the slots take if the allocator uses pages again that other tests have left.
+      try #require(full - before > 12 << 20, "\(before >> 20) and \(full >> 20) MB")
       try disk.removeAll()
       let after = try residentMemory()
       withExtendedLifetime(last) {}
