@@ -3,7 +3,8 @@ import Testing
 
 /// Commands that are interrupted or killed.
 @Suite struct InterruptionTests {
-  @Test func anInterruptedLoadKeepsTheLinesThatItHasRead() async throws {
+  @Test(arguments: [SIGINT, SIGTERM])
+  func anInterruptedLoadKeepsTheLinesThatItHasRead(_ signal: CInt) async throws {
     try await inFolder { strata in
       let pipe = strata.place.appending(path: "pipe")
       guard mkfifo(pipe.path, 0o600) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
@@ -15,11 +16,25 @@ import Testing
         var left: CInt = 0
         return ioctl(lines.fileDescriptor, UInt(FIONREAD), &left) == 0 && left == 0
       }
+      running.child.send(signal)
+      let result = try running.finish()
+      #expect(result.status == 128 + signal)
+      #expect(result.errors == "strata: interrupted: stored 2 entries, up to line 2\n")
+      #expect(try strata("ls", "disk:s", "--sort", "key").output == "key 1\nkey 2\n")
+    }
+  }
+
+  @Test func anInterruptedMeasurementRemovesItsEntries() async throws {
+    try await inFolder { strata in
+      #expect(try strata("put", "disk:s", "other", input: "1").status == 0)
+      let running = try strata.start(
+        ["bench", "disk:s", "--count", "20000", "--size", "1"], input: URL(filePath: "/dev/null"))
+      try waitUntil { try strata("ls", "disk:s", "strata-bench/*", "--limit", "1").lines.count == 1 }
       running.child.send(SIGINT)
       let result = try running.finish()
       #expect(result.status == 130)
-      #expect(result.errors == "strata: interrupted: stored 2 entries, up to line 2\n")
-      #expect(try strata("ls", "disk:s", "--sort", "key").output == "key 1\nkey 2\n")
+      #expect(result.errors == "strata: interrupted: the entries of the measurement were removed\n")
+      #expect(try strata("ls", "disk:s").output == "other\n")
     }
   }
 

@@ -116,6 +116,7 @@ import Testing
   @Test func everyOptionOfTheTableIsInHelpManualPageAndCompletions() {
     let table = Verb.table
     let page = table.manualPage.replacing("\\-", with: "-")
+    #expect(page.utf8.allSatisfy { $0 < 0x80 })
     let scripts = CommandTable.shells.map { ($0, table.completions(for: $0) ?? "") }
     #expect(Set(table.commands.map(\.name)).count == table.commands.count)
     for command in table.visibleCommands {

@@ -20,9 +20,12 @@ import Testing
           """, "\(listing.screen)")
       let plain = try PseudoTerminal(strata, ["ls", "disk:s", "-l", "--color=never"]).finish()
       #expect(!plain.screen.contains("\u{1B}"))
-      var quiet = strata
-      quiet.environment["NO_COLOR"] = "1"
-      #expect(try !PseudoTerminal(quiet, ["ls", "disk:s", "-l"]).finish().screen.contains("\u{1B}"))
+      for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+        var plain = strata
+        plain.environment[name] = value
+        let screen = try PseudoTerminal(plain, ["ls", "disk:s", "-l"]).finish().screen
+        #expect(screen.contains("soon") && !screen.contains("\u{1B}"), "\(name)")
+      }
       // JSON is the same everywhere.
       let json = try PseudoTerminal(strata, ["ls", "disk:s", "soon", "--json"]).finish().screen
       #expect(json.replacing("\r\n", with: "\n") == (try strata("ls", "disk:s", "soon", "--json").output))
