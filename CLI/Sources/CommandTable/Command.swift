@@ -13,7 +13,7 @@ package struct Command: Sendable {
   /// Whether the help and the completions leave the command out.
   package let isHidden: Bool
 
-  /// Describes a command.
+  /// Creates the description of a command.
   package init(
     _ name: String, _ summary: String, details: String = "", arguments: [Argument] = [],
     options: [Option] = [],
@@ -42,7 +42,7 @@ package struct Argument: Sendable {
   /// How shells complete the argument.
   package let completion: Completion
 
-  /// Describes an argument.
+  /// Creates the description of an argument.
   package init(_ name: String, _ help: String, count: Count = .one, completion: Completion = .none) {
     self.name = name
     self.help = help

@@ -30,7 +30,7 @@ package struct Option: Sendable {
   /// The environment variable whose value is used if the option is not given.
   package let environment: String?
 
-  /// Describes an option with a value.
+  /// Creates an option with a value.
   package init(
     _ name: String, short: Character? = nil, _ placeholder: String, _ kind: Kind = .text, _ help: String,
     repeats: Bool = false, environment: String? = nil
@@ -44,7 +44,7 @@ package struct Option: Sendable {
     self.environment = environment
   }
 
-  /// Describes a flag.
+  /// Creates an option without a value.
   package init(flag name: String, short: Character? = nil, _ help: String) {
     self.init(name, short: short, "", .flag, help)
   }

@@ -72,6 +72,12 @@ import Testing
     #expect(json.compact == text.replacing("1e3", with: "1000"))
   }
 
+  @Test func controlCharactersAreEscaped() {
+    let text = "a\u{9B}2J\u{7F}\u{0}"
+    #expect(JSON.text(text).compact == #""a\u009b2J\u007f\u0000""#)
+    #expect(Terminal.safe(text) == #"a\u{9B}2J\u{7F}\0"#)
+  }
+
   @Test(arguments: [
     "", "{", "[1,]", "{\"a\"}", "01", "1.", "+1", "nul", "\"\u{1}\"", #""\x""#, #""\ud800""#, "1 2", "--1",
   ]) func whatIsNoJSONIsRefused(_ text: String) {

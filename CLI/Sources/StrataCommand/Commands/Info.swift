@@ -64,7 +64,7 @@ extension Verb {
           guard case .integer(let process)? = user["process"], case .text(let name)? = user["name"] else {
             return ""
           }
-          return "\(name) (\(process))"
+          return "\(Terminal.safe(name)) (\(process))"
         }.joined(separator: ", ")
     default: fact.value.compact
     }

@@ -91,7 +91,8 @@ indirect enum JSON: Sendable, Equatable {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+      // Control characters that JSON allows are escaped too: a terminal that shows the document may obey them.
+      case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value):
         let digits = String(scalar.value, radix: 16)
         text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: text.unicodeScalars.append(scalar)
