@@ -75,7 +75,7 @@ import Testing
   @Test func controlCharactersAreEscaped() {
     let text = "a\u{9B}2J\u{7F}\u{0}"
     #expect(JSON.text(text).compact == #""a\u009b2J\u007f\u0000""#)
-    #expect(Terminal.safe(text) == #"a\u{9B}2J\u{7F}\0"#)
+    #expect(Terminal.safe(text) == #"a\u{009B}2J\u{7F}\0"#)
   }
 
   @Test(arguments: [
