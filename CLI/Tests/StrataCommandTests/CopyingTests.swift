@@ -23,7 +23,7 @@ import Testing
     try await copying.run(opened(source))
     #expect(copying.result["copied"] == .integer(3000))
     #expect(target.keys().sorted() == keys)
-    // The last batch is checked too.
+    // No write follows the last batch, so its check runs alone.
     #expect(calls.has("check 12000"))
   }
 
@@ -104,7 +104,7 @@ private final class Calls: Sendable {
   func add(_ call: String) { seen.withLock { seen in _ = seen.insert(call) } }
   func has(_ call: String) -> Bool { seen.withLock { $0.contains(call) } }
 
-  /// Waits for a call. The time limit of the test ends the wait.
+  /// Waits until a call was made. If it never is, the time limit of the test fails it.
   func wait(for call: String) async throws {
     while !has(call) { try await Task.sleep(for: .milliseconds(1)) }
   }

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Commands that are interrupted or killed.
+/// Interrupts and kills commands, and looks at what they leave.
 @Suite struct InterruptionTests {
   @Test(arguments: [SIGINT, SIGTERM])
   func anInterruptedLoadKeepsTheLinesThatItHasRead(_ signal: CInt) async throws {
     try await inFolder { strata in
       let pipe = strata.place.appending(path: "pipe")
       guard mkfifo(pipe.path, 0o600) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-      // It can be written and read, so that the command never comes to its end.
+      // Open for writing as long as the test runs, so that the command never reads an end.
       let lines = try FileHandle(forUpdating: pipe)
       try lines.write(contentsOf: Data("\(Self.line(1))\n\(Self.line(2))\n{\"key\":".utf8))
       let running = try strata.start(["load", "disk:s"], input: pipe)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// A million entries with STRATA_SOAK=1.
+  /// Copies 1500 entries; with STRATA_SOAK=1 a million.
   @Test func aCopyThroughManyBackendsIsKilledAndGoesOn() async throws {
     try await inFolder { strata in
       let count = Soak.isRunning ? 1_000_000 : 1500
@@ -67,7 +67,7 @@ import Testing
     return #"{"key":"key \#(number)","expires":\#(expiry),"value":{"text":"value \#(number)"}}"#
   }
 
-  /// Waits for a condition; fails if it does not hold within 20 seconds.
+  /// Waits until a condition holds. Throws after 20 seconds.
   private func waitUntil(_ condition: () throws -> Bool) throws {
     let end = Date().addingTimeInterval(20)
     while try !condition() {

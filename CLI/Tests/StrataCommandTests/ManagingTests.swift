@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrataCommand
 
-/// Statuses, messages and what else programs rely on.
+/// Tests exit statuses, errors and side effects, which scripts rely on.
 @Suite struct ManagingTests {
   @Test(arguments: [
     (["lss"], "Did you mean ls?"), (["ls"], "STORE is missing"), (["ls", "disk:a", "b", "c"], "too many"),
@@ -164,7 +164,7 @@ import Testing
   }
 }
 
-/// A socket that takes connections, and never says anything.
+/// A server on a socket that accepts connections and never answers.
 struct SilentServer: ~Copyable {
   private let descriptor: CInt
 

@@ -4,7 +4,7 @@ import Testing
 @testable import CommandTable
 @testable import StrataCommand
 
-/// Options that other tests do not give.
+/// Tests the options that no other suite uses.
 @Suite struct OptionTests {
   @Test func getWritesFilesAndShowsExpiredValues() async throws {
     try await inFolder { strata in

@@ -4,7 +4,7 @@ import Testing
 @testable import CommandTable
 @testable import StrataCommand
 
-/// The parts of the command that can be called.
+/// Tests the parts of the command without starting the executable.
 @Suite struct PartsTests {
   @Test func progressComesAfterHalfASecond() {
     var (time, shown) = (100.0, [String]())
