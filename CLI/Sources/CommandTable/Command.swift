@@ -1,19 +1,19 @@
-/// A command of a program, as its help, its manual page, its completions and its parser see it.
+/// The description of a command for the parser, the help, the manual page and the completions.
 package struct Command: Sendable {
   /// The word that selects the command.
   package let name: String
-  /// The effect, in one line without a full stop.
+  /// The effect of the command, in one line without a full stop.
   package let summary: String
-  /// Details beyond the summary, in paragraphs; may be empty.
+  /// What the summary does not say, in paragraphs divided by empty lines; may be empty.
   package let details: String
-  /// The positional arguments, in their order. Only the last may repeat or be missing.
+  /// The positional arguments in their order. Only the last one may be optional or repeated.
   package let arguments: [Argument]
-  /// The options, beside those of the whole program.
+  /// The options of this command alone.
   package let options: [Option]
-  /// Whether help and completions leave the command out.
+  /// Whether the help and the completions leave the command out.
   package let isHidden: Bool
 
-  /// Describes a command.
+  /// Creates the description of a command.
   package init(
     _ name: String, _ summary: String, details: String = "", arguments: [Argument] = [],
     options: [Option] = [],
@@ -28,21 +28,21 @@ package struct Command: Sendable {
   }
 }
 
-/// A positional argument.
+/// The description of a positional argument.
 package struct Argument: Sendable {
-  /// How often an argument is given.
+  /// How often an argument may be given: once, at most once, any number of times, or at least once.
   package enum Count: Sendable { case one, optional, any, many }
 
-  /// The placeholder in the help, in capitals.
+  /// The name of the argument in the help, in capitals.
   package let name: String
-  /// The meaning, in one line.
+  /// The meaning of the argument, in one line.
   package let help: String
-  /// How often the argument is given.
+  /// How often the argument may be given.
   package let count: Count
-  /// The completion in shells.
+  /// How shells complete the argument.
   package let completion: Completion
 
-  /// Describes an argument.
+  /// Creates the description of an argument.
   package init(_ name: String, _ help: String, count: Count = .one, completion: Completion = .none) {
     self.name = name
     self.help = help
@@ -50,7 +50,7 @@ package struct Argument: Sendable {
     self.completion = completion
   }
 
-  /// The argument as a synopsis shows it.
+  /// The argument in a synopsis, such as `[KEY…]`.
   var usage: String {
     switch count {
     case .one: name
@@ -61,11 +61,11 @@ package struct Argument: Sendable {
   }
 }
 
-/// The words that a shell offers as an argument, or as the value of an option.
+/// How a shell completes an argument or the value of an option.
 package enum Completion: Sendable, Equatable {
   case none
   case file
   case words([String])
-  /// The words that the program itself prints when it is asked for this kind.
+  /// By words of this kind, which the program's hidden command `__complete` prints.
   case program(String)
 }

@@ -2,9 +2,9 @@ extension CommandTable {
   /// The shells for which there are completions.
   package static let shells = ["bash", "zsh", "fish"]
 
-  /// Returns the script that a shell loads to complete the program's words; `nil` for an unknown shell.
+  /// Returns the script with which a shell completes the program's command lines, or `nil` for an unknown shell.
   ///
-  /// Words that only the program knows come from `program __complete KIND WORD…`.
+  /// For completions of the kind `.program`, the script runs `program __complete KIND WORD…`.
   package func completions(for shell: String) -> String? {
     switch shell {
     case "bash": bash
@@ -144,7 +144,7 @@ extension CommandTable {
     case .none: " "
     case .file: "_files"
     case .words(let words): "(\(words.joined(separator: " ")))"
-    // Behind a space, _arguments inserts no options of compadd.
+    // The space keeps _arguments from inserting options of compadd.
     case .program(let kind): " _\(program)_words \(kind)"
     }
   }

@@ -1,5 +1,5 @@
 extension CommandTable {
-  /// Returns the help of the program: its summary, commands and options.
+  /// Returns the help of the program: its summary, its commands and the options of every command.
   package func help(width: Int = 80) -> String {
     let layout = Layout(width: width)
     var text = "\(program): \(summary)\n\nUsage: \(program) COMMAND [options]\n\n"
@@ -11,7 +11,7 @@ extension CommandTable {
     return text + "\n" + layout.paragraph("\(program) help COMMAND explains a command.")
   }
 
-  /// Returns the help of a command.
+  /// Returns the help of a command: its synopsis, details, arguments and options.
   package func help(of command: Command, width: Int = 80) -> String {
     let layout = Layout(width: width)
     var text = layout.paragraph("\(program) \(command.name): \(command.summary)")
@@ -32,25 +32,25 @@ extension CommandTable {
 }
 
 extension Option {
-  /// The option and its help, with the values and the environment variable.
+  /// The option's forms, and its help with the possible values and the environment variable.
   var shown: (String, String) {
     let choice = if case .choice(let words) = kind { ": \(words.joined(separator: ", "))" } else { "" }
     return (usage, help + choice + (environment.map { " (or $\($0))" } ?? ""))
   }
 }
 
-/// Text in lines of at most some columns.
+/// Wraps text into lines of at most `width` columns.
 struct Layout {
   let width: Int
 
   init(width: Int) { self.width = max(40, width) }
 
-  /// Returns a paragraph, ended by a newline.
+  /// Returns a text as a paragraph with a newline at its end.
   func paragraph(_ text: String, indent: Int = 0) -> String {
     wrapped(text, columns: width - indent).map { String(repeating: " ", count: indent) + $0 + "\n" }.joined()
   }
 
-  /// Returns terms with their meanings beside them; below, where a term is long.
+  /// Returns terms with their meanings in a second column. The meaning of a long term begins in the next line.
   func terms(_ terms: [(String, String)]) -> String {
     let column = min((terms.map(\.0.count).max() ?? 0) + 4, 30)
     return terms.map { term, meaning in

@@ -1,5 +1,5 @@
 extension CommandTable {
-  /// Returns the manual page, for `man`.
+  /// The manual page of the program, in the language of `man`.
   package var manualPage: String {
     var page = ".TH \(escaped(program.uppercased())) 1 \"\" \"\(escaped(version))\"\n"
     page += ".SH NAME\n\(escaped(program)) \\- \(escaped(summary))\n"
@@ -26,12 +26,13 @@ extension CommandTable {
     }.joined()
   }
 
-  /// Returns a line of help as a sentence.
+  /// Returns a line of the help as a sentence, escaped for `man`.
   private func sentence(_ text: String) -> String {
     escaped(text.prefix(1).uppercased() + text.dropFirst()) + "."
   }
 
-  /// Returns a text in which roff sees no commands.
+  /// Returns a text in which `man` finds no commands of its language. It is ASCII, since formatters do not agree on the
+  /// encoding of a page.
   private func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
@@ -39,6 +40,11 @@ extension CommandTable {
       case "\\": result += "\\e"
       case "-": result += "\\-"
       case "\"": result += "\\(dq"
+      case _ where !character.isASCII:
+        for scalar in character.unicodeScalars {
+          let digits = String(scalar.value, radix: 16, uppercase: true)
+          result += "\\[u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "]"
+        }
       default: result.append(character)
       }
     }

@@ -1,17 +1,18 @@
 extension CommandTable {
-  /// The request that a command line makes.
+  /// What a command line asks for.
   package enum Request: Sendable {
     case run(Invocation)
-    /// Help for a command, or for the program.
+    /// The help of a command, or of the program if there is none.
     case help(Command?)
     case version
   }
 
   /// Parses the words after the program's name.
   ///
-  /// Options may stand anywhere before `--`; values follow as `--name VALUE`, `--name=VALUE`, `-nVALUE` or `-n VALUE`.
+  /// Options may be anywhere before `--`. Their values are given as `--name VALUE`, `--name=VALUE`, `-nVALUE` or
+  /// `-n VALUE`.
   ///
-  /// - Parameter environment: gives options that are not on the command line.
+  /// - Parameter environment: The environment variables, which give the values of some options.
   package func parse(_ words: [String], environment: [String: String] = [:]) throws(UsageError) -> Request {
     var line = Line(table: self)
     do throws(UsageError) { try line.read(words) } catch {
@@ -69,7 +70,7 @@ extension CommandTable {
   }
 }
 
-/// A command line while it is read.
+/// Reads a command line word by word: the command, its arguments and its options.
 private struct Line {
   let table: CommandTable
   var command: Command?

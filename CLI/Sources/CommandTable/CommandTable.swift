@@ -1,4 +1,4 @@
-/// All commands of a program: the one source of its parser, help, manual page and completions.
+/// All commands and options of a program. The parser, the help, the manual page and the completions are made from them.
 package struct CommandTable: Sendable {
   /// The name of the program.
   package let program: String
@@ -6,28 +6,28 @@ package struct CommandTable: Sendable {
   package let summary: String
   /// The version, as `--version` prints it.
   package let version: String
-  /// The commands, in the order of the help.
+  /// The commands, in the order in which the help lists them.
   package let commands: [Command]
-  /// The options of every command.
+  /// The options that every command has.
   package let options: [Option]
-  /// Further sections of the help and the manual page: a title, and lines of a term and its meaning.
+  /// Further sections of the help and the manual page.
   package let sections: [Section]
 
-  /// A section of terms and their meanings.
+  /// A section of the help that explains terms.
   package struct Section: Sendable {
-    /// The title.
+    /// The title of the section.
     package let title: String
     /// The terms and their meanings.
     package let terms: [(term: String, meaning: String)]
 
-    /// Makes a section.
+    /// Creates a section.
     package init(_ title: String, _ terms: [(term: String, meaning: String)]) {
       self.title = title
       self.terms = terms
     }
   }
 
-  /// Makes a table. `--help` and `--version` are added to the options.
+  /// Creates a table. Adds `--help` and `--version` to the options.
   package init(
     program: String, summary: String, version: String, commands: [Command], options: [Option] = [],
     sections: [Section] = []
@@ -43,10 +43,10 @@ package struct CommandTable: Sendable {
     self.sections = sections
   }
 
-  /// The commands that help and completions show.
+  /// The commands that are not hidden from the help and the completions.
   package var visibleCommands: [Command] { commands.filter { !$0.isHidden } }
 
-  /// Returns the command of a name, or throws with the name that was probably meant.
+  /// Returns the command with a name. If there is none, throws an error with the name that was probably meant.
   package func command(_ name: String) throws(UsageError) -> Command {
     if let command = commands.first(where: { $0.name == name }) { return command }
     throw UsageError(

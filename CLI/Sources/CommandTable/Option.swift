@@ -1,36 +1,36 @@
 /// An option of a command: `--name`, `--name VALUE`, or a short form of either.
 package struct Option: Sendable {
-  /// The kinds of values. The parser refuses a value that is not of the option's kind.
+  /// The kind of an option's value. The parser refuses values of another kind.
   package enum Kind: Sendable, Equatable {
-    /// No value: the option is given or not, and `--no-name` takes it back.
+    /// No value: `--name` sets the option, and `--no-name` unsets it.
     case flag
     case text, file
     case count
-    /// Bytes, such as `10MB` or `64KiB`.
+    /// A number of bytes, such as `10MB` or `64KiB`.
     case size
-    /// A time, such as `10m` or `1.5h`.
+    /// A length of time, such as `10m` or `1.5h`.
     case duration
-    /// Bytes in a second, such as `10MB/s`.
+    /// A number of bytes per second, such as `10MB/s`.
     case rate
     case choice([String])
   }
 
-  /// The name, without dashes.
+  /// The name of the option, without dashes.
   package let name: String
-  /// The single letter that stands for the name, if there is one.
+  /// The letter of the short form, or `nil` if there is none.
   package let short: Character?
-  /// The placeholder for the value in the help; empty for a flag.
+  /// The name of the value in the help, such as `FILE`; empty for a flag.
   package let placeholder: String
   /// The kind of the value.
   package let kind: Kind
-  /// The effect, in one line.
+  /// The effect of the option, in one line without a full stop.
   package let help: String
-  /// Whether the option may be given several times. If not, the last one counts.
+  /// Whether all values count if the option is given several times. If not, only the last one does.
   package let repeats: Bool
-  /// The environment variable that gives the value if the option is not given.
+  /// The environment variable whose value is used if the option is not given.
   package let environment: String?
 
-  /// Describes an option with a value.
+  /// Creates an option with a value.
   package init(
     _ name: String, short: Character? = nil, _ placeholder: String, _ kind: Kind = .text, _ help: String,
     repeats: Bool = false, environment: String? = nil
@@ -44,12 +44,12 @@ package struct Option: Sendable {
     self.environment = environment
   }
 
-  /// Describes a flag.
+  /// Creates an option without a value.
   package init(flag name: String, short: Character? = nil, _ help: String) {
     self.init(name, short: short, "", .flag, help)
   }
 
-  /// The completion of the value in shells.
+  /// How shells complete the option's value.
   var completion: Completion {
     switch kind {
     case .file: .file
@@ -58,13 +58,13 @@ package struct Option: Sendable {
     }
   }
 
-  /// The option as the help shows it.
+  /// The option's forms in the help, such as `-n, --limit N`.
   var usage: String {
     let long = placeholder.isEmpty ? "--\(name)" : "--\(name) \(placeholder)"
     return short.map { "-\($0), \(long)" } ?? "    \(long)"
   }
 
-  /// Throws if a text is not a value of this option.
+  /// Throws if the text is not a value of the option's kind.
   func check(_ value: String) throws(UsageError) {
     switch kind {
     case .flag: throw UsageError("--\(name) takes no value")
@@ -94,5 +94,5 @@ package struct Option: Sendable {
   }
 }
 
-/// Returns a word as messages show it.
+/// Returns a word in the quotation marks of messages.
 func quoted(_ word: String) -> String { "“\(word)”" }

@@ -1,18 +1,18 @@
-/// Numbers with units, as people write them.
+/// Reads numbers with units.
 package enum Quantity {
-  /// Returns the bytes of a text such as `500`, `10MB` or `64KiB`; `nil` if it is none.
+  /// Returns the number of bytes of a text such as `500`, `10MB` or `64KiB`, or `nil` for any other text.
   package static func bytes(_ text: String) -> Int? {
     guard let (number, unit) = split(text), let factor = sizes[unit.lowercased()] else { return nil }
     return Int(exactly: (number * factor).rounded())
   }
 
-  /// Returns the seconds of a text such as `90`, `90s`, `10m`, `1.5h` or `7d`; `nil` if it is none.
+  /// Returns the number of seconds of a text such as `90`, `90s`, `10m`, `1.5h` or `7d`, or `nil` for any other text.
   package static func seconds(_ text: String) -> Double? {
     guard let (number, unit) = split(text), let factor = times[unit] else { return nil }
     return number * factor
   }
 
-  /// Returns the bytes in a second of a text such as `10MB/s`; `nil` if it is none, or zero.
+  /// Returns the bytes per second of a text such as `10MB/s`, or `nil` for zero and any other text.
   package static func rate(_ text: String) -> Int? {
     guard let bytes = bytes(text.hasSuffix("/s") ? String(text.dropLast(2)) : text), bytes > 0 else {
       return nil

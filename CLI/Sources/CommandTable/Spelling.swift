@@ -1,14 +1,14 @@
-/// Finds the word that was probably meant by a mistyped one.
+/// Finds the word that was probably meant instead of a mistyped one.
 enum Spelling {
-  /// Returns the word that is nearest to a mistyped one, if at most two letters are wrong, and fewer than half of them.
+  /// Returns the nearest word. Returns `nil` if more than two letters are wrong, or half of them.
   static func nearest(to word: String, among words: [String]) -> String? {
     let ranked = words.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= 2 && best.distance * 2 < max(word.count, 3) ? best.word : nil
   }
 
-  /// Returns the number of letters to insert, remove, replace or swap with a neighbour to turn one word into another:
-  /// the optimal string alignment distance.
+  /// Returns the optimal string alignment distance of two words: the number of insertions, removals, replacements and
+  /// swaps of neighbouring letters that turn one into the other.
   static func distance(_ one: String, _ other: String) -> Int {
     let (a, b) = (Array(one), Array(other))
     if a.isEmpty || b.isEmpty { return max(a.count, b.count) }

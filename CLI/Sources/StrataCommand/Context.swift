@@ -12,7 +12,7 @@ import StrataCore
   import Glibc
 #endif
 
-/// The arguments, environment and output of a running command.
+/// What a running command works with: its arguments, the environment, the output and the terminal.
 struct Context {
   let invocation: Invocation
   let output: Output
@@ -30,12 +30,12 @@ struct Context {
     terminal = Terminal(environment: environment, colour: invocation.text("color"))
   }
 
-  /// Whether a person reads the data as it is printed.
+  /// Whether data goes to a terminal as text, and not to a program.
   var isForPerson: Bool { terminal.hasOutput && output.form == .text }
 
   // MARK: Stores
 
-  /// Opens the store that an argument names.
+  /// Opens the store whose address is the argument with this name.
   func open(_ argument: String, _ access: OpenRequest.Access = .read) throws -> OpenStore {
     try Backends.open(invocation.required(argument), request(access))
   }
@@ -50,22 +50,22 @@ struct Context {
 
   // MARK: Long commands
 
-  /// Makes Control-C end the command between two steps.
+  /// Makes Control-C end the command at its next `checkpoint`, and not in the middle of a write.
   func watchSignals() { Signals.watch() }
 
-  /// Ends the command if it was interrupted. `state` says how far it came.
+  /// Throws if the command was interrupted. `state` is the message about how far it came.
   func checkpoint(_ state: @autoclosure () -> String) throws(Interrupted) { try Signals.check(state()) }
 
-  /// Returns a line of progress, which is shown on a terminal only.
+  /// Returns a line of progress. It stays empty if standard error is no terminal, and with --quiet.
   func progress(_ verb: String, total: Int? = nil) -> Progress {
     let isShown = terminal.hasErrors && !output.isQuiet
     return Progress(verb, total: total, now: Self.seconds) { if isShown { Output.putError($0) } }
   }
 
-  /// Whether progress is shown. Only then is it worth counting all entries first.
+  /// Whether progress is shown. If not, commands need not count the entries first.
   var showsProgress: Bool { terminal.hasErrors && !output.isQuiet }
 
-  /// A clock that never goes back.
+  /// Returns the seconds of a clock that never goes back.
   static func seconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -74,7 +74,7 @@ struct Context {
 
   // MARK: Expiry
 
-  /// Returns the expiry that --in or --at gives; `nil` without both.
+  /// Returns the expiry of --in, --at or --never, or `nil` if none of them is given.
   func expiry() throws(Failure) -> Expiry? {
     let options = [invocation.text("in"), invocation.text("at")].compactMap { $0 }
     if options.count + (invocation.has("never") ? 1 : 0) > 1 {
@@ -89,7 +89,7 @@ struct Context {
     return .date(date)
   }
 
-  /// Asks before something is destroyed. Without a terminal, --yes must be given.
+  /// Asks the question, and throws unless the answer is yes. Without a terminal it throws too, unless --yes is given.
   func confirm(_ question: String) throws(Failure) {
     if invocation.has("yes") { return }
     guard terminal.hasInput, terminal.hasErrors else {
@@ -102,16 +102,16 @@ struct Context {
 }
 
 extension Expiry {
-  /// The date, or `nil` if there is none.
+  /// The date of expiry, or `nil` if it never comes.
   var end: Date? { if case .date(let date) = self { date } else { nil } }
 
-  /// The date in JSON, or null.
+  /// The date of expiry in JSON, or null if it never comes.
   var json: JSON { end.map { .text(Timestamp.text($0)) } ?? .null }
 
-  /// The date in lines for programs, or “never”.
+  /// The date of expiry as text, or “never”.
   var text: String { end.map(Timestamp.text) ?? "never" }
 
-  /// Whether another expiry is the same, to the millisecond that the coarsest backend keeps.
+  /// Returns whether both expiries are the same, apart from what backends round: the coarsest keeps milliseconds.
   func isSame(as other: Expiry) -> Bool {
     switch (end, other.end) {
     case (nil, nil): true

@@ -7,7 +7,8 @@ import StrataS3
 import StrataSQLite
 
 extension Failure {
-  /// Returns the status for an error of the library: by its cause, since servers know more than one kind of refusal.
+  /// Returns the exit status for an error of the library. The cause decides first: the error alone does not tell a
+  /// server that refuses from one that is busy.
   static func code(of error: StorageError) -> ExitCode {
     if let cause = error.cause, let code = code(of: cause) { return code }
     switch error {
@@ -19,7 +20,7 @@ extension Failure {
     default: break
     }
     let text = text(of: error)
-    // The files of RocksDB name a lock that another process holds.
+    // RocksDB reports a lock that another process holds only by its message.
     if text.contains("another process has it open") { return .busy }
     if ["Permission denied", "Read-only file system", "not permitted"].contains(where: text.contains) {
       return .refused
@@ -59,11 +60,11 @@ extension Failure {
 
   private static func code(of cause: PostgresServerError) -> ExitCode? {
     switch cause.sqlState {
-    // No such database, no such schema.
+    // The database or the schema does not exist.
     case "3D000", "3F000": .notFound
-    // Cancelled after a time, too many connections, starting or shutting down, a lock that is held.
+    // Cancelled after a timeout, too many connections, starting or shutting down, a lock that is held.
     case "57014", "53300", "57P03", "55P03": .busy
-    // A password, a right, a standby.
+    // A wrong password, a missing privilege, a read-only standby.
     case "28P01", "28000", "42501", "25006": .refused
     default: nil
     }

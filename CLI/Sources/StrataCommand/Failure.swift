@@ -1,7 +1,7 @@
 import CommandTable
 import StrataCore
 
-/// The statuses with which the command ends.
+/// The exit statuses of the command.
 enum ExitCode: Int32 {
   case done = 0
   case failed = 1
@@ -13,10 +13,10 @@ enum ExitCode: Int32 {
   case brokenPipe = 141
 }
 
-/// The reason why a command failed, for a person and for programs.
+/// An error as the command prints it, as text or as JSON.
 struct Failure: Error {
   let code: ExitCode
-  /// The name of the error in JSON.
+  /// The error's code in JSON, such as `notFound`.
   let name: String
   let message: String
   var key: String?
@@ -35,15 +35,15 @@ struct Failure: Error {
     self.advice = advice
   }
 
-  /// A wrong command line.
+  /// Returns the failure for a wrong command line.
   static func usage(_ message: String) -> Failure { Failure(.usage, "usage", message) }
 
-  /// A store or a file that does not exist.
+  /// Returns the failure for a store or a file that does not exist.
   static func missing(_ message: String, place: String? = nil) -> Failure {
     Failure(.notFound, "notFound", message, place: place)
   }
 
-  /// The failure for any error of the library.
+  /// Converts an error of the parser, of the library or of a backend.
   init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
@@ -64,7 +64,7 @@ struct Failure: Error {
     return "\(error.message) (\(cause))"
   }
 
-  /// The failure as the member `error` of a document.
+  /// The JSON document of the failure: an object with the member `error`.
   var json: JSON {
     .object([
       "error": .object([
@@ -74,7 +74,7 @@ struct Failure: Error {
     ])
   }
 
-  /// The failure in lines for a person.
+  /// The failure as text for standard error.
   var text: String {
     var text = "strata: " + Terminal.safe(message)
     if let key { text += "\n  key: " + Terminal.safe(key) }

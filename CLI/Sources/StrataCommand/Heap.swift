@@ -2,16 +2,16 @@
   import Glibc
 #endif
 
-/// The heap of the process.
+/// Settings of the process's heap.
 enum Heap {
-  /// Makes all threads share one heap, which halves the memory of a copy: entries are freed by other threads than those
-  /// that have read them, and each thread's own heap would be full of gaps.
+  /// Makes all threads allocate from one heap, which halves the memory of a copy. Entries are freed by other threads
+  /// than the ones that read them, and would leave gaps in a heap per thread.
   ///
-  /// Call it before other threads begin. Does nothing without glibc.
+  /// Call it before other threads start. Does nothing without glibc.
   static func share() {
     #if canImport(Glibc)
-      // The number of M_ARENA_MAX. Swift's Glibc module does not declare `mallopt`.
-      // Unsafe: according to glibc's documentation, the symbol is a C function of this type.
+      // -8 is M_ARENA_MAX: Swift's Glibc module declares neither it nor `mallopt`.
+      // Unsafe: glibc documents the symbol as a C function of this type.
       let option = dlsym(nil, "mallopt").map {
         unsafeBitCast($0, to: (@convention(c) (CInt, CInt) -> CInt).self)
       }

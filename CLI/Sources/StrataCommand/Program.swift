@@ -13,21 +13,21 @@ import StrataCore
   import Foundation
 #endif
 
-/// Looks into stores of Strata, moves and measures them.
+/// The command `strata`: looks into stores, moves and measures them.
 @main
 enum Program {
   static func main() async {
-    // A program that was started by another one may inherit that it hears no signals.
+    // The parent process may have blocked signals, which children inherit.
     var none = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, nil)
-    // A reader that ends early, such as head, is no failure: writing to it then returns an error.
+    // A reader such as head may end early. Without the signal, writing to it throws `BrokenPipe`.
     signal(SIGPIPE, SIG_IGN)
     Heap.share()
     exit(await run(Array(CommandLine.arguments.dropFirst()), ProcessInfo.processInfo.environment))
   }
 
-  /// Runs a command line, and returns the status with which the process ends.
+  /// Runs a command line. Prints an error if it fails, and returns the exit status.
   static func run(_ words: [String], _ environment: [String: String]) async -> Int32 {
     do {
       switch try Verb.table.parse(words, environment: environment) {
@@ -45,7 +45,7 @@ enum Program {
     guard let verb = Verb.all.first(where: { $0.command.name == invocation.command.name }) else { return 1 }
     let context = try Context(invocation, environment: environment)
     do { try await verb.run(context) } catch {
-      // The output before the failure is correct.
+      // What was printed before the failure is correct, so it is not dropped.
       try context.output.flush()
       throw error
     }
@@ -61,7 +61,7 @@ enum Program {
     return 0
   }
 
-  /// Prints a failure, and returns its status.
+  /// Prints an error, and returns its exit status.
   private static func end(_ error: any Error, isJSON: Bool) -> Int32 {
     switch error {
     case is BrokenPipe: return ExitCode.brokenPipe.rawValue
@@ -77,7 +77,7 @@ enum Program {
   }
 }
 
-/// Thrown by a command that has printed its result, and whose status is not 0.
+/// Ends a command that has printed its result with an exit status other than 0, without a message.
 struct CommandEnd: Error {
   let code: ExitCode
 }

@@ -1,6 +1,6 @@
 import CommandTable
 
-/// A command of the table, with the function that runs it.
+/// A command, with the function that runs it.
 struct Verb: Sendable {
   let command: Command
   let run: @Sendable (Context) async throws -> Void
@@ -10,7 +10,7 @@ struct Verb: Sendable {
     self.run = run
   }
 
-  /// All commands, in the order of the help.
+  /// All commands, in the order in which the help lists them.
   static var all: [Verb] {
     [
       info, ls, get, put, rm, expire, stats, verify, repair, compact, copy, diff, dump, load, watch, simulate,
@@ -19,7 +19,7 @@ struct Verb: Sendable {
     ]
   }
 
-  /// The table of the program, from which help, manual page, completions and the parser are made.
+  /// The table of all commands and options. The parser, the help, the manual page and the completions are made from it.
   static let table = CommandTable(
     program: "strata", summary: "look into any store, move it, measure it", version: "strata 0.9",
     commands: all.map(\.command),
@@ -67,13 +67,13 @@ extension [Option] {
     Option("timeout", "TIME", .duration, "how long to wait for a lock or a server"),
   ]
 
-  /// The options that give an entry an expiry.
+  /// The options that set an expiry.
   static let expiry: [Option] = [
     Option("in", "TIME", .duration, "expire after a time, such as 10m, 1.5h or 7d"),
     Option("at", "DATE", .text, "expire at a date, such as 2030-01-31T23:59:59Z"),
   ]
 
-  /// The options of commands that destroy something.
+  /// The options of commands that remove entries.
   static let destruction: [Option] = [
     Option(flag: "yes", short: "y", "do not ask"),
     Option(flag: "dry-run", short: "n", "only say what would be done"),

@@ -6,16 +6,16 @@ import Testing
 @testable import CommandTable
 @testable import StrataCommand
 
-/// The steps of a copy, over stores that report their calls.
+/// Tests the steps of a copy with stores in memory that report the calls they get.
 @Suite struct CopyingTests {
   @Test(.timeLimit(.minutes(1))) func aBatchIsReadAndAnotherCheckedWhileOneIsWritten() async throws {
     let keys = (10_000..<13_000).map(String.init)
     let calls = Calls()
-    let source = ReportingStore(keys.map { ($0, Data($0.utf8)) }) { calls.add("read \($0)") }
+    let source = ReportingStore(keys.map { ($0, Data($0.utf8)) }) { calls.add("read \($0[0])") }
     let target = ReportingStore([]) {
-      calls.add("check \($0)")
+      calls.add("check \($0[0])")
     } write: { key in
-      // Each write ends only after the calls that have to be made meanwhile.
+      // The write of a batch ends only after the next batch was read and the previous one checked.
       if key < "12000" { try await calls.wait(for: "read \(Int(key, radix: 10).map { $0 + 1000 } ?? 0)") }
       if key > "10000" { try await calls.wait(for: "check \(Int(key, radix: 10).map { $0 - 1000 } ?? 0)") }
     }
@@ -23,8 +23,30 @@ import Testing
     try await copying.run(opened(source))
     #expect(copying.result["copied"] == .integer(3000))
     #expect(target.keys().sorted() == keys)
-    // The last batch is checked too.
+    // No write follows the last batch, so its check runs alone.
     #expect(calls.has("check 12000"))
+  }
+
+  /// - Parameter path: The path of the target; `nil` for a server.
+  @Test(arguments: [nil, "/"]) func eachEntryIsReadOnceFromEachStore(path: String?) async throws {
+    let (read, readBack) = (Batches(), Batches())
+    let source = ReportingStore((0..<3000).map { (String($0), Data([1])) }) { read.add($0.count) }
+    let target = ReportingStore([]) { readBack.add($0.count) }
+    let to = try opened(target, path: path)
+    var copying = Copying(context: try context(), to: to, isDry: false)
+    try await copying.run(opened(source))
+    #expect(read.sum == 3000 && readBack.sum == 3000)
+    // A server gets few large reads; files are read in small batches.
+    #expect(path == nil ? readBack.count == 3 : readBack.largest <= 64, "\(readBack.count) reads")
+    // The second time, entries are compared before they would be written, and none is left to check.
+    var again = Copying(context: try context(), to: to, isDry: false)
+    try await again.run(opened(source))
+    #expect(again.result["same"] == .integer(3000))
+    #expect(read.sum == 6000 && readBack.sum == 6000)
+    let unread = ReportingStore([]) { _ in Issue.record("--no-check reads the target") }
+    var unchecked = Copying(context: try context("--no-check"), to: try opened(unread), isDry: false)
+    try await unchecked.run(opened(source))
+    #expect(unread.keys().count == 3000)
   }
 
   @Test func whatIsNotThereAfterwardsIsAFailure() async throws {
@@ -47,7 +69,7 @@ import Testing
       sizes.append(page.byteCount)
     }
     #expect(count == 2000)
-    // Nothing tells the size of the first large ones before they are read.
+    // The first read with large values may exceed the size of a page: the values before it were small.
     #expect(sizes.max().map { $0 < 70 << 20 } == true, "\(sizes)")
     #expect(sizes.count { $0 > 9 << 20 } <= 1, "\(sizes)")
   }
@@ -64,31 +86,42 @@ import Testing
   }
 }
 
-/// Calls that were made.
+/// The sizes of the batches that a store was asked for.
+private final class Batches: Sendable {
+  private let sizes = Mutex<[Int]>([])
+
+  var count: Int { sizes.withLock { $0.count } }
+  var sum: Int { sizes.withLock { $0.reduce(0, +) } }
+  var largest: Int { sizes.withLock { $0.max() ?? 0 } }
+
+  func add(_ size: Int) { sizes.withLock { $0.append(size) } }
+}
+
+/// The calls that stores have reported.
 private final class Calls: Sendable {
   private let seen = Mutex<Set<String>>([])
 
   func add(_ call: String) { seen.withLock { seen in _ = seen.insert(call) } }
   func has(_ call: String) -> Bool { seen.withLock { $0.contains(call) } }
 
-  /// Waits for a call. The time limit of the test ends the wait.
+  /// Waits until a call was made. If it never is, the time limit of the test fails it.
   func wait(for call: String) async throws {
     while !has(call) { try await Task.sleep(for: .milliseconds(1)) }
   }
 }
 
-/// A store in memory that reports the first key of each call.
+/// A store in memory that reports the keys of each read, and the smallest key of each write.
 private final class ReportingStore: StorageAware {
   private let order: Mutex<[String]>
   private let stored: Mutex<[String: Entry<Data>]>
   private let lost: String?
-  private let read: @Sendable (String) -> Void
+  private let read: @Sendable ([String]) -> Void
   private let write: @Sendable (String) async throws -> Void
 
-  /// - Parameter lost: A key that the store forgets.
+  /// - Parameter lost: A key whose entries are not stored, without an error.
   init(
     _ values: [(String, Data)], loses lost: String? = nil,
-    read: @escaping @Sendable (String) -> Void = { _ in },
+    read: @escaping @Sendable ([String]) -> Void = { _ in },
     write: @escaping @Sendable (String) async throws -> Void = { _ in }
   ) {
     order = Mutex(values.map(\.0))
@@ -101,7 +134,7 @@ private final class ReportingStore: StorageAware {
   func keys() -> [String] { order.withLock { $0 } }
 
   func entries(forKeys keys: [String]) -> [String: Entry<Data>] {
-    if let first = keys.first { read(first) }
+    if !keys.isEmpty { read(keys) }
     return stored.withLock { stored in
       Dictionary(uniqueKeysWithValues: keys.compactMap { key in stored[key].map { (key, $0) } })
     }

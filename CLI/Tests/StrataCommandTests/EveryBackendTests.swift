@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataCommand
 
-/// Every command through the real executable, over every backend that has it.
+/// Runs every command, through the real executable, over every backend that has it.
 @Suite struct EveryBackendTests {
   init() { TestServer.startAhead }
 
@@ -61,7 +61,7 @@ import Testing
     try await inFolder { strata in
       let strata = backend.prepared(strata)
       let (store, other) = (try backend.address("store", in: strata), "disk:other")
-      // The server of the tests takes milliseconds for each entry of each command.
+      // The simulation of S3 takes milliseconds for each entry of each command.
       let count = backend == .s3 ? 60 : 300
       let lines = (0..<count).map { number in
         let expiry = number % 3 == 0 ? "null" : "\"2040-01-01T00:00:\(10 + number % 50).25Z\""
@@ -74,7 +74,7 @@ import Testing
         try Set(strata("dump", store).lines)
           == Set(
             lines.map { line in
-              // Of base64, dump prints the form with which the bytes can be written.
+              // The base64 of some lines differs from the form that dump prints for the same bytes.
               try Record.json(Record.entry(line.utf8).key, Record.entry(line.utf8).entry).compact
             }))
 
@@ -86,7 +86,7 @@ import Testing
       #expect(
         try strata("copy", store, other).output == "copied 0 entries, 0 B; \(count) were there already\n")
 
-      // In the other direction, over what differs.
+      // Copies back, over entries that differ in the value, the expiry or the key.
       #expect(try strata("put", other, "key 1", input: "new").status == 0)
       #expect(try strata("expire", other, "key 3", "--at", "2050-01-01").status == 0)
       #expect(try strata("rm", other, "key 5").status == 0)
@@ -170,12 +170,12 @@ import Testing
       #expect(try strata("ls", address).output == "one\n")
       #expect(try strata("get", address, "one").output == "1")
       #expect(try strata("verify", address).status == 0)
-      // With a file for each entry nothing stays open.
+      // A store with a file for each entry keeps no file open.
       let info = try strata("info", address, "--json").output
       #expect(info.contains(#""process": \#(getpid())"#) == (backend != .files))
       try await service.storage.setObject(Data("2".utf8), forKey: "one", expiry: nil)
       #expect(try strata("get", address, "one").output == "2")
-      // Only RocksDB has one process that writes.
+      // RocksDB lets only one process write.
       let written = try strata("put", address, "two", input: "2")
       #expect(written.status == (backend == .rocksdb ? 5 : 0), "\(written.errors)")
       _ = service

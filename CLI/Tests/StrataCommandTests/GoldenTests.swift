@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The documents of `--json`, which programs rely on. After a change that is meant, `STRATA_GOLDEN=write` writes the
-/// files anew.
+/// Compares the documents of `--json`, which programs rely on, with files. After an intended change,
+/// `STRATA_GOLDEN=write` writes the files again.
 @Suite struct GoldenTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
 
@@ -22,7 +22,7 @@ import Testing
     try await inFolder { strata in
       try Data(Self.lines.utf8).write(to: strata.place.appending(path: "lines"))
       try Data("a\nb\na\nb\n".utf8).write(to: strata.place.appending(path: "trace"))
-      // One by one: entries that are stored together have no order.
+      // One by one, so that the order of the entries is always the same.
       for line in Self.lines.split(separator: "\n") {
         #expect(try strata("load", "disk:s", input: String(line)).status == 0)
       }
@@ -39,12 +39,12 @@ import Testing
     }
   }
 
-  /// The line of an error, without messages for people.
+  /// Returns the lines of JSON on standard error, which are errors. The other lines are messages for people.
   private static func error(_ text: String) -> String {
     text.split(separator: "\n").filter { $0.hasPrefix("{") }.map { $0 + "\n" }.joined()
   }
 
-  /// Replaces what differs between machines and libraries.
+  /// Replaces the folder and the numbers that differ between machines, runs and versions of libraries.
   private static func stable(_ text: String, in strata: Strata) -> String {
     let changing = [
       "diskBytes", "storeBytes", "compressed", "before", "after", "entriesPerSecond", "medianSeconds",

@@ -1,13 +1,14 @@
 import Foundation
 import Testing
 
-/// Commands that are interrupted or killed.
+/// Interrupts and kills commands, and looks at what they leave.
 @Suite struct InterruptionTests {
-  @Test func anInterruptedLoadKeepsTheLinesThatItHasRead() async throws {
+  @Test(arguments: [SIGINT, SIGTERM])
+  func anInterruptedLoadKeepsTheLinesThatItHasRead(_ signal: CInt) async throws {
     try await inFolder { strata in
       let pipe = strata.place.appending(path: "pipe")
       guard mkfifo(pipe.path, 0o600) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-      // It can be written and read, so that the command never comes to its end.
+      // Open for writing as long as the test runs, so that the command never reads an end.
       let lines = try FileHandle(forUpdating: pipe)
       try lines.write(contentsOf: Data("\(Self.line(1))\n\(Self.line(2))\n{\"key\":".utf8))
       let running = try strata.start(["load", "disk:s"], input: pipe)
@@ -15,15 +16,29 @@ import Testing
         var left: CInt = 0
         return ioctl(lines.fileDescriptor, UInt(FIONREAD), &left) == 0 && left == 0
       }
-      running.child.send(SIGINT)
+      running.child.send(signal)
       let result = try running.finish()
-      #expect(result.status == 130)
+      #expect(result.status == 128 + signal)
       #expect(result.errors == "strata: interrupted: stored 2 entries, up to line 2\n")
       #expect(try strata("ls", "disk:s", "--sort", "key").output == "key 1\nkey 2\n")
     }
   }
 
-  /// A million entries with STRATA_SOAK=1.
+  @Test func anInterruptedMeasurementRemovesItsEntries() async throws {
+    try await inFolder { strata in
+      #expect(try strata("put", "disk:s", "other", input: "1").status == 0)
+      let running = try strata.start(
+        ["bench", "disk:s", "--count", "20000", "--size", "1"], input: URL(filePath: "/dev/null"))
+      try waitUntil { try strata("ls", "disk:s", "strata-bench/*", "--limit", "1").lines.count == 1 }
+      running.child.send(SIGINT)
+      let result = try running.finish()
+      #expect(result.status == 130)
+      #expect(result.errors == "strata: interrupted: the entries of the measurement were removed\n")
+      #expect(try strata("ls", "disk:s").output == "other\n")
+    }
+  }
+
+  /// Copies 1500 entries; with STRATA_SOAK=1 a million.
   @Test func aCopyThroughManyBackendsIsKilledAndGoesOn() async throws {
     try await inFolder { strata in
       let count = Soak.isRunning ? 1_000_000 : 1500
@@ -52,7 +67,7 @@ import Testing
     return #"{"key":"key \#(number)","expires":\#(expiry),"value":{"text":"value \#(number)"}}"#
   }
 
-  /// Waits for a condition; fails if it does not hold within 20 seconds.
+  /// Waits until a condition holds. Throws after 20 seconds.
   private func waitUntil(_ condition: () throws -> Bool) throws {
     let end = Date().addingTimeInterval(20)
     while try !condition() {

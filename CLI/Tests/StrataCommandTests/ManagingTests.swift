@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrataCommand
 
-/// Statuses, messages and what else programs rely on.
+/// Tests exit statuses, errors and side effects, which scripts rely on.
 @Suite struct ManagingTests {
   @Test(arguments: [
     (["lss"], "Did you mean ls?"), (["ls"], "STORE is missing"), (["ls", "disk:a", "b", "c"], "too many"),
@@ -13,6 +13,10 @@ import Testing
     (["ls", "postgres://h/d?table=t&password=secret"], "no parameter “password”"),
     (["ls", "postgres://h/d?table=t&sslmode=prefer"], "sslmode"), (["ls", "s3:///a"], "names no bucket"),
     (["ls", "s3://bucket?endpoint=h"], "endpoint"),
+    (["ls", "s3://bucket?endpoint=http://u:secret@h"], "endpoint"),
+    (["ls", "s3://u:secret@bucket/a"], "AWS_SECRET_ACCESS_KEY"),
+    (["ls", "redis://h?namespace=n&password=secret"], "no parameter “password”"),
+    (["ls", "vault:v?service=s&password=secret"], "no parameter “password”"),
     (["ls", "disk:a", "--json", "--jsonl"], "exclude each other"),
     (["put", "disk:a", "k", "--at", "soon"], "--at"),
     (["put", "disk:a", "k", "--at", "2030-01-01", "--in", "1h"], "only one"),
@@ -41,6 +45,21 @@ import Testing
       }
       let names = try FileManager.default.contentsOfDirectory(atPath: strata.place.path)
       #expect(names.filter { !$0.hasPrefix(".std") } == [])
+    }
+  }
+
+  @Test func aFolderThatIsNoStoreIsDescribed() async throws {
+    try await inFolder { strata in
+      #expect(try strata.bash("mkdir empty other; touch other/a.txt other/b.txt").status == 0)
+      #expect(try strata("put", "lmdb:l", "a", input: "1").status == 0)
+      for (store, text) in [
+        ("disk:empty", "it is empty"), ("disk:other", "it holds 2 files such as a.txt, b.txt"),
+        ("disk:l", "it is a store of lmdb:"), ("other", "is no store that Strata knows"),
+      ] {
+        let result = try strata("info", store)
+        #expect(result.status == 3 && result.errors.contains(text), "\(store): \(result.errors)")
+      }
+      #expect(try strata("info", "l").output.hasPrefix("kind            lmdb\n"))
     }
   }
 
@@ -145,7 +164,7 @@ import Testing
   }
 }
 
-/// A socket that takes connections, and never says anything.
+/// A server on a socket that accepts connections and never answers.
 struct SilentServer: ~Copyable {
   private let descriptor: CInt
 

@@ -4,7 +4,7 @@ import Testing
 @testable import CommandTable
 @testable import StrataCommand
 
-/// Options that other tests do not give.
+/// Tests the options that no other suite uses.
 @Suite struct OptionTests {
   @Test func getWritesFilesAndShowsExpiredValues() async throws {
     try await inFolder { strata in
@@ -55,14 +55,15 @@ import Testing
     try await inFolder { strata in
       #expect(try strata("put", "disk:s", "a", input: "1").status == 0)
       #expect(try strata("watch", "disk:s", "--json").status == 2)
-      let terminal = try PseudoTerminal(
-        strata, ["watch", "disk:s", "n*", "-i", "20ms", "-c", "1", "--jsonl"])
+      let terminal = try PseudoTerminal(strata, ["watch", "disk:s", "n*", "-i", "20ms", "--jsonl"])
       #expect(terminal.wait(for: "watching 0 entries"))
       #expect(try strata("put", "disk:s", "other", input: "1").status == 0)
       #expect(try strata("put", "disk:s", "new", "--at", "2040-01-01", input: "12").status == 0)
       let line = #"{"change":"added","key":"new","size":2,"expires":"2040-01-01T00:00:00Z"}"#
       #expect(terminal.wait(for: line), "\(terminal.screen)")
-      #expect(terminal.finish().status == 0)
+      terminal.interrupt()
+      let end = terminal.finish()
+      #expect(end.status == 130 && end.screen.hasSuffix("interrupted: saw 1 change\r\n"), "\(end.screen)")
     }
   }
 
@@ -95,6 +96,15 @@ import Testing
       let picture = FileManager.default.contents(atPath: strata.place.path + "/p.svg") ?? Data()
       #expect(String(decoding: picture, as: UTF8.self).contains("<svg"))
       #expect(try strata("simulate", "trace", "--sizes", "much").status == 2)
+    }
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff")))
+  func theManualPageIsFormattedWithoutWarnings() async throws {
+    try await inFolder { strata in
+      let page = try strata.bash("strata help --man | groff -man -Tutf8 -ww")
+      #expect(page.status == 0 && page.errors == "", "\(page.errors)")
+      #expect(page.output.contains("“exit”"))
     }
   }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import CommandTable
 @testable import StrataCommand
 
-/// The parts of the command that can be called.
+/// Tests the parts of the command without starting the executable.
 @Suite struct PartsTests {
   @Test func progressComesAfterHalfASecond() {
     var (time, shown) = (100.0, [String]())
@@ -72,6 +72,12 @@ import Testing
     #expect(json.compact == text.replacing("1e3", with: "1000"))
   }
 
+  @Test func controlCharactersAreEscaped() {
+    let text = "a\u{9B}2J\u{7F}\u{0}"
+    #expect(JSON.text(text).compact == #""a\u009b2J\u007f\u0000""#)
+    #expect(Terminal.safe(text) == #"a\u{009B}2J\u{7F}\0"#)
+  }
+
   @Test(arguments: [
     "", "{", "[1,]", "{\"a\"}", "01", "1.", "+1", "nul", "\"\u{1}\"", #""\x""#, #""\ud800""#, "1 2", "--1",
   ]) func whatIsNoJSONIsRefused(_ text: String) {
@@ -116,6 +122,7 @@ import Testing
   @Test func everyOptionOfTheTableIsInHelpManualPageAndCompletions() {
     let table = Verb.table
     let page = table.manualPage.replacing("\\-", with: "-")
+    #expect(page.utf8.allSatisfy { $0 < 0x80 })
     let scripts = CommandTable.shells.map { ($0, table.completions(for: $0) ?? "") }
     #expect(Set(table.commands.map(\.name)).count == table.commands.count)
     for command in table.visibleCommands {

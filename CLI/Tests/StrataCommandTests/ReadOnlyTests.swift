@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataCommand
 
-/// What the command relies on in the backends.
+/// Tests what the command needs from each backend: reading without writing, and batches with an expiry per entry.
 @Suite struct ReadOnlyTests {
   private func request(_ access: OpenRequest.Access) -> OpenRequest {
     OpenRequest(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The session of the README: every command of its console blocks is run, and prints what is written there.
+/// Runs every command in the console blocks of the README, and compares its output with the text below it.
 @Suite struct ReadmeTests {
   private struct Step {
     let command: String
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// Returns whether a line is as it is written, where “…” stands for any text.
+  /// Returns whether a line of output equals a line of the README, where “…” stands for any text.
   private static func matches(_ line: String, _ written: String) -> Bool {
     var rest = line[...]
     let parts = written.components(separatedBy: "…")

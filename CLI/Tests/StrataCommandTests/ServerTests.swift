@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrataCommand
 
-/// The addresses of servers, and what servers refuse.
+/// Tests the addresses of servers, encryption, and requests that servers refuse.
 @Suite struct ServerTests {
   @Test func aServerIsReachedByAPortAndEncrypted() async throws {
     try await inFolder { strata in
@@ -15,7 +15,7 @@ import Testing
       let encrypted = "rediss://localhost:\(port + 1)/3?namespace=\(name)&ca=\(server.folder)/ca.pem"
       let read = try strata("get", encrypted, "a")
       #expect(read.output == "1", "\(read.errors)")
-      // This machine does not trust the certificate. The client tries again until the time is over.
+      // Without `ca`, the certificate is not trusted. The client tries again until the timeout.
       let untrusted = "rediss://localhost:\(port + 1)/3?namespace=\(name)"
       let refused = try strata("get", untrusted, "a", "--timeout", "500ms")
       #expect(refused.status != 0 && refused.output == "", "\(refused)")

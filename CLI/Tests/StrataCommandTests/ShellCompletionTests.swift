@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The completions in real shells, as somebody types on a terminal. A shell that is not installed is left out.
+/// Types command lines into real shells on a terminal, and lets them complete words. Leaves out shells that are not
+/// installed.
 @Suite struct ShellCompletionTests {
   private static let shells = ["bash", "zsh", "fish"].filter { shell in
     ["/bin", "/usr/bin", "/usr/local/bin"].contains {
@@ -22,10 +23,10 @@ import Testing
         shell == "zsh" ? "fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D" : "source completions"
       try terminal.type("\(load); echo 'the shell is'' ready'\r")
       #expect(terminal.wait(for: "the shell is ready"), "\(terminal.screen)")
-      // The command, the scheme of a store, and a key that has to be quoted.
+      // Completes a command, the scheme of a store, and a key that has to be quoted.
       try terminal.type("strata ge\tdis\ts lo\t\r")
       #expect(terminal.wait(for: "found 'it'"), "\(terminal.screen)")
-      // An option behind a quoted word, and a word of an option.
+      // Completes an option after a quoted word, and the value of an option.
       try terminal.type("strata expire disk:s 'long key: ü' --nev\t\r")
       #expect(terminal.wait(for: "expires: never"), "\(terminal.screen)")
       try terminal.type("strata ls --color al\tdisk:s | tr l L\r")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrataCommand
 
-/// What differs if the output is a terminal.
+/// Runs commands on a pseudo-terminal, and tests what differs there: tables, colours, questions, progress, the shell.
 @Suite struct TerminalTests {
   @Test func aTerminalGetsTablesAndColours() async throws {
     try await inFolder { strata in
@@ -20,10 +20,13 @@ import Testing
           """, "\(listing.screen)")
       let plain = try PseudoTerminal(strata, ["ls", "disk:s", "-l", "--color=never"]).finish()
       #expect(!plain.screen.contains("\u{1B}"))
-      var quiet = strata
-      quiet.environment["NO_COLOR"] = "1"
-      #expect(try !PseudoTerminal(quiet, ["ls", "disk:s", "-l"]).finish().screen.contains("\u{1B}"))
-      // JSON is the same everywhere.
+      for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+        var plain = strata
+        plain.environment[name] = value
+        let screen = try PseudoTerminal(plain, ["ls", "disk:s", "-l"]).finish().screen
+        #expect(screen.contains("soon") && !screen.contains("\u{1B}"), "\(name)")
+      }
+      // JSON does not depend on the terminal.
       let json = try PseudoTerminal(strata, ["ls", "disk:s", "soon", "--json"]).finish().screen
       #expect(json.replacing("\r\n", with: "\n") == (try strata("ls", "disk:s", "soon", "--json").output))
       #expect(try strata("ls", "disk:s", "-l", "--color=always").output.hasPrefix("5\tnever\ta"))
@@ -85,7 +88,7 @@ import Testing
       }
       #expect(try strata("load", "disk:a", input: lines.joined(separator: "\n")).status == 0)
       let terminal = try PseudoTerminal(strata, ["copy", "disk:a", "sqlite:b.db", "--rate", "100kB/s"])
-      // The first progress comes after half a second, with the time that is left.
+      // The first line of progress, after half a second, ends with the remaining time.
       #expect(terminal.wait(for: " left"), "\(terminal.screen)")
       terminal.interrupt()
       let end = terminal.finish()
@@ -107,7 +110,7 @@ import Testing
       _ = try strata("put", "disk:s", "a long key", input: "found\n")
       let terminal = try PseudoTerminal(strata, ["shell", "disk:s"])
       #expect(terminal.wait(for: "> "))
-      // Tabulators complete the command and the key; Control-W takes the last word back.
+      // Tab completes the command and the key; Control-W removes the last word.
       try terminal.type("ge\ta l\u{17}\u{17}a\t\r")
       #expect(terminal.wait(for: "found"), "\(terminal.screen)")
       #expect(terminal.wait(for: "> "))

@@ -11,7 +11,7 @@ import Testing
 
 @testable import StrataCommand
 
-/// `get` on what chains write.
+/// Tests that `get` decodes values as chains of stores write them: compressed, encrypted, loaded.
 @Suite struct ValueTests {
   struct City: Codable, Sendable {
     var name: String

@@ -40,10 +40,7 @@ extension EngineStorage {
         unread = nil
       }
     }
-    var found: [Key: Entry<Data>] = [:]
-    found.reserveCapacity(keys.count)
-    for index in keys.indices { if let entry = entries[index] { found[keys[index]] = entry } }
-    return found
+    return Dictionary(keys, found: entries)
   }
 
   /// Returns the keys of all entries that have not expired, as they were at one moment.

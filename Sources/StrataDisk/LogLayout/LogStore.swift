@@ -23,11 +23,10 @@ final class LogStore<Key: StorageKey>: DiskEngine {
 
   func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { log.cachedExpiry(key.storageKey.canonicalUTF8) }
 
+  @specialized(where Key == String)
+  @specialized(where Key == Int)
   func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
-    let entries = try log.entries(keys.map(\.storageKey.canonicalUTF8))
-    var found: [Key: Entry<Data>] = [:]
-    for (key, entry) in zip(keys, entries) { found[key] = entry }
-    return found
+    Dictionary(keys, found: try log.entries(keys.map { $0.storageKey.canonicalUTF8 }))
   }
 
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws {
@@ -41,7 +40,7 @@ final class LogStore<Key: StorageKey>: DiskEngine {
     return log.storeAtOnce(NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry))
   }
 
-  // Going through a dictionary takes longer than storing its entries, if its types are unknown.
+  // Going through a dictionary takes longer than reading or storing its entries, if its types are unknown.
   @specialized(where Key == String)
   @specialized(where Key == Int)
   func setObjects(_ objects: [Key: Data], expiry: Expiry) throws {
@@ -106,6 +105,8 @@ final class LogStore<Key: StorageKey>: DiskEngine {
   func compact() throws { try log.using { try $0.compact() } }
   func check(repairing: Bool) throws -> [DiskFinding] { try log.check(repairing: repairing) }
 
+  @specialized(where Key == String)
+  @specialized(where Key == Int)
   func keys() throws -> [Key] {
     var keys: [Key] = []
     let isUnique = try log.forEachKey { text in
@@ -116,6 +117,8 @@ final class LogStore<Key: StorageKey>: DiskEngine {
     return isUnique ? keys : Array(Set(keys))
   }
 
+  @specialized(where Key == String)
+  @specialized(where Key == Int)
   func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
     var keys: [Key] = []
     let next = try log.forEachKey(after: cursor?.position(), limit: max(1, limit)) { text in

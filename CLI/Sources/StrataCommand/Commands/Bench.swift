@@ -36,7 +36,7 @@ extension Verb {
   }
 }
 
-/// The measurement of a store.
+/// Measures the operations of a store with entries of its own.
 private struct Measuring {
   private let storage: any StorageAware<String, Data>
   private let store: OpenStore
@@ -53,7 +53,7 @@ private struct Measuring {
     storage = store.storage
     self.context = context
     keys = (0..<count).map { "strata-bench/\($0)" }
-    // Half random, as compressed values are: some backends compress.
+    // Every other byte is random, since some backends compress values.
     value = Data((0..<size).map { $0 % 2 == 0 ? UInt8.random(in: 0...255) : 0x61 })
   }
 
@@ -69,7 +69,7 @@ private struct Measuring {
     try await measure("remove") { try await storage.removeObject(forKey: $0) }
   }
 
-  /// Removes what a measurement that failed has left.
+  /// Removes the entries of a measurement that failed.
   func clean() async throws { try await storage.removeObjects(forKeys: keys) }
 
   private mutating func measure(_ name: String, _ body: (String) async throws -> Void) async throws {
@@ -77,10 +77,7 @@ private struct Measuring {
   }
 
   private mutating func measureBatches(_ name: String, _ body: ([String]) async throws -> Void) async throws {
-    let batches = stride(from: 0, to: keys.count, by: batch).map {
-      Array(keys[$0..<min($0 + batch, keys.count)])
-    }
-    try await time(name, batches, body)
+    try await time(name, keys.parts(of: batch).map(Array.init), body)
   }
 
   private mutating func time(

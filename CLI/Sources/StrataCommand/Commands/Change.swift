@@ -35,7 +35,8 @@ extension Verb {
     try context.output.say("stored \(Units.bytes(value.count))")
   }
 
-  /// Stores a value unless there is one: as one operation, where the backend has it. Returns whether it was stored.
+  /// Stores a value if the key has none, and returns whether it was stored. It is one atomic operation if the backend
+  /// has conditional writes.
   private static func putIfAbsent(
     _ value: Data, _ key: String, _ expiry: Expiry, in store: OpenStore
   ) async throws -> Bool {

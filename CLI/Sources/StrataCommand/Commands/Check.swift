@@ -13,7 +13,7 @@ extension Verb {
     context.output.beginRecords()
     var findings = try store.check?() ?? []
     let (count, unreadable) = try await readAll(store, context)
-    // The check of the files has found the same damage already.
+    // If the check of the files found damage, unreadable entries are the same damage again.
     if !findings.contains(where: \.isDamage) { findings += unreadable }
     for finding in findings { try show(finding, context) }
     try context.output.endRecords()
@@ -27,7 +27,7 @@ extension Verb {
     try context.output.say("\(Units.entries(count)) sound")
   }
 
-  /// Reads all entries one by one. Returns the number of sound ones, and a finding for each of the others.
+  /// Reads all entries one by one. Returns the number of those that can be read, and a finding for each of the others.
   private static func readAll(_ store: OpenStore, _ context: Context) async throws -> (Int, [Finding]) {
     var findings: [Finding] = []
     var (count, bytes) = (0, 0)

@@ -1,13 +1,13 @@
 import CommandTable
 import StrataCore
 
-/// A copy that is under way: counts entries, keeps to a rate, and ends between two batches if it is interrupted.
+/// A running copy: counts entries, limits the rate, and ends between two batches if the command is interrupted.
 struct Copying {
   private let context: Context
-  /// The store to write; `nil` if it would have to be made.
+  /// The target; `nil` in a dry run whose target does not exist.
   private let to: OpenStore?
   private let isDry: Bool
-  /// The highest number of bytes a second.
+  /// The limit in bytes per second, or `nil` for none.
   private let rate: Int?
   private var copied = 0
   private var same = 0
@@ -21,7 +21,8 @@ struct Copying {
     rate = context.invocation.rate("rate")
   }
 
-  /// Copies all entries that match. While a batch is written, the next one is read and the last one checked.
+  /// Copies all entries that match the pattern. While a batch is written, the next one is read and the previous one
+  /// checked.
   mutating func run(_ from: OpenStore) async throws {
     let pattern = try context.invocation.text("pattern").map { text throws in try Pattern(text) }
     let total = context.showsProgress ? try await Pages.count(of: from, matching: pattern) : nil
@@ -29,23 +30,27 @@ struct Copying {
     let isChecked = !isDry && !context.invocation.has("no-check")
     var progress = context.progress(isDry ? "read" : "copied", total: total)
     start = Context.seconds()
-    // At a rate, a batch takes a quarter of a second.
+    // With a limit on the rate, a batch takes about a quarter of a second.
     let pageBytes = min(4 << 20, (rate ?? .max) / 4)
     var (batch, pages) = try await transfer.read(Pages(of: from, matching: pattern, bytes: pageBytes))
-    var unchecked: [Pages.Item] = []
-    while let current = batch, Signals.pending == nil {
-      let (rest, written) = (pages, unchecked)
-      async let following = transfer.read(rest)
-      async let checking: Void = transfer.check(written)
-      if !isDry { try await transfer.write(current.items) }
-      add(current)
-      try await checking
-      unchecked = isChecked ? current.items : []
-      (batch, pages) = try await following
-      progress.show(entries: copied + same, bytes: bytes)
-      try await keepRate(&progress)
+    try await withThrowingTaskGroup(of: Void.self) { checks in
+      while let current = batch, Signals.pending == nil {
+        let rest = pages
+        async let following = transfer.read(rest)
+        if !isDry { try await transfer.write(current.items) }
+        add(current)
+        if isChecked {
+          // The check of a batch may go on while the next batch is written, which keeps two processors busy. No more
+          // than one runs: its batch stays in memory.
+          _ = try await checks.next()
+          checks.addTask { try await transfer.check(current.items) }
+        }
+        (batch, pages) = try await following
+        progress.show(entries: copied + same, bytes: bytes)
+        try await keepRate(&progress)
+      }
+      try await checks.waitForAll()
     }
-    try await transfer.check(unchecked)
     progress.end()
     if batch != nil { try context.checkpoint("\(state); run the same command again to go on") }
   }
@@ -60,12 +65,12 @@ struct Copying {
     guard let to else { return false }
     var pages = Pages(of: to)
     do { return try await pages.nextKeys(1) != nil } catch StorageError.notFound where isDry {
-      // A server tells only now that the store would have to be made.
+      // Only this first request to a server finds out that the store does not exist.
       return false
     }
   }
 
-  /// Waits until as many seconds have passed as the bytes take at the rate, or until the command is interrupted.
+  /// Waits until the bytes copied so far no longer exceed the rate, or the command is interrupted.
   private func keepRate(_ progress: inout Progress) async throws {
     guard let rate else { return }
     while Signals.pending == nil {

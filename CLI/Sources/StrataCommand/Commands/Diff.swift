@@ -43,7 +43,7 @@ extension Verb {
       bytes += items.byteCount
       progress.show(entries: read, bytes: bytes)
     }
-    // As many keys as were matched are no others.
+    // If the second store has as many keys as both stores have in common, it has no others.
     if try await Pages.count(of: other, matching: pattern) != matched {
       found += try await showOnly(in: other, butNotIn: one, pattern, context)
     }

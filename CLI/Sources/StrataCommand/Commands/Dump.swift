@@ -22,7 +22,7 @@ extension Verb {
     context.watchSignals()
     if context.output.form == .json { context.output.beginRecords() }
     var (count, bytes) = (0, 0)
-    // Lines on a terminal need no progress.
+    // On a terminal the entries themselves show the progress.
     var progress = context.terminal.hasOutput ? nil : context.progress("wrote")
     var pages = Pages(of: store, matching: pattern)
     while let items = try await pages.next() {
@@ -70,7 +70,7 @@ extension Verb {
   }
 }
 
-/// Entries on the way into a store, in batches of bounded memory.
+/// Stores the entries of lines in batches of bounded memory.
 private struct Loading {
   private let target: OpenStore
   private(set) var lines = 0

@@ -61,7 +61,7 @@ extension Verb {
     try context.output.write(shown(content.shown(bytes), content, context))
   }
 
-  /// Returns a text as the terminal may get it.
+  /// Returns the shown value; for text on a terminal, with tabs expanded and control characters escaped.
   private static func shown(_ text: String, _ content: Content, _ context: Context) -> String {
     guard context.terminal.hasOutput, content == .text else { return text }
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in

@@ -37,7 +37,7 @@ extension Verb {
     try context.output.write(table.help(of: table.command(name), width: width))
   }
 
-  /// Prints the words that fit at the end of a command line. The completions of the shells call it.
+  /// The hidden command that the shells' completions call: prints the words that can follow on a command line.
   static let complete = Verb(
     Command(
       "__complete", "print words that fit",
@@ -59,9 +59,9 @@ extension Verb {
   }
 }
 
-/// The words that fit into a command line.
+/// Finds words that complete a command line.
 enum Completer {
-  /// Returns addresses of stores that begin with a text.
+  /// Returns the schemes and paths that begin with the text, as addresses of stores.
   static func stores(_ text: String) -> [String] {
     guard let colon = text.firstIndex(of: ":") else {
       return (Backends.schemes.map { $0 + ":" } + paths(text)).filter { $0.hasPrefix(text) }
@@ -76,7 +76,8 @@ enum Completer {
       .map { folder + $0 + (Paths.isFolder(folder + $0) ? "/" : "") }.filter { $0.hasPrefix(text) }
   }
 
-  /// Returns at most a hundred keys that begin with a text, as far as they are found in a fifth of a second.
+  /// Returns at most 100 keys of a store that begin with the text. Ends the search after 0.2 seconds: the shell waits
+  /// for it.
   static func keys(of store: String, beginning text: String, _ context: Context) async throws -> [String] {
     let end = Context.seconds() + 0.2
     var request = context.request(.read)

@@ -1,4 +1,4 @@
-/// Counts of numbers, by powers of two.
+/// A histogram of whole numbers whose classes end at powers of two.
 struct Histogram {
   private var counts: [Int] = []
 
@@ -8,7 +8,7 @@ struct Histogram {
     counts[place] += 1
   }
 
-  /// The counts by the largest number of each class.
+  /// The classes that are not empty: the largest number of each class, and how many numbers it has.
   private var classes: [(most: Int, count: Int)] {
     counts.enumerated().filter { $0.element > 0 }.map { (1 << $0.offset, $0.element) }
   }

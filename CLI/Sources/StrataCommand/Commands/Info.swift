@@ -39,7 +39,7 @@ extension Verb {
     try context.output.document(.object(facts), text: text(of: facts, context))
   }
 
-  /// Returns facts as lines of a name and a value.
+  /// Returns a line with the name and the value of each fact.
   private static func text(of facts: [JSON.Member], _ context: Context) -> String {
     facts.map { fact in
       let name = Units.left(labels[fact.name] ?? fact.name, 14)
@@ -64,14 +64,14 @@ extension Verb {
           guard case .integer(let process)? = user["process"], case .text(let name)? = user["name"] else {
             return ""
           }
-          return "\(name) (\(process))"
+          return "\(Terminal.safe(name)) (\(process))"
         }.joined(separator: ", ")
     default: fact.value.compact
     }
   }
 }
 
-/// Sums over all entries of a store.
+/// Counts of entries, bytes and expiries, summed over all entries of a store.
 struct Census {
   private(set) var count = 0
   private(set) var keyBytes = 0

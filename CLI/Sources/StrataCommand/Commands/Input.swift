@@ -15,10 +15,10 @@ struct Input: ~Copyable {
   private let name: String
   private var block: [UInt8] = []
   private var place = 0
-  /// Whether the end was reached; `false` if the command was interrupted before.
+  /// Whether the end of the input was reached. It stays `false` if the command was interrupted first.
   private(set) var hasEnded = false
 
-  /// Opens a file; `-` is standard input.
+  /// Opens the file at a path, or standard input if the path is `-`.
   init(_ path: String) throws(Failure) {
     name = path == "-" ? "standard input" : path
     descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
@@ -32,7 +32,7 @@ struct Input: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Returns all bytes of a file.
+  /// Returns all bytes of the file at a path, or of standard input if the path is `-`.
   static func bytes(_ path: String) throws(Failure) -> Data {
     var input = try Input(path)
     var data = Data()
@@ -40,7 +40,7 @@ struct Input: ~Copyable {
     return data
   }
 
-  /// Returns the next line, without its end; `nil` after the last, or if the command was interrupted.
+  /// Returns the next line without its newline, or `nil` after the last line and if the command was interrupted.
   mutating func line() throws(Failure) -> [UInt8]? {
     var line: [UInt8] = []
     while true {
@@ -56,7 +56,7 @@ struct Input: ~Copyable {
     }
   }
 
-  /// Reads the next block; `false` if there is none.
+  /// Reads the next block. Returns `false` at the end of the input, and if the command was interrupted.
   private mutating func fill() throws(Failure) -> Bool {
     place = 0
     block = []
@@ -78,12 +78,12 @@ struct Input: ~Copyable {
     return false
   }
 
-  /// Waits until there is something to read, or the end; `false` if the command was interrupted. The system would go on
-  /// reading after the signal.
+  /// Waits until the input has bytes or has ended. Returns `false` if the command was interrupted: a signal alone does
+  /// not end `read`.
   private func waitForInput() -> Bool {
     var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while Signals.pending == nil {
-      // A signal that comes before the wait is seen after it.
+      // With a limit, since a signal just before the wait does not end it.
       if poll(&ready, 1, 100) > 0 { return true }
     }
     return false

@@ -40,7 +40,7 @@ extension Verb {
     try listing.begin()
     while count < limit {
       try context.checkpoint("listed \(Units.entries(count))")
-      // The first page is small, so that the first lines come at once.
+      // A small first page is printed at once.
       guard let rows = try await listing.rows(&pages, atMost: count == 0 ? 64 : 1000) else { break }
       for row in rows.prefix(limit - count) { try listing.show(row) }
       count += rows.count
@@ -49,7 +49,7 @@ extension Verb {
   }
 }
 
-/// The lines of a listing.
+/// The rows that `ls` prints.
 private struct Listing {
   struct Row {
     let key: String
@@ -60,7 +60,7 @@ private struct Listing {
   let context: Context
   let isLong: Bool
 
-  /// Returns the next keys, with sizes and expiries if they are to be shown; `nil` after the last.
+  /// Returns at most `limit` next rows, or `nil` after the last one. Without --long it reads only keys.
   func rows(_ pages: inout Pages, atMost limit: Int) async throws -> [Row]? {
     if isLong { return try await pages.next(limit)?.map(row) }
     return try await pages.nextKeys(limit)?.map { Row(key: $0) }
@@ -91,7 +91,7 @@ private struct Listing {
     }
   }
 
-  /// Prints the heading of a table.
+  /// Prints the heading of the table that --long shows on a terminal.
   func begin() throws {
     guard isLong, context.isForPerson else { return }
     try context.output.line(context.terminal.styled("      size  expires in  key", .bold))

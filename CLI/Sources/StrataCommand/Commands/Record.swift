@@ -6,8 +6,8 @@ import StrataCore
   import Foundation
 #endif
 
-/// An entry as a line of `dump`: `{"key":"a","expires":null,"value":{"text":"…"}}`. Bytes that are no text are written
-/// as `{"base64":"…"}`, so that nothing is lost.
+/// Converts an entry to a line of `dump` and back: `{"key":"a","expires":null,"value":{"text":"…"}}`. A value that is
+/// not valid UTF-8 is written as `{"base64":"…"}`, so that no byte is lost.
 enum Record {
   static func json(_ key: String, _ entry: Entry<Data>) -> JSON {
     .object(["key": .text(key), "expires": entry.expiry.json, "value": value(entry.object)])
@@ -18,7 +18,7 @@ enum Record {
     return .object(["base64": .text(bytes.base64EncodedString())])
   }
 
-  /// Returns the entry of a line.
+  /// Returns the key and the entry of a line of `dump`. Throws if the line is malformed.
   static func entry(_ line: some Sequence<UInt8>) throws -> Pages.Item {
     let json: JSON
     do { json = try JSON(json: line) } catch {

@@ -9,7 +9,7 @@ import StrataZstd
   import Foundation
 #endif
 
-/// The bytes that a sample of values takes, compressed in several ways.
+/// The sizes of a sample of values, compressed by each codec.
 struct Savings {
   private var results: [(name: String, plain: Int, compressed: Int)] = []
   private let count: Int
@@ -20,7 +20,7 @@ struct Savings {
     measure("lz4", sample, .lz4())
     measure("zstd", sample, .zstd())
     let half = sample.count / 2
-    // Too small a sample makes no dictionary, which is no failure.
+    // Without an error if zstd cannot train a dictionary on the sample: then the report has no line for it.
     guard half >= 10, let dictionary = try? ZstdDictionary.trained(on: Array(sample[..<half])) else { return }
     measure("zstd, dictionary", Array(sample[half...]), .zstd(dictionary: dictionary))
   }
@@ -29,7 +29,7 @@ struct Savings {
     let encode = ByteTransformer.compressed(by: compression).encode
     var sum = 0
     for value in sample {
-      // A value that the library refuses would be stored as it is.
+      // A value that cannot be compressed counts with its own size.
       sum += (try? encode(value).count) ?? value.count
     }
     results.append((name, sample.reduce(0) { $0 + $1.count }, sum))

@@ -2,11 +2,11 @@ import BenchHarness
 import BenchTraces
 import CacheSimulation
 
-/// The simulation of caches for a trace, and its results in all forms.
+/// Simulates caches of several sizes for a trace of requests, and formats the results.
 struct Simulation {
   private let report: SimulationReport
 
-  /// - Parameter checkpoint: called before each size; ends the simulation if it throws.
+  /// - Parameter checkpoint: Called before each size. If it throws, the simulation ends.
   init(
     path: String, hasCosts: Bool, sizes: String?, isExact: Bool, checkpoint: () throws -> Void
   ) throws {
@@ -18,7 +18,7 @@ struct Simulation {
     }
   }
 
-  /// The curve as an SVG document.
+  /// The curve of hit ratio by size, as an SVG document.
   var picture: String { report.plot.chart.svg }
 
   var text: String { "\(Self.wrapped(report.facts))\n\n\(report.advice)\n\n\(report.table.markdown)\n" }
@@ -38,7 +38,7 @@ struct Simulation {
     ])
   }
 
-  /// Returns a paragraph in lines of a terminal.
+  /// Returns a paragraph in lines of at most 80 columns.
   private static func wrapped(_ text: String) -> String {
     var lines = [""]
     for word in text.split(separator: " ") {

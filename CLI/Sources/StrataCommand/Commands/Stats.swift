@@ -41,7 +41,7 @@ extension Verb {
   }
 }
 
-/// Histograms and the largest entries.
+/// The figures of `stats`: histograms, the largest entries, and a sample of values.
 private struct Figures {
   private(set) var census = Census()
   private(set) var sample: [Data] = []
@@ -82,7 +82,8 @@ private struct Figures {
     census.add(items)
   }
 
-  /// Keeps each value with the same probability (Vitter's algorithm R), up to 64 MB of them.
+  /// Adds a value to the sample, in which each value is with the same probability (Vitter's algorithm R). Values of more
+  /// than 64 kB are left out if a sample of them could take more than 64 MB.
   private mutating func keep(_ value: Data, number: Int) {
     guard value.count <= (64 << 20) / max(1, sampleSize) || value.count <= 1 << 16 else { return }
     if sample.count < sampleSize {

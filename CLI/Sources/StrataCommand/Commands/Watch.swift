@@ -35,10 +35,11 @@ extension Verb {
     var mark: Int?
     var files: (path: String, companions: [String])?
     while true {
-      // Before the store is opened: a change meanwhile may be missing in it, and is seen at the next look.
+      // Taken before the store is opened: a change after this mark is found by the next look, even if the store does
+      // not show it yet.
       let now = files.map { OpenStore.usage($0.path, $0.companions).mark }
       if now == nil || now != mark || watching.expires(by: StorageClock.system.now) {
-        // Opened for each look: what another process writes is seen whatever the backend keeps of a file.
+        // Opened again for each look, so that no backend answers from what it remembers of a file.
         let store = try Backends.open(name, context.request(.read))
         files = store.path.map { ($0, store.companions) }
         for change in try await watching.look(at: store) where count < limit {
@@ -68,7 +69,7 @@ extension Verb {
   }
 }
 
-/// The entries of a store at the last look, as fingerprints.
+/// Finds changes in a store by comparing it with fingerprints of its entries at the last look.
 private struct Watching {
   struct Change {
     let sign: String
@@ -106,10 +107,10 @@ private struct Watching {
 
   var count: Int { seen.count }
 
-  /// Whether an entry that was seen has expired since.
+  /// Returns whether an entry of the last look has expired by now.
   func expires(by now: Date) -> Bool { firstEnd <= now.timeIntervalSince1970 }
 
-  /// Returns the changes since the last look; nothing the first time.
+  /// Reads all entries that match the pattern. Returns the changes since the last look; none the first time.
   mutating func look(at store: OpenStore) async throws -> [Change] {
     look += 1
     firstEnd = .infinity

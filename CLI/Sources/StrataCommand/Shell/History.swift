@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The lines that were typed into the shell, in a file that only the user can read.
+/// The history of the shell: the last 1000 lines, kept in a file that only its owner can read.
 struct History {
   private let path: String?
   private(set) var lines: [String]
@@ -20,13 +20,13 @@ struct History {
     lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Adds a line, unless it is the last one again.
+  /// Adds a line, unless it repeats the last one.
   mutating func add(_ line: String) {
     if line != lines.last { lines.append(line) }
     lines = lines.suffix(Self.most)
   }
 
-  /// Writes the file.
+  /// Writes the history to its file.
   func save() throws(Failure) {
     guard let path else { return }
     do {

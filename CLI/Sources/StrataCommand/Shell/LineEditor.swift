@@ -4,9 +4,9 @@
   import Glibc
 #endif
 
-/// A line that is typed on a terminal, with history and completion.
+/// Edits a line that is typed on a terminal, with history and completion. Prints nothing.
 struct LineEditor {
-  /// A key, or a request to end.
+  /// A key of the keyboard, an interruption, or the end of the input.
   enum Key: Equatable {
     case character(Character)
     case enter, tab, left, right, up, down, home, end, backspace, delete
@@ -18,7 +18,7 @@ struct LineEditor {
   private(set) var cursor = 0
   private let history: [String]
   private var place: Int
-  /// The line as it was typed, while the history is shown.
+  /// The typed line while an older one is shown, so that it can be shown again.
   private var typed: [Character] = []
 
   init(history: [String]) {
@@ -28,7 +28,7 @@ struct LineEditor {
 
   var text: String { String(line) }
 
-  /// Changes the line by a key.
+  /// Changes the line or the cursor as a key asks for.
   mutating func press(_ key: Key) {
     switch key {
     case .character(let character):
@@ -67,8 +67,8 @@ struct LineEditor {
     cursor = line.count
   }
 
-  /// Completes the word at the cursor by what all words that fit have in common. Returns the words, if there is a
-  /// choice.
+  /// Replaces the word before the cursor by the longest common beginning of the words that complete it. Returns these
+  /// words if that adds nothing, so that they can be offered.
   mutating func complete(with words: [String], from start: Int) -> [String] {
     guard let first = words.first else { return [] }
     let common = words.dropFirst().reduce(Array(first)) { common, word in
@@ -83,7 +83,7 @@ struct LineEditor {
   }
 }
 
-/// A terminal that delivers keys one by one. Its settings are restored when this value ends.
+/// Standard input as a terminal that delivers each key at once. The end of this value restores the terminal's settings.
 struct RawTerminal: ~Copyable {
   private var settings = termios()
 
@@ -100,7 +100,7 @@ struct RawTerminal: ~Copyable {
     tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
   }
 
-  /// Waits for the next key.
+  /// Waits for the next key and returns it.
   func key() -> LineEditor.Key {
     guard let byte = byte() else { return .endOfInput }
     switch byte {

@@ -12,14 +12,14 @@ extension Verb {
       arguments: [.store], options: .store)
   ) { context in
     let name = try context.invocation.required("STORE")
-    // A wrong address or a missing key is told at once.
+    // Opened once before the first command, so that a wrong address or password is reported at once.
     _ = try Backends.open(name, context.request(.read))
     var shell = Shell(store: name, context: context)
     try await shell.run()
   }
 }
 
-/// A shell whose commands work on one store.
+/// Reads commands for one store, and runs them.
 private struct Shell {
   private let store: String
   private let context: Context
@@ -49,7 +49,7 @@ private struct Shell {
     if isTyped { try history.save() }
   }
 
-  /// Returns the words with the store's address behind the command, and the options of this command.
+  /// Returns the words of a typed command with the store's address, and with the options the shell was started with.
   private func full(_ words: [String]) -> [String] {
     guard let command = Verb.table.commands.first(where: { $0.name == words[0] }),
       let first = command.arguments.first, ["STORE", "FROM", "ONE"].contains(first.name)
@@ -110,7 +110,7 @@ private struct Shell {
         $0.hasPrefix(word)
       }
     } else {
-      // No keys are offered while the store is busy.
+      // If the store cannot be read now, no keys are offered.
       words = ((try? await Completer.keys(of: store, beginning: word, context)) ?? []).map(Words.quoted)
     }
     let choice = editor.complete(with: words, from: start)

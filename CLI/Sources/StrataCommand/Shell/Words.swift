@@ -1,6 +1,6 @@
-/// The words of a line that is typed into the shell.
+/// Splits lines of the shell into words, and quotes words.
 enum Words {
-  /// Returns the words, without quotes and backslashes; `nil` if a quote is not closed.
+  /// Returns the words of a line, without quotes and backslashes, or `nil` if a quote is not closed.
   static func split(_ line: String) -> [String]? {
     var words: [String] = []
     var word: String?
@@ -31,7 +31,7 @@ enum Words {
     return words + (word.map { [$0] } ?? [])
   }
 
-  /// Returns a word as it is typed: in quotes if it would be split.
+  /// Returns a word in quotes if `split` would otherwise change it.
   static func quoted(_ word: String) -> String {
     if !word.isEmpty, !word.contains(where: { " \t'\"\\".contains($0) }) { return word }
     return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)

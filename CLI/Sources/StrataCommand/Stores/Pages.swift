@@ -6,7 +6,8 @@ import StrataCore
   import Foundation
 #endif
 
-/// The entries of a store in pages of bounded memory: at most 1000 entries, and about 4 MB, whatever their sizes.
+/// Reads the entries of a store in pages of bounded memory. A page has as many entries as are asked for, or fewer that
+/// take about 4 MB.
 struct Pages: Sendable {
   /// An entry with its key.
   typealias Item = (key: String, entry: Entry<Data>)
@@ -15,11 +16,12 @@ struct Pages: Sendable {
   private let pattern: Pattern?
   private var cursor: KeyCursor?
   private var hasEnded = false
-  /// The keys that were listed and whose entries have not been read.
+  /// Keys that the store has listed, and whose entries have not been read yet.
   private var listed: ArraySlice<String> = []
-  /// The number of bytes that a page should have.
+  /// The number of bytes after which a page ends.
   private let pageBytes: Int
-  /// The number of entries that are read together. Their sizes are unknown before, so it begins small.
+  /// The number of entries of the next read. It follows the sizes of the entries read so far, and begins small because
+  /// none is known.
   private var share = 16
   private let largestShare: Int
 
@@ -27,26 +29,25 @@ struct Pages: Sendable {
     storage = store.storage
     self.pattern = pattern
     pageBytes = max(1, bytes)
-    // A server answers once for all of them. Elsewhere a small share costs nothing, and large values that follow many
-    // small ones take less memory.
-    largestShare = store.path == nil ? 1000 : 64
+    largestShare = store.readBatch
   }
 
-  /// Returns the next keys; `nil` after the last. If the command was interrupted, they may be none.
+  /// Returns the next keys that match the pattern, or `nil` after the last one. Returns an empty array only if the
+  /// command was interrupted.
   mutating func nextKeys(_ limit: Int = 1000) async throws -> [String]? {
     while !hasEnded {
       let page = try await storage.keyPage(after: cursor, limit: limit)
       cursor = page.next
       hasEnded = page.next == nil
       let keys = pattern.map { pattern in page.keys.filter(pattern.matches) } ?? page.keys
-      // Among many keys that do not match, the command comes to its next checkpoint.
+      // A search without matches has to end too when the command is interrupted.
       if !keys.isEmpty || Signals.pending != nil { return keys }
     }
     return nil
   }
 
-  /// Returns the next entries that have not expired, in the order of their keys; `nil` after the last. If the command
-  /// was interrupted, they may be none.
+  /// Returns at most `count` next entries that have not expired, in the order in which the store lists them, or `nil`
+  /// after the last one. May return an empty array if the command was interrupted.
   mutating func next(_ count: Int = 1000) async throws -> [Item]? {
     var items: [Item] = []
     var bytes = 0
@@ -73,7 +74,7 @@ struct Pages: Sendable {
     return items
   }
 
-  /// Returns the number of keys.
+  /// Returns the number of keys that match a pattern. Lists all keys.
   static func count(of store: OpenStore, matching pattern: Pattern? = nil) async throws -> Int {
     var pages = Pages(of: store, matching: pattern)
     var count = 0

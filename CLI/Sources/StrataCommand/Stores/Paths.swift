@@ -9,11 +9,11 @@
   import Foundation
 #endif
 
-/// Looks at files and folders without changing them.
+/// Reads facts about files and folders. Changes nothing.
 enum Paths {
   enum Kind { case file, folder, other }
 
-  /// Returns the kind of file at a path; `nil` if there is none, or it may not be seen.
+  /// Returns the kind of file at a path, following symlinks, or `nil` if there is none or its folder may not be read.
   static func kind(_ path: String) -> Kind? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -27,10 +27,10 @@ enum Paths {
   static func isFile(_ path: String) -> Bool { kind(path) == .file }
   static func isFolder(_ path: String) -> Bool { kind(path) == .folder }
 
-  /// Returns an absolute path without symlinks where it exists.
+  /// Returns the absolute path of a file, which may not exist yet, without the symlinks of its existing part.
   static func absolute(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else {
-      // A file that does not exist yet has the path of its future folder.
+      // The last component does not exist yet, but its folder may.
       let (folder, name) = split(path)
       return folder == "/" || path == "/" ? path : absolute(folder) + "/" + name
     }
@@ -38,7 +38,7 @@ enum Paths {
     return String(cString: resolved)
   }
 
-  /// Returns the folder of a path, and the last component.
+  /// Returns the folder of a path, and its last component.
   static func split(_ path: String) -> (folder: String, name: String) {
     let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     guard let slash = path.lastIndex(of: "/") else { return (".", path) }
@@ -47,12 +47,12 @@ enum Paths {
     )
   }
 
-  /// Returns the names in a folder; none if it cannot be listed.
+  /// Returns the names of the files in a folder, or an empty array if it cannot be listed.
   static func names(in folder: String) -> [String] {
     do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch { return [] }
   }
 
-  /// Returns the first bytes of a file; none if it cannot be read.
+  /// Returns at most `count` first bytes of a file, or an empty array if it cannot be read.
   static func head(_ path: String, _ count: Int) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return [] }
@@ -62,8 +62,8 @@ enum Paths {
     }
   }
 
-  /// Returns the bytes that the files at a path and below it take on the disk, and a number that changes when one of
-  /// them does.
+  /// Returns the bytes that the files at a path and below it take on the disk, and a number that changes when a file is
+  /// added, removed or written to.
   static func usage(_ path: String) -> (bytes: Int, mark: Int) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return (0, 0) }
@@ -87,7 +87,8 @@ enum Paths {
     #endif
   }
 
-  /// Returns the other processes that have a file at a path or below it open, as far as this user may see them.
+  /// Returns the other processes that have a file at a path or below it open, as far as this user may look at them.
+  /// Returns none on systems without `/proc`.
   static func users(of path: String) -> [(process: Int, name: String)] {
     let place = absolute(path)
     var found: [(Int, String)] = []
@@ -96,7 +97,7 @@ enum Paths {
       let files = names(in: "/proc/\(text)/fd").map { "/proc/\(text)/fd/\($0)" }
       let isUser = files.contains { file in
         guard let target = link(file) else { return false }
-        // SQLite's files beside the database begin with its name.
+        // SQLite has further files, whose names are the database's name and a suffix such as -wal.
         return target == place || target.hasPrefix(place + "/") || target.hasPrefix(place + "-")
       }
       if !isUser { continue }

@@ -1,5 +1,5 @@
-/// A pattern for keys, as shells have for files: `*`, `?`, `[a-z]`, `[!a]`, and a backslash before a character that
-/// stands for itself.
+/// A pattern for keys, as shells have for files: `*`, `?`, `[a-z]` and `[!a]`. A backslash makes the next character stand
+/// for itself.
 struct Pattern: Sendable {
   private enum Part: Sendable {
     case text(Character)
@@ -42,11 +42,11 @@ struct Pattern: Sendable {
     throw .usage("“\(whole)” has a [ without a ]")
   }
 
-  /// Returns whether a key matches, as a whole.
+  /// Returns whether the whole key matches the pattern.
   func matches(_ key: String) -> Bool {
     let key = Array(key)
     var (place, part) = (0, 0)
-    // The place to go on from if the rest does not match: after the last star, one character later.
+    // Where to try again if the rest does not match: the last star then stands for one character more.
     var again: (place: Int, part: Int)?
     while place < key.count {
       if part < parts.count, case .many = parts[part] {

@@ -7,22 +7,23 @@ import StrataSodium
   import Foundation
 #endif
 
-/// Passwords and keys: from files, from the environment, or asked for. Never from the command line, which other users
-/// of the machine can read.
+/// Passwords and keys. They come from files, from the environment or from a question on the terminal. They are never on
+/// the command line, which other users of the machine can read.
 struct Secrets: Sendable {
   let keyFile: String?
   let passwordFile: String?
   let environment: [String: String]
-  /// Whether a person can be asked at the terminal.
+  /// Whether a passphrase can be asked for on the terminal.
   let mayAsk: Bool
 
-  /// The password of a server, if there is one. `variable` is the environment variable of the server's own tool.
+  /// Returns the password for a server, or `nil` if none is given. `variable` is the environment variable that the
+  /// server's own tools read.
   func password(or variable: String) throws -> String? {
     if let passwordFile { return try Self.line(of: passwordFile) }
     return environment["STRATA_PASSWORD"] ?? environment[variable]
   }
 
-  /// The key of a vault.
+  /// Returns the key of the vault at a path. Asks for the passphrase if no key is given.
   func vaultKey(for path: String) throws -> VaultKey {
     if let keyFile { return .keyFile(keyFile) }
     if let passwordFile { return try .passphrase(Self.line(of: passwordFile)) }
@@ -33,7 +34,7 @@ struct Secrets: Sendable {
       advice: "give --key-file FILE, --password-file FILE or $STRATA_PASSWORD")
   }
 
-  /// The key that decrypts values, if one is given.
+  /// Returns the key of --key-file, which decrypts values, or `nil` if none is given.
   func valueKey() throws -> SecretKey? { try keyFile.map { try SecretKey(file: $0) } }
 
   private static func line(of path: String) throws -> String {

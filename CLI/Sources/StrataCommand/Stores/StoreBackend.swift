@@ -5,24 +5,26 @@
 #endif
 import StrataCore
 
-/// The stores of one or more schemes. A new backend is a type like this, and a line in `Backends.all`.
+/// Opens the stores of one kind of backend. A new backend is a type that conforms to this protocol, and an element of
+/// `Backends.all`.
 protocol StoreBackend {
-  /// The schemes of the addresses.
+  /// The schemes of the backend's addresses, such as `redis`. A path without a scheme gets the first one.
   static var schemes: [String] { get }
-  /// The forms of the addresses, for the help.
+  /// The forms of the backend's addresses with their meanings, for the help.
   static var forms: [(String, String)] { get }
-  /// Whether a path holds a store of this backend, for addresses without a scheme.
+  /// Returns whether the file or folder at a path is a store of this backend. It makes addresses without a scheme
+  /// possible.
   static func recognizes(path: String) -> Bool
-  /// Opens a store.
+  /// Opens the store at an address.
   static func open(_ url: StoreURL, _ request: OpenRequest) throws -> OpenStore
 }
 
 extension StoreBackend {
-  /// `false`: a server has no path.
+  /// Returns `false`: the stores of servers have no path.
   static func recognizes(path: String) -> Bool { false }
 }
 
-/// The backends of this build.
+/// All backends that the command knows.
 enum Backends {
   static var all: [any StoreBackend.Type] {
     [
@@ -37,7 +39,7 @@ enum Backends {
     all.first { $0.recognizes(path: path) }.flatMap { $0.schemes.first }
   }
 
-  /// Opens the store of an address.
+  /// Opens the store at an address.
   static func open(_ text: String, _ request: OpenRequest) throws -> OpenStore {
     let url = try StoreURL(text)
     guard let backend = all.first(where: { $0.schemes.contains(url.scheme) }) else {
@@ -48,57 +50,63 @@ enum Backends {
   }
 }
 
-/// How a store is to be opened.
+/// The way in which a command opens a store: access, timeout and secrets.
 struct OpenRequest: Sendable {
   enum Access: Sendable {
-    /// Nothing is changed or created.
+    /// The store must exist, and is not changed.
     case read
-    /// A store that exists is changed.
+    /// The store must exist, and may be changed.
     case write
-    /// A store is changed, and created if it is missing.
+    /// The store may be changed, and is created if it is missing.
     case create
   }
 
   var access: Access
-  /// How long to wait for locks and servers.
+  /// The number of seconds to wait for locks and servers, or `nil` for the backend's default.
   var timeout: Double?
   let secrets: Secrets
 
   var isReadOnly: Bool { access == .read }
 
-  /// Throws if a store must exist and does not.
+  /// Throws if the store does not exist and may not be created. `what` names the kind of file or folder.
   func expect(_ exists: Bool, _ what: String, at path: String) throws(Failure) {
     if !exists, access != .create { throw .missing("there is no \(what) at \(path)", place: path) }
   }
 }
 
-/// An open store of bytes under texts, on which all commands work.
+/// An open store, with the functions of its backend that commands need. Keys are texts, and values bytes.
 struct OpenStore: Sendable {
   let url: StoreURL
-  /// The kind of store, as `info` prints it.
+  /// The name of the backend, as `info` prints it.
   let kind: String
-  /// The entries as they are stored: compressed and encrypted if a chain wrote them so.
+  /// The stored entries. Their values may be compressed or encrypted by the program that wrote them.
   let storage: any StorageAware<String, Data>
-  /// The absolute path of the file or folder; `nil` for a server.
+  /// The absolute path of the store's file or folder, or `nil` for a server.
   var path: String?
-  /// The ends of the names of further files beside that at the path.
+  /// The suffixes of further files of the store, whose paths begin with `path`.
   var companions: [String] = []
-  /// The number of small entries that one write should store. A large batch is worth its memory where each write waits
-  /// for the disk.
+  /// The number of small entries that one write should store. Large batches are for backends that wait for the disk at
+  /// each write.
   var batch = 1000
-  /// Further facts for `info`.
+  /// Returns facts of the backend for `info`.
   var facts: @Sendable () async throws -> [JSON.Member] = { [] }
-  /// Looks for damage below the entries.
+  /// Checks the store's files, or `nil` if the backend has no such check.
   var check: (@Sendable () throws -> [Finding])?
   var repair: (@Sendable () throws -> [Finding])?
   var compact: (@Sendable () throws -> Void)?
-  /// Advice for a person who wants to compact or repair a store of a backend that cannot.
+  /// Advice for `compact` and `repair` if the backend lacks them.
   var alternative: String?
 }
 
 extension OpenStore {
-  /// The bytes that the store takes on the disk, and a number that changes when one of its files does; `nil` for a
-  /// server.
+  /// The number of small entries that one read should ask for.
+  ///
+  /// A server answers a large batch in one round trip. Files are read entry by entry, so small batches cost nothing
+  /// more, and take less memory where large values follow many small ones. A store of files also has less to repeat: a
+  /// batch must be of one moment, so `DiskStorage` reads it again if another batch is stored meanwhile.
+  var readBatch: Int { path == nil ? 1000 : 64 }
+
+  /// The bytes that the store takes on the disk, and a number that changes with its files; `nil` for a server.
   var usage: (bytes: Int, mark: Int)? { path.map { Self.usage($0, companions) } }
 
   static func usage(_ path: String, _ companions: [String]) -> (bytes: Int, mark: Int) {
@@ -109,9 +117,9 @@ extension OpenStore {
   }
 }
 
-/// A thing that `verify` found.
+/// A finding of `verify` or `repair`.
 struct Finding: Sendable, Equatable {
-  /// `damaged`, or a kind that is no damage: `orphaned`, `foreign`.
+  /// `damaged`, or a kind of file that does no harm: `orphaned`, `foreign`.
   let kind: String
   let place: String
   let reason: String

@@ -1,15 +1,15 @@
 /// The address of a store, such as `disk:/var/cache/app/users` or `redis://host:6379/0?namespace=users`.
 struct StoreURL: Sendable {
-  /// The text as it was given.
+  /// The whole address as it was typed.
   let text: String
   /// The part before the first colon, in lowercase.
   let scheme: String
-  /// The part between scheme and question mark, without percent-encoding; for servers with host and port.
+  /// The part between scheme and question mark, percent-decoded. The path of a server's address includes the host.
   let path: String
-  /// The parameters behind the question mark.
+  /// The parameters after the question mark, percent-decoded.
   let parameters: [String: String]
 
-  /// Reads an address. For a path without a scheme the backend is found by looking at the file or folder.
+  /// Parses an address. A path without a scheme gets the scheme of the backend that recognizes the file or folder.
   init(_ text: String) throws(Failure) {
     self.text = text
     let end = text.firstIndex(of: "?") ?? text.endIndex
@@ -27,7 +27,7 @@ struct StoreURL: Sendable {
     if name.endIndex < address.endIndex, address[name.endIndex] == ":" {
       scheme = name.lowercased()
       let rest = address[address.index(after: name.endIndex)...]
-      // Both disk:/path and disk:///path are usual.
+      // disk:///path means the same as disk:/path.
       let isLocal = rest.hasPrefix("///")
       guard let path = Self.decoded(isLocal ? rest.dropFirst(2) : rest) else {
         throw .usage("“\(text)” has a % that is not followed by two hexadecimal digits")
@@ -45,7 +45,7 @@ struct StoreURL: Sendable {
     if path.isEmpty { throw .usage("“\(text)” names no place") }
   }
 
-  /// Throws if the address has other parameters than these.
+  /// Throws if the address has a parameter with another name.
   func expect(_ names: [String]) throws(Failure) {
     for name in parameters.keys.sorted() where !names.contains(name) {
       let known = names.isEmpty ? "none" : names.joined(separator: ", ")
@@ -53,7 +53,7 @@ struct StoreURL: Sendable {
     }
   }
 
-  /// A parameter that the address must have.
+  /// Returns a parameter, or throws if the address lacks it. The error says its `meaning`.
   func required(_ name: String, _ meaning: String) throws(Failure) -> String {
     guard let value = parameters[name], !value.isEmpty else {
       throw .usage("“\(text)” lacks ?\(name)=…: \(meaning)")
@@ -61,21 +61,23 @@ struct StoreURL: Sendable {
     return value
   }
 
-  /// The part between scheme and question mark as it was given.
+  /// The scheme and the path as they were typed, without the parameters.
   var address: String { String(text.prefix { $0 != "?" }) }
 
-  /// The server of `scheme://user@host:port/…`, with the user; empty if the address names none.
+  /// The user, host and port of `scheme://user@host:port/…`, or an empty text if the address has no host.
   var authority: String {
     guard path.hasPrefix("//") else { return "" }
     return String(path.dropFirst(2).prefix { $0 != "/" })
   }
 
-  /// Throws if the address has a password.
-  func refusePassword() throws(Failure) {
+  /// Throws if the address has a password. `advice` says how to give it.
+  func refusePassword(
+    advice: String = "give it by --password-file FILE or $STRATA_PASSWORD"
+  ) throws(Failure) {
     guard authority.contains("@"), authority.prefix(while: { $0 != "@" }).contains(":") else { return }
     throw Failure(
       .usage, "usage", "a password on the command line can be read by every user of this machine",
-      advice: "give it by --password-file FILE or $STRATA_PASSWORD")
+      advice: advice)
   }
 
   private static func decoded(_ text: Substring) -> String? {

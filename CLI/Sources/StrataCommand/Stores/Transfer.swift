@@ -8,23 +8,23 @@ import StrataCore
 
 /// The steps of a copy into a store: read a batch, write it, check it.
 ///
-/// No step depends on the steps of other batches: while one batch is written, the next can be read, and the one before
-/// it checked.
+/// Steps of different batches do not depend on each other: while one batch is written, the next one can be read and the
+/// previous one checked.
 struct Transfer: Sendable {
   /// Entries that are written together.
   struct Batch: Sendable {
-    /// The entries that the store lacks, or has with other bytes or another expiry.
+    /// The entries that the target lacks, or has with other bytes or another expiry.
     var items: [Pages.Item]
-    /// The number of entries that the store has already.
+    /// The number of entries that the target already has, with the same bytes and expiry.
     var same = 0
   }
 
-  /// The store to write; `nil` if it would have to be made.
+  /// The target of the copy; `nil` in a dry run whose target does not exist.
   let to: OpenStore?
-  /// Whether the store may have some of the entries already, so that each has to be compared.
+  /// Whether the target may already have some of the entries. If not, they are not compared before they are written.
   let compares: Bool
 
-  /// Returns the next batch, or `nil` after the last, and the pages behind it.
+  /// Reads the next batch of the source. Returns it, or `nil` after the last one, with the pages that remain.
   func read(_ pages: Pages) async throws -> (batch: Batch?, rest: Pages) {
     var pages = pages
     guard let items = try await pages.next(to?.batch ?? 1000) else { return (nil, pages) }
@@ -32,17 +32,18 @@ struct Transfer: Sendable {
     return (Batch(items: missing, same: items.count - missing.count), pages)
   }
 
+  /// Stores entries in the target.
   func write(_ items: [Pages.Item]) async throws {
     guard let to, !items.isEmpty else { return }
     try await to.storage.setEntries(Dictionary(items.map { ($0.key, $0.entry) }) { $1 })
   }
 
-  /// Reads again what was written. Throws if an entry is missing or differs.
+  /// Reads entries back from the target. Throws if one is missing or differs from what was written.
   func check(_ items: [Pages.Item]) async throws {
     guard let to, !items.isEmpty else { return }
     let now = to.storage.clock.now
     for (key, entry) in try await missing(items) {
-      // An entry may expire, or be evicted by a limit, between the two looks.
+      // Since it was written, the entry may have expired or been evicted by a limit.
       if let end = entry.expiry.end, end.timeIntervalSince(now) < 60 { continue }
       throw Failure(
         .failed, "notStored", "the entry was written, and is not there as it was written", key: key,
@@ -51,23 +52,20 @@ struct Transfer: Sendable {
     }
   }
 
-  /// Returns the entries that the store lacks, or has with other bytes or another expiry.
+  /// Returns the entries that the target lacks, or has with other bytes or another expiry. Reads each key once.
   private func missing(_ items: [Pages.Item]) async throws -> [Pages.Item] {
     guard let to else { return items }
     var missing: [Pages.Item] = []
-    var rest = items[...]
-    while !rest.isEmpty {
-      // Not all at once: what is read is in memory beside what it is compared with.
-      let share = rest.prefix(1000)
-      rest = rest.dropFirst(share.count)
-      let there = try await to.storage.entries(forKeys: share.map(\.key))
-      missing += share.filter { key, entry in there[key].map { !$0.isSame(as: entry) } ?? true }
+    // In parts, since the entries read are in memory beside those they are compared with.
+    for part in items.parts(of: to.readBatch) {
+      let found = try await to.storage.entries(forKeys: part.map(\.key))
+      for item in part where found[item.key]?.isSame(as: item.entry) != true { missing.append(item) }
     }
     return missing
   }
 }
 
 extension Entry<Data> {
-  /// Whether another entry has the same bytes and, to the millisecond, the same expiry.
+  /// Returns whether another entry has the same bytes and, to the millisecond, the same expiry.
   func isSame(as other: Entry<Data>) -> Bool { object == other.object && expiry.isSame(as: other.expiry) }
 }

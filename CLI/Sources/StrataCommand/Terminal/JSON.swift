@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// A JSON value whose objects keep the order of their members, so that output is the same each time.
+/// A JSON value. Objects keep the order of their members, so the same value is always printed in the same way.
 indirect enum JSON: Sendable, Equatable {
   case null
   case bool(Bool)
@@ -19,25 +19,25 @@ indirect enum JSON: Sendable, Equatable {
     let value: JSON
   }
 
-  /// Makes an object; members without a value are left out.
+  /// Creates an object of the members that have a value.
   static func object(_ members: KeyValuePairs<String, JSON?>) -> JSON {
     .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
   }
 
-  /// The member of an object with a name.
+  /// The value of an object's member, or `nil` if there is no such member.
   subscript(name: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
   }
 
-  /// The value in one line.
+  /// The JSON text without spaces, in one line.
   var compact: String {
     var text = ""
     write(to: &text, indent: nil)
     return text
   }
 
-  /// The value with a line for each member and element.
+  /// The JSON text with a line for each member and element.
   var pretty: String {
     var text = ""
     write(to: &text, indent: 0)
@@ -91,7 +91,8 @@ indirect enum JSON: Sendable, Equatable {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+      // Control characters that JSON allows are escaped too: a terminal that shows the document may obey them.
+      case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value):
         let digits = String(scalar.value, radix: 16)
         text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: text.unicodeScalars.append(scalar)
@@ -102,7 +103,7 @@ indirect enum JSON: Sendable, Equatable {
 }
 
 extension JSON: Decodable {
-  /// Decodes any value of a format such as JSON, CBOR or a property list. Objects come in the order of their names.
+  /// Decodes any value of a format such as CBOR or a property list. Members of objects are sorted by name.
   init(from decoder: any Decoder) throws {
     if let members = try? decoder.container(keyedBy: AnyName.self) {
       let names = members.allKeys.sorted { $0.stringValue < $1.stringValue }
@@ -117,7 +118,7 @@ extension JSON: Decodable {
     }
   }
 
-  // Each failed attempt only says that the value is of another type.
+  // A failed attempt only means that the value has another type, so its error is dropped.
   private static func scalar(_ value: any SingleValueDecodingContainer) throws -> JSON {
     if value.decodeNil() { return .null }
     if let found = try? value.decode(Bool.self) { return .bool(found) }

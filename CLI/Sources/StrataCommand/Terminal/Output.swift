@@ -4,15 +4,15 @@
   import Glibc
 #endif
 
-/// The output of the command. Data goes to standard output, in one of three forms; messages go to standard error.
+/// The output of a command: data on standard output, in one of three forms, and messages on standard error.
 final class Output {
-  /// The forms of data.
+  /// The form in which data is printed.
   enum Form {
-    /// For people on a terminal, and for pipes: lines.
+    /// Lines of text, or tables.
     case text
     /// One JSON document.
     case json
-    /// One JSON record a line.
+    /// A JSON record in each line.
     case jsonLines
   }
 
@@ -26,7 +26,7 @@ final class Output {
     self.isQuiet = isQuiet
   }
 
-  /// Prints one of many records: an element of the document's array, or a line.
+  /// Prints one of many records: an element of the array in the JSON document, a line of JSON, or a line of text.
   func record(_ json: @autoclosure () -> JSON, text: @autoclosure () -> String) throws {
     switch form {
     case .text: try line(text())
@@ -38,17 +38,17 @@ final class Output {
     }
   }
 
-  /// Begins the records of a command, so that a document without any is an empty array.
+  /// Begins the records of a command. Without it, a JSON document without records would be empty, and not `[]`.
   func beginRecords() { recordCount = 0 }
 
-  /// Ends the records.
+  /// Ends the records, and with them the array of the JSON document.
   func endRecords() throws {
     guard let count = recordCount else { return }
     recordCount = nil
     if form == .json { try write(count == 0 ? "[]\n" : "\n]\n") }
   }
 
-  /// Prints the only result of a command.
+  /// Prints the single result of a command.
   func document(_ json: @autoclosure () -> JSON, text: @autoclosure () -> String) throws {
     switch form {
     case .text: try write(text())
@@ -57,19 +57,19 @@ final class Output {
     }
   }
 
-  /// Prints a line.
+  /// Prints a line on standard output.
   func line(_ text: String) throws { try write(text + "\n") }
 
-  /// Prints a text.
+  /// Prints a text on standard output.
   func write(_ text: String) throws { try write(Array(text.utf8)) }
 
-  /// Prints bytes.
+  /// Prints bytes on standard output. They are buffered until there are 64 kB of them, or `flush` is called.
   func write(_ bytes: [UInt8]) throws {
     buffer += bytes
     if buffer.count >= 1 << 16 { try flush() }
   }
 
-  /// Writes everything that was printed and is still in memory.
+  /// Writes the buffered output. Throws `BrokenPipe` if its reader has ended.
   func flush() throws {
     defer { buffer.removeAll(keepingCapacity: true) }
     try buffer.withUnsafeBytes { bytes in
@@ -91,17 +91,17 @@ final class Output {
     }
   }
 
-  /// Prints a message for a person after the data so far, unless the command is to be quiet.
+  /// Prints a message on standard error, after the data printed so far. Does nothing with --quiet.
   func say(_ text: String) throws {
     if isQuiet { return }
     try flush()
     Self.complain(text)
   }
 
-  /// Prints a line on standard error.
+  /// Prints a line on standard error, also with --quiet.
   static func complain(_ text: String) { putError(text + "\n") }
 
-  /// Prints a text on standard error.
+  /// Prints a text on standard error, without a newline.
   static func putError(_ text: String) {
     let bytes = Array(text.utf8)
     _ = put(STDERR_FILENO, bytes, bytes.count)
@@ -116,5 +116,5 @@ final class Output {
   }
 }
 
-/// Thrown when the program that reads the output has ended. It is no failure.
+/// The error for output whose reader has ended. The command then ends without a message.
 struct BrokenPipe: Error {}

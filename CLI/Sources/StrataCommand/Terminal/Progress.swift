@@ -1,8 +1,8 @@
-/// The progress of a long command, as a line on the terminal: nothing for half a second, then the rate and the
-/// remaining time.
+/// The line on the terminal that shows the progress of a long command. It appears after half a second, and has the rate
+/// and the remaining time.
 struct Progress {
   private let verb: String
-  /// The number of entries that there are, if it is known.
+  /// The number of entries in all, or `nil` if it is unknown.
   private let total: Int?
   private let now: () -> Double
   private let print: (String) -> Void
@@ -10,9 +10,9 @@ struct Progress {
   private var shown: Double?
 
   /// - Parameters:
-  ///   - verb: what is done to entries, as in “copied”.
-  ///   - now: a clock in seconds.
-  ///   - print: prints text on the terminal.
+  ///   - verb: The verb of the line, such as “copied” for “copied 50 entries”.
+  ///   - now: Returns the time in seconds.
+  ///   - print: Prints text on the terminal.
   init(_ verb: String, total: Int?, now: @escaping () -> Double, print: @escaping (String) -> Void) {
     self.verb = verb
     self.total = total
@@ -21,7 +21,7 @@ struct Progress {
     start = now()
   }
 
-  /// Shows how much is done, at most ten times a second.
+  /// Shows how many entries and bytes are done. Prints at most ten times a second.
   mutating func show(entries: Int, bytes: Int) {
     let time = now()
     guard time - start >= 0.5, time - (shown ?? 0) >= 0.1 else { return }
@@ -36,7 +36,7 @@ struct Progress {
     print("\r\u{1B}[K\(line)")
   }
 
-  /// Removes the line.
+  /// Removes the line from the terminal.
   mutating func end() {
     if shown != nil { print("\r\u{1B}[K") }
     shown = nil

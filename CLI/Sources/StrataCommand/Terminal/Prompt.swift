@@ -4,22 +4,22 @@
   import Glibc
 #endif
 
-/// Questions to the person at the terminal.
+/// Asks questions on the terminal.
 enum Prompt {
-  /// Asks a question that is answered by yes or no. Only yes is yes.
+  /// Asks a question, and returns whether the answer was “y” or “yes”.
   static func confirms(_ question: String) -> Bool {
     Output.putError(question + " [y/N] ")
     let answer = readLine()?.lowercased()
     return answer == "y" || answer == "yes"
   }
 
-  /// Asks for a secret, which the terminal does not show; `nil` if the input ended.
+  /// Asks for a secret, and returns it, or `nil` at the end of the input. The terminal does not show what is typed.
   static func secret(_ question: String) -> String? {
     var settings = termios()
     tcgetattr(STDIN_FILENO, &settings)
     var hidden = settings
     hidden.c_lflag &= ~tcflag_t(ECHO)
-    // Before the question is seen: what is typed at once must be neither shown nor dropped.
+    // Before the question is printed: an answer that is typed at once must be neither shown nor dropped.
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
     Output.putError(question + ": ")
     defer {

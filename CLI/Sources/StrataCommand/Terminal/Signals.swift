@@ -5,12 +5,12 @@
 #endif
 import Synchronization
 
-/// The interruption of long commands by Control-C or a request to end.
+/// Interrupts long commands by SIGINT (Control-C) and SIGTERM.
 enum Signals {
   private static let received = Atomic<Int32>(0)
 
-  /// Makes the first signal only set a mark that `check` sees, so that a command ends between two steps. The second
-  /// one ends the process at once.
+  /// From now on the first signal only sets `pending`, so that the command ends between two steps. A second signal ends
+  /// the process at once.
   static func watch() {
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
@@ -20,13 +20,13 @@ enum Signals {
     }
   }
 
-  /// Lets signals end the process, as they do without `watch`.
+  /// Undoes `watch`: from now on a signal ends the process at once.
   static func unwatch() {
     received.store(0, ordering: .relaxed)
     for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
   }
 
-  /// The signal that was received.
+  /// The signal that was received since `watch`, or `nil`.
   static var pending: Int32? {
     let number = received.load(ordering: .relaxed)
     return number == 0 ? nil : number
@@ -38,9 +38,9 @@ enum Signals {
   }
 }
 
-/// Thrown between two steps of a long command that was interrupted.
+/// The error that ends a long command between two steps after a signal.
 struct Interrupted: Error {
   let signal: Int32
-  /// How far the command came, and how to go on.
+  /// The message: how far the command came, and how to go on.
   let state: String
 }

@@ -4,15 +4,15 @@
   import Glibc
 #endif
 
-/// The abilities of the terminal, if there is one.
+/// Which of the standard streams are terminals, and how to print on them.
 struct Terminal: Sendable {
-  /// Whether a person types the input.
+  /// Whether standard input is a terminal, so that a person can be asked.
   let hasInput: Bool
-  /// Whether a person reads the output.
+  /// Whether standard output is a terminal, so that a person reads the data.
   let hasOutput: Bool
-  /// Whether a person reads messages and progress.
+  /// Whether standard error is a terminal, so that a person reads messages and progress.
   let hasErrors: Bool
-  /// Whether texts may be coloured.
+  /// Whether output is coloured: by --color, or else on a terminal without `NO_COLOR` and `TERM=dumb`.
   let hasColour: Bool
 
   init(environment: [String: String], colour: String?) {
@@ -28,7 +28,7 @@ struct Terminal: Sendable {
       }
   }
 
-  /// The columns of the terminal; 80 without one.
+  /// The number of columns of the terminal, or 80 without a terminal.
   var columns: Int {
     var size = winsize()
     let found = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
@@ -37,12 +37,13 @@ struct Terminal: Sendable {
 
   enum Style: String { case bold = "1", faint = "2", red = "31", green = "32", yellow = "33", blue = "34" }
 
-  /// Returns a text in a style, if there is colour.
+  /// Returns a text in a style, or unchanged if output is not coloured.
   func styled(_ text: String, _ style: Style) -> String {
     hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// Returns a text from a store in which no character moves the terminal's cursor or changes its colours.
+  /// Returns a text of a store with its control characters escaped: unescaped, they would move the terminal's cursor or
+  /// change its colours.
   static func safe(_ text: String) -> String {
     if !text.unicodeScalars.contains(where: isControl) { return text }
     var result = ""
@@ -58,7 +59,7 @@ struct Terminal: Sendable {
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-      // These change the direction of the text around them.
+      // These characters change the direction of the text around them.
       || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
   }
 }

@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-/// Dates as the command prints and reads them: `2030-01-31T23:59:59Z`, always in UTC, with as many decimals as needed.
+/// Prints and reads dates such as `2030-01-31T23:59:59Z`, always in UTC, with as many decimals as needed.
 enum Timestamp {
-  /// Returns the text of a date, exact to a microsecond.
+  /// Returns the text of a date, rounded to a microsecond.
   static func text(_ date: Date) -> String {
     let microseconds = (date.timeIntervalSince1970 * 1e6).rounded()
     guard abs(microseconds) < 9e17 else { return date > Date(timeIntervalSince1970: 0) ? "never" : "past" }
@@ -23,7 +23,8 @@ enum Timestamp {
     return text + "Z"
   }
 
-  /// Reads a date such as `2030-01-31`, `2030-01-31 23:59` or `2030-01-31T23:59:59.5Z`; `nil` if it is none.
+  /// Returns the date of a text such as `2030-01-31`, `2030-01-31 23:59` or `2030-01-31T23:59:59.5Z`, or `nil` for any
+  /// other text.
   static func date(_ text: String) -> Date? {
     var rest = text[...]
     if rest.hasSuffix("Z") { rest = rest.dropLast() }
@@ -34,7 +35,7 @@ enum Timestamp {
       let month = number(day[1]), let date = number(day[2]), (1...12).contains(month)
     else { return nil }
     let days = days(year, month, date)
-    // A day that the month does not have turns into one of the next month.
+    // 30 February would have become 1 or 2 March.
     guard civil(days) == (year, month, date) else { return nil }
     var seconds = Double(days) * 86_400
     if parts.count == 2 {
@@ -47,7 +48,7 @@ enum Timestamp {
     return Date(timeIntervalSince1970: seconds)
   }
 
-  /// Returns a time in two units, such as `3d 4h`; the exact one if it is shorter than a minute.
+  /// Returns a number of seconds in its two largest units, such as `3d 4h`; below a minute, such as `7.5s`.
   static func span(_ seconds: Double) -> String {
     if seconds < 0 { return "-" + span(-seconds) }
     if seconds < 59.5 {
@@ -76,8 +77,8 @@ enum Timestamp {
     return ((value - rest) / divisor, rest)
   }
 
-  /// Returns the number of days since 1970 of a date of the Gregorian calendar. Years begin in March, so that the
-  /// leap day is the last.
+  /// Returns the number of days from 1 January 1970 to a date of the Gregorian calendar. It counts years from March, so
+  /// that the leap day is the last day of a year.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let (era, yearOfEra) = divided(year, by: 400)

@@ -1,4 +1,4 @@
-/// Numbers as people read them.
+/// Formats numbers for people, and pads texts to columns.
 enum Units {
   /// Returns a size such as `312 B`, `4.2 kB` or `1.0 GB`.
   static func bytes(_ count: Int) -> String {
@@ -11,7 +11,7 @@ enum Units {
     return "\(oneDecimal(value / 1000)) EB"
   }
 
-  /// Returns a whole number in groups of three digits.
+  /// Returns a whole number such as `1 234 567`.
   static func count(_ number: Int) -> String {
     var text = ""
     for (index, digit) in String(abs(number)).reversed().enumerated() {
@@ -21,12 +21,12 @@ enum Units {
     return (number < 0 ? "-" : "") + String(text.reversed())
   }
 
-  /// Returns a share in percent, with one decimal.
+  /// Returns a share such as `12.5 %`.
   static func percent(_ part: Int, of whole: Int) -> String {
     whole == 0 ? "0 %" : "\(oneDecimal(Double(part) / Double(whole) * 100)) %"
   }
 
-  /// Returns “1 entry”, or another number of entries.
+  /// Returns a number of entries, such as `1 entry` or `1 234 entries`.
   static func entries(_ number: Int) -> String { number == 1 ? "1 entry" : "\(count(number)) entries" }
 
   static func oneDecimal(_ value: Double) -> String {
@@ -34,12 +34,12 @@ enum Units {
     return "\(value < 0 ? "-" : "")\(tenths / 10).\(tenths % 10)"
   }
 
-  /// Returns a text of at least some columns, with spaces before it.
+  /// Returns a text with as many spaces before it as make it `width` columns wide.
   static func right(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text
   }
 
-  /// Returns a text of at least some columns, with spaces behind it.
+  /// Returns a text with as many spaces after it as make it `width` columns wide.
   static func left(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }

@@ -6,11 +6,11 @@ import StrataCBOR
   import Foundation
 #endif
 
-/// The format of a value's bytes, and how a person can read it.
+/// The format of a value's bytes, in which `get` shows them.
 enum Content: String, CaseIterable {
   case json, cbor, plist, text, hex
 
-  /// Finds the format by the bytes.
+  /// Guesses the format from the bytes.
   init(of bytes: Data) {
     if bytes.starts(with: Array("bplist00".utf8)) {
       self = .plist
@@ -27,7 +27,7 @@ enum Content: String, CaseIterable {
     }
   }
 
-  /// Returns the value in lines for a person.
+  /// Returns the value as text in this format: JSON for structured formats, digits for `hex`.
   func shown(_ bytes: Data) throws -> String {
     switch self {
     case .json, .cbor, .plist: return try value(of: bytes).pretty + "\n"
@@ -38,7 +38,7 @@ enum Content: String, CaseIterable {
     }
   }
 
-  /// Returns the value as JSON.
+  /// Decodes the value of a structured format. Throws if the bytes are not in this format.
   private func value(of bytes: Data) throws -> JSON {
     do {
       switch self {
@@ -57,18 +57,19 @@ enum Content: String, CaseIterable {
     }
   }
 
-  /// Whether bytes are a map or an array of CBOR. Other items are too short to be told from chance.
+  /// Returns whether bytes are a map or an array of CBOR. Other items are not looked for: arbitrary bytes too often
+  /// happen to be a number or a short string of CBOR.
   private static func isCBOR(_ bytes: Data) -> Bool {
     guard let first = bytes.first, [4, 5].contains(first >> 5) || bytes.starts(with: [0xD9, 0xD9, 0xF7])
     else {
       return false
     }
-    // Failing to decode means that the bytes are of another format.
+    // Bytes that cannot be decoded have another format, so the error is dropped.
     return (try? CBORDecoder().decode(JSON.self, from: bytes)) != nil
   }
 }
 
-/// Bytes in hexadecimal digits, sixteen a line, with their characters beside.
+/// Formats bytes as lines of 16 hexadecimal numbers, with their ASCII characters.
 enum HexDump {
   static func text(_ bytes: Data) -> String {
     var text = ""

@@ -5,15 +5,15 @@
 #endif
 
 extension JSON {
-  /// Parses a JSON document; keeps the order of members. Numbers that `Double` cannot hold exactly keep about 17
-  /// digits.
+  /// Parses a JSON document, keeping the order of members. A number that fits neither `Int` nor `Double` exactly is
+  /// rounded to about 17 digits.
   init(json bytes: some Sequence<UInt8>) throws {
     var parser = Parser(bytes: Array(bytes))
     self = try parser.document()
   }
 }
 
-/// The error for a text that is no JSON.
+/// The error for text that is not valid JSON.
 struct JSONSyntaxError: Error, CustomStringConvertible {
   let offset: Int
   let expected: String
@@ -65,7 +65,7 @@ private struct Parser {
   private mutating func nested(_ body: (inout Parser) throws -> JSON) throws -> JSON {
     depth += 1
     defer { depth -= 1 }
-    // Deeper values would take more of the stack than there is.
+    // A limit on the depth, since each level takes memory of the stack.
     if depth > 512 { throw wanted("an end of nested values") }
     offset += 1
     return try body(&self)

@@ -11,24 +11,24 @@ import StrataZstd
   import Foundation
 #endif
 
-/// The bytes of an entry without the layers that a chain put around them: encryption, the header of a loading store
-/// and compression, in any order.
+/// The value of an entry without the layers that a chain of stores has put around it: encryption, the header of a
+/// loading store and compression, in any order.
 struct StoredValue {
   private(set) var bytes: Data
-  /// The layers that were taken off, the outermost first.
+  /// The names of the layers that were removed, the outermost first.
   private(set) var layers: [String] = []
-  /// The reason why a further layer could not be taken off, if a person should know it.
+  /// The message about a layer that could not be removed, or `nil` if there is none.
   private(set) var problem: String?
-  /// The date at which the value stops being fresh, if a loading store wrote it.
+  /// The date until which the value is fresh, if a loading store wrote it.
   private(set) var freshUntil: Date?
 
   /// - Parameters:
-  ///   - key: the key of the entry, which an encrypted store binds the value to.
-  ///   - cipher: the key that decrypts it.
-  ///   - domain: the name that the encrypted store has.
+  ///   - key: The key of the entry. An encrypted store binds its values to their keys.
+  ///   - cipher: The secret key for decryption, or `nil` if none is given.
+  ///   - domain: The domain of the encrypted store.
   init(_ stored: Data, key: String, cipher: SecretKey?, domain: String) async {
     bytes = stored
-    // A chain of more layers than this does not exist; bytes that always look like one more do.
+    // The number of layers is limited, since arbitrary bytes may look like compressed ones again and again.
     for _ in 0..<4 {
       guard let layer = Layer(bytes) else { return }
       do {
@@ -53,7 +53,7 @@ struct StoredValue {
         }
         layers.append(layer.rawValue)
       } catch {
-        // Bytes of the program's own format may begin like compressed ones.
+        // Zlib's first two bytes also occur at the beginning of other formats, so its failure is no problem to report.
         if layer != .zlib { problem = "the value looks \(layer.rawValue), but cannot be read: \(error)" }
         return
       }
@@ -62,7 +62,7 @@ struct StoredValue {
 
   private static let compressed = ByteTransformer.compressed(by: .zstd(), reading: [.lz4(), .zlib()])
 
-  /// Decrypts a value of an encrypted store, or of a transformer that encrypts.
+  /// Returns the decrypted value, whether an encrypted store or an encrypting transformer has written it.
   private static func decrypted(
     _ sealed: Data, key: String, _ cipher: SecretKey, domain: String
   ) async throws -> Data {
@@ -75,7 +75,7 @@ struct StoredValue {
 
   private enum Layer: String {
     case encrypted, loaded, zlib, zstd, lz4
-    /// Bytes that a compressor could not shrink, behind a mark.
+    /// Uncompressed bytes after a mark: compression would not have made them smaller.
     case plain = "stored"
 
     init?(_ bytes: Data) {
@@ -95,7 +95,7 @@ struct StoredValue {
   }
 }
 
-/// A store of one entry, through which an encrypted store reads.
+/// A store with a single entry, for reading a value through an encrypted store.
 private struct OneEntry: StorageAware {
   let key: String
   let value: Data

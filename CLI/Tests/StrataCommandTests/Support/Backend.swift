@@ -1,21 +1,21 @@
 import Foundation
 import Testing
 
-/// A backend of the command, with a place for a store of it.
+/// A backend of the command. It can make addresses of stores for tests.
 enum Backend: String, CaseIterable, CustomTestStringConvertible {
   case disk, files, sqlite, lmdb, rocksdb, redis, postgres, s3, vault
 
   var testDescription: String { rawValue }
 
-  /// Those whose servers are installed.
+  /// The backends whose servers are installed.
   static var installed: [Backend] {
     allCases.filter { $0 != .s3 || FileManager.default.isExecutableFile(atPath: TestServer.python) }
   }
 
-  /// Those with files that can be opened in the test too.
+  /// The backends of files that the test's own process can open.
   static let local: [Backend] = [.disk, .files, .sqlite, .lmdb, .rocksdb]
 
-  /// Returns the address of a store in the test's folder, and makes what the store needs.
+  /// Returns the address of a store in the test's folder or on a test server. Creates the key file that a vault needs.
   func address(_ name: String, in strata: Strata) throws -> String {
     switch self {
     case .disk: return "disk:\(name)"
@@ -40,7 +40,7 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  /// The command for stores of this backend.
+  /// Returns the command with the environment variables that give the backend's credentials.
   func prepared(_ strata: Strata) -> Strata {
     var strata = strata
     switch self {

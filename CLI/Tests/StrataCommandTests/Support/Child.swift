@@ -1,14 +1,14 @@
 import Foundation
 
-/// A process that a test starts. Foundation's `Process` crashes now and then in `run()`.
+/// A process that a test starts, in place of Foundation's `Process`, whose `run()` sometimes crashes.
 struct Child {
   let process: pid_t
 
-  /// Starts a program in a folder, without blocked signals.
+  /// Starts a program in a folder, with no signals blocked.
   ///
   /// - Parameters:
-  ///   - files: The paths of its standard input, output and error, with the flags that open them.
-  ///   - isSession: Whether it begins a session of its own, so that a terminal among the files controls it.
+  ///   - files: The paths of the program's standard input, output and error, with the flags to open them.
+  ///   - isSession: Whether the program starts a new session, so that a terminal among the files controls it.
   init(
     _ words: [String], in place: String, _ environment: [String: String],
     files: [(path: String, flags: CInt)], isSession: Bool = false
@@ -25,7 +25,7 @@ struct Child {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    // The number of POSIX_SPAWN_SETSID, which Glibc hides from Swift.
+    // 0x80 is POSIX_SPAWN_SETSID, which Glibc hides from Swift.
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | (isSession ? 0x80 : 0))
     let words = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", place] + words
     let arguments = words.map { strdup($0) } + [nil]
@@ -39,11 +39,11 @@ struct Child {
 
   func send(_ signal: CInt) { kill(process, signal) }
 
-  /// How many seconds a process may take; an hour for the million entries of a soak.
+  /// The number of seconds that a process may take: 20, or an hour for the million entries of a soak.
   static let patience = Soak.isRunning ? 3600.0 : 20
 
-  /// Waits for the end, as long as `patience` allows, after which the process is killed. Returns its status as a shell
-  /// does.
+  /// Waits for the end of the process, and kills it after `patience`. Returns the status as a shell does: 128 and the
+  /// signal if one ended the process.
   func wait() -> CInt {
     let limit = DispatchWorkItem { [process] in kill(process, SIGKILL) }
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience, execute: limit)

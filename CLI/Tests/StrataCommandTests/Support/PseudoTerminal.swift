@@ -1,12 +1,12 @@
 import Foundation
 
-/// A terminal on which the command runs, as a person would see it.
+/// A terminal on which a test runs the command, types, and reads the screen.
 final class PseudoTerminal {
   private let master: FileHandle
   private let child: Child
-  /// Everything that the terminal showed.
+  /// Everything that was printed on the terminal.
   private(set) var screen = ""
-  /// The end of what was waited for.
+  /// The end of the last text that `wait(for:)` has found.
   private var seen = "".startIndex
 
   /// Starts the command, or another program, on a new terminal.
@@ -15,7 +15,7 @@ final class PseudoTerminal {
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     master = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     let name = try Self.name(ofTerminal: descriptor)
-    // Open until the program has it too: without anybody at the other end, the terminal would have ended.
+    // Kept open until the program has opened it: a terminal that nobody has open has ended.
     let slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard slave >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     defer { close(slave) }
@@ -34,7 +34,7 @@ final class PseudoTerminal {
       }
       return String(cString: name)
     #else
-      // Glibc's functions for this are hidden from Swift: these are its calls of the system, TIOCSPTLCK and TIOCGPTN.
+      // Glibc hides its functions for this from Swift, so these are their system calls, TIOCSPTLCK and TIOCGPTN.
       var (lock, number): (CInt, CInt) = (0, 0)
       guard ioctl(descriptor, 0x4004_5431, &lock) == 0, ioctl(descriptor, 0x8004_5430, &number) == 0 else {
         throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
@@ -43,13 +43,13 @@ final class PseudoTerminal {
     #endif
   }
 
-  /// Types text.
+  /// Sends text to the program as if it were typed.
   func type(_ text: String) throws { try master.write(contentsOf: Data(text.utf8)) }
 
   func interrupt() { child.send(SIGINT) }
 
-  /// Waits until the terminal shows a text, behind what was waited for before; `false` if the command ends, or 20
-  /// seconds pass, before it does.
+  /// Waits until a text was printed after the text of the last wait. Returns `false` if the program ends first, and
+  /// after 20 seconds.
   @discardableResult
   func wait(for text: String) -> Bool {
     let end = Date().addingTimeInterval(20)
@@ -62,7 +62,7 @@ final class PseudoTerminal {
     }
   }
 
-  /// Waits for the end, and returns the status and everything that the terminal showed.
+  /// Waits for the end of the program, and returns its status and everything it printed. Kills it after 20 seconds.
   func finish() -> (status: CInt, screen: String) {
     let end = Date().addingTimeInterval(20)
     while Date() < end, read() {}
@@ -70,13 +70,14 @@ final class PseudoTerminal {
     return (child.wait(), screen)
   }
 
-  /// Takes what is there, or comes within a second; `false` after the end.
+  /// Adds to `screen` what the program has printed, or prints within a second. Returns `false` if the program has
+  /// ended.
   private func read() -> Bool {
     var ready = pollfd(fd: master.fileDescriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&ready, 1, 1000) > 0 else { return true }
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = Glibc.read(master.fileDescriptor, &bytes, bytes.count)
-    // The last process that has the terminal open has ended.
+    // An error or an end means that no process has the terminal open any more.
     if count <= 0 { return false }
     let offset = screen.utf8.distance(from: screen.startIndex, to: seen)
     defer { seen = screen.utf8.index(screen.startIndex, offsetBy: offset) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The long runs of tests that repeat something: STRATA_SOAK=1 asks for them.
+/// Long versions of some tests, which run only with STRATA_SOAK=1.
 enum Soak {
   static let isRunning = ProcessInfo.processInfo.environment["STRATA_SOAK"] == "1"
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The executable, as the tests start it.
+/// The executable in a test's own folder and environment. Calling the value runs a command.
 struct Strata {
-  /// What a command did.
+  /// The exit status and the output of a command.
   struct Result {
     let status: Int32
     let bytes: Data
@@ -12,13 +12,13 @@ struct Strata {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  /// The folder of the executables, beside that of the tests.
+  /// The folder of the built executables, which the test bundle is in too.
   static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
 
   let place: URL
   var environment: [String: String] = [:]
 
-  /// Runs a command in the test's folder.
+  /// Runs a command in the test's folder, with a text as its standard input.
   @discardableResult
   func callAsFunction(_ words: String..., input: String = "", file: String = #file) throws -> Result {
     try run(words, input: Data(input.utf8))
@@ -31,11 +31,11 @@ struct Strata {
     return try start(words, input: file).finish()
   }
 
-  /// Starts a command that reads a file, or another program.
+  /// Starts the command, or another program, with a file as its standard input.
   func start(
     program: String = folder.appending(path: "strata").path, _ words: [String], input: URL
   ) throws -> Running {
-    // Files, since a full pipe would have to be read while the process runs.
+    // The output goes to files: a pipe that is full until somebody reads it would stop the program.
     let files = ["out", "err"].map { place.appending(path: ".std\($0)-\(UUID().uuidString)") }
     for file in files { try Data().write(to: file) }
     let child = try Child(
@@ -44,7 +44,7 @@ struct Strata {
     return Running(child: child, output: files[0], errors: files[1])
   }
 
-  /// Runs a line of bash, in which `strata` is the command.
+  /// Runs a line of bash. Its `strata` is the executable.
   func bash(_ line: String) throws -> Result {
     try start(program: "/bin/bash", ["-c", line], input: URL(filePath: "/dev/null")).finish()
   }
@@ -57,13 +57,13 @@ struct Strata {
   }
 }
 
-/// A command that runs.
+/// A running command.
 struct Running {
   let child: Child
   let output: URL
   let errors: URL
 
-  /// Waits for the end, and returns what the command did.
+  /// Waits for the end of the command, and returns its status and output.
   func finish() throws -> Strata.Result {
     let status = child.wait()
     defer { for file in [output, errors] { unlink(file.path) } }
@@ -73,7 +73,7 @@ struct Running {
   }
 }
 
-/// Runs a test in a folder of its own, which is deleted afterwards.
+/// Runs a test in a new folder, and deletes the folder afterwards.
 func inFolder<R>(_ body: (Strata) async throws -> R) async throws -> R {
   let place = FileManager.default.temporaryDirectory.appending(path: "strata-cli-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A server that all tests share. It ends with this process, however that ends.
+/// A server that all tests share. It ends when this process ends, even if this process is killed.
 struct TestServer {
-  /// The folder of the server.
+  /// The folder in which the server runs.
   let folder: String
-  /// What the script printed when the server was ready.
+  /// The line that the script printed when the server was ready, such as its port.
   let note: String
 
-  /// Runs a script of bash in a folder of its own. The script starts the server, prints a line when it is ready, and
-  /// ends the server at the end of its input.
+  /// Runs a bash script in a new folder. The script starts the server, prints a line when the server is ready, and ends
+  /// the server at the end of its standard input.
   init(_ name: String, _ script: String) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "strata-cli-\(name)-\(getpid())").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    // The only writer of the pipe is this process, and nothing is written.
+    // Only this process has the pipe open for writing, so its end is the end of the script's input.
     let (pipe, log) = (folder + "/life", folder + "/said")
     guard mkfifo(pipe, 0o600) == 0, open(pipe, O_RDWR | O_CLOEXEC) >= 0 else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
@@ -46,12 +46,13 @@ struct TestServer {
 
   // MARK: The servers
 
-  /// Starts the servers that take seconds, beside the first tests.
+  /// Starts the servers that need seconds, while the first tests run.
   static let startAhead: Void = {
     for server in [{ _ = postgres }, { _ = s3 }] as [@Sendable () -> Void] { Thread.detachNewThread(server) }
   }()
 
-  /// Redis on a socket, on a port (the note), and encrypted on the next one. `ca.pem` has its certificate.
+  /// Redis on the socket `redis.sock`, on a port, which is the note, and with TLS on the next port. `ca.pem` has its
+  /// certificate.
   static let redis = Result {
     try TestServer(
       "redis",
@@ -73,7 +74,7 @@ struct TestServer {
       """)
   }
 
-  /// PostgreSQL on the socket of its folder, with the role and password `strata`.
+  /// PostgreSQL on a socket in its folder, with the role and password `strata`.
   static let postgres = Result {
     try TestServer(
       "postgres",
@@ -97,12 +98,12 @@ struct TestServer {
       """)
   }
 
-  /// The folder with the Python programs that `make test` installs.
+  /// The path of the Python that `make test` installs with the simulation of S3.
   static let python =
     (ProcessInfo.processInfo.environment["STRATA_S3_TOOLS"]
       ?? FileManager.default.currentDirectoryPath + "/.build/s3") + "/bin/python"
 
-  /// A simulation of S3 with the bucket `tests`; the note is its port.
+  /// A simulation of S3 with the bucket `tests`. The note is its port.
   static let s3 = Result {
     try TestServer(
       "s3",

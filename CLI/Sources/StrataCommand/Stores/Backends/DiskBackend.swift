@@ -6,7 +6,7 @@ import StrataDisk
   import Foundation
 #endif
 
-/// Folders of `DiskStorage`, in both layouts.
+/// Opens folders of `DiskStorage`, in both layouts.
 enum DiskBackend: StoreBackend {
   static let schemes = ["disk"]
   static let forms = [("disk:FOLDER", "a folder of DiskStorage")]
@@ -47,7 +47,7 @@ enum DiskBackend: StoreBackend {
       })
   }
 
-  /// Returns the layout of the store in a folder; `nil` if there is none.
+  /// Returns the layout of the store in a folder, or `nil` if the folder holds no store.
   private static func layout(of path: String) -> DiskLayout? {
     guard Paths.isFolder(path) else { return nil }
     if Paths.head(path + "/control", 6) == Array("StrCtl".utf8) { return .automatic }
@@ -62,7 +62,7 @@ enum DiskBackend: StoreBackend {
 
   private static let segmentMagic = [0x89] + Array("StrLog".utf8)
 
-  /// Describes the contents of a folder that is no store.
+  /// Returns what a folder holds that is no store of `DiskStorage`, for the error.
   private static func contents(of path: String) -> String {
     let names = Paths.names(in: path)
     if names.isEmpty { return "it is empty" }

@@ -1,6 +1,6 @@
 import StrataLMDB
 
-/// Databases of `LMDBStorage`.
+/// Opens databases of `LMDBStorage`.
 enum LMDBBackend: StoreBackend {
   static let schemes = ["lmdb"]
   static let forms = [("lmdb:FOLDER[?database=NAME]", "a database of LMDBStorage; by default “entries”")]

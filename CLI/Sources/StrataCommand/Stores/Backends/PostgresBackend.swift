@@ -1,6 +1,6 @@
 import StrataPostgres
 
-/// Tables of `PostgresStorage` on a server.
+/// Opens tables of `PostgresStorage` on a server.
 enum PostgresBackend: StoreBackend {
   static let schemes = ["postgres", "postgresql"]
   static let forms = [
@@ -10,21 +10,21 @@ enum PostgresBackend: StoreBackend {
     )
   ]
 
-  /// The parameters that libpq knows too.
+  /// The parameters that are passed on to libpq, PostgreSQL's client library.
   private static let connecting = ["host", "port", "user", "sslmode", "sslrootcert", "sslcert", "sslkey"]
 
   static func open(_ url: StoreURL, _ request: OpenRequest) throws -> OpenStore {
     try url.expect(["table", "schema"] + connecting)
     try url.refusePassword()
     let table = try url.required("table", "the table of the entries")
-    // libpq decodes the parameters itself.
+    // Passed on as they were typed, since libpq decodes them.
     let parameters = url.text.dropFirst(url.address.count + 1).split(separator: "&").filter { part in
       connecting.contains(String(part.prefix { $0 != "=" }))
     }
     var config = try PostgresConfig(
       url: url.address + (parameters.isEmpty ? "" : "?") + parameters.joined(separator: "&"))
     config.isReadOnly = request.isReadOnly
-    // A copy writes one batch and reads another one.
+    // Two connections, since a copy writes a batch and reads another one at the same time.
     config.connections = 2
     if let password = try request.secrets.password(or: "PGPASSWORD") { config.password = password }
     if let timeout = request.timeout {

@@ -1,6 +1,6 @@
 import StrataRedis
 
-/// Namespaces of `RedisStorage` on a server.
+/// Opens namespaces of `RedisStorage` on a server.
 enum RedisBackend: StoreBackend {
   static let schemes = ["redis", "rediss", "unix"]
   static let forms = [

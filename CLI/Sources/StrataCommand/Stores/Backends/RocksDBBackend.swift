@@ -1,6 +1,6 @@
 import StrataRocksDB
 
-/// Column families of `RocksDBStorage`.
+/// Opens column families of `RocksDBStorage`.
 enum RocksDBBackend: StoreBackend {
   static let schemes = ["rocksdb"]
   static let forms = [("rocksdb:FOLDER[?family=NAME]", "a family of RocksDBStorage; by default “entries”")]

@@ -6,7 +6,7 @@ import StrataS3
   import Foundation
 #endif
 
-/// Entries of `S3Storage` in a bucket.
+/// Opens the entries of `S3Storage` in a bucket.
 enum S3Backend: StoreBackend {
   static let schemes = ["s3"]
   static let forms = [
@@ -18,6 +18,8 @@ enum S3Backend: StoreBackend {
 
   static func open(_ url: StoreURL, _ request: OpenRequest) throws -> OpenStore {
     try url.expect(["endpoint", "region", "profile"])
+    try url.refusePassword(
+      advice: "give AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write them to ~/.aws/credentials")
     let (bucket, prefix) = (url.authority, String(url.path.dropFirst(2 + url.authority.count + 1)))
     if bucket.isEmpty { throw Failure.usage("“\(url.text)” names no bucket: write s3://BUCKET/PREFIX") }
     let environment = request.secrets.environment
@@ -35,7 +37,7 @@ enum S3Backend: StoreBackend {
     if let profile = url.parameters["profile"] { config.credentials = .file(profile: profile) }
     if let timeout = request.timeout {
       config.timeout = .seconds(timeout)
-      // Attempts would take as long again.
+      // Each further attempt would take as long again.
       config.attempts = 1
     }
     let store = try S3Storage<String>(config: config, prefix: prefix)

@@ -1,6 +1,6 @@
 import StrataSQLite
 
-/// Tables of `SQLiteStorage`.
+/// Opens tables of `SQLiteStorage`.
 enum SQLiteBackend: StoreBackend {
   static let schemes = ["sqlite"]
   static let forms = [("sqlite:FILE[?table=NAME]", "a table of SQLiteStorage; by default “entries”")]

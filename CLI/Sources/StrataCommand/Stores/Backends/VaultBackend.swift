@@ -1,6 +1,6 @@
 import StrataKeychain
 
-/// Services of a vault, an encrypted file of secrets.
+/// Opens a service in a vault, which is an encrypted file of secrets.
 enum VaultBackend: StoreBackend {
   static let schemes = ["vault"]
   static let forms = [("vault:FILE?service=NAME", "a service in an encrypted vault")]
