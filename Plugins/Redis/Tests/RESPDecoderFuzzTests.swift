@@ -3,10 +3,10 @@ import Testing
 
 @testable import StrataRedis
 
-/// The decoder with random bytes. The seed is in the name of the failed case.
+/// The decoder with random bytes. The argument of a failed case is its seed.
 struct RESPDecoderFuzzTests {
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func whatWasEncodedIsRead(_ seed: UInt64) throws {
+  func encodedValuesAreDecoded(_ seed: UInt64) throws {
     var random = SeededNumbers(seed: seed)
     let values = (0..<50).map { _ in RESPValue.random(depth: 4, using: &random) }
     let outcome = Self.decode(values.flatMap(\.encoded), random: &random)
@@ -14,9 +14,9 @@ struct RESPDecoderFuzzTests {
     #expect(outcome.flaw == nil)
   }
 
-  /// Damaged bytes give replies or an error, never a trap, and the same ones however the stream was split.
+  /// Damaged bytes are decoded to replies or an error, never a crash, and to the same ones wherever they are split.
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func damageIsTheSameHoweverItIsCut(_ seed: UInt64) {
+  func splittingDamagedBytesDoesNotChangeTheResult(_ seed: UInt64) {
     var random = SeededNumbers(seed: seed &+ 1_000_000)
     for _ in 0..<50 {
       var bytes = (0..<5).flatMap { _ in RESPValue.random(depth: 4, using: &random).encoded }

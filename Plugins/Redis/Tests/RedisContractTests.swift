@@ -38,7 +38,7 @@ import Testing
     let servers = try await KitServers("cluster-\(promise)", ports: { $0.nodes.map(\.port) }) {
       try await RedisServers.shared.value
     }
-    // Nodes do not share batches.
+    // A batch is atomic on each node only.
     try await promise.check(
       Subject(
         "RedisStorage on a cluster", except: RedisContractTests.except.union([.atomicBatches]),

@@ -58,7 +58,7 @@ import Testing
     try await node.run("UNLINK", "\(store.namespace.name)::list")
   }
 
-  @Test func aNamespaceInBracesHasOneNode() async throws {
+  @Test func aNamespaceInBracesIsKeptOnOneNode() async throws {
     let cluster = try await RedisServers.shared.value
     let store = try RedisStorage<String>(config: cluster.config(), namespace: "{cart}")
     try await store.setObjects(
@@ -96,8 +96,8 @@ import Testing
     for key in keys { #expect(try await stores[0].object(forKey: key) == text("30")) }
   }
 
-  @Test func replicasAnswerReadsIfTheyAreToldTo() async throws {
-    // Nodes exchange news of their replicas once in half of it.
+  @Test func replicasAnswerReadsIfConfigured() async throws {
+    // Nodes exchange the state of their replicas once in half of this time.
     let cluster = try await SpareClusters.shared.take(timeout: 5000)
     let writer = try store(cluster)
     let objects = Dictionary(uniqueKeysWithValues: (0..<60).map { ("\($0)", text("value \($0)")) })
@@ -127,7 +127,7 @@ import Testing
       let shards = try await node.run("CLUSTER", "SHARDS")
       return shards.leaves.filter { $0 == .bulk(text("online")) }.count == 6
     }
-    // A client that asked too early learns of them too.
+    // A client that asked before learns of the replicas too.
     try await eventually {
       _ = try await first.objectIfPresent(forKey: "x")
       return try await early.known().topology.addresses.count == 6
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(.enabled(if: !RedisServer.isBefore7, "an older server has no other way, so all tests show it"))
-  func nodesMayTellTheirSlotsInTheOldWay() async throws {
+  func slotsAreReadByTheCommandOfOlderServers() async throws {
     let cluster = try await RedisServers.shared.value
     for node in cluster.nodes {
       try await node.run("ACL", "SETUSER", "old", "on", "nopass", "~*", "+@all", "-cluster|shards")
@@ -166,7 +166,7 @@ import Testing
     #expect(try await store.keys().count == 100)
   }
 
-  @Test func aNodeWithoutACluster() async throws {
+  @Test func aNodeWithoutSlotsIsAnError() async throws {
     let server = try await RedisServer(["--cluster-enabled", "yes"])
     let store = try RedisStorage<String>(
       config: RedisConfig(addresses: [server.address], timeout: .seconds(1)), namespace: "s")
@@ -176,7 +176,7 @@ import Testing
     #expect(error?.place == server.address.description)
   }
 
-  @Test func slotsThatNobodyServes() async throws {
+  @Test func unassignedSlotsFailUntilTheyAreAssigned() async throws {
     let server = try await Self.almostWhole.value
     try await eventually {
       try await server.run("CLUSTER", "INFO").text?.contains("cluster_state:ok") == true
@@ -194,7 +194,7 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(15))
     let other = try RedisStorage<String>(client: store.client, namespace: "{bar}")
     try await other.setObject(text("x"), forKey: "key")
-    // It waits for a moment, since a node may take the slot over.
+    // A call with more time waits until a node serves the slot.
     let waiting = try RedisStorage<String>(
       config: RedisConfig(addresses: [server.address], timeout: .seconds(20)), namespace: "{foo}")
     async let written: Void = waiting.setObject(text("late"), forKey: "key")

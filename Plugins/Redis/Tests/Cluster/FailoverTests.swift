@@ -11,7 +11,7 @@ import Testing
   enum Fall: CaseIterable { case killed, frozen }
 
   /// Two clusters at once, since most of the time is waiting.
-  @Test func aReplicaTakesThePlaceOfAPrimary() async throws {
+  @Test func aReplicaReplacesAKilledOrFrozenPrimary() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for fall in Fall.allCases { group.addTask { try await replaces(fall) } }
       try await group.waitForAll()
@@ -20,7 +20,7 @@ import Testing
 
   private func replaces(_ fall: Fall) async throws {
     let cluster = try await SpareClusters.shared.take(timeout: 1000)
-    // A call to a node that hangs waits for half of it.
+    // After half of it, a call to a node that hangs is repeated.
     let config = cluster.config(timeout: .seconds(6))
     let store = try RedisStorage<String>(config: config, namespace: "s")
     let before = Dictionary(uniqueKeysWithValues: (0..<300).map { ("\($0)", text("before")) })
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func aPrimaryWithoutAClusterIsLookedForAmongItsReplicas() async throws {
+  @Test func thePrimaryIsFoundAmongServersWithoutACluster() async throws {
     let first = try await RedisServer(["--repl-diskless-sync-delay", "0"])
     let second = try await RedisServer(["--repl-diskless-sync-delay", "0"])
     try await second.run("REPLICAOF", "127.0.0.1", "\(first.port)")
