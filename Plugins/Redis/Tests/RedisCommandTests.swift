@@ -43,6 +43,12 @@ struct RedisCommandTests {
     #expect(careful.key.map(Array.init) == Array("k".utf8) && !careful.isIdempotent)
   }
 
+  @Test func encodesGETSET() {
+    let command = RedisCommand(set: "k", to: Data("v".utf8), .endless, .inPlaceOfTextForEver)
+    #expect(command.bytes == Array("*3\r\n$6\r\nGETSET\r\n$1\r\nk\r\n$1\r\nv\r\n".utf8))
+    #expect(command.key.map(Array.init) == Array("k".utf8) && !command.isIdempotent && command.dropsTexts)
+  }
+
   /// A batch has the same bytes as its commands one after the other, in few parts.
   @Test(arguments: [(1, 10, 1), (1000, 10, 1), (1, 600_000, 1), (5, 600_000, 3)])
   func encodesABatch(_ count: Int, _ size: Int, _ partCount: Int) {

@@ -13,13 +13,16 @@ import Testing
     .updating, .conditions,
   ]
 
-  @Test(arguments: Soak.isOn ? Contract.allCases : brief)
-  func aLoadingStoreKeeps(_ promise: Contract) async throws {
-    let servers = try await KitServers("loading-\(promise)", ports: { [$0.port] }) { try await RedisServer() }
-    try await promise.check(
+  private static let except: Set<Contract> = [.sortedKeys, .cancellation, .fullDisk, .readOnlyFolder]
+
+  @Test(arguments: Contract.groups(of: Soak.isOn ? Contract.allCases : brief, except: except))
+  func aLoadingStoreKeeps(_ promises: [Contract]) async throws {
+    let servers = try await KitServers("loading-\(promises[0])", ports: { [$0.port] }) {
+      try await RedisServer()
+    }
+    try await promises.check(
       Subject(
-        "loading over RedisStorage", except: [.sortedKeys, .cancellation, .fullDisk, .readOnlyFolder],
-        expiryResolution: 0.001, hugeValueSize: 16 << 20
+        "loading over RedisStorage", except: Self.except, expiryResolution: 0.001, hugeValueSize: 16 << 20
       ) { place in
         try RedisStorage<String>(
           config: RedisConfig(addresses: servers.addresses, timeout: .seconds(60)), namespace: place.path,

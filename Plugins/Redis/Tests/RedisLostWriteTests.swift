@@ -52,7 +52,7 @@ import Testing
     let error = try #require(await failure)
     #expect(error.message.contains("may have been done"))
     #expect(try await store.object(forKey: "key") == text("1"))
-    #expect(try await server.run("INFO", "commandstats").text?.contains("cmdstat_set:calls=1,") == true)
+    #expect(try await server.run("INFO", "commandstats").text?.contains("cmdstat_getset:calls=1,") == true)
   }
 
   @Test(

@@ -37,7 +37,7 @@ import Testing
     let replica = try await RedisServer()
     try await replica.run("REPLICAOF", "127.0.0.1", "\(primary.port)")
     // It retries until the timeout, since another server may take over.
-    let store = try store(replica.address, timeout: .seconds(1))
+    let store = try store(replica.address, timeout: .milliseconds(300))
     for write in [
       { try await store.setObject(text("x"), forKey: "key") },
       { try await store.removeObject(forKey: "key") },
@@ -57,7 +57,7 @@ import Testing
   func aLoadingServerIsReportedOrWaitedFor() async throws {
     let server = try await RedisServer()
     let store = try store(server.address)
-    let hasty = try StrataRedisTests.store(server.address, timeout: .seconds(1))
+    let hasty = try StrataRedisTests.store(server.address, timeout: .milliseconds(300))
     let objects = muchToLoad()
     try await store.setObjects(objects, expiry: nil)
     try await server.restartLoading()
@@ -105,6 +105,31 @@ import Testing
     let other = try RedisStorage<String>(client: store.client, namespace: "other")
     let foreign = await failure { try await other.object(forKey: "key") }
     expectFailure(foreign, .invalidConfiguration, ["does not allow"], at: server.address, cause: "NOPERM")
+  }
+
+  /// Values that do not expire are stored by `GETSET`; by `SET … GET` if the user may not run it.
+  @Test func aUserWithoutGETSETStoresValues() async throws {
+    let server = try await RedisServer()
+    try await server.run(
+      "ACL", "SETUSER", "ada", "on", ">lovelace", "~s::*", "+@read", "+set", "+@connection")
+    let store = try store(server.address, user: "ada", password: "lovelace")
+    for round in 0..<3 {
+      try await store.setObject(text("\(round)"), forKey: "key")
+      #expect(try await server.run("GET", "s::key") == .bulk(text("\(round)")))
+    }
+    let statistics = try await server.run("INFO", "commandstats").text ?? ""
+    #expect(statistics.contains("cmdstat_set:calls=3,"))
+    let attempts = statistics.split(separator: "\r\n").filter { $0.hasPrefix("cmdstat_getset:") }
+    #expect(
+      attempts.count == 1 && attempts[0].contains("calls=0,") && attempts[0].contains("rejected_calls=1,"))
+    try await server.run("RPUSH", "s::list", "element")
+    let error = await failure { try await store.setObject(text("x"), forKey: "list") }
+    expectFailure(
+      error, .malformedFileAttributes, ["no string"], key: "list", at: server.address, cause: "WRONGTYPE")
+    // A user who may run neither gets the refusal.
+    try await server.run("ACL", "SETUSER", "ada", "-set")
+    let refused = await failure { try await store.setObject(text("x"), forKey: "key") }
+    expectFailure(refused, .invalidConfiguration, ["does not allow"], at: server.address, cause: "NOPERM")
   }
 
   @Test func theDocumentedPermissionsSuffice() async throws {

@@ -151,7 +151,7 @@ struct RedisWaitingTests {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     // A busy server may answer later than a shorter heartbeat allows.
-    let node = RedisNode(port: proxy.port) { $0.heartbeat = .seconds(1) }
+    let node = RedisNode(port: proxy.port) { $0.heartbeat = .milliseconds(400) }
     _ = try await node.get("k")
     let pings = { proxy.passed(.toClient) }
     let start = pings()

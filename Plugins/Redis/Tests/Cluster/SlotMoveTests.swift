@@ -7,10 +7,7 @@ import Testing
 
 /// A store on a cluster while a slot moves from one node to another.
 @Suite(.timeLimit(.minutes(10))) struct SlotMoveTests {
-  /// A cluster that uses TLS. It is started with the first test, since it takes two seconds until it serves its slots.
-  private static let secured = Task { try await RedisServers(security: Certificates.all.value) }
-
-  init() { _ = Self.secured }
+  init() { RedisServers.prepare() }
 
   @Test func allCallsWorkWhileASlotMoves() async throws {
     let cluster = try await RedisServers.shared.value
@@ -120,7 +117,7 @@ import Testing
 
   @Test func aSlotMovesInAClusterWithTLS() async throws {
     let certificates = try await Certificates.all.value
-    let cluster = try await Self.secured.value
+    let cluster = try await RedisServers.secured.value
     let addresses = cluster.nodes[..<2].map {
       RedisAddress(host: "127.0.0.1", port: UInt16($0.secondPort))
     }

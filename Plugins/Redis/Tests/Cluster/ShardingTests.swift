@@ -6,7 +6,7 @@ import Testing
 @testable import StrataRedis
 
 /// A store on a cluster whose slots do not move.
-@Suite(.timeLimit(.minutes(10))) struct ClusterTests {
+@Suite(.timeLimit(.minutes(10))) struct ShardingTests {
   /// A node that serves all slots but that of "foo". It is started with the first test, since it takes two seconds
   /// until it serves any.
   private static let almostWhole = Task {
@@ -15,7 +15,10 @@ import Testing
     return server
   }
 
-  init() { _ = Self.almostWhole }
+  init() {
+    _ = Self.almostWhole
+    RedisServers.prepare()
+  }
 
   private func store(_ cluster: RedisServers, readsFromReplicas: Bool = false) throws -> RedisStorage<String>
   {
@@ -181,7 +184,7 @@ import Testing
     try await eventually {
       try await server.run("CLUSTER", "INFO").text?.contains("cluster_state:ok") == true
     }
-    let config = RedisConfig(addresses: [server.address], timeout: .milliseconds(1500))
+    let config = RedisConfig(addresses: [server.address], timeout: .milliseconds(800))
     let store = try RedisStorage<String>(config: config, namespace: "{foo}")
     let start = ContinuousClock.now
     async let reading = failure { try await store.object(forKey: "key") }
@@ -192,14 +195,14 @@ import Testing
       #expect((error?.cause as? RedisReplyError)?.code == "CLUSTERDOWN", "\(String(describing: error))")
     }
     #expect(ContinuousClock.now - start < .seconds(15))
-    let other = try RedisStorage<String>(client: store.client, namespace: "{bar}")
-    try await other.setObject(text("x"), forKey: "key")
     // A call with more time waits until a node serves the slot.
     let waiting = try RedisStorage<String>(
       config: RedisConfig(addresses: [server.address], timeout: .seconds(20)), namespace: "{foo}")
+    let other = try RedisStorage<String>(client: waiting.client, namespace: "{bar}")
+    try await other.setObject(text("x"), forKey: "key")
     async let written: Void = waiting.setObject(text("late"), forKey: "key")
     try await server.run("CLUSTER", "ADDSLOTS", "12182")
     try await written
-    #expect(try await store.object(forKey: "key") == text("late"))
+    #expect(try await waiting.object(forKey: "key") == text("late"))
   }
 }
