@@ -25,7 +25,7 @@ import Testing
     // A call to a node that hangs is repeated after half of its time, and a write fails after all of it.
     let store = try RedisStorage<String>(config: cluster.config(timeout: .seconds(3)), namespace: "s")
     let patient = try RedisStorage<String>(config: cluster.config(timeout: .seconds(30)), namespace: "s")
-    let before = Dictionary(uniqueKeysWithValues: (0..<300).map { ("\($0)", text("before")) })
+    let before = Dictionary(uniqueKeysWithValues: (0..<100).map { ("\($0)", text("before")) })
     try await patient.setObjects(before, expiry: nil)
     for node in cluster.primaries { try await node.untilReplicated() }
 
